@@ -116,9 +116,9 @@ export const mcpDepth = 512;
 export const mcpListing = { entries: 5_000, size: 6 * 1_024 * kibibyte, depth: 64 } as const;
 /**
  * Of one message of an MCP server: values, which cost many times their text once they are parsed; bytes of a question
- * of its own.
+ * of its own, and of a word about progress.
  */
-export const mcpMessage = { nodes: 100_000, questionBytes: 16 * kibibyte } as const;
+export const mcpMessage = { nodes: 100_000, questionBytes: 16 * kibibyte, progressBytes: 4 * kibibyte } as const;
 /** Bytes of a refusal's body that are looked at, and of what follows an answer before its connection is closed. */
 export const refusalBytes = 64 * kibibyte;
 export const leftoverBytes = 64 * kibibyte;

@@ -38,6 +38,17 @@ export function formatCountdown(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
+const seconds = new Intl.NumberFormat(undefined, {
+  style: 'unit',
+  unit: 'second',
+  maximumFractionDigits: 1,
+});
+
+/** How long something took: "0.4 s", "1:05". */
+export function formatDuration(milliseconds: number): string {
+  return milliseconds < minute ? seconds.format(milliseconds / 1_000) : formatCountdown(milliseconds);
+}
+
 /** The time now, again after each `every` milliseconds. */
 export function useNow(every: number): number {
   const [now, setNow] = useState(() => Date.now());

@@ -13,7 +13,8 @@ export const useSnapshots = create<Partial<Snapshots>>()(() => ({}));
 export async function mirrorMain(): Promise<void> {
   postern.onEvent((event) => {
     if (event.event === 'command') followCommand(event);
-    else useSnapshots.setState(Object.fromEntries(Object.entries(event.slices).filter(([, slice]) => slice)));
+    else if (event.event === 'snapshot')
+      useSnapshots.setState(Object.fromEntries(Object.entries(event.slices).filter(([, slice]) => slice)));
   });
   const answer = await postern.app.snapshots();
   if (answer.ok) useSnapshots.setState(answer.value);

@@ -39,6 +39,8 @@ const revocation = z.enum(['revoked', 'partly-revoked', 'nothing-to-revoke', 'no
 const registration = z.enum(['deleted', 'nothing-to-delete', 'not-offered', 'refused', 'failed']);
 /** More was left out, since the server names too much or nests it too deeply. */
 const isPartial = z.literal(true).optional();
+/** What the window names a call by that it waits for. */
+const call = z.string().min(1).max(64);
 const toolArguments = z.record(z.string(), z.json());
 
 /**
@@ -109,21 +111,24 @@ export const ipcContract = {
   },
   'integration:prompts': { input: byId, output: z.strictObject({ prompts: z.array(promptViewSchema), isPartial }) },
   'integration:callTool': {
-    input: z.strictObject({ id, name: z.string().min(1).max(256), arguments: toolArguments }),
+    input: z.strictObject({ id, call, name: z.string().min(1).max(256), arguments: toolArguments }),
     output: z.strictObject({ content: z.array(contentViewSchema), isError: z.boolean() }),
   },
   'integration:readResource': {
-    input: z.strictObject({ id, uri: address }),
+    input: z.strictObject({ id, call, uri: address }),
     output: z.strictObject({ content: z.array(contentViewSchema) }),
   },
   'integration:getPrompt': {
     input: z.strictObject({
       id,
+      call,
       name: z.string().min(1).max(256),
       arguments: z.record(z.string(), z.string().max(65_536)),
     }),
     output: z.strictObject({ messages: z.array(promptMessageViewSchema) }),
   },
+  /** The server is told that nobody waits any more. */
+  'integration:stopCall': { input: z.strictObject({ call }), output: done },
   'integration:signInAgain': { input: byId, output: z.strictObject({ connectionId: id }) },
   /** As `signInAgain`, but asks for a new login, so that another account can be chosen. */
   'integration:switchAccount': { input: byId, output: z.strictObject({ connectionId: id }) },

@@ -18,6 +18,14 @@ export const ipcEventSchema = z.discriminatedUnion('event', [
       approvals: slices.approvals.optional(),
     }),
   }),
+  /** How far a call is that the window waits for, as its server says. */
+  z.strictObject({
+    event: z.literal('progress'),
+    call: z.string(),
+    progress: z.number(),
+    total: z.number().optional(),
+    message: z.string().optional(),
+  }),
   z.strictObject({
     event: z.literal('command'),
     command: z.enum(windowCommands),

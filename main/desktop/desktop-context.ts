@@ -10,6 +10,7 @@ import type { ImportedEntry } from './lists/imported-entry.ts';
 import type { IntegrationBoard } from './state/integration-board.ts';
 import type { StorageHealth } from './state/storage-health.ts';
 import type { UseQuestions } from './asking/use-questions.ts';
+import type { WindowCalls } from './state/window-calls.ts';
 import type { WindowSettings } from './state/window-settings.ts';
 
 /** Nothing of it rejects. */
@@ -49,6 +50,8 @@ export interface DesktopContext {
   readonly imports: Map<string, ImportedEntry>;
   /** The profile folder. */
   readonly folder: string;
+  /** What the window waits for. */
+  readonly calls: WindowCalls;
   /** Says that a slice has to be published again. */
   readonly changed: (slice: SnapshotSlice) => void;
 }

@@ -13,8 +13,8 @@ import { isModern, mediaType, readSessionId } from './message-headers.ts';
 import { readAtMost, readDocument } from './read-document.ts';
 import { readEvents } from './read-events.ts';
 import { readRefusal } from './read-refusal.ts';
-import { isAnswer, isRequest, readMessages } from './read-messages.ts';
-import type { Request } from './read-messages.ts';
+import { followsProgress, isAnswer, isRequest, readMessages } from './read-messages.ts';
+import type { Expected, Request } from './read-messages.ts';
 
 /**
  * Streamable HTTP (MCP 2025-11-25 and 2026-07-28), with a bound on all that a server can make us hold, do and wait for.
@@ -28,7 +28,7 @@ export class BoundedTransport implements Transport {
   readonly hasPerRequestStream = true;
   readonly #endpoint: McpEndpoint;
   /** By the text of the request's id: servers write `"1"` for 1. */
-  readonly #asked = new Map<string, PromiseWithResolvers<void>>();
+  readonly #asked = new Map<string, Expected & PromiseWithResolvers<void>>();
   readonly #bound = new MessageBound();
   readonly #questions = new AnswerQueue();
   readonly #cancelling = new Cancellations();
@@ -90,7 +90,7 @@ export class BoundedTransport implements Transport {
     this.#bound.asks(message);
     const key = String(message.id);
     const answered = Promise.withResolvers<void>();
-    this.#asked.set(key, answered);
+    this.#asked.set(key, { ...answered, followsProgress: followsProgress(message) });
     try {
       const asking = this.#readAnswer(message, options);
       await Promise.race([asking, answered.promise]);
@@ -171,7 +171,7 @@ export class BoundedTransport implements Transport {
   }
 
   #take(data: Buffer, whole?: string | number): void {
-    for (const read of readMessages(data, (id) => this.#asked.has(id), whole)) {
+    for (const read of readMessages(data, this.#asked, whole)) {
       const admitted = read.kind === 'message' ? this.#bound.admit(read.message) : read;
       if (!admitted) continue;
       if (admitted.kind === 'refused') {

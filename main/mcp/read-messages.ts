@@ -17,28 +17,53 @@ export function isAnswer(message: JSONRPCMessage): message is JSONRPCMessage & {
   return 'id' in message && !('method' in message);
 }
 
+/** A request that somebody waits for. */
+export interface Expected {
+  readonly followsProgress: boolean;
+}
+
+/** The request says by what its progress would be told (MCP 2025-11-25, progress). */
+export function followsProgress(request: Request): boolean {
+  const { params } = request as { readonly params?: unknown };
+  const meta = (params as { readonly _meta?: { readonly progressToken?: unknown } } | undefined)?._meta;
+  return meta?.progressToken !== undefined;
+}
+
 /**
- * The messages in what a server has sent, as far as somebody wants them: the answers that `isAsked` knows by the text
- * of their id, and questions of the server itself; nobody here listens to its notifications. Nothing else is parsed,
- * and nothing that would take more memory than one message may. `fallbackId`: the request that this is the whole answer
+ * The messages in what a server has sent, as far as somebody wants them: the answers that are `asked` for, by the
+ * text of their id, questions of the server itself, and of its notifications how far a call is, while one is followed.
+ * Nothing else is parsed, and nothing that would take more memory than one message may. `fallbackId`: the request that this is the whole answer
  * to; an error without an id is about that one (JSON-RPC 2.0, section 5). Errors: SyntaxError, and the library's for
  * what is no message.
  */
-export function readMessages(bytes: Buffer, isAsked: (id: string) => boolean, fallbackId?: Id): readonly Admitted[] {
+export function readMessages(
+  bytes: Buffer,
+  asked: ReadonlyMap<string, Expected>,
+  fallbackId?: Id,
+): readonly Admitted[] {
   const { nodes, id, hasMethod } = surveyJson(bytes);
-  if (hasMethod && (id === undefined || bytes.byteLength > mcpMessage.questionBytes)) return [];
-  const asked = id === undefined || id === 'null' ? undefined : readId(id);
-  const isForSomebody = asked !== undefined && isAsked(String(asked));
+  if (hasMethod && id === undefined)
+    return [...asked.values()].some((request) => request.followsProgress) ? readProgress(bytes) : [];
+  if (hasMethod && bytes.byteLength > mcpMessage.questionBytes) return [];
+  const about = id === undefined || id === 'null' ? undefined : readId(id);
+  const isForSomebody = about !== undefined && asked.has(String(about));
   if (nodes > mcpMessage.nodes) {
-    const about = isForSomebody ? asked : asked === undefined ? fallbackId : undefined;
-    return hasMethod || about === undefined ? [] : [{ kind: 'refused', id: about, code: 'RESULT_TOO_LARGE' }];
+    const refused = isForSomebody ? about : about === undefined ? fallbackId : undefined;
+    return hasMethod || refused === undefined ? [] : [{ kind: 'refused', id: refused, code: 'RESULT_TOO_LARGE' }];
   }
-  if (!hasMethod && asked !== undefined && !isForSomebody) return [];
+  if (!hasMethod && about !== undefined && !isForSomebody) return [];
   const parsed: unknown = JSON.parse(bytes.toString('utf8'));
   const messages = (Array.isArray(parsed) ? parsed : [parsed]).map((value) => readMessage(value, fallbackId));
   return messages
-    .filter((message) => !isAnswer(message) || isAsked(String(message.id)))
+    .filter((message) => !isAnswer(message) || asked.has(String(message.id)))
     .map((message) => ({ kind: 'message', message }));
+}
+
+function readProgress(bytes: Buffer): readonly Admitted[] {
+  if (bytes.byteLength > mcpMessage.progressBytes) return [];
+  const message = parseJSONRPCMessage(JSON.parse(bytes.toString('utf8')));
+  const isProgress = 'method' in message && message.method === 'notifications/progress';
+  return isProgress ? [{ kind: 'message', message }] : [];
 }
 
 function readMessage(value: unknown, fallbackId: Id | undefined): JSONRPCMessage {

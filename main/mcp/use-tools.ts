@@ -3,6 +3,18 @@ import type { Client } from '@modelcontextprotocol/client';
 
 export type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 
+/** What a server says of a call that takes its time (MCP 2025-11-25, progress). */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
 /** HeaderMismatch: the server wants arguments in header fields too (MCP 2026-07-28, streamable HTTP). */
 const headerMismatch = -32_020;
 
@@ -20,10 +32,12 @@ export async function listToolsOf(client: Client, signal: AbortSignal): Promise<
 export async function callToolOf(
   client: Client,
   call: { readonly name: string; readonly arguments: Record<string, unknown> },
-  signal: AbortSignal,
+  { signal, onProgress }: CallOptions,
 ): ReturnType<Client['callTool']> {
+  // Without somebody who listens the server is not asked for progress. What says that it goes on may go on.
+  const following = onProgress && { onprogress: onProgress, resetTimeoutOnProgress: true };
   const withInput = (inputSchema: Tool['inputSchema']) =>
-    client.callTool(call, { signal, toolDefinition: { name: call.name, inputSchema } });
+    client.callTool(call, { signal, ...following, toolDefinition: { name: call.name, inputSchema } });
   try {
     return await withInput({ type: 'object' });
   } catch (error) {

@@ -4,14 +4,13 @@ import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { postern } from '../postern.ts';
-import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
 import { OfferForm } from './offer-form.tsx';
 import type { Offer } from './offers.ts';
 import type { JsonValue } from './resolve-schema.ts';
 import { ResultView } from './result-view.tsx';
-import { tryOffer } from './try-offer.ts';
-import type { OfferResult } from './try-offer.ts';
+import { RunState } from './run-state.tsx';
+import { startTrial, useTrials } from './trials.ts';
 import { useEntered } from './use-entered.ts';
 
 interface OfferDetailProps {
@@ -23,16 +22,16 @@ interface OfferDetailProps {
 
 export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferDetailProps) {
   const shape = useMemo(() => offer.input(), [offer]);
-  const entered = useEntered(`${integrationId} ${offer.kind} ${offer.name}`, shape, offer.name);
-  const call = useCall<OfferResult>();
-  const [calledUnder, setCalledUnder] = useState(signedInAt);
+  const place = `${integrationId} ${offer.kind} ${offer.name}`;
+  const entered = useEntered(place, shape, offer.name);
+  const trial = useTrials((trials) => trials[place]);
+  const isRunning = trial !== undefined && trial.endedAt === undefined;
   /** What waits for a second yes. */
   const [asked, setAsked] = useState<Record<string, JsonValue>>();
   const signIn = (): void => void postern.integration.signInAgain({ id: integrationId });
   const send = (values: Record<string, JsonValue>): void => {
     setAsked(undefined);
-    setCalledUnder(signedInAt);
-    void call.run(() => tryOffer({ id: integrationId, offer, uri: entered.uri, values }));
+    void startTrial(place, { id: integrationId, offer, uri: entered.uri, values }, signedInAt);
   };
   return (
     <article className="stack" aria-labelledby="offer-title">
@@ -55,16 +54,18 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
         offer={offer}
         shape={shape}
         entered={entered}
-        busy={call.busy}
+        busy={isRunning}
         onRun={offer.destructive ? setAsked : send}
-      />
-      {call.error &&
-        (calledUnder === signedInAt ? (
-          <ErrorNotice error={call.error} actions={{ signIn, grant: signIn }} />
+      >
+        {trial && <RunState trial={trial} />}
+      </OfferForm>
+      {trial?.error &&
+        (trial.signedInAt === signedInAt ? (
+          <ErrorNotice error={trial.error} actions={{ signIn, grant: signIn }} />
         ) : (
-          <p role="status">{words.tools.runAgain}</p>
+          <p role="status">{trial.error.remedy.kind === 'grant-scopes' ? words.tools.granted : words.tools.runAgain}</p>
         ))}
-      {call.value && <ResultView result={call.value} />}
+      {trial?.value && <ResultView result={trial.value} />}
       <Dialog
         open={asked !== undefined}
         title={words.tools.confirm(offer.title)}

@@ -14,8 +14,10 @@ export interface OfferResult {
   }[];
 }
 
-interface Trial {
+export interface Trial {
   readonly id: string;
+  /** By which it can be stopped. */
+  readonly call: string;
   readonly offer: Offer;
   /** Of a resource, with its gaps filled. */
   readonly uri: string;
@@ -23,15 +25,15 @@ interface Trial {
 }
 
 /** Calls the tool, reads the resource or fills in the prompt. */
-export async function tryOffer({ id, offer, uri, values }: Trial): Promise<IpcResult<OfferResult>> {
+export async function tryOffer({ id, call, offer, uri, values }: Trial): Promise<IpcResult<OfferResult>> {
   switch (offer.kind) {
     case 'tools': {
-      const result = await postern.integration.callTool({ id, name: offer.name, arguments: values });
+      const result = await postern.integration.callTool({ id, call, name: offer.name, arguments: values });
       if (!result.ok) return result;
       return { ok: true, value: { isError: result.value.isError, parts: [{ content: result.value.content }] } };
     }
     case 'resources': {
-      const result = await postern.integration.readResource({ id, uri });
+      const result = await postern.integration.readResource({ id, call, uri });
       return result.ok ? { ok: true, value: { isError: false, parts: [{ content: result.value.content }] } } : result;
     }
     case 'prompts': {
@@ -41,7 +43,7 @@ export async function tryOffer({ id, offer, uri, values }: Trial): Promise<IpcRe
           typeof value === 'string' ? value : JSON.stringify(value),
         ]),
       );
-      const result = await postern.integration.getPrompt({ id, name: offer.name, arguments: texts });
+      const result = await postern.integration.getPrompt({ id, call, name: offer.name, arguments: texts });
       return result.ok ? { ok: true, value: { isError: false, parts: result.value.messages } } : result;
     }
   }

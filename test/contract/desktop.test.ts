@@ -56,6 +56,7 @@ describe('connecting from the window', () => {
     expect(tools.length).toBeGreaterThan(0);
     const { content } = await desktop.call('integration:callTool', {
       id: integrationId,
+      call: 'one',
       name: 'whoami',
       arguments: {},
     });

@@ -7,6 +7,16 @@ const script = ['e2e', 'e2e/hostile-script.test.ts'] as const;
 /** What stands between a page and the network, the person and the program, each layer by itself. */
 export const removedWindowChecks: readonly Mutant[] = [
   removedCheck(
+    'length-of-progress',
+    ['readMessages', 'if ($bytes.byteLength > mcpMessage.progressBytes) return [];', ''],
+    ['unit', 'unit/main/mcp/read-messages.test.ts', 'a word about progress'],
+  ),
+  removedCheck(
+    'rate-of-progress',
+    ['WindowCalls', '$now - $last < progressInterval', 'false'],
+    ['contract', 'contract/desktop-calls.test.ts', 'shows how far it is'],
+  ),
+  removedCheck(
     'webrtc-past-the-proxy',
     ['guardAllContents', "$contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');", ''],
     [...script, 'a page without our headers'],

@@ -17,6 +17,31 @@ async function openTool(page: Page, title: string): Promise<void> {
 const sent = async (window: OpenedRenderer) =>
   (await window.calls()).filter(({ call }) => call === 'integration:callTool').map(({ input }) => input);
 
+test.describe('a tool that takes its time', () => {
+  test('says how far it is, goes on while something else is looked at, and is stopped', async ({ openWindow }) => {
+    const window = await openWindow({ answers: { ...answers, 'integration:callTool': 'never' } });
+    const { page } = window;
+    await openTool(page, 'whoami');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const stop = page.getByRole('button', { name: 'Stop' });
+    await expect(stop).toBeVisible();
+    const [{ call } = { call: '' }] = (await sent(window)) as { call: string }[];
+    await page.getByRole('option', { name: 'List issues' }).click();
+    await expect(stop).toHaveCount(0);
+    await window.send({ event: 'progress', call, progress: 3, total: 4, message: 'Looking' });
+    await window.send({ event: 'progress', call: 'another', progress: 1, total: 4, message: 'Not this' });
+    await page.getByRole('option', { name: 'whoami' }).click();
+    await expect(page.getByText('Looking')).toBeVisible();
+    await expect(page.getByRole('progressbar')).toHaveJSProperty('value', 3);
+    // A second Run would run it twice.
+    await page.getByRole('button', { name: 'Run', exact: true }).press('Enter');
+    await stop.click();
+    const calls = await window.calls();
+    expect(calls.filter((made) => made.call === 'integration:callTool')).toHaveLength(1);
+    expect(calls).toContainEqual({ call: 'integration:stopCall', input: { call } });
+  });
+});
+
 test.describe('the input of a tool', () => {
   test('has fields for what is nested, added and taken away', async ({ openWindow }) => {
     const window = await openWindow({ answers });

@@ -619,6 +619,16 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
+    name: 'tools-running',
+    answers: { ...everyTool, 'integration:callTool': 'never' },
+    lead: async (page) => {
+      await tab('Linear', 'Tools')(page);
+      await page.getByRole('option', { name: 'whoami' }).click();
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Stop' }).waitFor();
+    },
+  },
+  {
     name: 'tools-result',
     answers: everyTool,
     lead: async (page) => {

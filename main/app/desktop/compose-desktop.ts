@@ -13,6 +13,7 @@ import { limitNotices } from '../../desktop/asking/limit-notices.ts';
 import { showNeed } from '../../desktop/asking/show-need.ts';
 import { tellEndedSignIns } from '../../desktop/asking/tell-ended-sign-ins.ts';
 import { UseQuestions } from '../../desktop/asking/use-questions.ts';
+import { WindowCalls } from '../../desktop/state/window-calls.ts';
 import { WindowSettings } from '../../desktop/state/window-settings.ts';
 import type { GatewayWatch } from '../../gateway/gateway-around.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
@@ -106,6 +107,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     freePort: opened.freePort,
     updates,
     imports: new Map(),
+    calls: new WindowCalls(ports.clock, options.send),
     folder,
     changed,
   };

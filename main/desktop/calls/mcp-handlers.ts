@@ -19,20 +19,29 @@ type McpHandlers = Pick<
   | 'integration:callTool'
   | 'integration:readResource'
   | 'integration:getPrompt'
+  | 'integration:stopCall'
 >;
 
 /** Use of a server. A demand to sign in ends the call and shows in the integration's state; nothing opens by itself. */
 export function mcpHandlers(context: DesktopContext): McpHandlers {
-  const { ports, board } = context;
+  const { ports, board, calls } = context;
 
   async function use<Result>(
     id: string,
     work: (integration: Integration, access: Access) => Promise<Result>,
-    busy: Busy = 'calling',
+    { busy = 'calling', signal = new AbortController().signal }: { busy?: Busy; signal?: AbortSignal } = {},
   ): Promise<Result> {
     const integration = await readServer(ports, id);
-    const { signal } = new AbortController();
     return await board.during(id, busy, () => observing(context, integration, () => work(integration, { signal })));
+  }
+
+  /** The same for what the person waits for, and may stop. */
+  function ask<Result>(
+    id: string,
+    call: string,
+    work: (integration: Integration, access: Access) => Promise<Result>,
+  ): Promise<Result> {
+    return calls.run(call, (signal) => use(id, work, { signal }));
   }
 
   /** The same for a listing, which may be more than is taken of one server. */
@@ -42,7 +51,9 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
   ): Promise<{ readonly found: Result; readonly cut: { readonly isPartial?: true } }> {
     let isPartial = false;
     const onPartial = (): void => void (isPartial = true);
-    const found = await use(id, (integration, access) => work(integration, { ...access, onPartial }), 'connecting');
+    const found = await use(id, (integration, access) => work(integration, { ...access, onPartial }), {
+      busy: 'connecting',
+    });
     return { found, cut: isPartial ? { isPartial } : {} };
   }
 
@@ -59,9 +70,10 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
       const { found, cut } = await list(id, (integration, access) => listPrompts(ports, integration, access));
       return { prompts: describePrompts(found), ...cut };
     },
-    'integration:callTool': async ({ id, name, arguments: input }) => {
-      const result = await use(id, (integration, access) =>
-        callTool(ports, integration, { name, arguments: input }, access),
+    'integration:callTool': async ({ id, call, name, arguments: input }) => {
+      const onProgress = calls.progressOf(call);
+      const result = await ask(id, call, (integration, access) =>
+        callTool(ports, integration, { name, arguments: input }, { ...access, onProgress }),
       );
       const content = describeContent(result.content);
       const { structuredContent } = result;
@@ -73,16 +85,22 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
         isError: result.isError === true,
       };
     },
-    'integration:readResource': async ({ id, uri }) => ({
-      content: describeContent(await use(id, (integration, access) => readResource(ports, integration, uri, access))),
+    'integration:readResource': async ({ id, call, uri }) => ({
+      content: describeContent(
+        await ask(id, call, (integration, access) => readResource(ports, integration, uri, access)),
+      ),
     }),
-    'integration:getPrompt': async ({ id, name, arguments: input }) => {
-      const messages = await use(id, (integration, access) =>
+    'integration:getPrompt': async ({ id, call, name, arguments: input }) => {
+      const messages = await ask(id, call, (integration, access) =>
         getPrompt(ports, integration, { name, arguments: input }, access),
       );
       return {
         messages: messages.map(({ role, content }) => ({ role, content: describeContent([content as AnyContent]) })),
       };
+    },
+    'integration:stopCall': async ({ call }) => {
+      calls.stop(call);
+      return null;
     },
   };
 }

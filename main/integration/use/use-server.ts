@@ -3,7 +3,7 @@ import type { Integration, WireEra } from '../../../shared/integration.ts';
 import { wantsSignIn } from '../../../shared/way-out.ts';
 import { authorizationsPerOperation } from '../../limits.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
-import type { Tool } from '../../mcp/use-tools.ts';
+import type { Progress, Tool } from '../../mcp/use-tools.ts';
 import { refusalIn } from '../../mcp/refused-request.ts';
 import { PosternError } from '../../postern-error.ts';
 import { credentialSource } from './credential-source.ts';
@@ -21,6 +21,7 @@ export interface Access {
   readonly signal: AbortSignal;
   /** Told that a listing is not all that the server named: see `mcpListing`. */
   readonly onPartial?: (() => void) | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export interface ToolCall {
@@ -59,7 +60,7 @@ export async function callTool(
   const call = useServer(ports, integration, access, async ({ client }, signal) => {
     const { callToolOf, listToolsOf } = await import('../../mcp/use-tools.ts');
     try {
-      return await callToolOf(client, { name, arguments: { ...input } }, signal);
+      return await callToolOf(client, { name, arguments: { ...input } }, { ...access, signal });
     } catch (error) {
       if (signal.aborted)
         throw new PosternError('CALL_INTERRUPTED', { stage: 'connection', detail: { host, tool: name } });

@@ -107,12 +107,13 @@ describe('readSchema', () => {
   it('IP-23 stays small and quick whatever a server nests', () => {
     const names = Array.from({ length: 400 }, (_, index) => `p${index}`);
     const wide = { properties: Object.fromEntries(names.map((name) => [name, { $ref: '#' }])) };
+    const bushy = { properties: Object.fromEntries(names.slice(0, 20).map((name) => [name, { $ref: '#' }])) };
     const deep = {
       properties: { again: { type: 'array', items: { $ref: '#' } }, also: { oneOf: [{ $ref: '#' }, { const: 1 }] } },
     };
     const parts = { allOf: [1, 2, 3, 4, 5].map(() => ({ $ref: '#' })), properties: wide.properties };
     const options = { properties: { it: { oneOf: names.map(() => ({ $ref: '#' })) } } };
-    for (const schema of [wide, deep, parts, options]) {
+    for (const schema of [wide, bushy, deep, parts, options]) {
       const before = process.cpuUsage();
       const shape = readSchema(schema);
       expect(countOf(shape)).toBeLessThan(names.length + formBounds.fields);

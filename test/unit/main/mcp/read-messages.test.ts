@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { mcpMessage } from '../../../../main/limits.ts';
 import { readMessages } from '../../../../main/mcp/read-messages.ts';
 
-const asked = (id: string): boolean => id === '7';
+const asked = new Map([['7', { followsProgress: false }]]);
+const followed = new Map([['7', { followsProgress: true }]]);
 const read = (text: string, whole?: number) => readMessages(Buffer.from(text), asked, whole);
 const values = `[${'0,'.repeat(mcpMessage.nodes)}0]`;
 
@@ -33,5 +34,17 @@ describe('readMessages', () => {
       { message: { id: 7 } },
     ]);
     expect(() => read('{"jsonrpc":"2.0","id":null,"result":{}}', 7)).toThrow();
+  });
+
+  it('takes a word about progress while a call is followed, if it is short', () => {
+    const progress = (message: string): Buffer =>
+      Buffer.from(
+        `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1,"message":"${message}"}}`,
+      );
+    expect(readMessages(progress('x'), followed)).toHaveLength(1);
+    expect(readMessages(progress('x'), asked)).toEqual([]);
+    expect(readMessages(progress('x'.repeat(mcpMessage.progressBytes)), followed)).toEqual([]);
+    const log = Buffer.from('{"jsonrpc":"2.0","method":"notifications/message","params":{}}');
+    expect(readMessages(log, followed)).toEqual([]);
   });
 });

@@ -1,0 +1,50 @@
+import type { IpcEvent } from '../../../shared/ipc-event.ts';
+import { displayText } from '../../address/display-text.ts';
+import type { Progress } from '../../mcp/use-tools.ts';
+import type { Clock } from '../../ports.ts';
+
+/** Milliseconds between two words about the progress of one call. */
+const progressInterval = 100;
+
+/** What the window has asked of servers and waits for, by the id that it gave each. */
+export class WindowCalls {
+  readonly #running = new Map<string, AbortController>();
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #tell: (event: IpcEvent) => void;
+
+  constructor(clock: Pick<Clock, 'monotonic'>, tell: (event: IpcEvent) => void) {
+    this.#clock = clock;
+    this.#tell = tell;
+  }
+
+  async run<Result>(call: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const ending = new AbortController();
+    this.#running.set(call, ending);
+    try {
+      return await work(ending.signal);
+    } finally {
+      if (this.#running.get(call) === ending) this.#running.delete(call);
+    }
+  }
+
+  stop(call: string): void {
+    this.#running.get(call)?.abort();
+  }
+
+  /** Tells the window how far a call is, as often as a person can read it. */
+  progressOf(call: string): (progress: Progress) => void {
+    let last = -Infinity;
+    return ({ progress, total, message }) => {
+      const now = this.#clock.monotonic();
+      if (now - last < progressInterval || !this.#running.has(call)) return;
+      last = now;
+      this.#tell({
+        event: 'progress',
+        call,
+        progress,
+        ...(total !== undefined && { total }),
+        ...(message !== undefined && { message: displayText(message, 200) }),
+      });
+    };
+  }
+}

@@ -1,0 +1,60 @@
+import { create } from 'zustand';
+import type { PlainError } from '../../shared/error-codes.ts';
+import type { IpcEvent } from '../../shared/ipc-event.ts';
+import { postern } from '../postern.ts';
+import { tryOffer } from './try-offer.ts';
+import type { OfferResult, Trial } from './try-offer.ts';
+
+export type CallProgress = Pick<Extract<IpcEvent, { event: 'progress' }>, 'progress' | 'total' | 'message'>;
+
+/** One call of a tool: under way, answered or failed. */
+export interface TrialState {
+  readonly call: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly isStopping?: boolean;
+  readonly progress?: CallProgress;
+  readonly value?: OfferResult;
+  readonly error?: PlainError;
+  /** The sign-in that it was made under. */
+  readonly signedInAt: number | undefined;
+}
+
+/** Results are large. */
+const most = 10;
+
+/** By the place where each was made, so that it goes on and is still there while something else is looked at. */
+export const useTrials = create<Readonly<Record<string, TrialState | undefined>>>()(() => ({}));
+
+export async function startTrial(place: string, trial: Omit<Trial, 'call'>, signedInAt: number | undefined) {
+  const call = crypto.randomUUID();
+  begin(place, { call, startedAt: Date.now(), signedInAt });
+  const unfollow = postern.onEvent((event) => {
+    if (event.event !== 'progress' || event.call !== call) return;
+    const { event: _name, call: _call, ...progress } = event;
+    change(call, { progress });
+  });
+  const result = await tryOffer({ ...trial, call });
+  unfollow();
+  change(call, { endedAt: Date.now(), ...(result.ok ? { value: result.value } : { error: result.error }) });
+}
+
+export function stopTrial({ call }: TrialState): void {
+  change(call, { isStopping: true });
+  void postern.integration.stopCall({ call });
+}
+
+function begin(place: string, state: TrialState): void {
+  useTrials.setState((trials) => {
+    const { [place]: _before, ...others } = trials;
+    const kept = Object.entries(others).slice(-(most - 1));
+    return { ...Object.fromEntries(kept), [place]: state };
+  }, true);
+}
+
+/** One that another call has taken the place of changes nothing. */
+function change(call: string, to: Partial<TrialState>): void {
+  const [place, state] = Object.entries(useTrials.getState()).find(([, trial]) => trial?.call === call) ?? [];
+  if (place !== undefined && state) useTrials.setState({ [place]: { ...state, ...to } });
+}
