@@ -4,8 +4,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { WindowGateway } from '../../main/app/desktop/window-gateway.ts';
 import { createKeptData } from '../../main/storage/profile/kept-data.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { lockFilePath, tryLockFile } from '../../main/storage/files/lock-file.ts';
 import { keepPipe } from '../../main/storage/profile/kept-pipe.ts';
-import { readHolder } from '../../main/engine/gateway/hand-over.ts';
+import { leaveEndpoint, readHolder } from '../../main/engine/gateway/hand-over.ts';
 import { stopGateway } from '../../main/engine/gateway/stop-gateway.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
@@ -105,6 +106,23 @@ it('waits for a window that answers what is under way before it ends', async () 
   (await stopped).release();
   await closed;
   expect(await readHolder(folder)).toBeUndefined();
+});
+
+it('waits for one that leaves as long as it may take, and no longer', async () => {
+  const folder = temporaryFolder();
+  const leaving = async () => {
+    const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
+    await leaveEndpoint(folder, { kind: 'serve', pid: process.pid });
+    return lock;
+  };
+  const lock = await leaving();
+  const stopped = stopGateway(folder, { wait: 1, inAll: 1_000_000, look: 1 });
+  // More looks than it waits for one that says nothing.
+  for (let count = 0; count < 200; count += 1) expect(await readHolder(folder)).toHaveProperty('isLeaving', true);
+  lock?.release();
+  (await stopped).release();
+  await leaving();
+  await expect(stopGateway(folder, { wait: 1, inAll: 20, look: 1 })).rejects.toMatchObject({ code: 'GATEWAY_HELD' });
 });
 
 it('ends what the window serves meanwhile, and begins anew as at the first start', async () => {

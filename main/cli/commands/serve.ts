@@ -74,8 +74,8 @@ export async function serve(context: CommandContext): Promise<Answer> {
     stopWatching?.();
     await byNeed?.close();
     // A window waits for as long as this one is leaving; whoever ends it by a signal does not.
-    const isRenewed = asked.signal.aborted;
-    await serving.close(gatewaySession.lastAnswers[isRenewed ? 'handOver' : 'service'], { isRenewed });
+    const { handOver, inAll, service } = gatewaySession.lastAnswers;
+    await (asked.signal.aborted ? serving.close(handOver, inAll) : serving.close(service));
   }
 }
 

@@ -52,10 +52,10 @@ export interface OpenGateway {
    */
   listenForHttp(port?: number): Promise<string>;
   /**
-   * Lets no new program in, waits at most `patience` milliseconds for what is under way, and ends. `isRenewed`: they
-   * begin anew with each answer, so that a slow computer ends no call that goes on. Never rejects.
+   * Lets no new program in, waits at most `patience` milliseconds for what is under way, and ends. With a longer
+   * `inAll` they begin anew with each answer, so that a slow computer ends no call that goes on. Never rejects.
    */
-  close(patience: number, options?: { readonly isRenewed: boolean }): Promise<void>;
+  close(patience: number, inAll?: number): Promise<void>;
 }
 
 /** Milliseconds between two looks whether anything is still under way. */
@@ -111,15 +111,15 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   let http: { readonly port: number; readonly address: string; readonly endpoint: Endpoint } | undefined;
   const stopWatching = watchProfile(folder, () => void gateway.changed());
 
-  async function close(patience: number, { isRenewed } = { isRenewed: false }): Promise<void> {
+  async function close(patience: number, inAll = patience): Promise<void> {
     stopWatching();
     for (const endpoint of endpoints) endpoint.stopAccepting();
     await leaveEndpoint(folder, { kind: options.kind, pid: process.pid });
     const isIdle = (): boolean => gateway.isIdle && endpoints.every((endpoint) => endpoint.isIdle);
-    for (let waited = 0; !isIdle() && waited < patience;) {
+    for (let waited = 0, all = 0; !isIdle() && waited < patience && all < inAll; all += look) {
       const before = answered;
       await pause(look);
-      waited = isRenewed && answered > before ? 0 : waited + look;
+      waited = answered > before ? 0 : waited + look;
     }
     await Promise.allSettled(endpoints.map((endpoint) => endpoint.close()));
     await gateway.close();

@@ -94,7 +94,7 @@ it('ends no call while one answer comes after the other, however long they take 
   const ids = Array.from({ length: 12 }, (_, index) => index + 1);
   for (const id of ids) program.write(text(id));
   await expect.poll(() => held.length).toBe(ids.length);
-  const closing = serving.close(1_000, { isRenewed: true });
+  const closing = serving.close(1_000, 60_000);
   for (const request of held) {
     // A slow server: together longer than is waited for one.
     await pause(150);
@@ -103,4 +103,22 @@ it('ends no call while one answer comes after the other, however long they take 
   await closing;
   await program.closed;
   expect(program.lines.filter((line) => line.includes('done'))).toHaveLength(ids.length);
+});
+
+it('ends all the same where answers go on for too long', async () => {
+  const server = await startWireServer(
+    'legacy',
+    [{ name: 'add', inputSchema }],
+    ({ message }) => message.method === 'tools/call',
+  );
+  const { folder, ports, ...engine } = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const { programs } = openIntegrationStore({ folder, locks: ports.locks });
+  const serving = await openGateway({ ports, programs, folder, allowUnknown: true, kind: 'serve' });
+  const program = openProgram(path.join(folder, 'run', 'gateway.sock'), { server: integration.id });
+  await shakeHands(program);
+  program.write(text(1));
+  await expect.poll(() => server.methods()).toContain('tools/call');
+  await serving.close(1_000_000, 100);
+  await program.closed;
 });
