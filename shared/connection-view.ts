@@ -91,6 +91,8 @@ export const credentialsViewSchema = z.strictObject({
     .optional(),
   /** *Try again* comes first. */
   tryAgain: tryAgainSchema.optional(),
+  /** The same button, where it is not the next step: `connection:tryAgain` goes on without an app. */
+  canRegister: z.literal(true).optional(),
 });
 
 /** A sign-in page that is open somewhere. Its link is copied by main (`app:copy`). */

@@ -30,7 +30,7 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
   const formId = useId();
   const form = useCredentialForm(connection, request, why);
   const { values, change, error } = form;
-  const { issuerHost, callbackUrl, earlier, tryAgain } = request;
+  const { issuerHost, callbackUrl, earlier, tryAgain, canRegister } = request;
   const place = error && placeOf(error, tryAgain !== undefined);
   const isOwnApp = earlier !== undefined && !tryAgain;
 
@@ -48,7 +48,7 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
       onClose={onClose}
       footer={
         <>
-          {tryAgain && (
+          {(tryAgain ?? canRegister) && (
             <Button className="first" onClick={form.tryAgain}>
               {words.credentials.tryAgain}
             </Button>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ConnectionView } from '../../shared/connection-view.ts';
 import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { freePort } from '../support/free-port.ts';
@@ -252,31 +253,66 @@ describe('connecting from the window', () => {
     expect(desktop.messages.join()).not.toContain(client.secret);
   });
 
-  it('offers to try again without an app while its own client failed, and no more once a typed one did', async () => {
+  it('offers to go on without an app wherever the service may register Postern, and only there', async () => {
     const client = { id: 'notes', secret: 'typed-canary-4' };
+    const registration = { status: 503 };
     const { mcp } = await startPair({
       typedClients: [
         { ...client, redirectUris: ['http://127.0.0.1/integration/oauth/callback'], applicationType: 'native' },
       ],
       intercept: (request, response) => {
-        if (request.url !== '/register') return false;
-        response.writeHead(503).end();
+        if (request.url !== '/register' || registration.status === 201) return false;
+        response.writeHead(registration.status).end();
         return true;
       },
     });
     const desktop = await openDesktop();
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
+    const asked = async (fits: (view: ConnectionView) => boolean = () => true) => {
+      const view = await desktop.connection(id, (one) => one.credentialsRequest !== undefined && fits(one));
+      const { tryAgain, canRegister } = view.credentialsRequest ?? {};
+      return { tryAgain, canRegister, why: whyAsked(view)?.code };
+    };
+    const isEarlier = ({ credentialsRequest }: ConnectionView) => credentialsRequest?.earlier !== undefined;
+    const typeWrong = { id, clientId: client.id, clientSecret: 'wrong-canary' };
+    const startAnew = async () => {
+      await desktop.call('connection:stop', { id });
+      await desktop.connection(id, (view) => endOf(view)?.code === 'USER_CANCELLED');
+      await desktop.call('connection:tryAgain', { id });
+    };
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id });
-    const first = await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
-    expect(first.credentialsRequest?.tryAgain).toEqual({ kind: 'passing', until: expect.any(Number) });
-    expect(whyAsked(first)?.code).toBe('DCR_UNSUPPORTED');
+    const passing = { kind: 'passing', until: expect.any(Number) };
+    expect(await asked()).toEqual({ tryAgain: passing, canRegister: undefined, why: 'DCR_UNSUPPORTED' });
     const other = await desktop.call('connection:discover', { id, url: mcp.url, options: local });
     expect(other.id).not.toBe(id);
-    await desktop.call('connection:submitCredentials', { id, clientId: client.id, clientSecret: 'wrong-canary' });
-    const second = await desktop.connection(id, (view) => view.credentialsRequest?.earlier !== undefined);
-    expect(second.credentialsRequest).not.toHaveProperty('tryAgain');
-    expect(whyAsked(second)?.code).toBe('TOKEN_ERROR');
+
+    // The same whether the typed one has just failed, or is looked at in a new attempt.
+    await desktop.call('connection:submitCredentials', typeWrong);
+    expect(await asked(isEarlier)).toEqual({ tryAgain: undefined, canRegister: true, why: 'TOKEN_ERROR' });
+    await startAnew();
+    expect(await asked(isEarlier)).toMatchObject({ tryAgain: undefined, canRegister: true });
+
+    // A refusal would be the same the next time.
+    registration.status = 400;
+    const refused = { tryAgain: undefined, canRegister: undefined };
+    await desktop.call('connection:tryAgain', { id });
+    expect(await asked((view) => whyAsked(view)?.code === 'DCR_UNSUPPORTED')).toMatchObject(refused);
+    await desktop.call('connection:submitCredentials', typeWrong);
+    expect(await asked(isEarlier)).toMatchObject({ ...refused, why: 'TOKEN_ERROR' });
+    await startAnew();
+    expect(await asked(isEarlier)).toMatchObject(refused);
+
+    // Another look at the address asks the service anew.
+    await desktop.call('connection:stop', { id });
+    await desktop.connection(id, (view) => endOf(view)?.code === 'USER_CANCELLED');
+    await desktop.call('connection:discover', { id, url: mcp.url, options: local });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    registration.status = 201;
+    await desktop.call('connection:start', { id });
+    expect(await asked(isEarlier)).toMatchObject({ canRegister: true });
+    await desktop.call('connection:tryAgain', { id });
+    await desktop.connection(id, hasTicket);
   });
 
   it('takes endpoints by hand where nothing is published, and keeps them until they are taken back', async () => {

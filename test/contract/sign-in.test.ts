@@ -121,13 +121,15 @@ describe('OAuthWithDCR', () => {
         serverUrl: mcp.url,
         callbackUrl: integration.redirectUri,
         scopes: ['notes:read', 'notes:write', 'offline_access'],
-        tryAgain: { kind: 'perhaps' },
         error: expect.objectContaining({
           code: 'DCR_UNSUPPORTED',
           cause: expect.objectContaining({ code: 'DCR_REJECTED' }),
         }),
       }),
     ]);
+    // It would be refused again.
+    expect(engine.dialogs[0]).not.toHaveProperty('tryAgain');
+    expect(engine.dialogs[0]).not.toHaveProperty('canRegister');
   });
 
   it('ends with DCR_UNSUPPORTED and its cause where nobody can type', async () => {

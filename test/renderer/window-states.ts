@@ -515,7 +515,7 @@ export const windowStates: readonly WindowState[] = [
     name: 'credentials-after-registration',
     snapshots: connection({
       state: { name: 'awaitingCredentials', error: unregistered },
-      credentialsRequest: { ...credentialsRequest, tryAgain: { kind: 'perhaps' } },
+      credentialsRequest: { ...credentialsRequest, tryAgain: { kind: 'passing' } },
     }),
     lead: async (page) => {
       await connecting(page);

@@ -81,7 +81,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
     'connection:tryAgain': async ({ id }) => {
       const connection = connections.get(id);
       const question = waitingFor(connection.attempt, 'credentials');
-      if (question) question.answer('try-again');
+      if (question) question.answer(question.request.canRegister ? 'register' : 'try-again');
       else if (!isRunning(connection)) connection.attempt?.again();
       return null;
     },

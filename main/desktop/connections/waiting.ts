@@ -1,8 +1,8 @@
 import type {
+  CredentialsAnswer,
   CredentialsRequest,
   HostsRequest,
   PendingAuthorization,
-  TypedCredentials,
 } from '../../integration/sign-in/sign-in-interaction.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { SignInPopup } from '../../window-ports.ts';
@@ -12,7 +12,7 @@ export type Waiting =
   | {
       readonly for: 'credentials';
       readonly request: CredentialsRequest;
-      readonly answer: (answer: TypedCredentials | 'try-again') => void;
+      readonly answer: (answer: CredentialsAnswer) => void;
     }
   | { readonly for: 'hosts'; readonly request: HostsRequest; readonly answer: (agrees: boolean) => void }
   | { readonly for: 'callback'; readonly authorization: PendingAuthorization; readonly page: SignInPage }

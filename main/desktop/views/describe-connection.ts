@@ -97,7 +97,7 @@ function describeStep({ step, outcome, url, status, code }: DiscoveryStep): Step
 }
 
 function describeCredentials(request: CredentialsRequest, discovery: Discovery | undefined): CredentialsView {
-  const { serverUrl, callbackUrl, issuerKey, scopes, otherScopes, earlier, tryAgain } = request;
+  const { serverUrl, callbackUrl, issuerKey, scopes, otherScopes, earlier, tryAgain, canRegister } = request;
   const { authorization_endpoint: authorization, token_endpoint: token } = discovery?.metadata ?? {};
   return {
     serverUrl,
@@ -111,6 +111,7 @@ function describeCredentials(request: CredentialsRequest, discovery: Discovery |
     otherScopes: shownScopes(otherScopes),
     ...(earlier && { earlier }),
     ...(tryAgain && { tryAgain }),
+    ...(canRegister && { canRegister }),
   };
 }
 

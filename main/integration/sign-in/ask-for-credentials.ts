@@ -11,8 +11,8 @@ export interface CredentialsNeed {
   readonly error?: PosternError | undefined;
   /** The client of the attempt that failed. */
   readonly earlier?: ClientCredentials | undefined;
-  /** Where there was none, whether Postern may come by one itself the next time. */
-  readonly tryAgain?: TryAgain;
+  /** The registration that failed is a passing fault. */
+  readonly tryAgain?: TryAgain | undefined;
 }
 
 /**
@@ -24,7 +24,7 @@ export async function askForCredentials(
   discovery: Discovery,
   scope: string | undefined,
   { error, earlier, tryAgain }: CredentialsNeed,
-): Promise<ClientCredentials | 'try-again'> {
+): Promise<ClientCredentials | 'try-again' | 'register'> {
   const issuerKey = issuerKeyOf(discovery);
   // What was typed for another authorization server is neither offered nor sent here.
   const known = earlier?.issuerKey === issuerKey ? earlier : undefined;
@@ -32,6 +32,7 @@ export async function askForCredentials(
   const offered = discovery.metadata?.scopes_supported ?? [];
   // A client of our own may be taken the next time; typed ones that were refused are to be looked at first.
   const again = known && known.source !== 'typed' ? ({ kind: 'perhaps' } as const) : tryAgain;
+  const canRegister = !again && discovery.method === 'OAuthWithDCR' && flow.found.registrationRefusedBy !== issuerKey;
   flow.advance({ type: 'credentialsNeeded', ...(error && { error }) });
   const answer = await interaction.askCredentials(
     {
@@ -42,11 +43,12 @@ export async function askForCredentials(
       otherScopes: offered.filter((name) => !scopes.includes(name)),
       ...(error && { error }),
       ...(again && { tryAgain: again }),
+      ...(canRegister && { canRegister }),
       ...(known && { earlier: describeEarlier(known) }),
     },
     signal,
   );
-  if (answer === 'try-again') return answer;
+  if (answer === 'try-again' || answer === 'register') return answer;
   if (answer === undefined) {
     throw (
       error ??

@@ -30,6 +30,8 @@ export interface Found {
   readonly restedWith?: Inspection | undefined;
   /** The service that was shown first in this attempt: what was typed for it goes to no later one. */
   readonly firstIssuerKey?: IssuerKey | undefined;
+  /** The service that has refused to register Postern, as it would again. */
+  readonly registrationRefusedBy?: IssuerKey;
 }
 
 /**
@@ -70,6 +72,11 @@ export class Flow {
   report(step: DiscoveryStep): void {
     this.#found = { ...this.#found, steps: [...this.#found.steps, step] };
     this.#interaction?.onEvent({ event: 'step', step });
+  }
+
+  /** From now on nobody is offered what the service has refused for good. */
+  noteRefusedRegistration(issuerKey: IssuerKey): void {
+    this.#found = { ...this.#found, registrationRefusedBy: issuerKey };
   }
 
   /** Tells how to sign in to the server, even when that has changed on the way. */

@@ -28,24 +28,14 @@ export async function obtainCredentials(
     const { toCheck, ...client } = typed;
     const credentials: ClientCredentials = { ...client, source: 'typed', issuerKey, redirectUri };
     if (!toCheck) return { credentials, reused: false };
-    const { error } = toCheck;
-    // What once failed to register may do so by now.
-    const tryAgain = discovery.method === 'OAuthWithDCR' ? ({ kind: 'perhaps' } as const) : undefined;
-    const answer = await askForCredentials(context, discovery, scope, {
-      error,
-      earlier: credentials,
-      ...(tryAgain && { tryAgain }),
-    });
-    if (answer !== 'try-again') return { credentials: answer, reused: false };
-    return await obtainCredentials(context, discovery, scope, undefined);
+    return await requireTyped(context, discovery, scope, toCheck.error, credentials);
   }
-  if (typed)
-    return { credentials: await requireTyped(context, discovery, scope, ofAnotherIssuer(issuerKey)), reused: false };
+  if (typed) return await requireTyped(context, discovery, scope, ofAnotherIssuer(issuerKey));
 
   const stored = await loadCredentials(await ports.vault(), integrationId, issuerKey);
   if (stored?.source === 'typed') {
     return stored.refused
-      ? { credentials: await requireTyped(context, discovery, scope, refusedBefore(context), stored), reused: false }
+      ? await requireTyped(context, discovery, scope, refusedBefore(context), stored)
       : { credentials: { ...stored, redirectUri }, reused: true };
   }
 
@@ -56,7 +46,7 @@ export async function obtainCredentials(
   }
   if (discovery.method !== 'OAuthWithDCR') {
     const mismatch = await mismatchOfTyped(context, discovery);
-    return { credentials: await requireTyped(context, discovery, scope, mismatch), reused: false };
+    return await requireTyped(context, discovery, scope, mismatch);
   }
   return await registerOrAsk(context, discovery, scope);
 }
@@ -93,7 +83,8 @@ export async function keepIssuer(
   return { kind: 'other-issuer', error };
 }
 
-async function registerOrAsk(
+/** With a client that Postern registers, whatever was typed before. */
+export async function registerOrAsk(
   context: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
@@ -111,6 +102,7 @@ async function afterFailedRegistration(
 ): Promise<Client> {
   const { error: cause } = failed;
   const isPassing = failed.kind === 'passing';
+  if (!isPassing) context.flow.noteRefusedRegistration(issuerKeyOf(discovery));
   const after = isPassing ? { first: failed.first, until: failed.until } : undefined;
   const error = new PosternError('DCR_UNSUPPORTED', {
     stage: 'registration',
@@ -119,10 +111,10 @@ async function afterFailedRegistration(
     remedy: { kind: 'type-credentials', callbackUrl: context.redirectUri, documents: false, after },
     retryable: isPassing,
   });
-  const tryAgain = isPassing ? { kind: failed.kind, until: failed.until } : ({ kind: 'perhaps' } as const);
+  const tryAgain = isPassing ? { kind: failed.kind, until: failed.until } : undefined;
   const answer = await askForCredentials(context, discovery, scope, { error, tryAgain });
-  if (answer !== 'try-again') return { credentials: answer, reused: false };
-  return await obtainCredentials(context, discovery, scope, undefined);
+  if (answer === 'try-again' || answer === 'register') return await registerOrAsk(context, discovery, scope);
+  return { credentials: answer, reused: false };
 }
 
 async function requireTyped(
@@ -131,9 +123,10 @@ async function requireTyped(
   scope: string | undefined,
   error: PosternError | undefined,
   earlier?: ClientCredentials,
-): Promise<ClientCredentials> {
+): Promise<Client> {
   const answer = await askForCredentials(context, discovery, scope, { error, earlier });
-  if (answer !== 'try-again') return answer;
+  if (answer === 'register') return await registerOrAsk(context, discovery, scope);
+  if (answer !== 'try-again') return { credentials: answer, reused: false };
   throw new PosternError('CREDENTIALS_REQUIRED', {
     stage: 'credentials',
     detail: { host: serviceHost(discovery) },

@@ -39,11 +39,16 @@ export interface CredentialsRequest {
   readonly error?: PosternError;
   /** Absent: a client has to be typed, or the typed one looked at. */
   readonly tryAgain?: TryAgain;
+  /** Nothing of Postern's own failed, or not for good: it may come by a client itself. */
+  readonly canRegister?: true;
   /** What the failed attempt went with; its secret stays here and holds unless another one is given. */
   readonly earlier?: Pick<TypedCredentials, 'clientId' | 'authentication' | 'secretExpiresAt'> & {
     readonly secretKept: boolean;
   };
 }
+
+/** `try-again`: with the client of before. `register`: with none that is typed. */
+export type CredentialsAnswer = TypedCredentials | 'try-again' | 'register';
 
 /** A sign-in whose hosts are not known to have one owner. All are host names in punycode. */
 export interface HostsRequest {
@@ -94,7 +99,7 @@ export interface SignInInteraction {
   /**
    * `undefined`: nobody can type them here; the sign-in ends with CREDENTIALS_REQUIRED (or the error that led here).
    */
-  askCredentials(request: CredentialsRequest, signal: AbortSignal): Promise<TypedCredentials | 'try-again' | undefined>;
+  askCredentials(request: CredentialsRequest, signal: AbortSignal): Promise<CredentialsAnswer | undefined>;
   /** Whether this integration may use these hosts. `undefined`, or absent: nobody can answer here. */
   askHosts?(request: HostsRequest, signal: AbortSignal): Promise<boolean | undefined>;
   /** Brings the person to the sign-in page. Errors: BROWSER_OPEN_FAILED (the link stays usable: not fatal). */

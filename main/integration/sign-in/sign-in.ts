@@ -22,7 +22,7 @@ import type { CredentialsContext } from './credentials-context.ts';
 import type { Flow } from './flow.ts';
 import { doubtRegistration } from './forget-registration.ts';
 import type { Client } from './find-or-register.ts';
-import { keepIssuer, obtainCredentials, registerAgain } from './obtain-credentials.ts';
+import { keepIssuer, obtainCredentials, registerAgain, registerOrAsk } from './obtain-credentials.ts';
 import { recoveryFrom } from './recovery.ts';
 import type { Failure } from './recovery.ts';
 import { requestedScope } from './requested-scope.ts';
@@ -148,7 +148,8 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
           error: recovery.error,
           earlier: client.credentials,
         });
-        if (answer !== 'try-again') client = { credentials: answer, reused: false };
+        if (answer === 'register') client = await registerOrAsk(context, discovery, scope);
+        else if (answer !== 'try-again') client = { credentials: answer, reused: false };
       }
     }
   }
