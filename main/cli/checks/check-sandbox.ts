@@ -49,9 +49,12 @@ export async function checkSandbox(at: SandboxPlace, platform = process.platform
   return [{ name: 'sandbox', ok: false, message: `${refused}: the window does not start.`, nextStep }];
 }
 
+/** How Chromium ends itself on purpose, by the processor; a kill or a fault comes by others. Seen: SIGTRAP. */
+const ownEnds: readonly (NodeJS.Signals | null)[] = ['SIGTRAP', 'SIGABRT', 'SIGILL'];
+
 /**
- * Chromium makes its sandbox before a program begins, and ends itself by a signal where it cannot. `undefined`: it ended
- * for another reason.
+ * Chromium makes its sandbox before a program begins, and ends itself where it cannot. `undefined`: it ended for another
+ * reason.
  */
 async function startsSandboxed(program: string, env: NodeJS.ProcessEnv): Promise<boolean | undefined> {
   const words = ['--ozone-platform=headless', '--disable-gpu', '--log-level=3', '--cli', '--', '--version'];
@@ -61,7 +64,7 @@ async function startsSandboxed(program: string, env: NodeJS.ProcessEnv): Promise
     child.once('error', () => resolve(undefined));
     child.once('exit', (code, signal) => {
       if (code === 0) resolve(true);
-      else resolve(signal === null || signal === 'SIGKILL' ? undefined : false);
+      else resolve(ownEnds.includes(signal) ? false : undefined);
     });
   });
 }

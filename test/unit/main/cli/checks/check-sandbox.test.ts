@@ -61,6 +61,9 @@ describe.skipIf(process.platform === 'win32')('checkSandbox', () => {
   it.each([
     ['fails otherwise', 'exit 1'],
     ['cannot be started', 'exit 126'],
+    ['somebody ends', 'kill -TERM $$'],
+    ['crashes', 'kill -SEGV $$'],
+    ['ends with its terminal', 'kill -HUP $$'],
   ])('claims nothing of a program that %s', async (_how, script) => {
     expect(await checkSandbox(installed(script), 'linux')).toEqual([]);
   });
