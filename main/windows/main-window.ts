@@ -75,7 +75,8 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
 }
 
 function showPage(window: BrowserWindow): void {
-  if (!window.isDestroyed()) void window.loadURL(`${appOrigin}/index.html`);
+  // It rejects where it is cut off, by another load or by the end of the window.
+  if (!window.isDestroyed()) void window.loadURL(`${appOrigin}/index.html`).catch(() => {});
 }
 
 /** Where a window is, and where it would be if it were not maximized. */

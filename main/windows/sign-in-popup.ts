@@ -80,7 +80,7 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
     const failed = isMainFrame && !isThere ? readLoadFailure(number) : undefined;
     if (!failed || window.isDestroyed()) return;
     show(URL.canParse(address) ? address : url, { failed, code: name });
-    barContents.focus();
+    if (!barContents.isDestroyed()) barContents.focus();
   });
   // Its answer would have to come back to this page, and every window needs a bar that says where it is.
   webContents.setWindowOpenHandler(() => {
