@@ -853,8 +853,10 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         `#!/bin/sh\nprintf '%s' "$1" > '${opened}.part' && mv '${opened}.part' '${opened}'\n`,
       );
       await chmod(path.join(tools, 'xdg-open'), 0o755);
-      const env = { PATH: `${tools}:${process.env['PATH'] ?? ''}`, BROWSER: undefined };
+      const env = { PATH: `${tools}:${process.env['PATH'] ?? ''}` };
       await using other = await launchWindow({ program, profile: path.join(folder, 'opener'), env });
+      // It is for openers that the system lacks.
+      await other.evaluate(() => void Object.assign(process.env, { BROWSER: 'false' }));
       const url = await other.evaluate(async ({ shell }, file) => {
         const { existsSync, readFileSync, watch } = process.getBuiltinModule('node:fs');
         const { dirname } = process.getBuiltinModule('node:path');

@@ -39,8 +39,7 @@ test.describe('a sign-in that does not succeed', () => {
     await expect(page.locator('.integration-row')).toHaveCount(0);
   });
 
-  test('is over when its page closes itself, and its window is gone', async ({ openProgram, runtime }) => {
-    test.skip(runtime === 'stand-in', 'in Chromium a script closes no window that it has not opened');
+  test('is over when its page closes itself, and its window is gone', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram();
     const { page, window } = program;

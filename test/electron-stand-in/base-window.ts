@@ -1,5 +1,6 @@
 import type * as Electron from 'electron';
 import { createEvent } from './electron-event.ts';
+import { endObject } from './end-object.ts';
 import { internalEvents } from './internal-events.ts';
 import { StandInView } from './view.ts';
 import type { StandInWebContents } from './web-contents.ts';
@@ -32,7 +33,6 @@ export class StandInBaseWindow extends WindowFrame implements Pick<Electron.Base
   readonly #options: Electron.BaseWindowConstructorOptions;
   #isVisible: boolean;
   #isFocused = false;
-  #isClosing = false;
   #isDestroyed = false;
 
   constructor(options: Electron.BaseWindowConstructorOptions = {}) {
@@ -67,39 +67,41 @@ export class StandInBaseWindow extends WindowFrame implements Pick<Electron.Base
     contents.on('chromium-resized', () => void this.#readBounds(contents));
     contents.on('focus', () => this.#setFocused(true));
     contents.on('blur', () => this.#setFocused(false));
-    contents.on('will-prevent-unload', () => void (this.#isClosing = false));
   }
 
-  /** For the stand-in itself: the person has closed it, or it has closed after close(); too late to prevent. */
+  /** For the stand-in itself: the person has closed it; too late to prevent. */
   standInClosed(): void {
     if (this.#isDestroyed) return;
-    if (!this.#isClosing) this.emit('close', createEvent());
-    this.destroy();
+    this.emit('close', createEvent());
+    this.standInEnd();
   }
 
   close(): void {
-    if (this.#isDestroyed) return;
     const event = createEvent();
     this.emit('close', event);
-    if (event.defaultPrevented || this.#isDestroyed) return;
-    this.#isClosing = true;
-    const [first] = this.standInPages();
-    if (!first) return this.destroy();
-    // With the page's own say (beforeunload). A page that could not be opened has none.
-    first.standIn.page.then(
-      (page) => page.session.post('Page.close'),
-      () => this.destroy(),
-    );
+    if (!event.defaultPrevented && !this.#isDestroyed) this.standInLeave();
   }
 
+  /** The pages of its views live on. */
   destroy(): void {
     if (this.#isDestroyed) return;
     this.#isDestroyed = true;
     this.#isFocused = false;
     all.delete(this.id);
-    for (const contents of this.standInPages()) contents.destroy();
+    this.contentView.standIn.window = undefined;
+    endObject(this, ['id', 'destroy', 'isDestroyed']);
     this.emit('closed');
     if (all.size === 0) internalEvents.emit('allWindowsClosed');
+  }
+
+  /** For the stand-in itself: goes, unless something in it objects. */
+  protected standInLeave(): void {
+    this.standInEnd();
+  }
+
+  /** For the stand-in itself: goes. */
+  protected standInEnd(): void {
+    this.destroy();
   }
 
   isDestroyed(): boolean {

@@ -1,6 +1,7 @@
 import type * as Electron from 'electron';
 import { StandInBaseWindow } from './base-window.ts';
 import { readWebPreferences } from './contents-options.ts';
+import type { ContentsOptions } from './contents-page.ts';
 import { createEvent } from './electron-event.ts';
 import { StandInWebContents } from './web-contents.ts';
 
@@ -13,20 +14,28 @@ export class StandInBrowserWindow
 
   constructor(options: Electron.BrowserWindowConstructorOptions = {}) {
     super(options);
-    this.webContents = new StandInWebContents(
-      readWebPreferences(options.webPreferences ?? {}, {
-        bounds: () => this.getNormalBounds(),
-        hidden: () => false,
-        backgroundColor: options.backgroundColor,
-      }),
-    );
+    this.webContents = new StandInWebContents(this.#readPreferences(options));
     this.standInFollow(this.webContents);
+    this.webContents.once('chromium-ended', () => this.destroy());
     this.webContents.once('did-finish-load', () => this.emit('ready-to-show', createEvent()));
     this.webContents.on('page-title-updated', (_, title: string, explicit: boolean) => {
       const event = createEvent();
       this.emit('page-title-updated', event, title, explicit);
       if (!event.defaultPrevented) this.setTitle(title);
     });
+  }
+
+  #readPreferences({
+    webPreferences = {},
+    backgroundColor,
+  }: Electron.BrowserWindowConstructorOptions): ContentsOptions {
+    try {
+      const bounds = (): Electron.Rectangle => this.standInBounds();
+      return readWebPreferences(webPreferences, { bounds, hidden: () => false, backgroundColor });
+    } catch (error) {
+      super.destroy();
+      throw error;
+    }
   }
 
   static override getAllWindows(): StandInBrowserWindow[] {
@@ -42,7 +51,24 @@ export class StandInBrowserWindow
   }
 
   static fromWebContents(contents: StandInWebContents): StandInBrowserWindow | null {
+    if (contents.isDestroyed()) throw new TypeError('Object has been destroyed');
     return StandInBrowserWindow.getAllWindows().find(({ webContents }) => webContents === contents) ?? null;
+  }
+
+  override destroy(): void {
+    if (this.isDestroyed()) return;
+    this.webContents.close();
+    super.destroy();
+  }
+
+  /** With the page's own say (beforeunload). */
+  protected override standInLeave(): void {
+    this.webContents.close({ waitForBeforeUnload: true });
+  }
+
+  /** After its page. */
+  protected override standInEnd(): void {
+    if (!this.isDestroyed()) this.webContents.standInEnd();
   }
 
   override standInPages(): StandInWebContents[] {

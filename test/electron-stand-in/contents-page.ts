@@ -15,12 +15,13 @@ import { openGate } from './navigation-gate.ts';
 import { createNavigationHooks } from './navigation-hooks.ts';
 import { notEmulated } from './not-emulated.ts';
 import { Page } from './page.ts';
-import { applyPermissions } from './permissions.ts';
+import { followPermissions } from './permissions.ts';
 import type { StandInSession } from './session.ts';
 import type { StandInWebContents } from './web-contents.ts';
+import { applyUserAgent } from './user-agent.ts';
 import { placeWindow } from './window-place.ts';
 
-type Disposition = Electron.HandlerDetails['disposition'];
+type WindowAsked = Pick<Electron.HandlerDetails, 'url' | 'frameName' | 'features' | 'disposition'>;
 
 export interface ContentsOptions {
   readonly session: StandInSession;
@@ -53,12 +54,8 @@ export async function openContentsPage(
     async prepare(page) {
       loading.follow(page);
       follow(contents, page);
-      page.session.on('Page.frameNavigated', ({ frame }: CdpParams) => {
-        const { permissionHandlers: handlers } = contents.session;
-        if (frame.id !== page.id) return;
-        const electronContents = contents as unknown as Electron.WebContents;
-        void applyPermissions(running, electronContents, String(frame.url), handlers, contextId);
-      });
+      followPermissions(running, page, contents, contextId);
+      applyUserAgent(running.connection, page.session);
       const navigation = createNavigationHooks(contents, loading, page.id);
       await Promise.all([
         openGate(running.connection, page.session, {
@@ -89,17 +86,16 @@ function follow(contents: StandInWebContents, page: Page): void {
     hear(contents, message);
   });
   page.once('closed', () => {
-    contents.emit('chromium-closed');
-    contents.destroy();
+    if (!standIn.isClosing) contents.emit('chromium-closed');
+    contents.standInEnd();
   });
-  session.on('Page.windowOpen', ({ url }: CdpParams) => {
-    askForWindow(contents, String(url));
-  });
+  session.on('Page.windowOpen', (asked: CdpParams) => askForWindow(contents, readWindowOpen(asked)));
   session.on('Page.javascriptDialogOpening', ({ type }: CdpParams) => {
     if (type !== 'beforeunload') return;
     // As in Electron: the window stays, without a question, unless the program says otherwise.
     const event = createEvent();
     contents.emit('will-prevent-unload', event);
+    standIn.isClosing &&= event.defaultPrevented;
     session.post('Page.handleJavaScriptDialog', { accept: event.defaultPrevented });
   });
   session.on('Inspector.targetCrashed', () => {
@@ -109,19 +105,29 @@ function follow(contents: StandInWebContents, page: Page): void {
   session.post('Inspector.enable');
 }
 
-/** Of a call of `window.open` Chromium tells the address alone as the page wrote it; of a click what it asks for. */
-function askForWindow(contents: StandInWebContents, url: string, clicked?: Disposition): void {
+/** What Chromium tells of a link, of a form, and of a script in a frame, whose features it does not tell as written. */
+function readWindowOpen({ url, windowName, windowFeatures }: CdpParams): WindowAsked {
+  const isTab = ['menubar', 'toolbar', 'status', 'scrollbars'].every((bar) => windowFeatures.includes(bar));
+  return {
+    url: String(url),
+    frameName: windowName === '_blank' ? '' : String(windowName),
+    get features() {
+      return isTab ? '' : notEmulated('features of a window that a frame opens');
+    },
+    disposition: isTab ? 'foreground-tab' : 'new-window',
+  };
+}
+
+function askForWindow(contents: StandInWebContents, asked: WindowAsked): void {
+  if (contents.isDestroyed()) return;
+  const { url } = asked;
   const answer = contents.standIn.windowOpenHandler?.({
     url: fromChromiumUrl(url),
-    get frameName() {
-      return clicked === undefined ? notEmulated('frameName of a window that a script opens') : '';
-    },
+    frameName: asked.frameName,
     get features() {
-      return clicked === undefined ? notEmulated('features of a window that a script opens') : '';
+      return asked.features;
     },
-    get disposition() {
-      return clicked ?? notEmulated('disposition of a window that a script opens');
-    },
+    disposition: asked.disposition,
     referrer: { url: '', policy: 'default' },
   });
   if (answer?.action !== 'deny') notEmulated(`a child window for ${url}`);
@@ -129,6 +135,7 @@ function askForWindow(contents: StandInWebContents, url: string, clicked?: Dispo
 
 /** A message of the page's isolated world. */
 function hear(contents: StandInWebContents, message: Record<string, unknown>): void {
+  if (contents.isDestroyed()) return;
   const { standIn } = contents;
   switch (message['op']) {
     case 'document':
@@ -140,7 +147,10 @@ function hear(contents: StandInWebContents, message: Record<string, unknown>): v
       dispatchIpc(contents, message);
       break;
     case 'windowOpen':
-      askForWindow(contents, String(message['url']), message['disposition'] as Disposition);
+      askForWindow(contents, message as unknown as WindowAsked);
+      break;
+    case 'windowClose':
+      contents.close({ waitForBeforeUnload: true });
       break;
     case 'title':
       standIn.title = String(message['title']);

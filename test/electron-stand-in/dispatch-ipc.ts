@@ -41,5 +41,5 @@ export function dispatchIpc(contents: StandInWebContents, message: Readonly<Reco
       return { op: 'reply', id, error: `Error invoking remote method '${channel}': ${String(error)}` };
     }
   };
-  void answer().then((reply) => contents.deliver(reply));
+  void answer().then((reply) => contents.standInDeliver(reply));
 }

@@ -8,6 +8,7 @@ import type { KeyPress } from './world/is-accelerator.ts';
 /** What the parts tell each other without importing each other. */
 export const internalEvents = new EventEmitter<{
   sessionCreated: [StandInSession];
+  permissionHandlersSet: [StandInSession];
   contentsCreated: [StandInWebContents];
   /** An event of web contents that `app` repeats with the contents in front. */
   contentsEvent: [name: string, event: object, contents: StandInWebContents, values: unknown[]];

@@ -22,13 +22,17 @@ export class Loading {
   #expected: string | undefined;
   #status = -1;
   #isErrorPage = false;
+  /** The handler of the program's own scheme threw, and Chromium is told of a failure without a reason. */
+  #isUnexpected = false;
   /** Of the main frame, whose failure has been told and whose error page is still to come. */
   #toldUrl: string | undefined;
   #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
   readonly #contents: LoadedContents;
+  readonly #mainFrame: StandInFrame;
 
   constructor(contents: LoadedContents) {
     this.#contents = contents;
+    this.#mainFrame = contents.mainFrame;
   }
 
   get visibleUrl(): string {
@@ -43,10 +47,13 @@ export class Loading {
       this.#settle = { resolve, reject };
     });
     finished.catch(() => {});
-    const { errorText, loaderId } = await page.session.send('Page.navigate', { url: chromiumUrl });
+    const navigating = page.session.send('Page.navigate', { url: chromiumUrl });
+    // A page that ends meanwhile answers nothing; whoever loads it hears of that.
+    const { errorText, loaderId } = await Promise.race([navigating, finished.then(() => navigating)]);
     this.#expected = undefined;
     this.#pending = undefined;
-    const error = errorText === undefined ? undefined : readNetError(String(errorText));
+    const error = errorText === undefined ? undefined : readNetError(this.#isUnexpected ? 'ERR_UNEXPECTED' : errorText);
+    this.#isUnexpected = false;
     // It was prevented, or brought no page: Electron sees no failure, and that nothing is loading any more.
     if (error?.name === 'ERR_ABORTED') this.#settle?.reject(loadFailure(readNetError('ERR_FAILED'), url));
     else if (error) this.#fail(error, url);
@@ -56,6 +63,12 @@ export class Loading {
       this.#finish();
     }
     await finished;
+  }
+
+  /** With the page. */
+  end(): void {
+    this.#settle?.reject(loadFailure(readNetError('ERR_FAILED'), this.visibleUrl));
+    this.#settle = undefined;
   }
 
   reload(page: Page): void {
@@ -68,6 +81,10 @@ export class Loading {
     const own = this.#expected === 'reload' || this.#expected === chromiumUrl.split('#')[0];
     if (own) this.#expected = undefined;
     return own;
+  }
+
+  onHandlerThrew(): void {
+    this.#isUnexpected = true;
   }
 
   onResponse(status: number): void {
@@ -152,7 +169,7 @@ export class Loading {
   }
 
   #report({ code, name }: NetError, url: string, isMainFrame: boolean): void {
-    const { processId, routingId } = this.#contents.mainFrame;
+    const { processId, routingId } = this.#mainFrame;
     if (isMainFrame) this.#toldUrl = url;
     this.#contents.emit('did-fail-load', createEvent(), code, name, url, isMainFrame, processId, routingId);
   }

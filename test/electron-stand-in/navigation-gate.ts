@@ -18,6 +18,8 @@ export interface GateHooks {
   readonly onDocument: (frameId: string, status: number) => void;
   /** The program's own answer; undefined: the network's. */
   readonly serve: (request: GateRequest) => Promise<Response | undefined>;
+  /** It threw, for a document. */
+  readonly onHandlerThrew: (frameId: string) => void;
   readonly logIn: (challenge: CdpParams) => Promise<{ username: string; password: string } | undefined>;
 }
 
@@ -82,12 +84,14 @@ async function judge(session: CdpSession, hooks: GateHooks, paused: CdpParams): 
   }
   const isHop = paused['redirectedRequestId'] !== undefined;
   if (isDocument && !isHop && !hooks.mayNavigate(String(request.url), String(frameId))) return stop();
-  const response = await hooks.serve({
+  const serving = hooks.serve({
     url: String(request.url),
     method: String(request.method),
     headers: request.headers as Record<string, string>,
     body: request.postData === undefined ? undefined : Buffer.from(String(request.postData)),
   });
+  serving.catch(() => isDocument && hooks.onHandlerThrew(String(frameId)));
+  const response = await serving;
   if (!response) return goOn();
   await session.send('Fetch.fulfillRequest', {
     requestId,

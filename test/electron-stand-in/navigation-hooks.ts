@@ -11,12 +11,14 @@ export function createNavigationHooks(
   contents: StandInWebContents,
   loading: Loading,
   mainFrameId: string,
-): Pick<GateHooks, 'mayNavigate' | 'mayRedirect' | 'onOtherProgram' | 'onDocument'> {
-  const subframe = new StandInFrame({ url: () => '', isDestroyed: () => contents.isDestroyed() }, contents.mainFrame);
+): Pick<GateHooks, 'mayNavigate' | 'mayRedirect' | 'onOtherProgram' | 'onDocument' | 'onHandlerThrew'> {
+  const { mainFrame } = contents.standIn;
+  const { session } = contents.standIn.options;
+  const subframe = new StandInFrame({ url: () => '', isDestroyed: () => contents.isDestroyed() }, mainFrame);
 
   function describe(url: string, frameId: string) {
     const isMainFrame = frameId === mainFrameId;
-    const frame = isMainFrame ? contents.mainFrame : subframe;
+    const frame = isMainFrame ? mainFrame : subframe;
     return createEvent({ url, isMainFrame, isSameDocument: false, frame, initiator: frame });
   }
   /** The old arguments, which Electron still passes behind the details. */
@@ -29,6 +31,7 @@ export function createNavigationHooks(
   ];
 
   function mayNavigate(url: string, frameId: string): boolean {
+    if (contents.isDestroyed()) return false;
     const isMainFrame = frameId === mainFrameId;
     if (isMainFrame && loading.isOwn(url)) {
       const started = describe(fromChromiumUrl(url), frameId);
@@ -50,7 +53,8 @@ export function createNavigationHooks(
 
   /** Electron would ask the system to open it, if the handler for `openExternal` lets it; the stand-in never does. */
   function onOtherProgram(url: string): void {
-    const request = contents.session.permissionHandlers.request;
+    if (contents.isDestroyed()) return;
+    const { request } = session.permissionHandlers;
     const details = { externalURL: url, isMainFrame: true, requestingUrl: contents.getURL() };
     const refuse = (granted: boolean): void => {
       if (granted) console.error(`not emulated: opening ${new URL(url).protocol} in another program`);
@@ -67,12 +71,16 @@ export function createNavigationHooks(
     mayNavigate,
     onOtherProgram,
     mayRedirect(url, frameId) {
+      if (contents.isDestroyed()) return false;
       const event = describe(fromChromiumUrl(url), frameId);
       contents.emit('will-redirect', event, ...rest(event));
       if (event.defaultPrevented) return false;
       const done = describe(fromChromiumUrl(url), frameId);
       contents.emit('did-redirect-navigation', done, ...rest(done));
       return true;
+    },
+    onHandlerThrew(frameId) {
+      if (frameId === mainFrameId) loading.onHandlerThrew();
     },
     onDocument(frameId, status) {
       if (frameId === mainFrameId) loading.onResponse(status);

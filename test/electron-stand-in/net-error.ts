@@ -4,6 +4,7 @@ const codes: Readonly<Record<string, number>> = {
   ERR_ABORTED: -3,
   ERR_FILE_NOT_FOUND: -6,
   ERR_TIMED_OUT: -7,
+  ERR_UNEXPECTED: -9,
   ERR_ACCESS_DENIED: -10,
   ERR_BLOCKED_BY_CLIENT: -20,
   ERR_BLOCKED_BY_RESPONSE: -27,

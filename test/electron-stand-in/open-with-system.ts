@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
-/** Hands a URL, file or folder to the system's opener; `$BROWSER` first for a URL. Answers what went wrong, or ''. */
-export function openWithSystem(what: string, isUrl: boolean): Promise<string> {
-  const [file = '', ...rest] = opener(isUrl);
+/** Hands a URL, file or folder to the system's opener. Answers what went wrong, or ''. */
+export function openWithSystem(what: string): Promise<string> {
+  const [file = '', ...rest] = opener();
   return new Promise((resolve) => {
     const child = spawn(file, [...rest, what], { stdio: 'ignore', detached: true });
     child.once('error', (error) => resolve(error.message));
@@ -13,9 +13,7 @@ export function openWithSystem(what: string, isUrl: boolean): Promise<string> {
   });
 }
 
-function opener(isUrl: boolean): string[] {
-  const chosen = process.env['BROWSER'] ?? '';
-  if (isUrl && chosen !== '') return chosen.split(' ');
+function opener(): string[] {
   if (process.platform === 'darwin') return ['open'];
   if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
   return ['xdg-open'];

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Browser, NewTarget } from './browser.ts';
 import type { CdpParams, CdpSession } from './cdp-connection.ts';
-import { isolatedWorldSource, mainWorldSource } from './world/world-sources.ts';
+import { isolatedWorldSource, mainWorldSource, pageWindowSource } from './world/world-sources.ts';
 
 export interface PageOptions extends NewTarget {
   /** Text of the preload script. */
@@ -39,6 +39,7 @@ export class Page extends EventEmitter {
     const page = new Page(id, session, binding);
     page.#follow();
     const scripts = [
+      { source: pageWindowSource(secret) },
       ...(preload === undefined ? [] : [{ source: mainWorldSource(secret) }]),
       { source: isolatedWorldSource({ secret, binding, process }, preload), worldName: world },
     ];

@@ -1,5 +1,9 @@
 import type * as Electron from 'electron';
 import type { Browser } from './browser.ts';
+import type { CdpParams } from './cdp-connection.ts';
+import { internalEvents } from './internal-events.ts';
+import type { Page } from './page.ts';
+import type { StandInWebContents } from './web-contents.ts';
 
 export type PermissionRequestHandler = Parameters<Electron.Session['setPermissionRequestHandler']>[0];
 export type PermissionCheckHandler = Parameters<Electron.Session['setPermissionCheckHandler']>[0];
@@ -35,10 +39,35 @@ export interface PermissionHandlers {
 
 /**
  * Chromium's protocol does not ask: it must know beforehand. So the program's handlers are asked for every permission
- * when a page of an origin comes up, and Chromium is told their answers. Without handlers all is granted, as in
- * Electron.
+ * when a page of an origin comes up, and again when other handlers are set, and Chromium is told their answers. Without
+ * handlers all is granted, as in Electron.
  */
-export async function applyPermissions(
+export function followPermissions(
+  running: Browser,
+  page: Page,
+  contents: StandInWebContents,
+  browserContextId: string | undefined,
+): void {
+  const { session } = contents.standIn.options;
+  let url = '';
+  const ask = (): void => {
+    if (contents.isDestroyed()) return;
+    const electronContents = contents as unknown as Electron.WebContents;
+    void applyPermissions(running, electronContents, url, session.permissionHandlers, browserContextId);
+  };
+  const askAgain = (changed: object): void => {
+    if (changed === session) ask();
+  };
+  page.session.on('Page.frameNavigated', ({ frame }: CdpParams) => {
+    if (frame.id !== page.id) return;
+    url = String(frame.url);
+    ask();
+  });
+  internalEvents.on('permissionHandlersSet', askAgain);
+  page.once('closed', () => internalEvents.off('permissionHandlersSet', askAgain));
+}
+
+async function applyPermissions(
   { connection }: Browser,
   contents: Electron.WebContents,
   url: string,

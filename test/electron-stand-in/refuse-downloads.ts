@@ -14,6 +14,7 @@ export async function refuseDownloads(
   contents: StandInWebContents,
   browserContextId: string | undefined,
 ): Promise<void> {
+  const { session } = contents.standIn.options;
   const tell = ({ frameId, url, suggestedFilename }: CdpParams): void => {
     if (frameId !== page.id) return;
     const item = strictObject('downloadItem', {
@@ -22,7 +23,7 @@ export async function refuseDownloads(
       cancel: () => event.preventDefault(),
     });
     const event = createEvent();
-    contents.session.emit('will-download', event, item, contents);
+    session.emit('will-download', event, item, contents);
     if (!event.defaultPrevented) console.error(`not emulated: the download of ${String(url)}`);
   };
   connection.on('Browser.downloadWillBegin', tell);

@@ -100,10 +100,12 @@ export class StandInSession
 
   setPermissionRequestHandler(request: PermissionRequestHandler): void {
     this.#handlers = { ...this.#handlers, request };
+    internalEvents.emit('permissionHandlersSet', this);
   }
 
   setPermissionCheckHandler(check: PermissionCheckHandler): void {
     this.#handlers = { ...this.#handlers, check };
+    internalEvents.emit('permissionHandlersSet', this);
   }
 
   // Chromium shows a chooser of its own for devices, and none where there is no person.

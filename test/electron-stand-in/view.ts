@@ -10,6 +10,8 @@ export class StandInView extends strictEmitter('view', ['bounds-changed']) {
   readonly standIn = {
     parent: undefined as StandInView | undefined,
     window: undefined as StandInBaseWindow | undefined,
+    /** Its page is gone. */
+    isEnded: (): boolean => false,
     contents: (): StandInWebContents[] => this.children.flatMap((child) => child.standIn.contents()),
     findWindow: (): StandInBaseWindow | undefined => this.standIn.window ?? this.standIn.parent?.standIn.findWindow(),
   };
@@ -17,6 +19,7 @@ export class StandInView extends strictEmitter('view', ['bounds-changed']) {
   #isVisible = true;
 
   addChildView(view: StandInView, index?: number): void {
+    if (view.standIn.isEnded()) throw new Error("Can't add a destroyed child view to a parent view");
     view.standIn.parent?.removeChildView(view);
     this.children.splice(index ?? this.children.length, 0, view);
     view.standIn.parent = this;

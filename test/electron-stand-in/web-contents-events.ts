@@ -39,6 +39,7 @@ export const contentsEvents = [
   'zoom-changed',
   // Between the parts of the stand-in.
   'chromium-closed',
+  'chromium-ended',
   'chromium-other-program',
   'chromium-resized',
 ] as const;

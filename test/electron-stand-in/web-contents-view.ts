@@ -10,23 +10,34 @@ const barHeight = 120;
 
 /** A page inside a window: here, a window of Chromium over it. */
 export class StandInWebContentsView extends StandInView implements Pick<Electron.WebContentsView, 'getBounds'> {
-  readonly webContents: StandInWebContents;
+  #contents: StandInWebContents | undefined;
 
   constructor(options: Electron.WebContentsViewConstructorOptions = {}) {
     super();
     if (options.webContents) notEmulated('WebContentsView with given web contents');
     const place = (): Electron.Rectangle => this.#place();
-    this.webContents = new StandInWebContents(
+    const contents = new StandInWebContents(
       readWebPreferences(options.webPreferences ?? {}, {
         bounds: place,
         hidden: () => this.getBounds().height <= barHeight,
         backgroundColor: undefined,
       }),
     );
-    this.standIn.contents = () => [this.webContents];
-    this.on('bounds-changed', () => {
-      void this.webContents.standIn.page.then((page) => placeWindow(page, place())).catch(() => {});
+    this.#contents = contents;
+    // It has neither page nor place after that.
+    contents.once('chromium-ended', () => {
+      this.#contents = undefined;
+      this.standIn.parent?.removeChildView(this);
     });
+    this.standIn.isEnded = () => this.#contents === undefined;
+    this.standIn.contents = () => (this.#contents ? [this.#contents] : []);
+    this.on('bounds-changed', () => {
+      void contents.standIn.page.then((page) => placeWindow(page, place())).catch(() => {});
+    });
+  }
+
+  get webContents(): StandInWebContents | undefined {
+    return this.#contents;
   }
 
   #place(): Electron.Rectangle {

@@ -5,6 +5,7 @@ import type { ContentsOptions } from './contents-page.ts';
 import { toChromiumUrl } from './custom-scheme.ts';
 import { encodeMessage } from './dispatch-ipc.ts';
 import { createEvent } from './electron-event.ts';
+import { endObject } from './end-object.ts';
 import { internalEvents } from './internal-events.ts';
 import { StandInIpcMain } from './ipc-main.ts';
 import { Loading } from './loading.ts';
@@ -37,11 +38,14 @@ export class StandInWebContents
   /** For the stand-in itself, as everything below `stand`. */
   readonly standIn: {
     readonly options: ContentsOptions;
+    readonly mainFrame: StandInFrame;
     readonly loading: Loading;
     readonly page: Promise<Page>;
     windowOpenHandler: WindowOpenHandler | undefined;
     isFocused: boolean;
     isCrashed: boolean;
+    /** Asked to close: whoever sees its page go knows why. */
+    isClosing: boolean;
     title: string;
     webRtcPolicy: WebRtcPolicy;
   };
@@ -65,11 +69,13 @@ export class StandInWebContents
     const loading = new Loading(this);
     this.standIn = {
       options,
+      mainFrame: this.mainFrame,
       loading,
       page: openContentsPage(this, options, loading),
       windowOpenHandler: undefined,
       isFocused: false,
       isCrashed: false,
+      isClosing: false,
       title: '',
       webRtcPolicy: 'default',
     };
@@ -167,15 +173,16 @@ export class StandInWebContents
       console.error('Error sending from webContents:', error);
       return;
     }
-    this.deliver(message);
+    this.standInDeliver(message);
   }
 
   /** For the stand-in itself: a message to the preload's world. */
-  deliver(message: Readonly<Record<string, unknown>>): void {
+  standInDeliver(message: Readonly<Record<string, unknown>>): void {
     void this.#withPage((page) => page.deliver(message));
   }
 
   async executeJavaScript(code: string, userGesture?: boolean): Promise<unknown> {
+    if (this.#isDestroyed) throw new TypeError('Object has been destroyed');
     await applyPolicies();
     return await (await this.standIn.page).evaluate(code, userGesture);
   }
@@ -208,19 +215,29 @@ export class StandInWebContents
     void this.#withPage((page) => page.session.post('Page.crash'));
   }
 
+  /** A task later, and after the page's own say where that is asked for. */
   close(options?: Electron.CloseOpts): void {
-    if (this.#isDestroyed) return;
-    if (options?.waitForBeforeUnload === true) void this.#withPage((page) => page.session.post('Page.close'));
-    else this.destroy();
+    const end = (): void => void setImmediate(() => this.standInEnd());
+    if (options?.waitForBeforeUnload !== true) return end();
+    this.standIn.isClosing = true;
+    // A page that could not be opened has no say.
+    this.standIn.page.then((page) => page.session.post('Page.close'), end);
   }
 
   /** For the stand-in itself: gone for the program now, for Chromium soon. */
-  destroy(): void {
+  standInEnd(): void {
     if (this.#isDestroyed) return;
     this.#isDestroyed = true;
     all.delete(this.id);
-    this.emit('destroyed', createEvent());
+    super.emit('destroyed', createEvent());
+    super.emit('chromium-ended');
+    this.standIn.loading.end();
+    endObject(this, ['id', 'isDestroyed', 'ipc', 'navigationHistory', 'setWindowOpenHandler', 'executeJavaScript']);
     this.standIn.page.then(closePage, () => {});
+  }
+
+  override emit(name: string, ...values: unknown[]): boolean {
+    return !this.#isDestroyed && super.emit(name, ...values);
   }
 
   // Nothing in Chromium's protocol stands for these, and nobody sees a difference here.

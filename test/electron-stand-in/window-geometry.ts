@@ -61,6 +61,11 @@ export abstract class WindowGeometry
   }
 
   getNormalBounds(): Electron.Rectangle {
+    return this.standInBounds();
+  }
+
+  /** For the stand-in itself: also once it is destroyed. */
+  standInBounds(): Electron.Rectangle {
     return { ...this.#bounds };
   }
 

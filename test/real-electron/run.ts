@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { hasDisplay, startVirtualDisplay } from '../../scripts/virtual-display.ts';
@@ -42,16 +42,6 @@ function skip(reason: string): never {
   finish({ passed: 0, failed: 0, skipped: 1 });
 }
 
-/** Electron on Linux opens an address by `xdg-open` of the PATH, whatever BROWSER says. */
-function writeXdgOpen(): string {
-  const folder = path.join(results, 'bin');
-  mkdirSync(folder, { recursive: true });
-  const file = path.join(folder, 'xdg-open');
-  writeFileSync(file, '#!/bin/sh\nexec $BROWSER "$1"\n');
-  chmodSync(file, 0o755);
-  return folder;
-}
-
 async function runTests(words: readonly string[], env: NodeJS.ProcessEnv, read: () => Counts): Promise<Counts> {
   const node = [process.execPath, ...words];
   const [command = '', ...rest] =
@@ -88,7 +78,6 @@ const env: NodeJS.ProcessEnv = {
   POSTERN_TEST_DISPLAY: display?.env.DISPLAY ?? process.env['DISPLAY'],
   POSTERN_TEST_ELECTRON: electron,
   POSTERN_TEST_PROGRAM: program,
-  PATH: `${writeXdgOpen()}${path.delimiter}${process.env['PATH']}`,
 };
 
 const vitestCounts = path.join(results, 'contract.json');

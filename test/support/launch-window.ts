@@ -3,6 +3,7 @@ import type * as Electron from 'electron';
 import type { Page } from 'playwright-core';
 import { launchElectron } from './launch-electron.ts';
 import { launchStandIn } from './launch-stand-in.ts';
+import { replaceOpener, withOpener } from './test-browser.ts';
 import { waitForPage } from './wait-for-page.ts';
 import { windowRuntime } from './window-runtime.ts';
 import type { WindowRuntime } from './window-runtime.ts';
@@ -10,6 +11,7 @@ import type { WindowRuntime } from './window-runtime.ts';
 export interface LaunchOptions {
   /** A folder for everything that the program keeps: POSTERN_HOME and Electron's userData. */
   readonly profile: string;
+  /** `BROWSER`: what opens addresses, in the place of the system's opener. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly args?: readonly string[];
   /** Electron where that is installed, by default, else the stand-in. */
@@ -60,8 +62,9 @@ export async function launchWindow(options: LaunchOptions): Promise<RunningWindo
   const launched = await start({
     program,
     args: [`--user-data-dir=${profile}`, ...args],
-    env: { ...process.env, POSTERN_HOME: profile, ...env },
+    env: withOpener({ ...process.env, POSTERN_HOME: profile, ...env }),
   });
+  await replaceOpener(launched, env?.['BROWSER']);
   return {
     ...launched,
     electron: runtime,

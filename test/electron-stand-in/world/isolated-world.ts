@@ -30,6 +30,10 @@ export function isolatedWorld(parts: WorldParts, settings: WorldSettings, preloa
   post({ op: 'document', url: location.href });
   const ipc = parts.makeIpcRenderer(parts.makeWire(), post);
   const { takeKeys } = parts.watch(post, parts.isMenuKey);
+  document.addEventListener(`${settings.secret}-window`, (event) => {
+    event.stopImmediatePropagation();
+    post(JSON.parse((event as CustomEvent<string>).detail) as Record<string, unknown>);
+  });
   Object.defineProperty(globalThis, `${settings.binding}_deliver`, {
     value: (text: string) => {
       const message = JSON.parse(text) as Record<string, unknown>;

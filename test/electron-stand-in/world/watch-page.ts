@@ -33,7 +33,7 @@ export function watchPage(
     event.preventDefault();
     const inTab = button === 1 || ctrlKey || metaKey;
     const disposition = inTab ? (shiftKey ? 'foreground-tab' : 'background-tab') : 'new-window';
-    post({ op: 'windowOpen', url: (link as HTMLAnchorElement).href, disposition });
+    post({ op: 'windowOpen', url: (link as HTMLAnchorElement).href, frameName: '', features: '', disposition });
   };
   addEventListener('click', follow);
   addEventListener('auxclick', follow);

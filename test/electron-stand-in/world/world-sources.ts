@@ -5,6 +5,7 @@ import { isAccelerator } from './is-accelerator.ts';
 import { isolatedWorld } from './isolated-world.ts';
 import type { WorldSettings } from './isolated-world.ts';
 import { mainWorld } from './main-world.ts';
+import { replaceWindowCalls } from './page-window.ts';
 import { watchPage } from './watch-page.ts';
 
 /**
@@ -12,6 +13,11 @@ import { watchPage } from './watch-page.ts';
  */
 export function mainWorldSource(secret: string): string {
   return `(${String(mainWorld)})(${String(createWire)}, ${String(createBridgeEnd)}, ${JSON.stringify(secret)})`;
+}
+
+/** The script for the page's own world, whether there is a preload or not. */
+export function pageWindowSource(secret: string): string {
+  return `(${String(replaceWindowCalls)})(${JSON.stringify(`${secret}-window`)})`;
 }
 
 /** The script for the world of the preload, whose text is CommonJS. */

@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchWindow } from '../support/launch-window.ts';
+import type { RunningWindow } from '../support/launch-window.ts';
+import { serveHttp } from '../support/loopback-server.ts';
+import type { LoopbackServer } from '../support/loopback-server.ts';
+import { windowRuntime } from '../support/window-runtime.ts';
+
+/** What a page finds on Electron and on the stand-in: the windows that it is denied, its browser's name, permissions. */
+const program = fileURLToPath(new URL('../electron-stand-in/fixture', import.meta.url));
+
+let folder: string;
+let site: LoopbackServer;
+let running: RunningWindow;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'postern-contract-'));
+  site = await serveHttp((request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end(`<p id="agent">${request.headers['user-agent']}</p><iframe name="inner" src="about:blank"></iframe>`);
+  });
+  running = await launchWindow({ program, profile: path.join(folder, 'profile') });
+  await running.page('app://contract/index.html');
+});
+afterAll(async () => {
+  await running?.close();
+  await site?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** Runs code in a page of the site whose windows are all denied: what it answers, and what the program was asked. */
+const runInPage = (code: string): Promise<{ answer: unknown; asked: unknown[] }> =>
+  running.evaluate(
+    async ({ BrowserWindow }, { url, script }) => {
+      const window = new BrowserWindow({ show: false, webPreferences: { partition: 'page-world' } });
+      const asked: unknown[] = [];
+      window.webContents.setWindowOpenHandler(({ url: to, frameName, features, disposition }) => {
+        asked.push([to, frameName, features, disposition]);
+        return { action: 'deny' };
+      });
+      await window.loadURL(url);
+      const answer = (await window.webContents.executeJavaScript(script, true)) as unknown;
+      // Of what a frame asks for.
+      await window.webContents.executeJavaScript('0');
+      window.destroy();
+      return { answer, asked };
+    },
+    { url: `${site.origin}/`, script: code },
+  );
+
+describe(`what a page finds, on ${windowRuntime === 'electron' ? 'Electron' : 'the stand-in'}`, () => {
+  it.each([
+    ["'/a'", ['/a', '', '', 'foreground-tab']],
+    ["'/a', 'name'", ['/a', 'name', '', 'foreground-tab']],
+    ["'/a', '_blank', 'noopener'", ['/a', '', 'noopener', 'foreground-tab']],
+    ["'/a', '_blank', 'width=300,height=200'", ['/a', '', 'width=300,height=200', 'new-window']],
+    ["'/a', '_blank', 'popup'", ['/a', '', 'popup', 'new-window']],
+    ["'/a', '_blank', 'popup=no'", ['/a', '', 'popup=no', 'foreground-tab']],
+    ["'/a', '_blank', 'menubar=yes'", ['/a', '', 'menubar=yes', 'new-window']],
+    [
+      "'/a', '_blank', 'toolbar,menubar,scrollbars,status'",
+      ['/a', '', 'toolbar,menubar,scrollbars,status', 'foreground-tab'],
+    ],
+    ['', ['about:blank', '', '', 'foreground-tab']],
+    ["'javascript:1'", ['about:blank', '', '', 'foreground-tab']],
+  ])('is null for a window that is denied: window.open(%s)', async (words, [url = '', ...rest]) => {
+    const { answer, asked } = await runInPage(`window.open(${words}) === null`);
+    expect(answer).toBe(true);
+    expect(asked).toEqual([[url.startsWith('/') ? `${site.origin}${url}` : url, ...rest]]);
+  });
+
+  it('is null for a frame inside, too', async () => {
+    expect(await runInPage(`frames[0].open('/a') === null`)).toMatchObject({ answer: true });
+  });
+
+  it('is a frame that is there already, for its name', async () => {
+    expect(await runInPage(`window.open('about:blank#x', 'inner') === frames[0]`)).toEqual({ answer: true, asked: [] });
+  });
+
+  it('asks for links and forms of their own windows as Chromium does', async () => {
+    const { asked } = await runInPage(`
+      const link = document.createElement('a'); link.href = '/tab'; link.target = '_blank';
+      const form = document.createElement('form'); form.action = '/form'; form.target = '_blank';
+      document.body.append(link, form); link.click(); form.submit();
+      new Promise((resolve) => setTimeout(resolve, 0))`);
+    expect(asked).toEqual([
+      [`${site.origin}/tab`, '', '', 'foreground-tab'],
+      [`${site.origin}/form?`, '', '', 'foreground-tab'],
+    ]);
+  });
+
+  it('names program, Chromium and Electron as its browser, to the page and to the server', async () => {
+    const { answer } = await runInPage(
+      `[navigator.userAgent, document.getElementById('agent').textContent, navigator.userAgentData?.brands.length]`,
+    );
+    const { chrome, electron } = await running.evaluate(() => ({ ...process.versions }) as Record<string, string>);
+    const name = new RegExp(
+      String.raw`^Mozilla/5\.0 \(.+\) AppleWebKit/537\.36 \(KHTML, like Gecko\) ElectronContract/3\.2\.1 Chrome/${chrome} Electron/${electron} Safari/537\.36$`,
+    );
+    expect(answer).toEqual([expect.stringMatching(name), expect.stringMatching(name), 2]);
+  });
+
+  it('is refused what a handler refuses that was set after it had come', async () => {
+    const states = await running.evaluate(async ({ BrowserWindow, session }, url) => {
+      const own = session.fromPartition('late');
+      const window = new BrowserWindow({ show: false, webPreferences: { session: own } });
+      await window.loadURL(url);
+      const query = (): Promise<unknown> =>
+        window.webContents.executeJavaScript(
+          `Promise.all(['geolocation', 'notifications', 'camera'].map((name) =>
+            navigator.permissions.query({ name }).then(({ state }) => state)))`,
+        );
+      const before = await query();
+      own.setPermissionCheckHandler(() => false);
+      const after = await query();
+      window.destroy();
+      return { before, after };
+    }, site.origin);
+    expect(states).toEqual({ before: Array(3).fill('granted'), after: Array(3).fill('denied') });
+  });
+
+  it('learns nothing of an error in the handler of a scheme, nor does who loads it', async () => {
+    const told = await running.evaluate(async ({ BrowserWindow, session }) => {
+      const own = session.fromPartition('throwing');
+      own.protocol.handle('app', () => {
+        throw new Error('a secret');
+      });
+      const window = new BrowserWindow({ show: false, webPreferences: { session: own } });
+      const load = await window
+        .loadURL('app://contract/')
+        .catch(({ code, errno }: Record<string, unknown>) => [code, errno]);
+      const fetched = await own.fetch('app://contract/').catch((error: Error) => error.message);
+      window.destroy();
+      return { load, fetched };
+    });
+    expect(told).toEqual({ load: ['ERR_UNEXPECTED', -9], fetched: 'net::ERR_UNEXPECTED' });
+  });
+});

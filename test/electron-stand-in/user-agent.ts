@@ -1,0 +1,31 @@
+import type { CdpConnection, CdpParams, CdpSession } from './cdp-connection.ts';
+
+let program = '';
+
+export function nameProgram(name: string, version: string): void {
+  program = `${name.replaceAll(' ', '')}/${version}`;
+}
+
+/** What Electron says that a page's browser is: the program, Chromium and Electron, each with its version. */
+function userAgent(): string {
+  const { chrome, electron } = process.versions as Readonly<Record<string, string>>;
+  const system = { darwin: 'Macintosh; Intel Mac OS X 10_15_7', win32: 'Windows NT 10.0; Win64; x64' };
+  const place = system[process.platform as keyof typeof system] ?? 'X11; Linux x86_64';
+  return `Mozilla/5.0 (${place}) AppleWebKit/537.36 (KHTML, like Gecko) ${program} Chrome/${chrome} Electron/${electron} Safari/537.36`;
+}
+
+/** Says it of a page and of its frames; those of another site have sessions of their own. */
+export function applyUserAgent(connection: CdpConnection, session: CdpSession): void {
+  const version = process.versions['chrome']?.split('.')[0] ?? '';
+  const brands = [
+    { brand: 'Not?A_Brand', version: '99' },
+    { brand: 'Chromium', version },
+  ];
+  const names = { darwin: 'macOS', win32: 'Windows' };
+  const platform = names[process.platform as keyof typeof names] ?? 'Linux';
+  const metadata = { brands, platform, platformVersion: '', architecture: '', model: '', mobile: false };
+  session.post('Network.setUserAgentOverride', { userAgent: userAgent(), userAgentMetadata: metadata });
+  session.on('Target.attachedToTarget', ({ sessionId }: CdpParams) =>
+    applyUserAgent(connection, connection.session(String(sessionId))),
+  );
+}

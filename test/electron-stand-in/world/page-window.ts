@@ -1,0 +1,65 @@
+/**
+ * Runs in the page's own world, before its first script: `window.open` and `window.close` as Electron has them. The
+ * program refuses every window, so a page gets none; and any script may close the page that it is in.
+ */
+export function replaceWindowCalls(eventName: string): void {
+  // Taken before the page's scripts can replace them.
+  const { stringify } = JSON;
+  const dispatch = document.dispatchEvent.bind(document);
+  const Custom = CustomEvent;
+  const open = window.open.bind(window);
+  const tell = (message: Readonly<Record<string, string>>): void =>
+    void dispatch(new Custom(eventName, { detail: stringify(message) }));
+
+  const hasFrame = (from: Window, name: string): boolean => {
+    try {
+      if (from.name === name) return true;
+    } catch {
+      // Another site's name is its own.
+    }
+    return Array.from({ length: from.length }, (_, index) => from[index] as Window).some((one) => hasFrame(one, name));
+  };
+  /** As HTML has it: whether these features ask for a window, and not for a tab. */
+  const isPopup = (text: string): boolean => {
+    const features = new Map(
+      text
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter((feature) => feature !== '')
+        .map((feature) => {
+          const [name = '', value = ''] = feature.split('=');
+          const isOn = ['', 'yes', 'true'].includes(value) || (Number.parseInt(value, 10) || 0) !== 0;
+          return [name, isOn] as const;
+        }),
+    );
+    for (const name of ['noopener', 'noreferrer']) features.delete(name);
+    if (features.size === 0) return false;
+    const isOn = (name: string, unsaid: boolean): boolean => features.get(name) ?? unsaid;
+    if (features.has('popup')) return isOn('popup', false);
+    if (!isOn('location', false) && !isOn('toolbar', false)) return true;
+    return !(isOn('menubar', false) && isOn('resizable', true) && isOn('scrollbars', false) && isOn('status', false));
+  };
+
+  // A page may give anything.
+  window.open = (url: unknown = '', target: unknown = '', features: unknown = ''): WindowProxy | null => {
+    const [wanted, name, asked] = [String(url), String(target), String(features)];
+    const isHere = /^_(?:self|parent|top)$/i.test(name) || (name !== '' && window.top && hasFrame(window.top, name));
+    if (isHere) return open(wanted, name, asked);
+    // Chromium tells of what a frame asks for.
+    if (window !== window.top) {
+      open(wanted, name, asked);
+      return null;
+    }
+    const address = wanted === '' ? 'about:blank' : new URL(wanted, document.baseURI).href;
+    tell({
+      op: 'windowOpen',
+      url: address.startsWith('javascript:') ? 'about:blank' : address,
+      frameName: /^_blank$/i.test(name) ? '' : name,
+      features: asked,
+      disposition: isPopup(asked) ? 'new-window' : 'foreground-tab',
+    });
+    return null;
+  };
+  // Of a frame it does nothing.
+  if (window === window.top) window.close = () => tell({ op: 'windowClose' });
+}
