@@ -114,10 +114,7 @@ export const refreshSpread = 2_000;
 export const mcpDepth = 512;
 /** Of all pages of one listing of an MCP server: entries, characters; and levels of one entry. */
 export const mcpListing = { entries: 5_000, size: 6 * 1_024 * kibibyte, depth: 64 } as const;
-/**
- * Of one message of an MCP server: values, which cost many times their text once they are parsed; bytes of a question
- * of its own, and of a word about progress.
- */
+/** Of one message of an MCP server: values, which cost many times their text; bytes of its questions and progress. */
 export const mcpMessage = { nodes: 100_000, questionBytes: 16 * kibibyte, progressBytes: 4 * kibibyte } as const;
 /** Bytes of a refusal's body that are looked at, and of what follows an answer before its connection is closed. */
 export const refusalBytes = 64 * kibibyte;
@@ -188,6 +185,8 @@ export const catalogueEntries = 1_000;
 export const catalogueKey = 1_024;
 /** By HTTP: wrong secrets a minute, connections without one, and of a program; milliseconds for comments, for a head. */
 export const gatewayHttp = { wrongSecrets: 20, strangers: 256, ofProgram: 256, comment: 25_000, head: 10_000 } as const;
+/** Milliseconds in which no byte of a body comes that has begun. */
+export const bodySilence = 30_000;
 /** Of a program's configuration file: bytes, and characters in YAML, whose parser needs hundreds of times as much. */
 export const programFileBytes = 4 * 1_024 * kibibyte;
 export const programYamlLength = 1_024 * kibibyte;

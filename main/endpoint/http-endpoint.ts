@@ -116,7 +116,7 @@ async function serve(
   const room = serving.rooms.get(admission.program) ?? new BodyRoom();
   serving.rooms.set(admission.program, room);
   const answer = await answerTo(request, response, { method, room, ask: admission.answer });
-  if (!answer) return { status: 413 };
+  if (typeof answer === 'number') return { status: answer };
   await send(response, answer);
   return undefined;
 }
@@ -127,21 +127,21 @@ interface Asking {
   readonly ask: Admitted['answer'];
 }
 
-/** `undefined`: its message is too long. */
+/** A status where its message is too long, or does not come to its end. */
 async function answerTo(
   request: IncomingMessage,
   response: ServerResponse,
   { method, room, ask }: Asking,
-): Promise<ProgramAnswer | undefined> {
-  const body = await room.enter(request);
+): Promise<ProgramAnswer | 408 | 413> {
+  const body = room.enter(request);
   try {
     if (request.headers.expect !== undefined) response.writeContinue();
-    const bytes = await body.read();
-    if (!bytes) return undefined;
+    const reading = await body.read();
+    if (reading.kind !== 'whole') return reading.kind === 'silent' ? 408 : 413;
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const headers = request.headers as ProgramRequest['headers'];
-    return await ask({ method, headers, body: bytes, signal: gone.signal });
+    return await ask({ method, headers, body: reading.bytes, signal: gone.signal });
   } finally {
     body.leave();
   }

@@ -443,6 +443,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 1,
     what: 'Program that holds every connection, or every session that waits or is refused, so that no other comes in',
   },
+  'GW-27': {
+    priority: 1,
+    what: 'Program that begins bodies over HTTP and falls silent, or goes while they wait for room',
+  },
   // files of other programs
   'GW-40': { priority: 0, what: 'Program’s file is a link to another place in the home folder' },
   'GW-41': {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHttpEndpoint } from '../../main/endpoint/http-endpoint.ts';
 import { createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
-import { gatewayHttp } from '../../main/limits.ts';
+import { bodySilence, gatewayHttp } from '../../main/limits.ts';
 import { freePort } from '../support/free-port.ts';
 import { openHttpDoor, someSecret } from '../support/http-door.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
@@ -262,6 +262,40 @@ describe('the way in over HTTP', () => {
     expect(process.memoryUsage().arrayBuffers - held).toBeLessThan(100 * 2 ** 20);
     for (const { socket } of sending) socket.write('x');
     for (const { told } of sending) expect(await told).toMatch(/^HTTP\/1\.1 400 /u);
+  });
+
+  it.for([['transfer-encoding: chunked'], [`content-length: ${2 ** 24}`]])(
+    'keeps no room for what has not come of a body that stops, %s (GW-27)',
+    async ([length]) => {
+      const { door, authorization, target } = await startHttp();
+      const head = `POST ${target} HTTP/1.1\r\nhost: 127.0.0.1:${door.port}\r\nauthorization: ${authorization}\r\n`;
+      for (let count = 0; count < 5; count += 1) {
+        const socket = createConnection(door.port, '127.0.0.1').on('error', () => {});
+        onTestFinished(() => void socket.destroy());
+        // The server says so once it reads the body.
+        const reads = new Promise<string>(
+          (resolve) => void socket.once('data', (part: Buffer) => resolve(String(part))),
+        );
+        socket.write(`${head}expect: 100-continue\r\n${length}\r\n\r\n1`);
+        expect(await reads).toMatch(/^HTTP\/1\.1 100 /u);
+      }
+      expect((await door.ask({ authorization }, { path: target, body: list })).status).toBe(200);
+    },
+  );
+
+  it('gives up a body of which nothing comes any more, and says so (GW-27)', async () => {
+    const { door, authorization, target } = await startHttp();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const socket = createConnection(door.port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    const told: string[] = [];
+    socket.setEncoding('utf8').on('data', (part: string) => told.push(part));
+    const head = `POST ${target} HTTP/1.1\r\nhost: 127.0.0.1:${door.port}\r\nauthorization: ${authorization}\r\n`;
+    socket.write(`${head}expect: 100-continue\r\ncontent-length: 5\r\n\r\n1`);
+    await vi.waitUntil(() => told.length > 0 && vi.getTimerCount() > 0);
+    await vi.advanceTimersByTimeAsync(bodySilence);
+    await expect.poll(() => told.join('')).toContain('HTTP/1.1 408 ');
   });
 
   it.for([

@@ -456,20 +456,44 @@ export const removedGatewayChecks: readonly Mutant[] = [
     'body-of-any-announced-length',
     [
       'BodyRoom',
-      'let $held = $x; const $isTooLong = $held > gatewayMessage.size;',
-      'let $held = $x; const $isTooLong = false;',
+      "if (Number($request.headers['content-length'] ?? 0) > gatewayMessage.size) return { kind: 'too-long' };",
+      '',
     ],
     ['hostile', 'hostile/gateway-doors.test.ts', 'that is too long without reading it'],
   ),
   removedCheck(
     'body-of-any-length',
-    ['BodyRoom', 'if ($size > gatewayMessage.size) return undefined;', ''],
+    ['BodyRoom', "$size += $x; if ($size > gatewayMessage.size) return { kind: 'too-long' };", '$size += $x;'],
     ['hostile', 'hostile/gateway-doors.test.ts', 'that never ends'],
   ),
   removedCheck(
     'bodies-of-any-size-at-once',
-    ['BodyRoom', 'if (this.#held + $next.bytes > gatewaySession.buffer) return;', ''],
+    ['BodyRoom', 'if (this.#ahead) return false;', ''],
     ['hostile', 'hostile/gateway-doors.test.ts', 'holds 32 MiB of what one program sends'],
+  ),
+  removedCheck(
+    'bodies-that-wait-for-one-another',
+    ['BodyRoom', 'this.#ahead = $place; return true;', 'return false;'],
+    ['unit', 'unit/main/endpoint/body-room.test.ts', 'lets one body go on'],
+  ),
+  removedCheck(
+    'room-for-what-has-not-come',
+    ['BodyRoom', 'let $size = 0;', 'let $size = 0; await this.#take(place, gatewayMessage.size, request);'],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'keeps no room for what has not come'],
+  ),
+  removedCheck(
+    'body-that-stops',
+    [
+      'BodyRoom',
+      "if ($next === undefined) return { kind: 'silent' };",
+      'if ($next === undefined) return await new Promise(() => {});',
+    ],
+    ['hostile', 'hostile/gateway-doors.test.ts', 'gives up a body'],
+  ),
+  removedCheck(
+    'program-that-goes-while-it-waits',
+    ['BodyRoom', "$socket.once('close', $giveUp);", ''],
+    ['unit', 'unit/main/endpoint/body-room.test.ts', 'has gone while it waited'],
   ),
   removedCheck(
     'refused-while-it-sends',
