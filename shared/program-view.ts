@@ -45,6 +45,8 @@ export const programPreviewSchema = z.strictObject({
   restores: z.boolean(),
   /** What stands in the lines that come: no secret, a command that prints one, or the secret itself. */
   secret: z.enum(['none', 'helper', 'header']),
+  /** It is a new one, since the earlier one is lost: lines that hold that are useless. */
+  endsSecret: z.literal(true).optional(),
   notice,
   /** Of `paste`: why the file is left alone. */
   fault: plainErrorSchema.optional(),

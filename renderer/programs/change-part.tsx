@@ -1,6 +1,7 @@
 import type { ProgramPreview } from '../../shared/program-view.ts';
 import { PasteLines } from '../errors/paste-lines.tsx';
 import { Lines } from '../parts/lines.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { words } from '../words.ts';
 
 interface ChangePartProps {
@@ -11,11 +12,16 @@ interface ChangePartProps {
 
 /** The whole change of one program's file: where, the lines, and what they hold. */
 export function ChangePart({ change, keepsCopy = true }: ChangePartProps) {
-  const { action, path, before, after, commands, restores, secret, fault, token } = change;
+  const { action, path, before, after, commands, restores, secret, endsSecret, fault, token } = change;
   const isKept = keepsCopy && (action === 'updated' || action === 'deleted' || action === 'command');
   if (action === 'paste' && after.length > 0)
     return (
       <>
+        {endsSecret && (
+          <Notice tone="ask" title={words.programs.secretLost(change.name)}>
+            {words.programs.secretLostNext}
+          </Notice>
+        )}
         <PasteLines path={fault || path === '' ? undefined : path} lines={after} token={token} />
         <p className="soft">
           {secret === 'header' ? words.programs.pastedSecret : words.programs.secrets[secret]}{' '}

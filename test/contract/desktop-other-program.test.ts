@@ -97,6 +97,22 @@ describe('another program in the window', () => {
     expect(await engine.ports.store.list()).toHaveLength(1);
   });
 
+  it('says that its lines hold a new secret where the vault has lost the earlier one, and once it is kept no more', async () => {
+    const { desktop, integration } = await open();
+    const { call, engine } = desktop;
+    const lost = await add(desktop, integration, true);
+    for (const owner of await engine.vault.owners())
+      if (owner.startsWith('program:')) await engine.vault.delete(...(await engine.vault.keysOf(owner)));
+    const use = { program: 'other-my-agent', integration, use: true };
+    const { previews } = await call('program:preview', { changes: [use] });
+    expect(previews).toMatchObject([{ action: 'paste', secret: 'header', endsSecret: true }]);
+    const lines = await make(desktop, previews);
+    expect(lines).not.toBe(lost);
+    const again = await call('program:preview', { changes: [use] });
+    expect(again.previews[0]).not.toHaveProperty('endsSecret');
+    expect(await make(desktop, again.previews)).toBe(lines);
+  });
+
   it('keeps no secret where the yes comes too late', async () => {
     const { desktop, integration } = await open();
     const { call, refuse, engine } = desktop;

@@ -53,7 +53,7 @@ export function anOtherProgram(): ProgramView {
 }
 
 /** Its lines with an address: those that are copied hold the secret. */
-export function otherPreviewed(): ProgramPreviews {
+export function otherPreviewed(change: Partial<ProgramPreview> = {}): ProgramPreviews {
   return previewed({
     program: 'other-my-agent',
     name: 'My agent',
@@ -71,6 +71,7 @@ export function otherPreviewed(): ProgramPreviews {
       '}',
     ],
     secret: 'header',
+    ...change,
   });
 }
 

@@ -920,6 +920,16 @@ export const windowStates: readonly WindowState[] = [
       await page.getByRole('button', { name: 'Copy the lines' }).waitFor();
     },
   },
+  {
+    name: 'program-other-lost-secret',
+    snapshots: { programs: [...somePrograms(), anOtherProgram()] },
+    answers: { 'program:preview': otherPreviewed({ endsSecret: true }) },
+    lead: async (page) => {
+      await program('My agent')(page);
+      await page.getByRole('checkbox', { name: 'Linear' }).click();
+      await page.getByRole('button', { name: 'Copy the lines' }).waitFor();
+    },
+  },
   { name: 'program-no-servers', snapshots: { integrations: [] }, lead: program('Cursor') },
   { name: 'program-preview', answers: { 'program:preview': previewed() }, lead: previewProgram },
   {

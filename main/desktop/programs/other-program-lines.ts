@@ -1,5 +1,6 @@
 import { PosternError } from '../../postern-error.ts';
 import { planUse } from '../../programs/plan/plan-use.ts';
+import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import type { Program } from '../../programs/table/program.ts';
 import { gatewayUrlOf, newId, type ProgramEngine } from '../../programs/program-engine.ts';
 import { recordOf } from '../../programs/records/program-records.ts';
@@ -23,6 +24,8 @@ interface Access {
   readonly id: string;
   readonly port: number;
   readonly secret: Secret;
+  /** The one that its lines hold is lost with the vault. */
+  readonly endsSecret: boolean;
 }
 
 /**
@@ -43,10 +46,13 @@ export function wantedLines(
     if (!(isHttp ?? record?.secretHash !== undefined)) return undefined;
     // It was revoked, or added by somebody else, since it was shown.
     if (access && access.id !== id) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs' });
-    access ??= {
+    if (access) return access;
+    const kept = record && (await keptSecret(await ports.vault(), record));
+    access = {
       id,
       port: (await ports.store.settings()).gatewayPort ?? (await freePort()),
-      secret: (record && (await keptSecret(await ports.vault(), record))) ?? newSecret(ports.random),
+      secret: kept ?? newSecret(ports.random),
+      endsSecret: record?.secretHash !== undefined && kept === undefined,
     };
     return access;
   }
@@ -74,7 +80,8 @@ export function wantedLines(
         });
       const planned = await planWith(hiddenAuthorization);
       const pasted = (await planWith(authorizationOf(http.secret))).shown.after;
-      return { ...planned, pasted, records: (records) => withSecret(planned.records(records), http, http.secret) };
+      const records: PlannedChange['records'] = (before) => withSecret(planned.records(before), http, http.secret);
+      return { ...planned, pasted, ...(http.endsSecret && { endsSecret: true as const }), records };
     },
   };
 }

@@ -55,6 +55,7 @@ export function describePreview(token: string, planned: PlannedChange): ProgramP
     commands: commands.map(({ command, args }) => displayText([command, ...args].join(' '), lineLength)),
     restores,
     secret: planned.secret,
+    ...(planned.endsSecret && { endsSecret: true }),
     notice: program.notice,
     ...(planned.fault && { fault: toPlainError(planned.fault) }),
   };

@@ -45,6 +45,8 @@ export interface PlannedChange {
   readonly shown: { readonly before: string; readonly after: string };
   /** What a person pastes, where a secret stands in it that is not shown. */
   readonly pasted?: string;
+  /** The secret in them is a new one, since the earlier one is lost: entries that hold that are useless. */
+  readonly endsSecret?: true;
   /** What becomes of the records of programs. */
   readonly records: (records: readonly ProgramRecord[]) => readonly ProgramRecord[];
 }
