@@ -1,0 +1,179 @@
+import type { KnownApp, KnownServer } from './known-server.ts';
+
+/** The clients page of one's own project; every Google server uses the same kind of app. */
+export const googleApp = (what: string, scopes: readonly string[] = []): KnownApp => ({
+  page: 'https://console.cloud.google.com/auth/clients',
+  steps: [
+    `In a project of yours, enable ${what}.`,
+    'Under “Google Auth platform”, fill in “Branding” and “Audience”, and add the scopes under “Data Access”.',
+    'Under “Clients”, create a client of the type “Web application” with the callback URL as redirect URI.',
+    'Copy the client ID and the secret.',
+  ],
+  ...(scopes.length > 0 && { scopes }),
+});
+
+const googleScope = (names: string): readonly string[] =>
+  names.split(' ').map((name) => `https://www.googleapis.com/auth/${name}`);
+
+const testing = 'While the app’s audience is “Testing”, Google ends the sign-in after seven days.';
+const preview = 'A preview: Google has to admit your project first.';
+
+const entraApp: KnownApp = {
+  page: 'https://entra.microsoft.com',
+  steps: [
+    'Under “App registrations”, choose “New registration”.',
+    'Add the callback URL as a redirect URI for mobile and desktop applications.',
+    'Under “API permissions”, add those of the server. An administrator may have to agree.',
+    'Copy the application (client) ID. A secret is needed for a web client only.',
+  ],
+};
+const entra = { callbackHost: 'localhost', sendResource: false } as const;
+const microsoftSites = ['microsoft.com', 'github.com'];
+
+/** Mail, calendars, files and administration of Google and Microsoft. */
+export const officeServers: readonly KnownServer[] = [
+  {
+    name: 'Gmail',
+    maker: 'Google',
+    does: 'Mail',
+    category: 'work',
+    address: 'https://gmailmcp.googleapis.com/mcp/v1',
+    signIn: 'app',
+    app: googleApp('the Gmail API and its MCP API', googleScope('gmail.readonly gmail.compose')),
+    know: [preview, testing],
+    home: 'https://developers.google.com/workspace',
+    sites: ['google.com'],
+    options: { callbackHost: 'localhost' },
+    popular: true,
+  },
+  {
+    name: 'Google Drive',
+    maker: 'Google',
+    does: 'Files',
+    category: 'work',
+    address: 'https://drivemcp.googleapis.com/mcp/v1',
+    signIn: 'app',
+    app: googleApp('the Drive API and its MCP API', googleScope('drive.readonly drive.file')),
+    know: [preview, testing],
+    home: 'https://developers.google.com/workspace',
+    sites: ['google.com'],
+    options: { callbackHost: 'localhost' },
+  },
+  {
+    name: 'Google Calendar',
+    maker: 'Google',
+    does: 'Calendars and events',
+    category: 'work',
+    address: 'https://calendarmcp.googleapis.com/mcp/v1',
+    signIn: 'app',
+    app: googleApp(
+      'the Calendar API and its MCP API',
+      googleScope('calendar.calendarlist.readonly calendar.events.freebusy calendar.events.readonly'),
+    ),
+    know: [preview, testing],
+    home: 'https://developers.google.com/workspace',
+    sites: ['google.com'],
+    options: { callbackHost: 'localhost' },
+  },
+  {
+    name: 'Google Chat',
+    maker: 'Google',
+    does: 'Spaces and messages',
+    category: 'work',
+    address: 'https://chatmcp.googleapis.com/mcp/v1',
+    signIn: 'app',
+    app: googleApp(
+      'the Chat API and its MCP API',
+      googleScope('chat.spaces.readonly chat.memberships.readonly chat.messages.readonly chat.messages.create'),
+    ),
+    know: [preview, testing],
+    home: 'https://developers.google.com/workspace',
+    sites: ['google.com'],
+    options: { callbackHost: 'localhost' },
+  },
+  {
+    name: 'Google Contacts',
+    maker: 'Google',
+    does: 'People and contacts',
+    category: 'work',
+    address: 'https://people.googleapis.com/mcp/v1',
+    signIn: 'app',
+    app: googleApp(
+      'the People API and its MCP API',
+      googleScope('directory.readonly userinfo.profile contacts.readonly'),
+    ),
+    know: [preview, testing],
+    home: 'https://developers.google.com/workspace',
+    sites: ['google.com'],
+    options: { callbackHost: 'localhost' },
+  },
+  {
+    name: 'Microsoft 365',
+    maker: 'Microsoft',
+    does: 'Mail, calendar, Teams and files',
+    category: 'work',
+    address: 'https://agent365.svc.cloud.microsoft/agents/tenants/{tenant}/servers/{server}',
+    fill: {
+      tenant: 'Tenant ID',
+      server: 'Server, such as mcp_MailTools, mcp_CalendarTools, mcp_TeamsServer or mcp_WordServer',
+    },
+    signIn: 'app',
+    app: entraApp,
+    know: ['An administrator of your organization has to agree.'],
+    home: 'https://github.com/microsoft/mcp',
+    sites: microsoftSites,
+    options: entra,
+  },
+  {
+    name: 'Microsoft Entra',
+    maker: 'Microsoft',
+    does: 'Users, apps and devices, to read',
+    category: 'work',
+    address: 'https://mcp.svc.cloud.microsoft/enterprise',
+    signIn: 'app',
+    app: entraApp,
+    home: 'https://learn.microsoft.com/graph/mcp-server/overview',
+    sites: microsoftSites,
+    options: entra,
+  },
+  {
+    name: 'Azure DevOps',
+    maker: 'Microsoft',
+    does: 'Work items, repositories and pipelines',
+    category: 'code',
+    address: 'https://mcp.dev.azure.com/{organization}',
+    fill: { organization: 'Organization' },
+    signIn: 'app',
+    app: entraApp,
+    know: ['A preview. The organization has to be tied to Entra.'],
+    home: 'https://learn.microsoft.com/azure/devops/mcp-server',
+    sites: microsoftSites,
+    options: entra,
+  },
+  {
+    name: 'Azure Resource Manager',
+    maker: 'Microsoft',
+    does: 'Resource graph and templates',
+    category: 'cloud',
+    address: 'https://mcp.management.azure.com',
+    signIn: 'app',
+    app: entraApp,
+    know: ['An administrator of your organization has to agree.'],
+    home: 'https://github.com/Azure/Azure-Resource-Manager-MCP',
+    sites: microsoftSites,
+    options: entra,
+  },
+  {
+    name: 'Power BI',
+    maker: 'Microsoft',
+    does: 'Semantic models',
+    category: 'data',
+    address: 'https://api.fabric.microsoft.com/v1/mcp/powerbi',
+    signIn: 'app',
+    app: entraApp,
+    know: ['A setting of your organization has to allow it.'],
+    home: 'https://learn.microsoft.com/power-bi/developer/mcp',
+    sites: microsoftSites,
+    options: entra,
+  },
+];

@@ -1,0 +1,119 @@
+import { parse } from 'tldts';
+import { describe, expect, it } from 'vitest';
+import { checkAddress, createAddressPolicy } from '../../../main/address/check-address.ts';
+import { parseAddress } from '../../../main/address/parse-address.ts';
+import { isKeyHeaderName } from '../../../shared/header-name.ts';
+import { knownServers } from '../../../shared/known-servers.ts';
+import {
+  addressesOf,
+  findKnownServer,
+  findMoved,
+  searchKnownServers,
+} from '../../../shared/known-servers/find-known-server.ts';
+import type { KnownServer } from '../../../shared/known-servers/known-server.ts';
+
+const filled = (address: string): string => address.replaceAll(/\{\w+\}/gu, 'filled.example');
+const ownerOf = (url: string): string => {
+  const { domain, hostname } = parse(url, { allowPrivateDomains: true });
+  return domain ?? hostname ?? '';
+};
+/** Pages that the person is led to, and addresses that a sign-in is sent to. */
+const linksOf = ({ home, app, key, endpoints }: KnownServer): readonly string[] =>
+  [home, app?.page, key?.page, endpoints?.authorization, endpoints?.token].filter((link) => link !== undefined);
+
+describe('the catalogue', () => {
+  it('has more than ninety services, each name once', () => {
+    const names = knownServers.map(({ name }) => name.toLowerCase());
+    expect(names.length).toBeGreaterThan(90);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('has each address once', () => {
+    const addresses = knownServers.flatMap(addressesOf);
+    expect(addresses.filter((address, index) => addresses.indexOf(address) !== index)).toEqual([]);
+  });
+});
+
+describe.each(knownServers.map((server) => [server.name, server] as const))('%s', (_name, server) => {
+  it('has addresses that the address rule lets pass', () => {
+    for (const address of addressesOf(server).map(filled)) {
+      const url = parseAddress(address, 'address');
+      const local = url.hostname === '127.0.0.1';
+      const policy = createAddressPolicy({ url: address, local, allowedHosts: [], allowHttp: false });
+      expect(() => checkAddress(url, policy, 'address')).not.toThrow();
+      // As it is compared with what people type.
+      expect(url.href.replace(/\/$/u, '')).toBe(address.replace(/\/$/u, ''));
+    }
+  });
+
+  it('asks for all that its addresses leave open, and for nothing else', () => {
+    const open = addressesOf(server).flatMap((address) => [...address.matchAll(/\{(\w+)\}/gu)].map(([, name]) => name));
+    expect(Object.keys(server.fill ?? {}).toSorted()).toEqual([...new Set(open)].toSorted());
+  });
+
+  it('leads to no other owner than itself', () => {
+    const own = [ownerOf(filled(server.address)), ...(server.sites ?? [])];
+    for (const link of linksOf(server)) {
+      expect(parseAddress(link, 'address').protocol).toBe('https:');
+      expect(own).toContain(ownerOf(link));
+    }
+  });
+
+  it('has what its way of signing in needs', () => {
+    if (server.signIn === 'key') expect(server.key).toBeDefined();
+    if (server.app) expect(server.signIn).toBe('app');
+    if (server.endpoints) expect(server.app).toBeDefined();
+    if (server.key) expect(isKeyHeaderName(server.key.header)).toBe(true);
+    expect(server.app?.steps ?? ['a']).not.toEqual([]);
+  });
+});
+
+describe('findKnownServer', () => {
+  it.each([
+    ['https://api.githubcopilot.com/mcp', 'GitHub'],
+    ['https://api.githubcopilot.com/mcp/x/issues', 'GitHub'],
+    ['https://API.githubcopilot.com/mcp/?a=b', 'GitHub'],
+    ['https://mcp.linear.app/sse', 'Linear'],
+    ['https://gitlab.com/api/v4/mcp', 'GitLab'],
+    ['https://compute.googleapis.com/mcp', 'Google Cloud'],
+    ['https://bigquery.googleapis.com/mcp', 'BigQuery'],
+  ])('knows %s as %s', (url, name) => {
+    expect(findKnownServer(url)?.name).toBe(name);
+  });
+
+  it.each([
+    'https://api.githubcopilot.com.evil.example/mcp',
+    'https://evil.example/https://api.githubcopilot.com/mcp/',
+    'http://api.githubcopilot.com/mcp/',
+    'https://api.githubcopilot.com:8443/mcp/',
+    'https://evil.example/api/v4/mcp',
+    'https://evil.example:443@x.googleapis.com/mcp',
+    'https://evil.example#api.githubcopilot.com/mcp/',
+    'https://mcp.linear.app@evil.example/mcp',
+    '',
+  ])('knows nobody at %s', (url) => {
+    expect(findKnownServer(url)).toBeUndefined();
+  });
+
+  it('says where a service has moved to', () => {
+    expect(findMoved('https://mcp.asana.com/sse/')?.address).toBe('https://mcp.asana.com/v2/mcp');
+    expect(findMoved('https://mcp.asana.com/v2/mcp')).toBeUndefined();
+  });
+});
+
+describe('searchKnownServers', () => {
+  it.each([
+    ['linear', 'Linear'],
+    ['goo', 'Google Calendar'],
+    ['drive', 'Google Drive'],
+    ['x', 'X'],
+    ['jira', 'Atlassian'],
+    ['mcp.vercel', 'Vercel'],
+  ])('finds with %j first %s', (text, name) => {
+    expect(searchKnownServers(text)[0]?.name).toBe(name);
+  });
+
+  it('finds nothing for what nobody has', () => {
+    expect(searchKnownServers('no such service')).toEqual([]);
+  });
+});
