@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { authenticationMethods } from './authentication-method.ts';
-import { pkcePolicies, windowSurfaces } from './choices.ts';
+import { callbackHosts, pkcePolicies, windowSurfaces } from './choices.ts';
 import { errorCodes } from './error-codes.ts';
 import { isKeyHeaderName } from './header-name.ts';
 import { knownNotes } from './compatibility-notes.ts';
@@ -48,6 +48,8 @@ export const integrationOptionsSchema = z.strictObject({
   endpoints: z.strictObject({ authorization: text.min(1), token: text.min(1) }).optional(),
   /** Where its sign-in page opens; left out: as in the settings of the program. */
   signInSurface: z.enum(windowSurfaces).optional(),
+  /** Where the browser comes back to, for a service that takes only the other; left out: as in the settings. */
+  callbackHost: z.enum(callbackHosts).optional(),
 });
 
 export type IntegrationOptions = z.infer<typeof integrationOptionsSchema>;
@@ -56,6 +58,7 @@ export type IntegrationOptions = z.infer<typeof integrationOptionsSchema>;
 export const chosenOptionsSchema = integrationOptionsSchema.partial().extend({
   endpoints: integrationOptionsSchema.shape.endpoints.nullable(),
   signInSurface: integrationOptionsSchema.shape.signInSurface.nullable(),
+  callbackHost: integrationOptionsSchema.shape.callbackHost.nullable(),
 });
 
 export type ChosenOptions = z.infer<typeof chosenOptionsSchema>;

@@ -29,7 +29,12 @@ export function SettingsTab({ integration }: { readonly integration: Integration
     setMistakes(found);
     if (found) return;
     // What is not chosen any more has to be said: what is left out stays.
-    const chosen = { ...options, endpoints: givenEndpoints(endpoints), signInSurface: options.signInSurface ?? null };
+    const chosen = {
+      ...options,
+      endpoints: givenEndpoints(endpoints),
+      signInSurface: options.signInSurface ?? null,
+      callbackHost: options.callbackHost ?? null,
+    };
     void call.run(() => postern.integration.update({ id, name: name.trim(), options: chosen }));
   };
   return (

@@ -1,5 +1,4 @@
-import { windowSurfaces } from '../../shared/choices.ts';
-import { pkcePolicies } from '../../shared/choices.ts';
+import { callbackHosts, pkcePolicies, windowSurfaces } from '../../shared/choices.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import { EndpointFields } from '../credentials/endpoint-fields.tsx';
 import type { EndpointMistakes, TypedEndpoints } from '../credentials/typed-endpoints.ts';
@@ -25,7 +24,9 @@ interface SignInSettingsProps {
 /** How to sign in to this server. */
 export function SignInSettings({ options, onChange, endpoints, onEndpoints, mistakes }: SignInSettingsProps) {
   const usual = useSnapshots((state) => state.app?.settings.signInSurface ?? 'popup');
+  const usualHost = useSnapshots((state) => state.app?.settings.callbackHost ?? '127.0.0.1');
   const { signInSurface, ...rest } = options;
+  const { callbackHost, ...withoutHost } = options;
   return (
     <>
       <Field label={words.integration.surface}>
@@ -38,6 +39,19 @@ export function SignInSettings({ options, onChange, endpoints, onEndpoints, mist
               ...windowSurfaces.map((value) => ({ value, label: words.settings.surfaces[value] })),
             ]}
             onChoose={(value) => onChange(value === usualChoice ? rest : { ...rest, signInSurface: value })}
+          />
+        )}
+      </Field>
+      <Field label={words.integration.callbackHost} hint={words.integration.callbackHostHint}>
+        {(control) => (
+          <Choice
+            {...control}
+            value={callbackHost ?? usualChoice}
+            options={[
+              { value: usualChoice, label: words.integration.surfaceUsual(usualHost) },
+              ...callbackHosts.map((value) => ({ value, label: value })),
+            ]}
+            onChoose={(value) => onChange(value === usualChoice ? withoutHost : { ...options, callbackHost: value })}
           />
         )}
       </Field>

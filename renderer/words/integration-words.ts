@@ -54,6 +54,8 @@ export const integrationWords = {
   credentialsSaved: 'Saved. Sign in again to use them.',
   saved: 'Saved.',
   surface: 'Where the sign-in page opens',
+  callbackHost: 'Callback host',
+  callbackHostHint: 'Some services take only one of the two. An app of your own needs the new callback URL then.',
   surfaceUsual: (usual: string) => `As in Settings: ${usual.charAt(0).toLowerCase()}${usual.slice(1)}`,
   endpoints: 'Sign-in addresses by hand',
   removeText:

@@ -216,6 +216,7 @@ describe('every member of the settings file', () => {
     authorizationServer: (stranger) => stranger,
     endpoints: (stranger, honest) => ({ authorization: `${honest}/authorize`, token: `${stranger}/token` }),
     signInSurface: () => 'browser',
+    callbackHost: () => 'localhost',
   };
 
   /** Edited alone, and together with the address. */

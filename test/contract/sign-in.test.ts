@@ -408,6 +408,18 @@ describe('the callback host', () => {
   });
 });
 
+describe('the callback host of one server', () => {
+  it('is registered, listened on and sent for that server alone, and kept for its next sign-in', async () => {
+    const [{ mcp }, { mcp: other }] = [await startPair(), await startPair()];
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, mcp.url, { callbackHost: 'localhost' });
+    expect(integration.redirectUri).toMatch(/^http:\/\/localhost:\d+\/integration\/oauth\/callback$/);
+    expect(integration.options.callbackHost).toBe('localhost');
+    expect(engine.opened[0]?.searchParams.get('redirect_uri')).toBe(integration.redirectUri);
+    expect((await engine.connect(other.url)).integration.redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  });
+});
+
 describe('a server that needs no sign-in', () => {
   it('has no token, and signing out of it changes nothing', async () => {
     const mcp = await startMcpServer();

@@ -64,6 +64,7 @@ function describeOptions(options: Integration['options']): string {
     options.authorizationServer !== undefined && `--authorization-server ${options.authorizationServer}`,
     options.endpoints &&
       `--authorization-endpoint ${options.endpoints.authorization} --token-endpoint ${options.endpoints.token}`,
+    options.callbackHost !== undefined && `--callback-host ${options.callbackHost}`,
     options.clientMetadataUrl !== undefined && `--client-metadata-url ${options.clientMetadataUrl}`,
     options.headerName !== undefined && `--header ${options.headerName}`,
   ]

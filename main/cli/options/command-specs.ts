@@ -27,6 +27,7 @@ export const commandSpecs = {
       'authorization-server',
       'authorization-endpoint',
       'token-endpoint',
+      'callback-host',
       'no-resource',
       'header',
       'header-value-stdin',

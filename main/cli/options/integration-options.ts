@@ -1,8 +1,8 @@
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import type { PkcePolicy } from '../../../shared/choices.ts';
+import type { CallbackHost, PkcePolicy } from '../../../shared/choices.ts';
 import { isClientMetadataUrl } from '../../oauth/client/client-metadata-url.ts';
 import { hasOption, optionValue } from './option-values.ts';
-import { pkceChoices } from './option-specs.ts';
+import { callbackHostChoices, pkceChoices } from './option-specs.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -22,6 +22,7 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
     throw new UsageError('--authorization-server needs the address of an issuer, as discover shows it.', args.command);
   }
   const endpoints = readEndpoints(args);
+  const callbackHost = readCallbackHost(args);
   return {
     local: hasOption(args, 'local'),
     allowedHosts: (args.options.get('allow-host') ?? []).map((host) => readHost(host, args)),
@@ -33,6 +34,7 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
     ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
     ...(authorizationServer !== undefined && { authorizationServer }),
     ...(endpoints && { endpoints }),
+    ...(callbackHost && { callbackHost }),
   };
 }
 
@@ -52,6 +54,11 @@ function readEndpoints(args: ParsedArguments): IntegrationOptions['endpoints'] {
 function readPkce(args: ParsedArguments): PkcePolicy {
   const given = optionValue(args, 'pkce');
   return pkceChoices.find((policy) => policy === given) ?? 'when-listed';
+}
+
+function readCallbackHost(args: ParsedArguments): CallbackHost | undefined {
+  const given = optionValue(args, 'callback-host');
+  return callbackHostChoices.find((host) => host === given);
 }
 
 /** A host as WHATWG prints it, so that it can be compared with those of addresses. */

@@ -1,7 +1,8 @@
-import type { PkcePolicy } from '../../../shared/choices.ts';
+import type { CallbackHost, PkcePolicy } from '../../../shared/choices.ts';
 
 /** Written out here, so that reading a command line loads no schema. */
 export const pkceChoices = ['when-listed', 'always', 'required'] as const satisfies readonly PkcePolicy[];
+export const callbackHostChoices = ['127.0.0.1', 'localhost'] as const satisfies readonly CallbackHost[];
 export const signInWays = ['browser', 'print'] as const;
 export type SignInWay = (typeof signInWays)[number];
 
@@ -59,6 +60,12 @@ const specs = [
   },
   { name: 'authorization-endpoint', value: 'URL', help: 'Sign-in page of a service that publishes none' },
   { name: 'token-endpoint', value: 'URL', help: 'Token address of that service; both go together' },
+  {
+    name: 'callback-host',
+    value: 'HOST',
+    choices: callbackHostChoices,
+    help: '127.0.0.1 or localhost in the callback URL, where the service takes only one',
+  },
   {
     name: 'no-resource',
     help: 'Do not name the server in the sign-in, for services that refuse that (invalid_target)',

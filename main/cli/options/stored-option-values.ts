@@ -4,7 +4,7 @@ import type { OptionValues } from './parse-arguments.ts';
 
 /** The options of `connect` that give these choices: what `readIntegrationOptions` reads, written again. */
 export function storedOptionValues(options: IntegrationOptions): OptionValues {
-  const { pkce, scope, clientMetadataUrl, authorizationServer, endpoints } = options;
+  const { pkce, scope, clientMetadataUrl, authorizationServer, endpoints, callbackHost } = options;
   const values: readonly (readonly [OptionName, readonly (string | undefined)[]])[] = [
     ['local', options.local ? [''] : []],
     ['allow-host', options.allowedHosts],
@@ -17,6 +17,7 @@ export function storedOptionValues(options: IntegrationOptions): OptionValues {
     ['authorization-server', [authorizationServer]],
     ['authorization-endpoint', [endpoints?.authorization]],
     ['token-endpoint', [endpoints?.token]],
+    ['callback-host', [callbackHost]],
   ];
   return new Map(
     values.flatMap(([name, given]) => {

@@ -12,13 +12,14 @@ const defaults: IntegrationOptions = {
 
 /** What a person chose, over what holds when they chose nothing. An empty scope means: as the server says. */
 export function defaultOptions(chosen: ChosenOptions): IntegrationOptions {
-  const { scope, endpoints, signInSurface, ...rest } = dropUndefined(chosen);
+  const { scope, endpoints, signInSurface, callbackHost, ...rest } = dropUndefined(chosen);
   return {
     ...defaults,
     ...rest,
     ...(scope !== undefined && scope.trim() !== '' && { scope: scope.trim() }),
     ...(endpoints && { endpoints }),
     ...(signInSurface && { signInSurface }),
+    ...(callbackHost && { callbackHost }),
   };
 }
 

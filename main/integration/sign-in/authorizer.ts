@@ -37,7 +37,7 @@ export interface Authorizer {
 /** Binds the callback listener, so that it is there before any URL names it. Errors: PORT_UNAVAILABLE. */
 export async function openAuthorizer(
   ports: EnginePorts,
-  { typed, discovery: found, timeout }: SignInRequest,
+  { typed, discovery: found, options, timeout }: SignInRequest,
   flow: Flow,
   interaction: SignInInteraction,
   { signal, supersedes, assertNewest }: LeasedSignIn,
@@ -53,7 +53,7 @@ export async function openAuthorizer(
     },
     link: (word) => session?.follow(word) ?? 'not-valid',
   };
-  const listener = await listenForCallback(ports, { mayMove, supersedes, signal }, answers);
+  const listener = await listenForCallback(ports, { host: options.callbackHost, mayMove, supersedes, signal }, answers);
   const cancel = (): void => session?.cancel(signal.reason);
   signal.addEventListener('abort', cancel);
   return {

@@ -18,10 +18,16 @@ export function callbackUrl({ host, port }: CallbackAddress): string {
   return `http://${host}:${port}${callbackPath}`;
 }
 
-/** This profile's callback address: its port is chosen once, then kept, since registrations hold it. */
-export async function callbackAddress(ports: Pick<EnginePorts, 'store' | 'callbacks'>): Promise<CallbackAddress> {
+/**
+ * This profile's callback address: its port is chosen once, then kept, since registrations hold it. `chosen`: for one
+ * server, whose service may want the other host (RFC 8252 8.3 advises against `localhost`).
+ */
+export async function callbackAddress(
+  ports: Pick<EnginePorts, 'store' | 'callbacks'>,
+  chosen?: CallbackHost,
+): Promise<CallbackAddress> {
   const kept = await ports.store.settings();
-  const host = kept.callbackHost ?? '127.0.0.1';
+  const host = chosen ?? kept.callbackHost ?? '127.0.0.1';
   if (kept.callbackPort !== undefined) return { host, port: kept.callbackPort };
   const free = await ports.callbacks.freePort();
   // Another process may have chosen meanwhile: the first one stays.
@@ -32,6 +38,8 @@ export async function callbackAddress(ports: Pick<EnginePorts, 'store' | 'callba
 }
 
 export interface ListenOptions {
+  /** For this server; left out: as in the settings. */
+  readonly host?: CallbackHost | undefined;
   readonly mayMove: boolean;
   readonly supersedes: boolean;
   readonly signal: AbortSignal;
@@ -45,10 +53,10 @@ export interface ListenOptions {
  */
 export async function listenForCallback(
   ports: Pick<EnginePorts, 'store' | 'callbacks' | 'clock'>,
-  { mayMove, supersedes, signal }: ListenOptions,
+  { host, mayMove, supersedes, signal }: ListenOptions,
   answers: CallbackAnswers,
 ): Promise<CallbackListener> {
-  const address = await callbackAddress(ports);
+  const address = await callbackAddress(ports, host);
   const patience = supersedes ? portHandover.patience : 0;
   const begin = ports.clock.monotonic();
   for (;;) {

@@ -48,7 +48,7 @@ describe.each(knownServers.map((server) => [server.name, server] as const))('%s'
 
   it('asks for all that its addresses leave open, and for nothing else', () => {
     const open = addressesOf(server).flatMap((address) => [...address.matchAll(/\{(\w+)\}/gu)].map(([, name]) => name));
-    expect(Object.keys(server.fill ?? {}).toSorted()).toEqual([...new Set(open)].toSorted());
+    expect(new Set(Object.keys(server.fill ?? {}))).toEqual(new Set(open));
   });
 
   it('leads to no other owner than itself', () => {

@@ -23,7 +23,7 @@ describe('readIntegrationOptions', () => {
     const hosts = ['--allow-host', 'Login.INTERNAL', '--allow-host', '[fd00::1]', '--allow-http'];
     const rest = ['--pkce', 'required', '--scope', ' a  b ', '--legacy-endpoints', '--no-resource'];
     const document = ['--client-metadata-url', 'https://c.example/client.json'];
-    const server = ['--authorization-server', 'https://as.example/tenant'];
+    const server = ['--authorization-server', 'https://as.example/tenant', '--callback-host', 'localhost'];
     const options = read('--local', ...hosts, ...rest, ...document, ...server);
     expect(integrationOptionsSchema.parse(options)).toEqual({
       local: true,
@@ -35,6 +35,7 @@ describe('readIntegrationOptions', () => {
       clientMetadataUrl: 'https://c.example/client.json',
       sendResource: false,
       authorizationServer: 'https://as.example/tenant',
+      callbackHost: 'localhost',
     });
   });
 
@@ -49,6 +50,8 @@ describe('readIntegrationOptions', () => {
     ['--client-metadata-url', 'client.json'],
     ['--authorization-server', 'as.example'],
     ['--token-endpoint', 'https://as.example/token'],
+    ['--callback-host', 'evil.example'],
+    ['--callback-host', '[::1]'],
   ])('refuses %s %j', (flag, value) => {
     expect(() => read(flag, value)).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });
