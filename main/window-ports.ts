@@ -43,7 +43,7 @@ export interface DesktopShell {
   openFolder(place: string): Promise<void>;
   copyText(text: string): void;
   /** Asks where to. False: the person chose nowhere. */
-  saveText(suggestedName: string, text: string): Promise<boolean>;
+  saveFile(suggestedName: string, content: string | Uint8Array): Promise<boolean>;
   /** Asks for a file and reads it. `undefined`: the person chose none. */
   readText(): Promise<string | undefined>;
   /** In a dialog of the system, which no page can answer. False: the person said no, or closed it. */

@@ -41,6 +41,7 @@ export function formatCountdown(milliseconds: number): string {
 const seconds = new Intl.NumberFormat(undefined, {
   style: 'unit',
   unit: 'second',
+  unitDisplay: 'narrow',
   maximumFractionDigits: 1,
 });
 

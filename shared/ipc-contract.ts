@@ -16,6 +16,7 @@ import {
 } from './mcp-view.ts';
 import { listCalls } from './list-calls.ts';
 import { changeTokens, programCalls } from './program-calls.ts';
+import { callId as call, resultCalls } from './result-calls.ts';
 import { webOriginSchema } from './settings.ts';
 import { snapshotsSchema } from './snapshots.ts';
 import { traceEntrySchema } from './trace.ts';
@@ -39,8 +40,6 @@ const revocation = z.enum(['revoked', 'partly-revoked', 'nothing-to-revoke', 'no
 const registration = z.enum(['deleted', 'nothing-to-delete', 'not-offered', 'refused', 'failed']);
 /** More was left out, since the server names too much or nests it too deeply. */
 const isPartial = z.literal(true).optional();
-/** What the window names a call by that it waits for. */
-const call = z.string().min(1).max(64);
 const toolArguments = z.record(z.string(), z.json());
 
 /**
@@ -150,6 +149,8 @@ export const ipcContract = {
   'integration:replaceKey': { input: z.strictObject({ id, value: z.string().min(1).max(8_192) }), output: done },
   /** The last sign-in of a connection or an integration, redacted. */
   'integration:trace': { input: byId, output: z.strictObject({ entries: z.array(traceEntrySchema) }) },
+
+  ...resultCalls,
 
   'settings:update': {
     input: z.strictObject({

@@ -32,7 +32,7 @@ export const promptViewSchema = z.strictObject({
   arguments: z.array(z.strictObject({ name: z.string(), description: z.string().optional(), required: z.boolean() })),
 });
 
-/** One piece of a result. `image` and `audio` data are never shown from here: size and type alone. */
+/** One piece of a result, as far as it is shown. */
 export const contentViewSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string(), cut: z.boolean() }),
   z.strictObject({ type: z.literal('json'), json: z.json() }),
@@ -43,6 +43,8 @@ export const contentViewSchema = z.discriminatedUnion('type', [
     mimeType: z.string(),
     /** Bytes. */
     size: z.number(),
+    /** Base64, where it is of a type and size that can be shown or played. */
+    data: z.string().optional(),
   }),
 ]);
 

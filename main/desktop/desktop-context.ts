@@ -8,6 +8,7 @@ import type { AskPerson } from './asking/ask-person.ts';
 import type { Connections } from './connections/connections.ts';
 import type { ImportedEntry } from './lists/imported-entry.ts';
 import type { IntegrationBoard } from './state/integration-board.ts';
+import type { KeptResults } from './state/kept-results.ts';
 import type { StorageHealth } from './state/storage-health.ts';
 import type { UseQuestions } from './asking/use-questions.ts';
 import type { WindowCalls } from './state/window-calls.ts';
@@ -50,6 +51,7 @@ export interface DesktopContext {
   readonly imports: Map<string, ImportedEntry>;
   /** The profile folder. */
   readonly folder: string;
+  readonly results: KeptResults;
   /** What the window waits for. */
   readonly calls: WindowCalls;
   /** Says that a slice has to be published again. */

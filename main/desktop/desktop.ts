@@ -14,6 +14,7 @@ import { importHandlers } from './calls/import-handlers.ts';
 import { integrationHandlers } from './calls/integration-handlers.ts';
 import { listHandlers } from './calls/list-handlers.ts';
 import { mcpHandlers } from './calls/mcp-handlers.ts';
+import { resultHandlers } from './calls/result-handlers.ts';
 import { settingsFileHandlers } from './calls/settings-file-handlers.ts';
 import { programHandlers } from './calls/program-handlers.ts';
 import { toPlainError } from '../plain-error.ts';
@@ -94,6 +95,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...importHandlers(context),
       ...integrationHandlers(context, shown),
       ...mcpHandlers(context),
+      ...resultHandlers(context),
       ...listHandlers(context),
       ...settingsFileHandlers(context),
       ...programHandlers(context, shown),

@@ -34,13 +34,13 @@ export function createDesktopShell({
     openBrowser: openInBrowser,
     openFolder,
     copyText: (text) => void clipboard.writeText(text),
-    async saveText(suggestedName, text) {
-      const options = { defaultPath: suggestedName, filters: [json] };
+    async saveFile(suggestedName, content) {
+      const options = { defaultPath: suggestedName, ...(suggestedName.endsWith('.json') && { filters: [json] }) };
       const parent = mainWindow();
       const { filePath } = await (parent ? dialog.showSaveDialog(parent, options) : dialog.showSaveDialog(options));
       if (!filePath) return false;
       try {
-        await writeFile(filePath, text, { mode: 0o600 });
+        await writeFile(filePath, content, { mode: 0o600 });
       } catch (cause) {
         throw new PosternError('CFG_READONLY', { stage: 'settings', cause });
       }

@@ -65,7 +65,7 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
         ) : (
           <p role="status">{trial.error.remedy.kind === 'grant-scopes' ? words.tools.granted : words.tools.runAgain}</p>
         ))}
-      {trial?.value && <ResultView result={trial.value} />}
+      {trial?.value && <ResultView call={trial.call} result={trial.value} />}
       <Dialog
         open={asked !== undefined}
         title={words.tools.confirm(offer.title)}

@@ -32,6 +32,13 @@ export const toolWords = {
   get: 'Fill in',
   result: 'Result',
   failed: 'The tool reports a failure.',
+  asSent: 'As sent',
+  saveAs: 'Save…',
+  openLink: (text: string, host: string) =>
+    text === '' ? `Open ${host} in your browser` : `${text}, opens ${host} in your browser`,
+  play: 'Play',
+  stopSound: 'Stop playing',
+  broken: (label: string) => `${label}: it cannot be shown.`,
   empty: 'It answered with nothing.',
   cut: 'The rest was cut off.',
   binary: (kind: string, mimeType: string, size: string) => `${kind}, ${mimeType}, ${size}`,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
+import { aPng } from '../support/pictures.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
-import { event, inputSchema, startWireServer, textResult } from '../support/wire-server.ts';
+import { event, inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
 import type { WireRequest, WireServer } from '../support/wire-server.ts';
 
 const tools = [{ name: 'slow', inputSchema }];
@@ -12,13 +13,14 @@ const input = (id: string, call: string) => ({ id, call, name: 'slow', arguments
 async function openSlow(
   era: 'legacy' | 'modern',
   answer: (request: WireRequest) => void,
+  onPage?: (url: string) => void,
 ): Promise<{ desktop: TestDesktop; server: WireServer; id: string }> {
   const server = await startWireServer(era, tools, (request) => {
     if (request.message.method !== 'tools/call') return false;
     answer(request);
     return true;
   });
-  const desktop = await createTestDesktop();
+  const desktop = await createTestDesktop({ ...(onPage && { onPage }) });
   const { integration } = await desktop.engine.connect(server.url);
   return { desktop, server, id: integration.id };
 }
@@ -27,6 +29,57 @@ const progressIn = ({ messages }: TestDesktop) =>
   messages.map((text) => JSON.parse(text) as IpcEvent).filter((message) => message.event === 'progress');
 const tokenOf = ({ text }: WireRequest): unknown =>
   (JSON.parse(text) as { params: { _meta?: { progressToken?: unknown } } }).params._meta?.progressToken;
+
+describe('a result', () => {
+  const link = 'https://docs.example/page';
+  const content = [
+    { type: 'text', text: `See [the page](${link}) or javascript:alert(1) or http://docs.example/plain` },
+    { type: 'image', data: aPng(3, 2).toString('base64'), mimeType: 'text/html' },
+  ];
+
+  async function open() {
+    const { desktop, id } = await openSlow('legacy', ({ message, response }) =>
+      sendJson({ message, response }, { result: { content, structuredContent: { a: 1 } } }),
+    );
+    await desktop.call('integration:callTool', input(id, 'a'));
+    return { desktop, id };
+  }
+
+  it('is copied and saved as it came, under a name that no server chooses', async () => {
+    const { desktop } = await open();
+    await desktop.call('result:copy', { call: 'a' });
+    expect(desktop.copied.at(-1)).toContain('[the page]');
+    expect(await desktop.call('result:save', { call: 'a', piece: 1 })).toEqual({ saved: true });
+    expect(desktop.saved.at(-1)).toEqual({ name: 'result.png', content: aPng(3, 2) });
+    await desktop.call('result:save', { call: 'a', piece: 2 });
+    expect(desktop.saved.at(-1)).toMatchObject({ name: 'result.json' });
+    for (const refused of [{ call: 'b' }, { call: 'a', piece: 3 }])
+      expect(await desktop.refuse('result:save', refused)).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('IP-24 leads to no page but one that it names, and to the web alone', async () => {
+    const pages: string[] = [];
+    const { desktop, id } = await openSlow(
+      'legacy',
+      ({ message, response }) => sendJson({ message, response }, { result: { content } }),
+      (url) => void pages.push(url),
+    );
+    await desktop.call('integration:callTool', input(id, 'a'));
+    await desktop.call('result:open', { call: 'a', url: link });
+    expect(pages).toEqual([link]);
+    for (const url of ['https://evil.example/', 'javascript:alert(1)', 'http://docs.example/plain', ''])
+      await desktop.refuse('result:open', { call: 'a', url });
+    await desktop.refuse('result:open', { call: 'b', url: link });
+    expect(pages).toEqual([link]);
+  });
+
+  it('is kept for the last calls alone', async () => {
+    const { desktop, id } = await open();
+    for (const call of ['b', 'c', 'd', 'e', 'f']) await desktop.call('integration:callTool', input(id, call));
+    expect(await desktop.refuse('result:copy', { call: 'a' })).toMatchObject({ code: 'NOT_FOUND' });
+    await desktop.call('result:copy', { call: 'f' });
+  });
+});
 
 describe.for(['legacy', 'modern'] as const)('a call of the window on the %s wire', (era) => {
   it('shows how far it is, as text and not more often than it can be read (MCP 2025-11-25, progress)', async () => {

@@ -336,6 +336,14 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 1,
     what: "A tool's schema that grows: 400 properties that are each the whole again, references in a circle, allOf and oneOf of itself",
   },
+  'IP-24': {
+    priority: 0,
+    what: 'A result with HTML, remote pictures, javascript: links, text that is slow to read as Markdown; a page that asks to open or save what no result holds',
+  },
+  'IP-25': {
+    priority: 0,
+    what: 'A picture or sound in a result that unfolds: 50 000 x 50 000 pixels, SVG, a type that its bytes do not have',
+  },
   // package
   'PK-01': { priority: 0, what: 'Fuses of the shipped binary' },
   'PK-02': {

@@ -7,6 +7,20 @@ const script = ['e2e', 'e2e/hostile-script.test.ts'] as const;
 /** What stands between a page and the network, the person and the program, each layer by itself. */
 export const removedWindowChecks: readonly Mutant[] = [
   removedCheck(
+    'links-of-a-result',
+    ['KeptResults', 'if (!$isThere) throw gone();', ''],
+    ['contract', 'contract/desktop-calls.test.ts', 'IP-24'],
+  ),
+  removedCheck(
+    'pixels-of-a-picture',
+    [
+      'readPictureSize',
+      '$size.width <= $side && $size.height <= $side && $size.width * $size.height <= $pixels',
+      'true',
+    ],
+    ['unit', 'unit/main/picture-size.test.ts', 'IP-25'],
+  ),
+  removedCheck(
     'length-of-progress',
     ['readMessages', 'if ($bytes.byteLength > mcpMessage.progressBytes) return [];', ''],
     ['unit', 'unit/main/mcp/read-messages.test.ts', 'a word about progress'],

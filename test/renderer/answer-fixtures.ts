@@ -72,6 +72,33 @@ export const callResult: IpcOutput<'integration:callTool'> = {
   ],
 };
 
+/** Markdown, a picture, a link and a sound. */
+export const richResult: IpcOutput<'integration:callTool'> = {
+  isError: false,
+  content: [
+    {
+      type: 'text',
+      cut: false,
+      text: '# Two issues\n\n**PLA-812** is *open*, see [the board](https://linear.example/board) and `status`.\n\n- Sign-in loops on Safari\n- Say which port is taken\n\n| Issue | State |\n|---|---|\n| PLA-812 | Open |\n| PLA-809 | Done |\n\n> <b>Not</b> markup: ![x](https://evil.example/x.png)',
+    },
+    {
+      type: 'binary',
+      kind: 'image',
+      mimeType: 'image/png',
+      size: 68,
+      data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
+    },
+    { type: 'link', uri: 'https://linear.example/PLA-812', name: 'PLA-812' },
+    {
+      type: 'binary',
+      kind: 'audio',
+      mimeType: 'audio/wav',
+      size: 44,
+      data: 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=',
+    },
+  ],
+};
+
 export const resources: IpcOutput<'integration:resources'> = {
   resources: [
     { uri: 'linear://issue/{id}', name: 'issue', title: 'One issue', mimeType: 'application/json', template: true },

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { tools } from './answer-fixtures.ts';
+import { richResult, tools } from './answer-fixtures.ts';
 import type { OpenedRenderer } from './open-renderer.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -16,6 +16,40 @@ async function openTool(page: Page, title: string): Promise<void> {
 
 const sent = async (window: OpenedRenderer) =>
   (await window.calls()).filter(({ call }) => call === 'integration:callTool').map(({ input }) => input);
+
+test.describe('a result', () => {
+  test('IP-24 is read as text and drawn; a link opens by a click alone, and nothing is loaded', async ({
+    openWindow,
+  }) => {
+    const window = await openWindow({
+      answers: { ...answers, 'integration:callTool': richResult, 'result:save': { saved: true } },
+    });
+    const { page } = window;
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await openTool(page, 'whoami');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const result = page.locator('.result');
+    await expect(result.getByRole('heading', { name: 'Two issues' })).toBeVisible();
+    await expect(result.locator('canvas')).toHaveJSProperty('width', 1);
+    const drawn = await result
+      .locator('canvas')
+      .evaluate((canvas: HTMLCanvasElement) => [...(canvas.getContext('2d')?.getImageData(0, 0, 1, 1).data ?? [])]);
+    expect(drawn[3]).toBe(255);
+    expect(await result.locator('b, img, a, script, iframe').count()).toBe(0);
+    expect(requests).toEqual([]);
+    await result.getByRole('button', { name: /the board/u }).click();
+    await result.getByRole('button', { name: 'Copy' }).click();
+    await result.getByRole('button', { name: 'Save…' }).nth(1).click();
+    await expect(result.getByText('Saved')).toBeVisible();
+    const [{ call } = { call: '' }] = (await sent(window)) as { call: string }[];
+    expect((await window.calls()).filter((made) => made.call.startsWith('result:'))).toEqual([
+      { call: 'result:open', input: { call, url: 'https://linear.example/board' } },
+      { call: 'result:copy', input: { call } },
+      { call: 'result:save', input: { call, piece: 1 } },
+    ]);
+  });
+});
 
 test.describe('a tool that takes its time', () => {
   test('says how far it is, goes on while something else is looked at, and is stopped', async ({ openWindow }) => {

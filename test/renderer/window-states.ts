@@ -4,7 +4,7 @@ import type { ConnectionView, PendingView } from '../../shared/connection-view.t
 import type { Snapshots } from '../../shared/snapshots.ts';
 import type { UpdateView } from '../../shared/update-view.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
-import { callResult, checks, importEntries, prompts, resources, tools, trace } from './answer-fixtures.ts';
+import { callResult, checks, importEntries, prompts, resources, richResult, tools, trace } from './answer-fixtures.ts';
 import { aConnection, aVerdict, anApp, anError, options, steps, anIntegrationView } from './fixtures.ts';
 import {
   anApproval,
@@ -635,6 +635,16 @@ export const windowStates: readonly WindowState[] = [
       await tab('Linear', 'Tools')(page);
       await page.getByRole('option', { name: 'List issues' }).click();
       await page.getByRole('button', { name: 'Run' }).click();
+    },
+  },
+  {
+    name: 'tools-rich-result',
+    answers: { ...everyTool, 'integration:callTool': richResult },
+    lead: async (page) => {
+      await tab('Linear', 'Tools')(page);
+      await page.getByRole('option', { name: 'List issues' }).click();
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.locator('.result').waitFor();
     },
   },
   {

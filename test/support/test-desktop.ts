@@ -60,6 +60,8 @@ export interface TestDesktop {
   readonly composed: ComposedDesktop;
   readonly popups: TestPopup[];
   readonly copied: string[];
+  /** Files that the person chose a place for. */
+  readonly saved: { readonly name: string; readonly content: Buffer }[];
   /** Folders and files of ours that were shown. */
   readonly opened: string[];
   /** What main has asked the person. */
@@ -108,6 +110,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
   const engine = createTestEngine(options);
   const popups: TestPopup[] = [];
   const copied: string[] = [];
+  const saved: TestDesktop['saved'] = [];
   const opened: string[] = [];
   const asked: PersonQuestion[] = [];
   const notices: TestDesktop['notices'] = [];
@@ -173,7 +176,11 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
       openBrowser: async (url) => options.onPage?.(url, 'browser'),
       openFolder: async (place) => void opened.push(place),
       copyText: (text) => void copied.push(text),
-      saveText: async (_name, text) => (copied.push(text), true),
+      saveFile: async (name, content) => {
+        saved.push({ name, content: Buffer.from(content) });
+        copied.push(Buffer.from(content).toString('utf8'));
+        return true;
+      },
       readText: async () => copied.at(-1),
       confirm: async (question) => {
         asked.push(question);
@@ -216,6 +223,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
     composed,
     popups,
     copied,
+    saved,
     opened,
     asked,
     notices,

@@ -72,6 +72,7 @@ const leaves = [
   'main/request-error.ts',
   'main/secret.ts',
   'main/limits.ts',
+  'main/picture-size.ts',
   'main/plain-file.ts',
   'main/address/',
 ];

@@ -9,6 +9,7 @@ import type { Desktop } from '../../desktop/desktop.ts';
 import { createDesktop } from '../../desktop/desktop.ts';
 import type { DesktopContext } from '../../desktop/desktop-context.ts';
 import { IntegrationBoard } from '../../desktop/state/integration-board.ts';
+import { KeptResults } from '../../desktop/state/kept-results.ts';
 import { limitNotices } from '../../desktop/asking/limit-notices.ts';
 import { showNeed } from '../../desktop/asking/show-need.ts';
 import { tellEndedSignIns } from '../../desktop/asking/tell-ended-sign-ins.ts';
@@ -107,6 +108,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     freePort: opened.freePort,
     updates,
     imports: new Map(),
+    results: new KeptResults(),
     calls: new WindowCalls(ports.clock, options.send),
     folder,
     changed,

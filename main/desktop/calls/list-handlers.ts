@@ -39,7 +39,7 @@ export function listHandlers({
 
   return {
     'list:export': async () => ({
-      saved: await shell.saveText(windowWords.exportedList, renderExport(await ports.store.list())),
+      saved: await shell.saveFile(windowWords.exportedList, renderExport(await ports.store.list())),
     }),
     'list:import': async ({ text }) => {
       const content = text ?? (await shell.readText());

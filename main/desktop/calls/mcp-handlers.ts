@@ -1,12 +1,18 @@
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
+import type { ContentView } from '../../../shared/mcp-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { getPrompt, listPrompts, listResources, readResource } from '../../integration/use/browse-server.ts';
 import type { Access } from '../../integration/use/use-server.ts';
 import { callTool, listTools } from '../../integration/use/use-server.ts';
-import { describeContent, describePrompts, describeResources, describeTools } from '../views/describe-mcp.ts';
-import type { AnyContent } from '../views/describe-mcp.ts';
+import {
+  describePrompts,
+  describeResources,
+  describeTools,
+  keepContent,
+  keepStructure,
+} from '../views/describe-mcp.ts';
+import type { AnyContent, KeptPiece } from '../views/describe-mcp.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { displayJson } from '../views/display-json.ts';
 import { readServer } from '../state/read-server.ts';
 import type { Busy } from '../views/describe-integration.ts';
 import { observing } from './observing.ts';
@@ -24,7 +30,7 @@ type McpHandlers = Pick<
 
 /** Use of a server. A demand to sign in ends the call and shows in the integration's state; nothing opens by itself. */
 export function mcpHandlers(context: DesktopContext): McpHandlers {
-  const { ports, board, calls } = context;
+  const { ports, board, calls, results } = context;
 
   async function use<Result>(
     id: string,
@@ -42,6 +48,11 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     work: (integration: Integration, access: Access) => Promise<Result>,
   ): Promise<Result> {
     return calls.run(call, (signal) => use(id, work, { signal }));
+  }
+
+  function keep(call: string, pieces: readonly KeptPiece[]): ContentView[] {
+    results.keep(call, pieces);
+    return pieces.map(({ view }) => view);
   }
 
   /** The same for a listing, which may be more than is taken of one server. */
@@ -75,27 +86,25 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
       const result = await ask(id, call, (integration, access) =>
         callTool(ports, integration, { name, arguments: input }, { ...access, onProgress }),
       );
-      const content = describeContent(result.content);
-      const { structuredContent } = result;
-      return {
-        content:
-          structuredContent === undefined
-            ? content
-            : [...content, { type: 'json', json: displayJson(structuredContent) }],
-        isError: result.isError === true,
-      };
+      const { structuredContent, isError } = result;
+      const structured = structuredContent === undefined ? [] : [keepStructure(structuredContent)];
+      const content = keep(call, [...keepContent(result.content), ...structured]);
+      return { content, isError: isError === true };
     },
     'integration:readResource': async ({ id, call, uri }) => ({
-      content: describeContent(
-        await ask(id, call, (integration, access) => readResource(ports, integration, uri, access)),
+      content: keep(
+        call,
+        keepContent(await ask(id, call, (integration, access) => readResource(ports, integration, uri, access))),
       ),
     }),
     'integration:getPrompt': async ({ id, call, name, arguments: input }) => {
       const messages = await ask(id, call, (integration, access) =>
         getPrompt(ports, integration, { name, arguments: input }, access),
       );
+      const pieces = messages.map(({ content }) => keepContent([content as AnyContent]));
+      keep(call, pieces.flat());
       return {
-        messages: messages.map(({ role, content }) => ({ role, content: describeContent([content as AnyContent]) })),
+        messages: messages.map(({ role }, index) => ({ role, content: (pieces[index] ?? []).map(({ view }) => view) })),
       };
     },
     'integration:stopCall': async ({ call }) => {

@@ -3,11 +3,15 @@ import { displayText } from '../../address/display-text.ts';
 import type { Prompt, Resource, ResourceTemplate } from '../../integration/use/browse-server.ts';
 import type { Tool } from '../../mcp/use-tools.ts';
 import { urlLength } from '../../limits.ts';
+import { readPictureSize } from '../../picture-size.ts';
 import { displayBlock, displayJson, isPlainName } from './display-json.ts';
 
 /** Characters of one text in a result. */
 const longestText = 200_000;
 const description = 2_000;
+/** Bytes of a picture that is drawn, and of a sound that is played. */
+const largestPicture = 2_097_152;
+const longestSound = 1_048_576;
 
 /** Tools whose name cannot be shown as it is cannot be called by it either, and are left out. */
 export function describeTools(tools: readonly Tool[]): ToolView[] {
@@ -75,6 +79,30 @@ export interface AnyContent {
   readonly resource?: unknown;
 }
 
+/** What a server sent, whole, beside what of it is shown. */
+export interface KeptPiece {
+  readonly view: ContentView;
+  readonly bytes: () => Buffer;
+}
+
+/** Each piece as it is shown, and as it came. */
+export function keepContent(content: readonly AnyContent[]): KeptPiece[] {
+  return content.flatMap((block) => {
+    const { text, data, blob } = block.type === 'resource' && isObject(block.resource) ? block.resource : block;
+    const encoded = data ?? blob;
+    const bytes = (): Buffer => {
+      if (typeof text === 'string') return Buffer.from(text);
+      return Buffer.from(typeof encoded === 'string' ? encoded : '', 'base64');
+    };
+    return describeContent([block]).map((view) => ({ view, bytes }));
+  });
+}
+
+export function keepStructure(structure: unknown): KeptPiece {
+  const bytes = (): Buffer => Buffer.from(JSON.stringify(structure, null, 2));
+  return { view: { type: 'json', json: displayJson(structure) }, bytes };
+}
+
 export function describeContent(content: readonly AnyContent[]): ContentView[] {
   return content.flatMap((block): ContentView[] => {
     if (block.type === 'resource' && isObject(block.resource)) return describeContent([block.resource]);
@@ -86,8 +114,15 @@ export function describeContent(content: readonly AnyContent[]): ContentView[] {
     if (typeof data !== 'string') return [];
     const kind = block.type === 'image' || block.type === 'audio' ? block.type : 'resource';
     const mimeType = displayText(typeof block.mimeType === 'string' ? block.mimeType : '');
-    return [{ type: 'binary', kind, mimeType, size: Math.floor((data.length * 3) / 4) }];
+    const size = Math.floor((data.length * 3) / 4);
+    return [{ type: 'binary', kind, mimeType, size, ...(isShown(kind, data, size) && { data }) }];
   });
+}
+
+/** By what its first bytes say; what is compressed may unfold, so that both are bounded. */
+function isShown(kind: string, data: string, size: number): boolean {
+  if (kind === 'audio') return size <= longestSound && /^(?:UklGR|SUQz|\/\/[\w+/])/.test(data);
+  return kind === 'image' && size <= largestPicture && readPictureSize(Buffer.from(data, 'base64')) !== undefined;
 }
 
 function optional<Name extends string>(

@@ -14,6 +14,7 @@ import {
 } from '../../../../../shared/mcp-view.ts';
 
 const schema = { type: 'object' as const };
+import { aPng } from '../../../../support/pictures.ts';
 
 describe('describeTools', () => {
   it('shows names, hints and schema as the contract says', () => {
@@ -62,7 +63,7 @@ describe('describeResources and describePrompts', () => {
 });
 
 describe('describeContent', () => {
-  it('shows text with its lines, and never the data of images', () => {
+  it('shows text with its lines, and no data that is not of a picture', () => {
     const views = describeContent([
       { type: 'text', text: 'a\n  b\u202e' },
       { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' },
@@ -78,6 +79,21 @@ describe('describeContent', () => {
       { type: 'text', text: 'inside', cut: false },
       { type: 'binary', kind: 'resource', mimeType: '', size: 6 },
     ]);
+  });
+
+  it('IP-25 sends the window only what can be drawn and played, by its own bytes', () => {
+    const dataOf = (kind: string, bytes: Buffer, mimeType = 'image/png'): string | undefined => {
+      const [view] = describeContent([{ type: kind, data: bytes.toString('base64'), mimeType }]);
+      return view?.type === 'binary' ? view.data : undefined;
+    };
+    expect(dataOf('image', aPng(3, 3), 'text/html')).toBeDefined();
+    expect(dataOf('resource', aPng(3, 3))).toBeUndefined();
+    expect(dataOf('image', aPng(9_000, 3))).toBeUndefined();
+    expect(dataOf('image', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml')).toBeUndefined();
+    expect(dataOf('image', Buffer.concat([aPng(3, 3), Buffer.alloc(2_097_152)]))).toBeUndefined();
+    expect(dataOf('audio', Buffer.from('RIFF....WAVE'))).toBeDefined();
+    expect(dataOf('audio', aPng(3, 3))).toBeUndefined();
+    expect(dataOf('audio', Buffer.concat([Buffer.from('RIFF....WAVE'), Buffer.alloc(1_048_576)]))).toBeUndefined();
   });
 
   it('cuts what is too long to be shown, and says so', () => {

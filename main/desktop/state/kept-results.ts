@@ -1,0 +1,72 @@
+import type { ContentView } from '../../../shared/mcp-view.ts';
+import { browserAddress } from '../../address/browser-address.ts';
+import type { BrowserAddress } from '../../address/browser-address.ts';
+import type { KeptPiece } from '../views/describe-mcp.ts';
+import { readPictureSize } from '../../picture-size.ts';
+import { PosternError } from '../../postern-error.ts';
+
+/** Results that can still be copied and saved. */
+const most = 5;
+
+const extensions: Readonly<Record<string, string | undefined>> = {
+  'text/csv': 'csv',
+  'text/html': 'html.txt',
+  'text/markdown': 'md',
+  'application/json': 'json',
+  'application/pdf': 'pdf',
+  'audio/mpeg': 'mp3',
+  'audio/wav': 'wav',
+};
+
+/** The last results, by the calls that they answer: a page names one, and writes nothing of its own anywhere. */
+export class KeptResults {
+  readonly #results = new Map<string, readonly KeptPiece[]>();
+
+  keep(call: string, pieces: readonly KeptPiece[]): void {
+    this.#results.delete(call);
+    this.#results.set(call, pieces);
+    const [oldest] = this.#results.keys();
+    if (this.#results.size > most && oldest !== undefined) this.#results.delete(oldest);
+  }
+
+  /** All that is text in it. */
+  textOf(call: string): string {
+    const texts = this.#of(call).filter(({ view }) => view.type === 'text' || view.type === 'json');
+    return texts.map(({ bytes }) => bytes().toString('utf8')).join('\n\n');
+  }
+
+  /** No name of it comes from the server: that could be one that a system runs. */
+  file(call: string, piece: number | undefined): { readonly name: string; readonly bytes: Buffer } {
+    if (piece === undefined) return { name: 'result.txt', bytes: Buffer.from(this.textOf(call)) };
+    const chosen = this.#of(call)[piece];
+    if (!chosen) throw gone();
+    const bytes = chosen.bytes();
+    return { name: `result.${extensionOf(chosen.view, bytes)}`, bytes };
+  }
+
+  /** A link stands in a result as it is opened, or is not opened. Errors: those of `browserAddress`. */
+  link(call: string, url: string): BrowserAddress {
+    const isThere = this.#of(call).some(
+      ({ view }) => (view.type === 'text' && view.text.includes(url)) || (view.type === 'link' && view.uri === url),
+    );
+    if (!isThere) throw gone();
+    return browserAddress(url);
+  }
+
+  #of(call: string): readonly KeptPiece[] {
+    const pieces = this.#results.get(call);
+    if (!pieces) throw gone();
+    return pieces;
+  }
+}
+
+function extensionOf(view: ContentView, bytes: Buffer): string {
+  if (view.type === 'json') return 'json';
+  if (view.type !== 'binary') return 'txt';
+  const picture = readPictureSize(bytes);
+  return picture ? picture.type.slice('image/'.length) : (extensions[view.mimeType] ?? 'bin');
+}
+
+function gone(): PosternError {
+  return new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+}

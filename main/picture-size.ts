@@ -1,0 +1,60 @@
+/** What a file of a picture says of itself in its first bytes; its name and its declared type are a server's. */
+export interface PictureSize {
+  readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Pixels a side and in all that are drawn: a few kilobytes can stand for gigabytes. */
+export const pictureBounds = { side: 8_192, pixels: 16_777_216 } as const;
+
+/** `undefined`: none of the four types, cut off, or larger than is drawn. SVG is a program, not a picture. */
+export function readPictureSize(bytes: Buffer): PictureSize | undefined {
+  const size = readPng(bytes) ?? readGif(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
+  if (!size || size.width < 1 || size.height < 1) return undefined;
+  const { side, pixels } = pictureBounds;
+  return size.width <= side && size.height <= side && size.width * size.height <= pixels ? size : undefined;
+}
+
+const startsWith = (bytes: Buffer, text: string, at = 0): boolean =>
+  bytes.toString('latin1', at, at + text.length) === text;
+
+/** PNG, section 11.2.2: the first chunk is IHDR. */
+function readPng(bytes: Buffer): PictureSize | undefined {
+  if (bytes.length < 33 || !startsWith(bytes, '\x89PNG\r\n\x1A\n') || !startsWith(bytes, 'IHDR', 12)) return undefined;
+  return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}
+
+function readGif(bytes: Buffer): PictureSize | undefined {
+  if (bytes.length < 13 || !(startsWith(bytes, 'GIF87a') || startsWith(bytes, 'GIF89a'))) return undefined;
+  return { type: 'image/gif', width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
+}
+
+/** RFC 9649, section 2.5 to 2.7. */
+function readWebp(bytes: Buffer): PictureSize | undefined {
+  if (bytes.length < 30 || !startsWith(bytes, 'RIFF') || !startsWith(bytes, 'WEBP', 8)) return undefined;
+  const type = 'image/webp';
+  switch (bytes.toString('latin1', 12, 16)) {
+    case 'VP8 ':
+      return { type, width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
+    case 'VP8L': {
+      const bits = bytes.readUInt32LE(21);
+      return { type, width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+    }
+    case 'VP8X':
+      return { type, width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
+    default:
+      return undefined;
+  }
+}
+
+/** ITU T.81, annex B: the size stands in the start of the frame, after segments that say how long they are. */
+function readJpeg(bytes: Buffer): PictureSize | undefined {
+  if (!startsWith(bytes, '\xFF\xD8\xFF')) return undefined;
+  for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
+    const marker = bytes[at + 1] ?? 0;
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return { type: 'image/jpeg', width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
+  }
+  return undefined;
+}

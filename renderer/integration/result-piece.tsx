@@ -1,0 +1,76 @@
+import type { ContentView } from '../../shared/mcp-view.ts';
+import { words } from '../words.ts';
+import { DataView } from './data-view.tsx';
+import { DrawnPicture } from './drawn-picture.tsx';
+import { readMarkdown } from './markdown.ts';
+import { MarkdownView } from './markdown-view.tsx';
+import { OutsideLink } from './outside-link.tsx';
+import type { JsonValue } from './resolve-schema.ts';
+import { SaveButton } from './save-button.tsx';
+import { SoundButton } from './sound-button.tsx';
+
+interface ResultPieceProps {
+  readonly call: string;
+  /** Its place in the result. */
+  readonly index: number;
+  readonly piece: ContentView;
+  /** As it came, not made readable. */
+  readonly asSent: boolean;
+}
+
+const size = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
+
+export function ResultPiece({ call, index, piece, asSent }: ResultPieceProps) {
+  const data = parseData(piece);
+  if (data !== undefined)
+    return asSent ? <pre className="result-text">{JSON.stringify(data, null, 2)}</pre> : <DataView data={data} />;
+  switch (piece.type) {
+    case 'text': {
+      const blocks = asSent ? undefined : readMarkdown(piece.text);
+      return (
+        <>
+          {blocks ? <MarkdownView call={call} blocks={blocks} /> : <pre className="result-text">{piece.text}</pre>}
+          {piece.cut && <p className="faint small">{words.tools.cut}</p>}
+        </>
+      );
+    }
+    case 'link':
+      return (
+        <p>
+          <OutsideLink call={call} text={piece.name} url={piece.uri} />
+        </p>
+      );
+    case 'binary': {
+      const { kind, mimeType } = piece;
+      const label = words.tools.binary(words.tools.binaryKinds[kind], mimeType, size.format(piece.size / 1_000));
+      return (
+        <>
+          {kind === 'image' && piece.data !== undefined && <DrawnPicture data={piece.data} label={label} />}
+          <div className="row">
+            <span className="soft">{label}</span>
+            {kind === 'audio' && piece.data !== undefined && <SoundButton data={piece.data} label={label} />}
+            <SaveButton call={call} piece={index} />
+          </div>
+        </>
+      );
+    }
+    case 'json':
+      return null;
+  }
+}
+
+/** Whether it is shown otherwise than it came. */
+export function isMadeReadable(piece: ContentView): boolean {
+  return parseData(piece) !== undefined || (piece.type === 'text' && readMarkdown(piece.text) !== undefined);
+}
+
+/** Structure in a piece of a result: many servers send JSON as text. Plain words and numbers are left as they are. */
+function parseData(piece: ContentView): JsonValue | undefined {
+  if (piece.type === 'json') return piece.json;
+  if (piece.type !== 'text' || piece.cut || !/^\s*[[{]/.test(piece.text)) return undefined;
+  try {
+    return JSON.parse(piece.text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

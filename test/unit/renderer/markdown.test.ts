@@ -1,0 +1,102 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { readMarkdown, readSpans } from '../../../renderer/integration/markdown.ts';
+
+describe('readMarkdown', () => {
+  it('reads what tools write', () => {
+    const text = [
+      '# Found',
+      '',
+      'Two **open** issues:',
+      '',
+      '- `PLA-1`',
+      '- *PLA-2*',
+      '',
+      '```',
+      '# not',
+      '```',
+      '',
+      '> said',
+      '',
+      '| a | b |',
+      '|---|---|',
+      '| 1 | 2 |',
+      '---',
+    ];
+    expect(readMarkdown(text.join('\n'))?.map(({ kind }) => kind)).toEqual([
+      'heading',
+      'paragraph',
+      'list',
+      'code',
+      'quote',
+      'table',
+      'rule',
+    ]);
+  });
+
+  it('leaves plain text and overlong text as they are', () => {
+    expect(readMarkdown('You are Demo User.\nThis connection may use: notes')).toBeUndefined();
+    expect(readMarkdown(`# ${'x'.repeat(50_000)}`)).toBeUndefined();
+  });
+
+  it('IP-24 takes nothing for markup, and no address but of the web', () => {
+    const text = '# <script>alert(1)</script>\n![x](https://evil.example/p.png) [y](javascript:alert(1)) <img src=x>';
+    const [heading, paragraph] = readMarkdown(text) ?? [];
+    expect(heading).toEqual({ kind: 'heading', spans: [{ kind: 'text', text: '<script>alert(1)</script>' }] });
+    const spans = paragraph?.kind === 'paragraph' ? paragraph.spans : [];
+    expect(spans.filter(({ kind }) => kind === 'link')).toEqual([
+      { kind: 'link', text: 'x', url: 'https://evil.example/p.png' },
+    ]);
+    expect(spans.at(-1)).toEqual({ kind: 'text', text: ' [y](javascript:alert(1)) <img src=x>' });
+  });
+
+  it('IP-24 is quick whatever a text repeats', () => {
+    for (const part of [
+      '[',
+      '*',
+      '**a',
+      '`',
+      '![](',
+      '[a](https://',
+      '|',
+      '> ',
+      '- ',
+      '#',
+      '1. ',
+      'https://',
+      '\n|a|\n',
+    ]) {
+      const text = `# x\n${part.repeat(Math.floor(40_000 / part.length))}`;
+      const before = process.cpuUsage();
+      readMarkdown(text);
+      expect(process.cpuUsage(before).user, part).toBeLessThan(2_000_000);
+    }
+  });
+
+  test.prop([
+    fc.array(
+      fc.constantFrom('#', ' ', '-', '\n', '|', '`', '```', '>', '1.', 'a', '*', '[', ']', '(https://a.b)', '---'),
+    ),
+  ])('reads any text to its end', (parts) => {
+    expect(() => readMarkdown(`# x\n${parts.join('')}`)).not.toThrow();
+  });
+
+  it('reads on after what begins like a heading and is none', () => {
+    expect(readMarkdown('# a\n# \n>\n- \n#')?.map(({ kind }) => kind)).toEqual([
+      'heading',
+      'paragraph',
+      'quote',
+      'list',
+    ]);
+  });
+
+  it('finds addresses in a line, without the stop after them', () => {
+    expect(readSpans('See https://a.example/x?y=1. And (https://b.example).')).toEqual([
+      { kind: 'text', text: 'See ' },
+      { kind: 'link', text: '', url: 'https://a.example/x?y=1' },
+      { kind: 'text', text: '. And (' },
+      { kind: 'link', text: '', url: 'https://b.example' },
+      { kind: 'text', text: ').' },
+    ]);
+  });
+});
