@@ -21,7 +21,15 @@ export const programCalls = {
    * Errors: of one program that was asked for alone; of several they stand in `refused`.
    */
   'program:preview': {
-    input: z.strictObject({ changes: several({ program: programIdSchema, integration: id, use: z.boolean() }) }),
+    input: z.strictObject({
+      changes: several({
+        program: programIdSchema,
+        integration: id,
+        use: z.boolean(),
+        /** Id of a profile of an editor, as a preview names it; left out, the default one. */
+        editorProfile: id.optional(),
+      }),
+    }),
     output: programPreviewsSchema,
   },
   /**

@@ -14,6 +14,8 @@ export const programViewSchema = z.strictObject({
   name: z.string().min(1).max(80),
   /** Where it keeps its servers; empty where only the person knows, who has added it. */
   path,
+  /** An editor whose profiles may have lists of their own. */
+  hasProfiles: z.literal(true).optional(),
   /** Ids of the integrations that it may use. */
   uses: z.array(id).max(mostProgramIntegrations),
   /** It was allowed once, and is not any more. */
@@ -47,6 +49,10 @@ export const programPreviewSchema = z.strictObject({
   secret: z.enum(['none', 'helper', 'header']),
   /** It is a new one, since the earlier one is lost: lines that hold that are useless. */
   endsSecret: z.literal(true).optional(),
+  /** Of an editor whose profiles have lists of their own, beside the default one. */
+  profiles: z.array(z.strictObject({ id, name: z.string() })).optional(),
+  /** Id of the profile whose list it is; absent for the default one. */
+  editorProfile: id.optional(),
   notice,
   /** Of `paste`: why the file is left alone. */
   fault: plainErrorSchema.optional(),

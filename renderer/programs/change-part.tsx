@@ -1,5 +1,7 @@
 import type { ProgramPreview } from '../../shared/program-view.ts';
 import { PasteLines } from '../errors/paste-lines.tsx';
+import { Choice } from '../parts/choice.tsx';
+import { Field } from '../parts/field.tsx';
 import { Lines } from '../parts/lines.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { words } from '../words.ts';
@@ -8,10 +10,14 @@ interface ChangePartProps {
   readonly change: ProgramPreview;
   /** The copy from before is kept for an undo. */
   readonly keepsCopy?: boolean;
+  readonly onProfile?: ChooseProfile | undefined;
 }
 
+/** Asks for the same change in the list of another profile of an editor; without one, of the default profile. */
+export type ChooseProfile = (program: string, profile: string | undefined) => void;
+
 /** The whole change of one program's file: where, the lines, and what they hold. */
-export function ChangePart({ change, keepsCopy = true }: ChangePartProps) {
+export function ChangePart({ change, keepsCopy = true, onProfile }: ChangePartProps) {
   const { action, path, before, after, commands, restores, secret, endsSecret, fault, token } = change;
   const isKept = keepsCopy && (action === 'updated' || action === 'deleted' || action === 'command');
   if (action === 'paste' && after.length > 0)
@@ -36,11 +42,35 @@ export function ChangePart({ change, keepsCopy = true }: ChangePartProps) {
   ];
   return (
     <>
+      {onProfile && <ProfileChoice change={change} onProfile={onProfile} />}
       {path !== '' && <p className="program-path mono">{path}</p>}
       <Lines label={words.programs.goes} sign="−" kind="goes" lines={before} />
       <Lines label={words.programs.comes} sign="+" kind="comes" lines={after} />
       <Lines label={words.programs.commands} sign="$" kind="runs" lines={commands} />
       <p className="soft">{remarks.filter(Boolean).join(' ')}</p>
     </>
+  );
+}
+
+interface ProfileChoiceProps {
+  readonly change: ProgramPreview;
+  readonly onProfile: ChooseProfile;
+}
+
+/** Where an editor has profiles with lists of their own. */
+function ProfileChoice({ change: { program, profiles = [], editorProfile = '' }, onProfile }: ProfileChoiceProps) {
+  if (profiles.length === 0) return null;
+  const options = profiles.map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <Field label={words.programs.profile}>
+      {(control) => (
+        <Choice
+          {...control}
+          value={editorProfile}
+          options={[{ value: '', label: words.programs.defaultProfile }, ...options]}
+          onChoose={(value) => onProfile(program, value === '' ? undefined : value)}
+        />
+      )}
+    </Field>
   );
 }

@@ -5,17 +5,18 @@ import { Dialog } from '../parts/dialog.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
-import { ChangePart } from './change-part.tsx';
+import { ChangePart, type ChooseProfile } from './change-part.tsx';
 
 interface PreviewDialogProps {
   readonly title: string;
   readonly shown: ProgramPreviews;
   readonly onClose: () => void;
   readonly onDone: (outcomes: ProgramOutcomes) => void;
+  readonly onProfile?: ChooseProfile;
 }
 
 /** Every line of the changes before they are made, and one yes to all of them. */
-export function PreviewDialog({ title, shown: { previews, refused }, onClose, onDone }: PreviewDialogProps) {
+export function PreviewDialog({ title, shown: { previews, refused }, onClose, onDone, onProfile }: PreviewDialogProps) {
   const call = useCall<ProgramOutcomes>();
   const make = async (): Promise<void> => {
     const outcomes = await call.run(() => postern.program.change({ tokens: previews.map(({ token }) => token) }));
@@ -52,7 +53,7 @@ export function PreviewDialog({ title, shown: { previews, refused }, onClose, on
         </>
       }
     >
-      <ShownPreviews shown={{ previews, refused }} />
+      <ShownPreviews shown={{ previews, refused }} onProfile={onProfile} />
       {call.error && <ErrorNotice error={call.error} />}
     </Dialog>
   );
@@ -61,22 +62,23 @@ export function PreviewDialog({ title, shown: { previews, refused }, onClose, on
 interface ShownPreviewsProps {
   readonly shown: ProgramPreviews;
   readonly keepsCopies?: boolean;
+  readonly onProfile?: ChooseProfile | undefined;
 }
 
 /** The changes themselves; of several each under the name of its program. */
-export function ShownPreviews({ shown: { previews, refused }, keepsCopies = true }: ShownPreviewsProps) {
+export function ShownPreviews({ shown: { previews, refused }, keepsCopies = true, onProfile }: ShownPreviewsProps) {
   const [first] = previews;
   return (
     <>
       {first && previews.length === 1 && refused.length === 0 ? (
-        <ChangePart change={first} keepsCopy={keepsCopies} />
+        <ChangePart change={first} keepsCopy={keepsCopies} onProfile={onProfile} />
       ) : (
         previews.map((change) => (
           // A program may have several files.
           <section className="program-change" key={change.token} aria-label={`${change.name}: ${change.path}`}>
             <h3>{change.name}</h3>
             <p>{describeAction(change)}</p>
-            <ChangePart change={change} keepsCopy={keepsCopies} />
+            <ChangePart change={change} keepsCopy={keepsCopies} onProfile={onProfile} />
             {change.action !== 'none' && <p className="soft">{words.programs.notices[change.notice](change.name)}</p>}
           </section>
         ))

@@ -1,5 +1,6 @@
 import { ArrowLeft } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { ProgramOutcomes, ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { sortIntegrations } from '../integrations/filter-integrations.ts';
@@ -11,6 +12,7 @@ import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
+import type { ChooseProfile } from './change-part.tsx';
 import { describeProgram } from './describe-program.ts';
 import { OtherEntries } from './other-entries.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
@@ -38,19 +40,33 @@ export function ProgramPage({ id }: { readonly id: string }) {
 interface Question {
   readonly title: string;
   readonly shown: ProgramPreviews;
+  /** The same in another profile of an editor. */
+  readonly onProfile?: ChooseProfile | undefined;
 }
 
 function Found({ program }: { readonly program: ProgramView }) {
-  const { id, name, path, uses, lastChange } = program;
+  const { id, name, path, hasProfiles, uses, lastChange } = program;
   const integrations = useSnapshots((state) => state.integrations);
   const sorted = useMemo(() => sortIntegrations(integrations ?? []), [integrations]);
   const [question, setQuestion] = useState<Question>();
   /** Of several files, those that were left alone. */
   const [leftAlone, setLeftAlone] = useState<ProgramOutcomes['refused']>([]);
   const preview = useCall<ProgramPreviews>();
-  const ask = async (title: string, make: Parameters<typeof preview.run>[0]): Promise<void> => {
+  const ask = async (
+    title: string,
+    make: Parameters<typeof preview.run>[0],
+    onProfile?: ChooseProfile,
+  ): Promise<void> => {
     const shown = await preview.run(make);
-    if (shown) setQuestion({ title, shown });
+    setQuestion(shown && { title, shown, onProfile });
+  };
+  const askForUse = async (server: IntegrationView, use: boolean, editorProfile?: string): Promise<void> => {
+    const change = { program: id, integration: server.id, use, ...(editorProfile !== undefined && { editorProfile }) };
+    await ask(
+      words.programs.previewOf([name], use, server.name),
+      () => postern.program.preview({ changes: [change] }),
+      (_program, profile) => void askForUse(server, use, profile),
+    );
   };
   return (
     <>
@@ -69,17 +85,23 @@ function Found({ program }: { readonly program: ProgramView }) {
           </div>
         ) : (
           sorted.map((integration) => (
-            <CheckBox
-              key={integration.id}
-              checked={uses.includes(integration.id)}
-              label={integration.name}
-              hint={integration.host}
-              onChange={(use) =>
-                void ask(words.programs.previewOf([name], use, integration.name), () =>
-                  postern.program.preview({ changes: [{ program: id, integration: integration.id, use }] }),
-                )
-              }
-            />
+            <div className="row" key={integration.id}>
+              <CheckBox
+                checked={uses.includes(integration.id)}
+                label={integration.name}
+                hint={integration.host}
+                onChange={(use) => void askForUse(integration, use)}
+              />
+              {hasProfiles && uses.includes(integration.id) && (
+                <Button
+                  kind="quiet"
+                  aria-label={`${words.programs.anotherProfile} ${integration.name}`}
+                  onClick={() => void askForUse(integration, true)}
+                >
+                  {words.programs.anotherProfile}
+                </Button>
+              )}
+            </div>
           ))
         )}
       </section>
@@ -123,6 +145,7 @@ function Found({ program }: { readonly program: ProgramView }) {
         <PreviewDialog
           title={question.title}
           shown={question.shown}
+          {...(question.onProfile && { onProfile: question.onProfile })}
           onClose={() => setQuestion(undefined)}
           onDone={({ made, refused }) => {
             setQuestion(undefined);

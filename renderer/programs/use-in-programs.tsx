@@ -24,18 +24,21 @@ export function UseInPrograms({ integration, programs, isOffer = false, onLater 
   const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({});
   /** By program, why its file was left alone. */
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  /** By program, of editors: where that is not the default one. */
+  const [profiles, setProfiles] = useState<Readonly<Record<string, string | undefined>>>({});
   const [shown, setShown] = useState<ProgramPreviews>();
   const preview = useCall<ProgramPreviews>();
   const uses = ({ uses: used }: ProgramView): boolean => used.includes(integration.id);
   const wants = (program: ProgramView): boolean =>
     chosen[program.id] ?? (uses(program) || (isOffer && !program.isRevoked));
   const wanted = programs.filter((program) => wants(program) !== uses(program));
-  const ask = async (): Promise<void> => {
-    const changes = wanted.map((program) => ({
-      program: program.id,
-      integration: integration.id,
-      use: wants(program),
-    }));
+  const ask = async (inProfiles: Readonly<Record<string, string | undefined>>): Promise<void> => {
+    setProfiles(inProfiles);
+    const changes = wanted.map((program) => {
+      const editorProfile = wants(program) ? inProfiles[program.id] : undefined;
+      const change = { program: program.id, integration: integration.id, use: wants(program) };
+      return { ...change, ...(editorProfile !== undefined && { editorProfile }) };
+    });
     const found = await preview.run(async () => {
       const result = await postern.program.preview({ changes });
       const [alone] = wanted;
@@ -64,7 +67,7 @@ export function UseInPrograms({ integration, programs, isOffer = false, onLater 
       </div>
       {preview.error && <ErrorNotice error={preview.error} actions={{ dismiss: preview.clear }} />}
       <div className="row">
-        <Button kind="primary" busy={preview.busy} disabled={wanted.length === 0} onClick={() => void ask()}>
+        <Button kind="primary" busy={preview.busy} disabled={wanted.length === 0} onClick={() => void ask({})}>
           {words.programs.look}
         </Button>
         {onLater && (
@@ -81,6 +84,7 @@ export function UseInPrograms({ integration, programs, isOffer = false, onLater 
           title={titleOf(ofThose(wanted, shown), wants, integration.name)}
           shown={shown}
           onClose={() => setShown(undefined)}
+          onProfile={(program, profile) => void ask({ ...profiles, [program]: profile })}
           onDone={(outcomes) => {
             setShown(undefined);
             setChosen({});

@@ -111,6 +111,9 @@ export const programWords = {
   /** Of lines that are copied. */
   pastedSecret:
     'The lines that you copy hold a secret of this program, which is not shown here. It opens nothing but Postern; put it nowhere else.',
+  profile: 'Profile',
+  defaultProfile: 'Default',
+  anotherProfile: 'Another profile…',
   secretLost: (name: string) => `The earlier secret of ${name} is lost, and these lines hold a new one.`,
   secretLostNext: 'Put the new header into its other entries of Postern too: with the old one they are refused.',
   severalText: (count: number) => (count === 0 ? 'Nothing can be changed.' : 'Nothing is written before you say so.'),

@@ -36,7 +36,7 @@ const program = async ({ call }: TestDesktop, wanted = 'cursor') => {
   const { programs } = await call('app:snapshots', {});
   return programs.find(({ id }) => id === wanted);
 };
-const use = (change: { program?: string; integration?: string; use?: boolean } = {}) => ({
+const use = (change: { program?: string; integration?: string; use?: boolean; editorProfile?: string } = {}) => ({
   changes: [{ program: 'cursor', integration: notes.id, use: true, ...change }],
 });
 
@@ -89,6 +89,39 @@ describe('a program in the window', () => {
     await desktop.call('program:change', { tokens: [undo.token] });
     expect(text()).toBe(old);
     expect(await program(desktop)).toMatchObject({ uses: [] });
+  });
+
+  it('has profiles that its preview names, and is changed in the list of the chosen one', async () => {
+    const { desktop, home } = await openDesktop();
+    const user = path.join(home, '.config', 'Code', 'User');
+    mkdirSync(path.join(user, 'globalStorage'), { recursive: true });
+    const storage = path.join(user, 'globalStorage', 'storage.json');
+    const userDataProfiles = [
+      { name: 'Work\u202e', location: '-3a5bc9d2' },
+      { name: 'Shares', location: '6d8a0cc', useDefaultFlags: { mcp: true } },
+    ];
+    writeFileSync(storage, JSON.stringify({ userDataProfiles }));
+    expect(await program(desktop, 'vscode')).toMatchObject({ hasProfiles: true });
+    const shown = await preview(desktop, use({ program: 'vscode' }));
+    expect(shown).toMatchObject({ path: path.join(user, 'mcp.json'), profiles: [{ id: '-3a5bc9d2', name: 'Work' }] });
+    expect(shown).not.toHaveProperty('editorProfile');
+    const work = await preview(desktop, use({ program: 'vscode', editorProfile: '-3a5bc9d2' }));
+    const file = path.join(user, 'profiles', '-3a5bc9d2', 'mcp.json');
+    expect(work).toMatchObject({ action: 'created', path: file, editorProfile: '-3a5bc9d2' });
+    await desktop.call('program:change', { tokens: [work.token] });
+    expect(existsSync(path.join(user, 'mcp.json'))).toBe(false);
+    expect(readFileSync(file, 'utf8')).toContain('notes');
+    // What it may use already can go to another list too, and one switch takes it out of all.
+    await desktop.call('program:change', { tokens: [(await preview(desktop, use({ program: 'vscode' }))).token] });
+    const { previews } = await desktop.call('program:preview', use({ program: 'vscode', use: false }));
+    await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
+    expect([existsSync(file), existsSync(path.join(user, 'mcp.json'))]).toEqual([false, false]);
+    for (const editorProfile of ['6d8a0cc', 'gone', '../x'])
+      expect(await desktop.refuse('program:preview', use({ program: 'vscode', editorProfile }))).toMatchObject(
+        changedError,
+      );
+    writeFileSync(storage, '{');
+    expect(await preview(desktop, use({ program: 'vscode' }))).not.toHaveProperty('profiles');
   });
 
   it('publishes what a change made of it, and none of the secrets of its file', async () => {

@@ -137,6 +137,27 @@ test.describe('programs', () => {
     await expect(linear).toBeChecked();
   });
 
+  test('with profiles of their own are changed in the one that is chosen', async ({ openWindow }) => {
+    const vscode = { id: 'vscode', name: 'VS Code' };
+    const profiles = [{ id: '-3a5b', name: 'Work' }];
+    const shown = previewed({ profiles, program: vscode.id, name: vscode.name });
+    const answers = { 'program:preview': shown };
+    const programs = [aProgram({ ...vscode, hasProfiles: true, uses: ['linear'] })];
+    const { page, calls } = await openWindow({ snapshots: { integrations, programs }, answers });
+    await page.getByRole('button', { name: 'Programs', exact: true }).click();
+    await page.getByRole('button', { name: 'VS Code' }).click();
+    await page.getByRole('button', { name: 'Another profile… Linear' }).press('Enter');
+    await page.getByRole('dialog').getByLabel('Profile').selectOption('Work');
+    const asked = async () =>
+      (await calls()).filter(({ call }) => call === 'program:preview').map(({ input }) => input);
+    const change = { program: 'vscode', integration: 'linear', use: true };
+    await expect.poll(asked).toEqual([{ changes: [change] }, { changes: [{ ...change, editorProfile: '-3a5b' }] }]);
+    await page.keyboard.press('Escape');
+    // A server that it does not use yet offers them as well.
+    await page.getByRole('checkbox', { name: 'Notes' }).click();
+    await expect(page.getByRole('dialog').getByLabel('Profile')).toBeVisible();
+  });
+
   test('stay as they are when a person says no, with the focus where it was', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ answers: { 'program:preview': previewed() } });
     await previewProgram(page);

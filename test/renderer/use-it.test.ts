@@ -22,6 +22,25 @@ import { expect, test } from './renderer-test.ts';
 const look = 'Look at the changes…';
 
 test.describe('programs that use a server', () => {
+  test('are changed in the profile that is chosen, each its own', async ({ openWindow }) => {
+    const profiles = [{ id: '-3a5b', name: 'Work' }];
+    const zed = aPreview({ profiles });
+    const previews = [aPreview({ program: 'claude-code', name: 'Claude Code', token: 'b'.repeat(64) }), zed];
+    const { page, calls } = await openWindow({ answers: { 'program:preview': { previews, refused: [] } } });
+    await openUse(page);
+    await page.getByRole('checkbox', { name: 'Claude Code' }).click();
+    await page.getByRole('checkbox', { name: 'Zed' }).click();
+    await page.getByRole('button', { name: look }).click();
+    const choice = page.getByRole('dialog').getByLabel('Profile');
+    await choice.selectOption('Work');
+    const asked = async () =>
+      (await calls()).filter(({ call }) => call === 'program:preview').map(({ input }) => input);
+    const claude = { program: 'claude-code', integration: 'github', use: true };
+    const editor = { program: 'zed', integration: 'github', use: true };
+    const inProfile = { ...editor, editorProfile: '-3a5b' };
+    await expect.poll(asked).toEqual([{ changes: [claude, editor] }, { changes: [claude, inProfile] }]);
+  });
+
   test('are chosen, looked at and changed together, with the keyboard alone', async ({ openWindow }) => {
     const previews = [aPreview({ program: 'claude-code', name: 'Claude Code', token: 'b'.repeat(64) }), aPreview()];
     const answers = { 'program:preview': { previews, refused: [] }, 'program:change': madeOf(...previews) };

@@ -28,6 +28,7 @@ import {
   somePrograms,
   aCommandFailure,
   anOtherProgram,
+  aProgram,
   otherPreviewed,
 } from './program-fixtures.ts';
 import { aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
@@ -936,12 +937,36 @@ export const windowStates: readonly WindowState[] = [
     answers: { 'program:preview': otherPreviewed({ endsSecret: true }) },
     lead: async (page) => {
       await program('My agent')(page);
-      await page.getByRole('checkbox', { name: 'Linear' }).click();
+      await page.getByRole('checkbox', { name: 'Sentry' }).click();
       await page.getByRole('button', { name: 'Copy the lines' }).waitFor();
     },
   },
   { name: 'program-no-servers', snapshots: { integrations: [] }, lead: program('Cursor') },
   { name: 'program-preview', answers: { 'program:preview': previewed() }, lead: previewProgram },
+  {
+    name: 'program-preview-profiles',
+    snapshots: { programs: [aProgram({ id: 'vscode', name: 'VS Code', hasProfiles: true, uses: ['linear'] })] },
+    answers: {
+      'program:preview': previewed({
+        program: 'vscode',
+        name: 'VS Code',
+        profiles: [
+          { id: '-3a5b', name: 'Work' },
+          { id: '6d8a', name: 'Data science' },
+        ],
+      }),
+    },
+    lead: async (page) => {
+      await program('VS Code')(page);
+      await page.getByRole('button', { name: 'Another profile… Linear' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'program-with-profiles',
+    snapshots: { programs: [aProgram({ id: 'vscode', name: 'VS Code', hasProfiles: true })] },
+    lead: program('VS Code'),
+  },
   {
     name: 'program-preview-files',
     answers: { 'program:preview': filesPreviewed() },

@@ -9,9 +9,10 @@ import { knownPrograms, otherProgram } from '../../programs/records/other-progra
 import { filesElsewhere } from '../../programs/plan/entries-elsewhere.ts';
 import { filesOfLeaving, type Leaving, planLeaving } from '../../programs/plan/plan-leaving.ts';
 import { filesWithAddresses, planNewPort } from '../../programs/plan/plan-new-port.ts';
+import { editorProfiles, type EditorProfile } from '../../programs/plan/editor-profiles.ts';
 import { planUndo } from '../../programs/plan/plan-undo.ts';
 import { planUnuse, planUse } from '../../programs/plan/plan-use.ts';
-import type { PlannedChange } from '../../programs/plan/planned-change.ts';
+import { isFileFault, type PlannedChange } from '../../programs/plan/planned-change.ts';
 import { locateProgram } from '../../programs/table/locate-program.ts';
 import type { Program } from '../../programs/table/program.ts';
 import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
@@ -91,7 +92,12 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
     return { kind: 'servers', servers: [await readServer(ports, what.integration)] };
   }
 
-  async function wantedUses({ program: programId, integration: id, use }: UseInput): Promise<readonly WantedChange[]> {
+  async function wantedUses({
+    program: programId,
+    integration: id,
+    use,
+    editorProfile,
+  }: UseInput): Promise<readonly WantedChange[]> {
     const program = await knownProgram(programId);
     if (use && isOtherProgram(programId)) return [wantedLines(context, program, { integration: id })];
     // The same one, however often it is planned.
@@ -100,7 +106,14 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
       program,
       plan: async (engine) => await plan(engine, await readServer(ports, id)),
     });
-    if (use) return [wanted((engine, server) => planUse(engine, program, server, { record }))];
+    if (use) {
+      const profiles = await profilesOf(program);
+      const file = profiles.find((profile) => profile.id === editorProfile)?.file;
+      // It has gone since it was shown.
+      if (editorProfile !== undefined && !file) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs' });
+      const change = wanted((engine, server) => planUse(engine, program, server, { record, file }));
+      return [{ ...change, profiles }];
+    }
     // One switch stands for all files of the program: an entry that stayed would lead nowhere.
     const own = wanted((engine, server) => planUnuse(engine, program, server, { endsRight: true }));
     const files = isOtherProgram(programId) ? [] : await filesOf(program, id);
@@ -108,6 +121,12 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
       wanted((engine, server) => planUnuse(engine, program, server, { endsRight: true, file })),
     );
     return [own, ...others];
+  }
+
+  /** Those with a list of their own; none where it cannot be told which there are. */
+  async function profilesOf(program: Program): Promise<readonly EditorProfile[]> {
+    const profiles = await editorProfiles(await openPrograms(), program).catch(orNone);
+    return profiles.filter(({ file }) => file.editorProfile !== undefined);
   }
 
   /** Beside the one that it reads now. */
@@ -138,4 +157,9 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
     if (!program) throw new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: 1 } });
     return program;
   }
+}
+
+function orNone(error: unknown): readonly never[] {
+  if (!isFileFault(error)) throw error;
+  return [];
 }

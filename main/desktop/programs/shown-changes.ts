@@ -5,6 +5,7 @@ import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import { makeShown, type ShownChange } from '../../programs/change/make-change.ts';
 import { UnmadeChange } from '../../programs/plan/paste-lines.ts';
+import type { EditorProfile } from '../../programs/plan/editor-profiles.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import type { Program } from '../../programs/table/program.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
@@ -25,6 +26,8 @@ export interface WantedChange {
   readonly prepare?: () => Promise<void>;
   /** Where it was not made after all. Never rejects. */
   readonly giveBack?: () => Promise<void>;
+  /** Others that it can go to, in its place. */
+  readonly profiles?: readonly EditorProfile[];
   /** What it takes back. */
   readonly undoes?: ProgramChange;
 }
@@ -95,7 +98,7 @@ export class ShownChanges {
         const token = this.#seal(planned);
         this.#shown.set(token, change);
         if (planned.way === 'paste') this.#keepLines(token, planned.pasted ?? planned.shown.after);
-        shown.previews.push(describePreview(token, planned));
+        shown.previews.push(describePreview(token, planned, change.profiles));
       } catch (error) {
         shown.refused.push(refusal(change, error, throws));
       }

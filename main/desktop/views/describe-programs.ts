@@ -3,6 +3,7 @@ import { displayText } from '../../address/display-text.ts';
 import { locateProgram } from '../../programs/table/locate-program.ts';
 import { actionOf, isEmpty } from '../../programs/change/make-change.ts';
 import { toPlainError } from '../../plain-error.ts';
+import type { EditorProfile } from '../../programs/plan/editor-profiles.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import type { ProgramsHere } from '../../programs/program-engine.ts';
 import { lastUseOf } from '../../programs/records/program-records.ts';
@@ -30,6 +31,7 @@ export async function describePrograms(engine: ProgramsHere): Promise<ProgramVie
         id: program.id,
         name: displayText(program.name),
         path: displayText(file.path, lineLength),
+        ...(program.hasProfiles && { hasProfiles: true as const }),
         uses: [...new Set(standing.flatMap(({ integrations }) => integrations))],
         isRevoked: own.length > 0 && standing.length === 0,
         ...(lastUsedAt !== undefined && { lastUsedAt }),
@@ -41,7 +43,11 @@ export async function describePrograms(engine: ProgramsHere): Promise<ProgramVie
 }
 
 /** What a person sees before it is made. */
-export function describePreview(token: string, planned: PlannedChange): ProgramPreview {
+export function describePreview(
+  token: string,
+  planned: PlannedChange,
+  profiles: readonly EditorProfile[] = [],
+): ProgramPreview {
   const { program, file, shown, edits, commands, restores } = planned;
   const gone = shown.before === '' && shown.after === '' ? edits.map(({ name }) => name).join('\n') : shown.before;
   return {
@@ -56,6 +62,8 @@ export function describePreview(token: string, planned: PlannedChange): ProgramP
     restores,
     secret: planned.secret,
     ...(planned.endsSecret && { endsSecret: true }),
+    ...(profiles.length > 0 && { profiles: profiles.map(({ id, name }) => ({ id, name: displayText(name) })) }),
+    ...(file.editorProfile !== undefined && { editorProfile: file.editorProfile }),
     notice: program.notice,
     ...(planned.fault && { fault: toPlainError(planned.fault) }),
   };
