@@ -128,6 +128,8 @@ export const connectionViewSchema = z.strictObject({
   importEntry: z.string().optional(),
   steps: z.array(stepViewSchema),
   verdict: verdictViewSchema.optional(),
+  /** The header of a key that was typed or imported; its value stays in main. */
+  keyName: z.string().optional(),
   credentialsRequest: credentialsViewSchema.optional(),
   /** Asked on the way: the sign-in waits for `connection:start` with `agreesTo`. */
   hostsRequest: hostsViewSchema.optional(),

@@ -3,8 +3,8 @@ import { approvalCalls } from './approval-view.ts';
 import { activityCalls } from './activity-calls.ts';
 import { callbackHosts, themes, windowSurfaces } from './choices.ts';
 import { checkViewSchema } from './app-view.ts';
-import { chosenOptionsSchema, mostAllowedHosts } from './integration.ts';
-import { clientAuthenticationMethods } from './choices.ts';
+import { connectionCalls, typedClient } from './connection-calls.ts';
+import { chosenOptionsSchema } from './integration.ts';
 import { deletedViewSchema } from './deleted-view.ts';
 import type { IpcCall } from './ipc-channels.ts';
 import {
@@ -28,14 +28,6 @@ const byId = z.strictObject({ id });
 const nothing = z.strictObject({});
 const done = z.null();
 const options = chosenOptionsSchema;
-const credentials = {
-  clientId: z.string().trim().min(1).max(4_096),
-  /** Left out: the one that is kept, if the id is the same; else a public client. */
-  clientSecret: z.string().min(1).max(8_192).optional(),
-  clientAuthentication: z.enum(clientAuthenticationMethods).optional(),
-  /** When the service ends the secret, milliseconds since 1970, where the person knows it. */
-  secretExpiresAt: z.number().int().min(0).optional(),
-};
 const revocation = z.enum(['revoked', 'partly-revoked', 'nothing-to-revoke', 'not-offered', 'failed']);
 const registration = z.enum(['deleted', 'nothing-to-delete', 'not-offered', 'refused', 'failed']);
 /** More was left out, since the server names too much or nests it too deeply. */
@@ -59,48 +51,7 @@ export const ipcContract = {
   },
   'app:dismissNotice': { input: byId, output: done },
 
-  /** With `id`, asks again for that connection (another address, other options). Opens nothing. */
-  'connection:discover': {
-    input: z.strictObject({ id: id.optional(), url: address, options, importEntry: id.optional() }),
-    output: byId,
-  },
-  /** The button of the verdict. With `header` an API key goes with every request instead of a sign-in. */
-  'connection:start': {
-    input: z.strictObject({
-      id,
-      name: name.optional(),
-      options: options.optional(),
-      header: z.strictObject({ name: z.string().min(1).max(128), value: z.string().min(1).max(8_192) }).optional(),
-      /** The hosts that the person was shown and said yes to. */
-      agreesTo: z.array(z.string().max(253)).max(mostAllowedHosts).optional(),
-    }),
-    output: done,
-  },
-  'connection:submitCredentials': {
-    input: z.strictObject({ id, ...credentials, options: options.optional() }),
-    output: done,
-  },
-  /** From the credential dialog: as before, without typing. From `failed`: from the start. */
-  'connection:tryAgain': { input: byId, output: done },
-  /** The address that a browser landed on, pasted. */
-  'connection:submitCallback': {
-    input: z.strictObject({ id, address }),
-    output: z.strictObject({
-      verdict: z.enum(['done', 'refused', 'expired', 'not-valid', 'failed', 'used', 'superseded', 'opened-twice']),
-    }),
-  },
-  'connection:openAgain': { input: byId, output: done },
-  'connection:useBrowser': { input: byId, output: done },
-  /** Ends what goes on; all that was typed stays. */
-  'connection:stop': { input: byId, output: done },
-  /** Ends it if it runs, and takes it off the list. */
-  'connection:cancel': { input: byId, output: done },
-  /** Spends the auth ticket (spec 2.10): only then are tokens stored. */
-  'connection:install': {
-    input: z.strictObject({ ticketId: z.string().min(1).max(128), name: name.optional() }),
-    output: z.strictObject({ integrationId: id }),
-  },
-
+  ...connectionCalls,
   ...listCalls,
 
   'integration:tools': { input: byId, output: z.strictObject({ tools: z.array(toolViewSchema), isPartial }) },
@@ -144,7 +95,7 @@ export const ipcContract = {
     output: done,
   },
   /** For the next sign-in. */
-  'integration:setCredentials': { input: z.strictObject({ id, ...credentials }), output: done },
+  'integration:setCredentials': { input: z.strictObject({ id, ...typedClient }), output: done },
   /** Another API key for the same header, kept once the server has taken it; until then the old one stays. */
   'integration:replaceKey': { input: z.strictObject({ id, value: z.string().min(1).max(8_192) }), output: done },
   /** The last sign-in of a connection or an integration, redacted. */

@@ -1,10 +1,11 @@
+import { useState } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import { TracePart } from '../diagnosis/trace-part.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import type { ErrorActions } from '../errors/error-notice.tsx';
-import { hostToAllow } from '../errors/remedy-actions.ts';
+import { hostToAllow, listActions } from '../errors/remedy-actions.ts';
 import { CopyLine } from '../parts/copy-line.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { postern } from '../postern.ts';
@@ -12,17 +13,30 @@ import { isCheck } from '../store.ts';
 import { show } from '../view.ts';
 import { words } from '../words.ts';
 import { DiscoverySteps } from './discovery-steps.tsx';
+import { WaysPart } from './ways-part.tsx';
+import { listWaysRound } from './ways-round.ts';
+import type { WayRound } from './ways-round.ts';
 
 /** Why it ended, the ways on, and the evidence. */
 export function ConnectionError({ connection, error }: { connection: ConnectionView; error: PlainError }) {
+  const [open, setOpen] = useState<WayRound>();
+  const ways = listWaysRound(connection, error);
+  const offered = listActions(error.remedy);
   const isQuiet = error.code === 'USER_CANCELLED' || error.code === 'USER_DENIED';
   return (
     <div className="stack">
       <ErrorNotice
         error={error}
-        actions={actionsFor(connection, error)}
+        actions={{ ...actionsFor(connection, error), ...waysAsActions(connection, ways, setOpen) }}
         showStage={!isQuiet}
         tone={isQuiet ? 'ask' : 'stop'}
+      />
+      <WaysPart
+        connection={connection}
+        ways={ways}
+        hidden={ways.filter((way) => actionOf[way] !== undefined && offered.includes(actionOf[way]))}
+        open={open}
+        onOpen={setOpen}
       />
       {connection.callbackUrl !== undefined && (
         <section className="stack-tight">
@@ -44,6 +58,22 @@ export function ConnectionError({ connection, error }: { connection: ConnectionV
       </Disclosure>
     </div>
   );
+}
+
+/** The button under the error that is such a way. */
+const actionOf = { scopes: 'scopes', key: 'apiKey', addresses: 'addresses', ownApp: undefined } as const;
+
+function waysAsActions(
+  { kind }: ConnectionView,
+  ways: readonly WayRound[],
+  onOpen: (way: WayRound) => void,
+): ErrorActions {
+  const can = (way: WayRound): boolean => ways.includes(way);
+  return {
+    ...(can('scopes') && { scopes: () => onOpen('scopes') }),
+    ...(can('key') && { apiKey: () => onOpen('key') }),
+    ...(can('addresses') && kind === 'connect' && { addresses: () => onOpen('addresses') }),
+  };
 }
 
 function actionsFor(connection: ConnectionView, error: PlainError): ErrorActions {

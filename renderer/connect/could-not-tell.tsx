@@ -36,7 +36,7 @@ export function CouldNotTell({ connection, namesService }: CouldNotTellProps) {
           </Button>
         </section>
       )}
-      <KeyForm id={id} />
+      <KeyForm connection={connection} />
       <EndpointForm connection={connection} />
     </div>
   );

@@ -5,24 +5,38 @@ import type { ChosenOptions } from '../../shared/integration.ts';
 import { EndpointNotice } from '../credentials/credential-notice.tsx';
 import { EndpointFields } from '../credentials/endpoint-fields.tsx';
 import { findEndpointMistakes, givenEndpoints, noEndpoints } from '../credentials/typed-endpoints.ts';
-import type { EndpointMistakes } from '../credentials/typed-endpoints.ts';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
+import type { Given } from './ways-round.ts';
+
+interface EndpointFormProps {
+  readonly connection: ConnectionView;
+  readonly given?: Given;
+  readonly autoFocus?: boolean;
+}
 
 /** The endpoints by hand, from the documentation of the service; then everything is as if it had published them. */
-export function EndpointForm({ connection: { id, url, options } }: { readonly connection: ConnectionView }) {
-  const [endpoints, setEndpoints] = useState(noEndpoints);
-  const [mistakes, setMistakes] = useState<EndpointMistakes>();
+export function EndpointForm({ connection, given = {}, autoFocus = false }: EndpointFormProps) {
+  const { id, url } = connection;
+  const options = { ...connection.options, ...given.options };
+  const [endpoints, setEndpoints] = useState({ ...noEndpoints, ...connection.options.endpoints });
+  const [wasTried, setWasTried] = useState(false);
+  const mistakes = wasTried ? findEndpointMistakes(endpoints) : undefined;
   const call = useCall<{ id: string }>();
   const look = (allowed: ChosenOptions = {}): void => {
-    const found = findEndpointMistakes(endpoints);
-    setMistakes(found);
-    const given = givenEndpoints(endpoints);
-    if (found || !given) return;
+    setWasTried(true);
+    const typed = givenEndpoints(endpoints);
+    if (findEndpointMistakes(endpoints) || !typed) return;
+    const { name } = given;
     void call.run(() =>
-      postern.connection.discover({ id, url, options: { ...options, ...allowed, endpoints: given } }),
+      postern.connection.discover({
+        id,
+        url,
+        options: { ...options, ...allowed, endpoints: typed },
+        ...(name !== undefined && { name }),
+      }),
     );
   };
   const submit = (event: FormEvent): void => {
@@ -34,7 +48,7 @@ export function EndpointForm({ connection: { id, url, options } }: { readonly co
       <h2>{words.connect.endpointsTitle}</h2>
       <p className="soft">{words.connect.endpointsText}</p>
       <form className="stack" onSubmit={submit}>
-        <EndpointFields values={endpoints} onChange={setEndpoints} mistakes={mistakes} />
+        <EndpointFields values={endpoints} onChange={setEndpoints} mistakes={mistakes} autoFocus={autoFocus} />
         {call.error && <EndpointNotice error={call.error} options={options} onAllow={look} />}
         <Button type="submit" busy={call.busy} disabled={givenEndpoints(endpoints) === null}>
           {words.connect.endpointsButton}

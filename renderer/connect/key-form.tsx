@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import type { ConnectionView } from '../../shared/connection-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';
@@ -7,10 +8,18 @@ import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
+import type { Given } from './ways-round.ts';
+
+interface KeyFormProps {
+  readonly connection: ConnectionView;
+  readonly given?: Given;
+  readonly autoFocus?: boolean;
+}
 
 /** A fixed header instead of a sign-in. */
-export function KeyForm({ id }: { readonly id: string }) {
-  const [name, setName] = useState('Authorization');
+export function KeyForm({ connection, given = {}, autoFocus = false }: KeyFormProps) {
+  const { id, keyName = 'Authorization' } = connection;
+  const [name, setName] = useState(keyName);
   const [value, setValue] = useState('');
   const call = useCall<null>();
   const submit = (event: FormEvent): void => {
@@ -18,7 +27,7 @@ export function KeyForm({ id }: { readonly id: string }) {
     const header = { name: name.trim(), value };
     // The key is main's from here on.
     setValue('');
-    void call.run(() => postern.connection.start({ id, header }));
+    void call.run(() => postern.connection.start({ id, header, ...given }));
   };
   return (
     <section className="way">
@@ -42,6 +51,7 @@ export function KeyForm({ id }: { readonly id: string }) {
             <TextInput
               {...control}
               type="password"
+              autoFocus={autoFocus}
               mono
               required
               maxLength={8_192}

@@ -11,6 +11,9 @@ import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
+import { WaysPart } from './ways-part.tsx';
+import { listWaysRound } from './ways-round.ts';
+import type { WayRound } from './ways-round.ts';
 import { StartOptions } from './start-options.tsx';
 
 interface StartFormProps {
@@ -36,44 +39,48 @@ export function StartForm({ connection, verdict, agreed }: StartFormProps) {
     void call.run(() =>
       postern.connection.start({
         id,
-        options,
-        ...(name.trim() && { name: name.trim() }),
+        ...given,
         ...(hosts && agreed && { agreesTo: hosts.hosts }),
       }),
     );
   };
+  const [way, setWay] = useState<WayRound>();
+  const given = { options, ...(name.trim() && { name: name.trim() }) };
   const signsIn = verdict.kind !== 'noSignIn';
   return (
-    <form className="start-form" onSubmit={start}>
-      <Field label={words.connect.name}>
-        {(control) => (
-          <TextInput
-            {...control}
-            className="name-input"
-            maxLength={80}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
+    <>
+      <form className="start-form" onSubmit={start}>
+        <Field label={words.connect.name}>
+          {(control) => (
+            <TextInput
+              {...control}
+              className="name-input"
+              maxLength={80}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        {signsIn && (
+          <Disclosure label={words.connect.options}>
+            <StartOptions connection={connection} verdict={verdict} options={options} onChange={setOptions} />
+          </Disclosure>
         )}
-      </Field>
-      {signsIn && (
-        <Disclosure label={words.connect.options}>
-          <StartOptions connection={connection} verdict={verdict} options={options} onChange={setOptions} />
-        </Disclosure>
-      )}
-      {call.error && <ErrorNotice error={call.error} />}
-      <div className="row start-row">
-        <Button type="submit" kind="primary" busy={call.busy} disabled={hosts !== undefined && !agreed} ref={button}>
-          {words.connect.start[verdict.kind]}
-        </Button>
-        <span className="soft small start-words">
-          {describeStart(verdict, connection.options.signInSurface ?? usual)}
-        </span>
-        <Button kind="quiet" className="push" onClick={() => void postern.connection.cancel({ id })}>
-          {words.connect.discard}
-        </Button>
-      </div>
-    </form>
+        {call.error && <ErrorNotice error={call.error} />}
+        <div className="row start-row">
+          <Button type="submit" kind="primary" busy={call.busy} disabled={hosts !== undefined && !agreed} ref={button}>
+            {words.connect.start[verdict.kind]}
+          </Button>
+          <span className="soft small start-words">
+            {describeStart(verdict, connection.options.signInSurface ?? usual)}
+          </span>
+          <Button kind="quiet" className="push" onClick={() => void postern.connection.cancel({ id })}>
+            {words.connect.discard}
+          </Button>
+        </div>
+      </form>
+      <WaysPart connection={connection} ways={listWaysRound(connection)} given={given} open={way} onOpen={setWay} />
+    </>
   );
 }
 

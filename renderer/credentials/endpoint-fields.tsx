@@ -10,10 +10,11 @@ interface EndpointFieldsProps {
   /** What holds while nothing is typed. */
   readonly inUse?: TypedEndpoints | undefined;
   readonly hint?: string;
+  readonly autoFocus?: boolean;
 }
 
 /** Where the sign-in page and the tokens are, for a service that publishes neither, or the wrong ones. */
-export function EndpointFields({ values, onChange, mistakes, inUse, hint }: EndpointFieldsProps) {
+export function EndpointFields({ values, onChange, mistakes, inUse, hint, autoFocus = false }: EndpointFieldsProps) {
   return (
     <>
       {(['authorization', 'token'] as const).map((name) => {
@@ -30,6 +31,7 @@ export function EndpointFields({ values, onChange, mistakes, inUse, hint }: Endp
                 {...control}
                 mono
                 inputMode="url"
+                autoFocus={autoFocus && name === 'authorization'}
                 maxLength={2_048}
                 value={values[name]}
                 placeholder={inUse?.[name] ?? words.endpoints.example[name]}

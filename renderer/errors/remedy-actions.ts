@@ -8,6 +8,8 @@ export type ErrorAction =
   | 'allowHttp'
   | 'legacy'
   | 'apiKey'
+  | 'addresses'
+  | 'scopes'
   | 'pkceWhenListed'
   | 'withoutResource'
   | 'editAddress'
@@ -45,10 +47,10 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   'allow-host': ['allowHost', 'editAddress'],
   'agree-to-hosts': tryOrEdit,
   'give-address': ['editAddress'],
-  'connect-otherwise': ['legacy', 'apiKey', 'settings'],
-  'type-endpoints': ['settings', 'editAddress'],
+  'connect-otherwise': ['legacy', 'apiKey', 'addresses', 'settings'],
+  'type-endpoints': ['addresses', 'settings', 'editAddress'],
   'relax-pkce': ['pkceWhenListed'],
-  'ask-other-scopes': ['retry', 'withoutResource'],
+  'ask-other-scopes': ['scopes', 'retry', 'withoutResource'],
   'without-resource': ['retry', 'withoutResource'],
   'try-other-options': ['retry', 'withoutResource'],
   'type-credentials': tryOrEdit,

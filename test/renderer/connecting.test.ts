@@ -240,6 +240,59 @@ test('an address that is connected already is named, and leads there', async ({ 
   await expect(page.getByRole('heading', { name: known.name, level: 1 })).toBeVisible();
 });
 
+test.describe('a way round', () => {
+  const [ownApp, key, addresses] = ['Use my own app', 'Use an API key instead', 'Enter the addresses myself'];
+  for (const [kind, offered] of [
+    ['noSignIn', [key]],
+    ['registersItself', [ownApp, key, addresses]],
+    ['publishedClient', [ownApp, key, addresses]],
+    ['needsApp', [key, addresses]],
+  ] as const)
+    test(`is offered beside the verdict ${kind}, and takes along what was typed`, async ({ openWindow }) => {
+      const verdict = aVerdict({ kind, method: kind === 'noSignIn' ? 'NoAuth' : 'OAuth' });
+      const { page, calls } = await openWindow({ snapshots: { connections: [aConnection({ verdict })] } });
+      await inProgress(page);
+      const ways = page.getByRole('region', { name: 'Other ways' });
+      await expect(ways.getByRole('button')).toHaveText(offered);
+      await page.getByLabel('Name', { exact: true }).fill('Mine');
+      await ways.getByRole('button', { name: key }).focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('a-key');
+      await page.keyboard.press('Enter');
+      await expect.poll(calls).toContainEqual({
+        call: 'connection:start',
+        input: { id: 'c1', name: 'Mine', options: {}, header: { name: 'Authorization', value: 'a-key' } },
+      });
+    });
+
+  for (const [stage, offered] of [
+    ['probe', []],
+    ['discovery', [key, addresses]],
+    ['registration', [ownApp, key, addresses]],
+    ['token', [ownApp, key, addresses]],
+    ['storage', []],
+  ] as const)
+    test(`is offered after a failure at ${stage} where it can help`, async ({ openWindow }) => {
+      const failed = aConnection({ state: { name: 'failed', error: anError({ stage }) } });
+      const { page } = await openWindow({ snapshots: { connections: [failed] } });
+      await inProgress(page);
+      await expect(page.getByRole('alert')).toBeVisible();
+      await expect(page.getByRole('region', { name: 'Other ways' }).getByRole('button')).toHaveText(offered);
+    });
+
+  test('of a server in the list is an own app, or its settings', async ({ openWindow }) => {
+    const error = anError({ stage: 'token' });
+    const failed = { kind: 'signInAgain', integrationId: 'sentry', state: { name: 'failed', error } } as const;
+    const { page, calls } = await openWindow({ snapshots: { connections: [aConnection(failed)] } });
+    await page.getByRole('option', { name: 'Sentry' }).click();
+    await expect(page.getByRole('button', { name: key })).toHaveCount(0);
+    await page.getByRole('button', { name: ownApp }).click();
+    await expect.poll(calls).toContainEqual({ call: 'connection:start', input: { id: 'c1', ownApp: true } });
+    await page.getByRole('button', { name: addresses }).click();
+    await expect(page.getByRole('tab', { name: 'Settings', selected: true })).toBeVisible();
+  });
+});
+
 test.describe('a server that does not say how to sign in', () => {
   test('can be told by its endpoints, and their host allowed by a button', async ({ openWindow }) => {
     const verdict = aVerdict({ kind: 'couldNotTell', method: 'NoAuth' });
@@ -257,6 +310,8 @@ test.describe('a server that does not say how to sign in', () => {
     await page.getByLabel('Authorization endpoint').fill('https://sso.internal/a');
     await page.getByRole('button', { name: 'Use these addresses' }).click();
     await expect(page.getByText('This one is needed as well.')).toBeVisible();
+    await page.getByLabel('Token endpoint').fill('https://sso.internal/typed');
+    await expect(page.getByText('This one is needed as well.')).toHaveCount(0);
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
     await page.getByLabel('Token endpoint').fill('https://sso.internal/t');
     await page.getByLabel('Token endpoint').press('Enter');

@@ -223,6 +223,27 @@ export const windowStates: readonly WindowState[] = [
       await page.getByText('Options').click();
     },
   },
+  ...(['Use an API key instead', 'Enter the addresses myself'] as const).map((way): WindowState => ({
+    name: `connect-way-${way === 'Use an API key instead' ? 'key' : 'addresses'}`,
+    snapshots: connection({}),
+    lead: async (page) => {
+      await connecting(page);
+      await page.getByRole('button', { name: way }).click();
+    },
+  })),
+  {
+    name: 'connect-other-permissions',
+    snapshots: connection({
+      state: {
+        name: 'failed',
+        error: anError({ code: 'AS_ERROR', oauthError: 'invalid_scope', stage: 'callback' }),
+      },
+    }),
+    lead: async (page) => {
+      await connecting(page);
+      await page.getByRole('button', { name: 'Ask for other permissions' }).click();
+    },
+  },
   {
     name: 'connect-no-sign-in',
     snapshots: connection({

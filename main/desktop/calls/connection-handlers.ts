@@ -8,7 +8,7 @@ import { createConnection, isRunning } from '../connections/connections.ts';
 import { keyFor } from '../connections/key-header.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { openAgain, useBrowser } from '../connecting/open-sign-in-page.ts';
-import { startDiscovery, startSignIn, typedBefore } from '../connecting/start-connection.ts';
+import { startDiscovery, startSignIn, startWithOwnApp, typedBefore } from '../connecting/start-connection.ts';
 import { submitCredentials } from '../connecting/submit-credentials.ts';
 import { waitingFor } from '../connections/waiting.ts';
 import { errorOf, isUnderWay } from '../../integration/sign-in/flow-state.ts';
@@ -22,7 +22,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
   const page = { shell, onChange: () => changed('connections') };
 
   return {
-    'connection:discover': async ({ id, url: typed, options, importEntry }, { surface }) => {
+    'connection:discover': async ({ id, url: typed, options, importEntry, name }, { surface }) => {
       const imported = importEntry === undefined ? undefined : imports.get(importEntry);
       const url = imported?.place?.url ?? typed;
       const shown = id === undefined ? undefined : connections.get(id);
@@ -45,6 +45,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
         ...wanted,
         // A name that came from the old address goes with it, and so does what was typed for its service.
         ...(wanted.url !== url && { name: '', typed: undefined, importEntry: undefined }),
+        ...(name !== undefined && { name }),
         url,
         options: chosen,
         header: keyFor(imported?.header, url) ?? keyFor(wanted.header, url),
@@ -52,7 +53,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       startDiscovery(context, connection);
       return { id: connection.id };
     },
-    'connection:start': async ({ id, name, options, header, agreesTo }) => {
+    'connection:start': async ({ id, name, options, header, agreesTo, ownApp }) => {
       const connection = connections.get(id);
       // A second click focuses the first.
       if (isRunning(connection)) {
@@ -70,7 +71,10 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
         connection.wanted = { ...wanted, options: chosen };
       }
       if (agreesTo) allowHosts(connection, agreesTo);
-      if (header || connection.wanted.header) connectWithHeader(context, connection, header);
+      if (ownApp) startWithOwnApp(context, connection);
+      // One that was typed and refused does not stand in for the sign-in that is asked for now.
+      else if (header || (connection.wanted.importEntry !== undefined && connection.wanted.header))
+        connectWithHeader(context, connection, header);
       else startSignIn(context, connection, typedBefore(connection));
       return null;
     },

@@ -2,7 +2,7 @@ import { connectServer } from '../../integration/connect/connect-server.ts';
 import { inspectServer } from '../../integration/connect/inspect-server.ts';
 import type { NewSignIn } from '../../integration/sign-in/reauthenticate.ts';
 import { reauthenticate } from '../../integration/sign-in/reauthenticate.ts';
-import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
+import type { OwnApp, TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
 import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
 import { errorOf } from '../../integration/sign-in/flow-state.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -29,7 +29,7 @@ export function startDiscovery(context: DesktopContext, connection: Connection):
 }
 
 /** The button of the verdict: from there to a working connection. */
-export function startSignIn(context: DesktopContext, connection: Connection, credentials?: TypedCredentials): void {
+export function startSignIn(context: DesktopContext, connection: Connection, credentials?: OwnApp): void {
   const again = (): void => startSignIn(context, connection, typedBefore(connection));
   void runConnection(context, connection, again, async (ports, interaction, signal, trace) => {
     const { surface, flow, wanted } = connection;
@@ -96,4 +96,12 @@ export function startNewSignIn(
     context.board.answered({ id, url });
     context.board.awake();
   });
+}
+
+/** The dialog for an app comes first, with what was typed before. */
+export function startWithOwnApp(context: DesktopContext, connection: Connection): void {
+  const { purpose } = connection;
+  const typed = typedBefore(connection) ?? 'ask';
+  if (purpose.kind === 'connect') startSignIn(context, connection, typed);
+  else startNewSignIn(context, connection, purpose.integrationId, { typed });
 }

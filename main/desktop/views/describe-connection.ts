@@ -22,7 +22,7 @@ const text = (address: string): string => displayText(address, urlLength.receive
 /** A connection as the window may see it: no token, secret, verifier, state or authorization address. */
 export function describeConnection(connection: Connection): ConnectionView {
   const { id, purpose, flow, wanted, attempt } = connection;
-  const { url, name, options, importEntry } = wanted;
+  const { url, name, options, importEntry, header } = wanted;
   const integrationId = integrationOf(connection);
   const { steps, shown } = flow.found;
   const address = URL.parse(url);
@@ -39,6 +39,7 @@ export function describeConnection(connection: Connection): ConnectionView {
     isUnderWay: isUnderWay(flow.state),
     ...(importEntry !== undefined && { importEntry }),
     steps: latestSteps(steps).map(describeStep),
+    ...(header && { keyName: displayText(header.name) }),
     ...(shown && { verdict: describeVerdict(shown, options) }),
     ...(wanted.typed && { callbackUrl: wanted.typed.callbackUrl }),
     ...(attempt?.waiting && describeWaiting(attempt.waiting, shown?.discovery)),

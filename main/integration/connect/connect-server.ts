@@ -15,7 +15,7 @@ import type { EarlyListing } from './list-tools-early.ts';
 import { listToolsEarly } from './list-tools-early.ts';
 import { removeIntegration } from '../leave/remove-integration.ts';
 import { signIn } from '../sign-in/sign-in.ts';
-import type { SignInInteraction, TypedCredentials } from '../sign-in/sign-in-interaction.ts';
+import type { OwnApp, SignInInteraction } from '../sign-in/sign-in-interaction.ts';
 import { spendTicket } from '../sign-in/spend-ticket.ts';
 import { sweepOrphans } from '../leave/sweep-orphans.ts';
 import { describeOpenServer } from './try-without-sign-in.ts';
@@ -35,7 +35,7 @@ export interface ConnectRequest {
   readonly takesNameOf?: string | undefined;
   /** What a person has been shown and said yes to: it is not asked for again. */
   readonly inspection?: Inspection | undefined;
-  readonly credentials?: TypedCredentials | undefined;
+  readonly credentials?: OwnApp | undefined;
   /** Milliseconds to wait for the callback. */
   readonly timeout?: number | undefined;
   /** Who asks: an auth ticket is redeemed by the same one only. */

@@ -9,7 +9,7 @@ import type { CredentialsContext } from './credentials-context.ts';
 import { issuerKeyOf, serviceHost } from './credentials-context.ts';
 import { findOrRegister } from './find-or-register.ts';
 import type { Client, FailedRegistration } from './find-or-register.ts';
-import type { TypedCredentials } from './sign-in-interaction.ts';
+import type { OwnApp } from './sign-in-interaction.ts';
 
 /**
  * Finds the client for an issuer, in the order of MCP 2026-07-28: typed, metadata document, registered; else a
@@ -20,10 +20,11 @@ export async function obtainCredentials(
   context: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
-  typed: TypedCredentials | undefined,
+  typed: OwnApp | undefined,
 ): Promise<Client> {
   const issuerKey = issuerKeyOf(discovery);
   const { redirectUri, ports, integrationId } = context;
+  if (typed === 'ask') return await requireTyped(context, discovery, scope, undefined);
   if (typed && (typed.issuerKey ?? issuerKey) === issuerKey) {
     const { toCheck, ...client } = typed;
     const credentials: ClientCredentials = { ...client, source: 'typed', issuerKey, redirectUri };

@@ -8,7 +8,7 @@ import type { EnginePorts } from '../engine-ports.ts';
 import { Flow } from './flow.ts';
 import { install } from './install.ts';
 import { signIn } from './sign-in.ts';
-import type { SignInInteraction, TypedCredentials } from './sign-in-interaction.ts';
+import type { OwnApp, SignInInteraction } from './sign-in-interaction.ts';
 import { spendTicket } from './spend-ticket.ts';
 
 export interface NewSignIn {
@@ -16,7 +16,7 @@ export interface NewSignIn {
   readonly reason?: PosternError | undefined;
   /** What the server said no with, where that is why. */
   readonly refusal?: Refusal | undefined;
-  readonly typed?: TypedCredentials | undefined;
+  readonly typed?: OwnApp | undefined;
   /** Ask for a new login, so that another account can be chosen. */
   readonly freshLogin?: boolean | undefined;
   /** Who asks: an auth ticket is redeemed by the same one only. */

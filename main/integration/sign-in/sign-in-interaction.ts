@@ -47,6 +47,9 @@ export interface CredentialsRequest {
   };
 }
 
+/** What a sign-in begins with of an app of the person's own. `ask`: they want to type one. */
+export type OwnApp = TypedCredentials | 'ask';
+
 /** `try-again`: with the client of before. `register`: with none that is typed. */
 export type CredentialsAnswer = TypedCredentials | 'try-again' | 'register';
 

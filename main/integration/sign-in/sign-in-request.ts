@@ -1,14 +1,14 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import type { TypedCredentials } from './sign-in-interaction.ts';
+import type { OwnApp } from './sign-in-interaction.ts';
 
 export interface SignInRequest {
   readonly integrationId: string;
   readonly url: string;
   readonly options: IntegrationOptions;
   readonly discovery: Discovery;
-  readonly typed?: TypedCredentials | undefined;
+  readonly typed?: OwnApp | undefined;
   /** Scopes of the sign-in before: a step-up asks for the union (MCP 2026-07-28). */
   readonly earlierScope?: string | undefined;
   /** Ask for another account, by a choice or a new login. */

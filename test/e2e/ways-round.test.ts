@@ -1,0 +1,99 @@
+import { freePort } from '../support/free-port.ts';
+import { requestsTo, startPair } from '../support/demo-pair.ts';
+import { connected, look, runTool, signIn, start, tabTo } from './kit/person.ts';
+import { expect, test } from './kit/window-test.ts';
+
+const redirectUris = ['http://127.0.0.1/integration/oauth/callback'];
+const own = { id: 'own-app', secret: 'secret-of-the-own-app', redirectUris };
+
+test.describe('a way round what is proposed', () => {
+  test('an own app is used, with the keyboard alone, where Postern could register itself', async ({ openProgram }) => {
+    const { as, mcp } = await startPair({ typedClients: [own] });
+    const program = await openProgram();
+    const { page } = program;
+    await look(page, mcp.url);
+    await page.getByLabel('Name', { exact: true }).fill('Field notes');
+    await tabTo(page, page.getByRole('button', { name: 'Use my own app' }));
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Client ID').fill(own.id);
+    await dialog.getByLabel('Client secret').fill(own.secret);
+    await page.keyboard.press('Enter');
+    await signIn(await program.popup(as.origin));
+    await connected(page, 'Field notes');
+    expect(await runTool(page, 'Who am I?')).toContain('Demo User');
+    expect(requestsTo(as, '/register')).toEqual([]);
+  });
+
+  test('other permissions are asked for where the service refuses some, under the same name', async ({
+    openProgram,
+  }) => {
+    const { as, mcp } = await startPair({
+      intercept(request, response) {
+        const { pathname, searchParams } = new URL(request.url ?? '', 'http://as.example');
+        if (pathname !== '/authorize' || searchParams.get('scope')?.includes('notes:write') !== true) return false;
+        const back = new URL(searchParams.get('redirect_uri') ?? '');
+        back.searchParams.set('error', 'invalid_scope');
+        back.searchParams.set('state', searchParams.get('state') ?? '');
+        back.searchParams.set('iss', `http://${request.headers.host}`);
+        response.writeHead(302, { location: back.href }).end();
+        return true;
+      },
+    });
+    const program = await openProgram();
+    const { page } = program;
+    await look(page, mcp.url);
+    await start(page, 'Add and sign in', 'Field notes');
+    await page.getByRole('alert').getByRole('button', { name: 'Ask for other permissions' }).click();
+    await page.getByRole('button', { name: 'notes:write' }).click();
+    await page.getByRole('button', { name: 'Sign in with these' }).click();
+    await signIn(await program.popup(as.origin));
+    await connected(page, 'Field notes');
+    expect(requestsTo(as, '/authorize').at(-1)?.query.get('scope')).not.toContain('notes:write');
+  });
+
+  test('typed addresses that lead nowhere, and the name, are there to be corrected', async ({ openProgram }) => {
+    const { as, mcp } = await startPair({ typedClients: [own] });
+    const program = await openProgram();
+    const { page } = program;
+    await look(page, mcp.url);
+    await page.getByLabel('Name', { exact: true }).fill('Field notes');
+    await page.getByRole('button', { name: 'Enter the addresses myself' }).click();
+    const [authorization, token] = [page.getByLabel('Authorization endpoint'), page.getByLabel('Token endpoint')];
+    await expect(authorization).toBeFocused();
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    await authorization.fill(`${as.origin}/authorize`);
+    await token.fill(`${nowhere}/token`);
+    await page.getByRole('button', { name: 'Use these addresses' }).click();
+    await start(page, 'Enter app credentials');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Client ID').fill(own.id);
+    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    await program.popup(as.origin).then((popup) => popup.close());
+    await page.getByRole('button', { name: 'Enter the addresses myself' }).click();
+    await expect(token).toHaveValue(`${nowhere}/token`);
+    await token.fill(`${as.origin}/token`);
+    await page.getByRole('button', { name: 'Use these addresses' }).click();
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Field notes');
+  });
+
+  test('a key that is refused is typed anew for the same header, after a sign-in was offered', async ({
+    openProgram,
+  }) => {
+    const { mcp } = await startPair();
+    const { page } = await openProgram();
+    await look(page, mcp.url);
+    await page.getByRole('button', { name: 'Use an API key instead' }).click();
+    await page.getByLabel('Header').fill('X-Notes-Key');
+    await page.getByLabel('Key', { exact: true }).fill('not-a-key');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alert')).toBeVisible();
+    await page.getByRole('button', { name: 'Use an API key instead' }).click();
+    await expect(page.getByLabel('Key', { exact: true })).toBeFocused();
+    await expect(page.getByLabel('Header')).toHaveValue('X-Notes-Key');
+    await page.getByRole('button', { name: 'Check again' }).click();
+    // The refused key does not stand in for the sign-in.
+    await start(page, 'Add and sign in');
+    await expect(page.getByRole('heading', { name: 'Sign in at' })).toBeVisible();
+  });
+});
