@@ -1,3 +1,4 @@
+import { webFrameMain } from 'electron';
 import type { WebContents } from 'electron';
 
 /**
@@ -16,13 +17,17 @@ const firstUse = `new Promise((resolve) => {
 })`;
 
 /**
- * Tells of each document that asks for a passkey. Electron has no window in which a person could choose one, and on
+ * Tells of each document that asks for a passkey, also of one in a frame: many services have their sign-in there, or
+ * that of another one. Electron has no window in which a person could choose one, and on
  * most systems such a request is refused, or never answered. It is heard of in the page's own world, so a page can say
  * that it asks when it does not: that brings it nothing but the person's own browser.
  */
 export function watchPasskeyUse(contents: WebContents, onUse: () => void): void {
-  contents.on('did-navigate', () => {
+  contents.on('did-frame-navigate', (_event, _url, _status, _text, _isMainFrame, processId, routingId) => {
     // `webContents.executeJavaScript` would wait until all has loaded. It ends without an answer with the document.
-    contents.mainFrame.executeJavaScript(firstUse).then(onUse, () => {});
+    webFrameMain
+      .fromId(processId, routingId)
+      ?.executeJavaScript(firstUse)
+      .then(onUse, () => {});
   });
 }

@@ -68,10 +68,12 @@ function brokenService(): { readonly answer: Answer; mend(): void } {
   };
 }
 
+/** These pages, and then the service's own. */
 const answerWith =
-  (html: string): Answer =>
+  (...pages: readonly string[]): Answer =>
   (response, visit) => {
-    if (visit > 1) return false;
+    const html = pages[visit - 1];
+    if (html === undefined) return false;
     response.writeHead(200, { 'content-type': 'text/html' }).end(html);
     return true;
   };
@@ -206,6 +208,27 @@ test.describe('the bar above a sign-in page', () => {
     await ask('conditional');
     expect(await said(program)).not.toContain('Passkeys');
     await ask();
+    await expect.poll(() => said(program)).toContain('Passkeys and security keys often do not work in this window');
+    await inBar(program, "document.getElementById('browser').click(); 0").catch(() => {});
+    await connected(program.page, 'Field notes');
+  });
+
+  test('says so of a passkey that a frame inside the page asks for, too', async ({ openProgram }) => {
+    const { program, as } = await open(
+      openProgram,
+      answerWith(
+        '<h1>Hello</h1><iframe src="/authorize?frame" allow="publickey-credentials-get *"></iframe>',
+        '<button>In the frame</button>',
+      ),
+    );
+    const popup = await program.popup(as.origin);
+    const frame = popup.frameLocator('iframe');
+    await expect(frame.getByRole('button')).toBeVisible();
+    expect(await said(program)).not.toContain('Passkeys');
+    await frame.getByRole('button').evaluate(() => {
+      const publicKey = { challenge: new Uint8Array(16) };
+      void navigator.credentials.get({ publicKey }).catch(() => {});
+    });
     await expect.poll(() => said(program)).toContain('Passkeys and security keys often do not work in this window');
     await inBar(program, "document.getElementById('browser').click(); 0").catch(() => {});
     await connected(program.page, 'Field notes');

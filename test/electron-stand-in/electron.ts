@@ -9,7 +9,7 @@ import { Menu, MenuItem } from './menu.ts';
 import { nativeImage } from './native-image.ts';
 import { nativeTheme } from './native-theme.ts';
 import { net } from './net.ts';
-import { missingModule } from './not-emulated.ts';
+import { missingModule, strictObject } from './not-emulated.ts';
 import { StandInNotification } from './notification.ts';
 import { powerMonitor } from './power-monitor.ts';
 import { safeStorage } from './safe-storage.ts';
@@ -21,6 +21,7 @@ import { utilityProcess } from './utility-process.ts';
 import { StandInView } from './view.ts';
 import { StandInWebContentsView } from './web-contents-view.ts';
 import { StandInWebContents } from './web-contents.ts';
+import { StandInFrame } from './web-frame-main.ts';
 
 /**
  * The module `electron` of a main process. What is not emulated is there to be imported, and throws when it is used.
@@ -69,7 +70,9 @@ const electron = {
   View: StandInView,
   webContents: StandInWebContents,
   WebContentsView: StandInWebContentsView,
-  webFrameMain: missingModule('webFrameMain'),
+  webFrameMain: strictObject('webFrameMain', {
+    fromId: (processId: number, routingId: number) => StandInFrame.fromId(processId, routingId),
+  }),
   WebSocket: missingModule('WebSocket'),
 } satisfies Record<ElectronName, unknown>;
 

@@ -4,7 +4,7 @@ import { createEvent } from './electron-event.ts';
 import { loadFailure, readNetError } from './net-error.ts';
 import type { NetError } from './net-error.ts';
 import type { Page } from './page.ts';
-import type { StandInFrame } from './web-frame-main.ts';
+import { StandInFrame } from './web-frame-main.ts';
 
 /** What this file needs of web contents. */
 export interface LoadedContents {
@@ -29,6 +29,9 @@ export class Loading {
   #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
   readonly #contents: LoadedContents;
   readonly #mainFrame: StandInFrame;
+  /** Inside the page, by Chromium's names. */
+  readonly #subframes = new Map<string, StandInFrame>();
+  #hasEnded = false;
 
   constructor(contents: LoadedContents) {
     this.#contents = contents;
@@ -67,6 +70,7 @@ export class Loading {
 
   /** With the page. */
   end(): void {
+    this.#hasEnded = true;
     this.#settle?.reject(loadFailure(readNetError('ERR_FAILED'), this.visibleUrl));
     this.#settle = undefined;
   }
@@ -119,9 +123,11 @@ export class Loading {
       }
       if (this.#isErrorPage) return;
       const status = this.#status;
-      contents.emit('did-frame-navigate', createEvent(), url, status, '', isMainFrame, 1, 1);
+      const { processId, routingId } = isMainFrame ? this.#mainFrame : this.#subframe(page, String(frame.id), url);
+      contents.emit('did-frame-navigate', createEvent(), url, status, '', isMainFrame, processId, routingId);
       if (isMainFrame) contents.emit('did-navigate', createEvent(), url, status, '');
     });
+    session.on('Page.frameDetached', ({ frameId }: CdpParams) => void this.#subframes.delete(String(frameId)));
     session.on('Page.navigatedWithinDocument', ({ frameId, url }: CdpParams) => {
       const isMainFrame = isMain({ frameId });
       if (isMainFrame) this.url = fromChromiumUrl(String(url));
@@ -154,6 +160,20 @@ export class Loading {
       if (!document || error.name === 'ERR_ABORTED' || this.#settle) return;
       this.#report(error, document.url, document.isMainFrame);
     });
+  }
+
+  /** One for each document of a frame. */
+  #subframe(page: Page, id: string, url: string): StandInFrame {
+    const frame: StandInFrame = new StandInFrame(
+      {
+        url: () => url,
+        isDestroyed: () => this.#hasEnded || this.#subframes.get(id) !== frame,
+        evaluate: (code, userGesture) => page.evaluateInFrame(id, code, userGesture),
+      },
+      this.#mainFrame,
+    );
+    this.#subframes.set(id, frame);
+    return frame;
   }
 
   #finish(): void {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { Browser, NewTarget } from './browser.ts';
 import type { CdpParams, CdpSession } from './cdp-connection.ts';
 import { isolatedWorldSource, mainWorldSource, pageWindowSource } from './world/world-sources.ts';
@@ -24,6 +24,8 @@ export class Page extends EventEmitter {
   readonly session: CdpSession;
   readonly #binding: string;
   #context: { readonly id: number; readonly uniqueId: string } | undefined;
+  /** The page's own world in each frame. */
+  readonly #frameWorlds = new Map<string, { readonly id: number; readonly uniqueId: string }>();
 
   private constructor(id: string, session: CdpSession, binding: string) {
     super();
@@ -69,11 +71,25 @@ export class Page extends EventEmitter {
 
   /** Runs code in the page's own world. Rejects with what it throws. */
   async evaluate(code: string, userGesture = false): Promise<unknown> {
+    return await this.#evaluate({ expression: code, userGesture });
+  }
+
+  /** The same in a frame of this site; one that goes elsewhere gets its world a moment after that is told. */
+  async evaluateInFrame(frameId: string, code: string, userGesture = false): Promise<unknown> {
+    while (!this.#frameWorlds.has(frameId))
+      await Promise.race([
+        once(this, `world-of-${frameId}`),
+        once(this, 'closed').then(() => Promise.reject(new Error('the page is gone'))),
+      ]);
+    const uniqueContextId = this.#frameWorlds.get(frameId)?.uniqueId;
+    return await this.#evaluate({ expression: code, userGesture, uniqueContextId });
+  }
+
+  async #evaluate(asked: CdpParams): Promise<unknown> {
     const { result, exceptionDetails } = await this.session.send('Runtime.evaluate', {
-      expression: code,
+      ...asked,
       awaitPromise: true,
       returnByValue: true,
-      userGesture,
       replMode: false,
     });
     if (exceptionDetails === undefined) return result.value as unknown;
@@ -92,11 +108,20 @@ export class Page extends EventEmitter {
     session.on('Runtime.executionContextCreated', ({ context }: CdpParams) => {
       if (context.name === world && context.auxData.frameId === this.id)
         this.#context = { id: Number(context.id), uniqueId: String(context.uniqueId) };
+      if (context.auxData.isDefault !== true) return;
+      const frameId = String(context.auxData.frameId);
+      this.#frameWorlds.set(frameId, { id: Number(context.id), uniqueId: String(context.uniqueId) });
+      this.emit(`world-of-${frameId}`);
     });
     session.on('Runtime.executionContextDestroyed', ({ executionContextId }: CdpParams) => {
       if (executionContextId === this.#context?.id) this.#context = undefined;
+      for (const [frameId, { id }] of this.#frameWorlds)
+        if (id === executionContextId) this.#frameWorlds.delete(frameId);
     });
-    session.on('Runtime.executionContextsCleared', () => void (this.#context = undefined));
+    session.on('Runtime.executionContextsCleared', () => {
+      this.#context = undefined;
+      this.#frameWorlds.clear();
+    });
     session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }: CdpParams) => {
       // A document that has been left says no more.
       if (name !== this.#binding || executionContextId !== this.#context?.id) return;

@@ -10,6 +10,7 @@ export interface FrameSource {
 }
 
 let lastRoutingId = 0;
+const frames = new Map<number, WeakRef<StandInFrame>>();
 
 /** A frame, as `senderFrame` and the navigation events show it. */
 export class StandInFrame
@@ -36,8 +37,14 @@ export class StandInFrame
     this.parent = parent;
     lastRoutingId += 1;
     this.routingId = lastRoutingId;
+    frames.set(this.routingId, new WeakRef(this));
     this.frameTreeNodeId = lastRoutingId;
     this.frameToken = `frame-${lastRoutingId}`;
+  }
+
+  static fromId(processId: number, routingId: number): StandInFrame | undefined {
+    const frame = frames.get(routingId)?.deref();
+    return frame?.processId === processId && !frame.isDestroyed() ? frame : undefined;
   }
 
   get url(): string {

@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 import { removedCheck } from './removed-check.ts';
 
 const guards = ['e2e', 'e2e/window-guards.test.ts'] as const;
+const bar = ['e2e', 'e2e/sign-in-bar.test.ts'] as const;
 const script = ['e2e', 'e2e/hostile-script.test.ts'] as const;
 
 /** What stands between a page and the network, the person and the program, each layer by itself. */
@@ -55,6 +56,26 @@ export const removedWindowChecks: readonly Mutant[] = [
     'windows-of-a-sign-in-page',
     ['openSignInPopup', "return { action: 'deny' };", "return { action: 'allow' };"],
     [...guards, 'open windows'],
+  ),
+  removedCheck(
+    'word-of-a-second-window',
+    ['openSignInPopup', "show($place, { needs: 'second-window' });", ''],
+    [...bar, 'opens a second window'],
+  ),
+  removedCheck(
+    'word-of-a-passkey',
+    ['watchPasskeyUse', "$contents.on('did-frame-navigate', $listener);", ''],
+    [...bar, 'that a passkey may not work'],
+  ),
+  removedCheck(
+    'word-of-a-passkey-in-a-frame',
+    ['watchPasskeyUse', 'webFrameMain.fromId($process, $routing)', 'contents.mainFrame'],
+    [...bar, 'a passkey that a frame'],
+  ),
+  removedCheck(
+    'word-of-a-page-that-did-not-come',
+    ['openSignInPopup', 'readLoadFailure($number)', 'undefined'],
+    [...bar, 'covers a page'],
   ),
   removedCheck(
     'windows-of-the-main-page',
