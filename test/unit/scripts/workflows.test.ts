@@ -8,12 +8,21 @@ const root = path.join(import.meta.dirname, '../../..');
 interface Step {
   readonly uses?: string;
   readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
 }
 
 interface Workflow {
   readonly permissions: Readonly<Record<string, string>>;
   readonly jobs: Readonly<
-    Record<string, { readonly uses?: string; readonly 'timeout-minutes'?: number; readonly steps?: readonly Step[] }>
+    Record<
+      string,
+      {
+        readonly uses?: string;
+        readonly 'timeout-minutes'?: number;
+        readonly permissions?: Readonly<Record<string, string>>;
+        readonly steps?: readonly Step[];
+      }
+    >
   >;
 }
 
@@ -42,6 +51,24 @@ describe('the workflows', () => {
     const others = steps.flatMap(({ uses }) => uses ?? []).filter((name) => !name.startsWith('./'));
     expect(others).not.toEqual([]);
     expect(others.filter((name) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(name))).toEqual([]);
+  });
+
+  it('leave the token of the repository in no checkout', () => {
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+    expect(checkouts).not.toEqual([]);
+    expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
+  });
+
+  it('run no package of others, and build nothing, where something may be written', () => {
+    const writing = workflows
+      .flatMap(([, { jobs }]) => Object.values(jobs))
+      .filter(({ permissions = {} }) => Object.values(permissions).includes('write'));
+    expect(writing).not.toEqual([]);
+    const run = writing.flatMap((job) => job.steps ?? []);
+    expect(
+      run.flatMap((step) => step.run ?? []).filter((text) => /\b(?:npm|npx|yarn|pnpm|cargo|make)\b/.test(text)),
+    ).toEqual([]);
+    expect(run.flatMap(({ uses }) => uses ?? []).filter((name) => name.startsWith('./'))).toEqual([]);
   });
 
   it('put nothing into a script that its text could change', () => {
