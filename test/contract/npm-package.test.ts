@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -74,7 +74,8 @@ describe('the package of npm', () => {
     expect((await postern(home, 'list')).code).toBe(0);
     const { stdout } = await postern(home, 'doctor');
     expect(stdout).toContain('(keytar) is not installed');
-    expect(stdout).toContain('`npm install --global keytar`');
+    // npm's own folder is another one.
+    expect(stdout).toContain(`\`npm install --global --prefix ${prefix} keytar\``);
     const refused = await postern(home, 'connect', demo.url, '--local');
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.stderr).toContain('(keytar) is not installed');
@@ -82,7 +83,7 @@ describe('the package of npm', () => {
     const unbuilt = path.join(installed, 'node_modules/keytar');
     cpSync(path.join(root, 'node_modules/keytar/lib'), path.join(unbuilt, 'lib'), { recursive: true });
     cpSync(path.join(root, 'node_modules/keytar/package.json'), path.join(unbuilt, 'package.json'));
-    expect((await postern(home, 'doctor')).stdout).toContain('`npm rebuild --global keytar`');
+    expect((await postern(home, 'doctor')).stdout).toContain(`\`npm rebuild --global --prefix ${prefix} keytar\``);
     rmSync(unbuilt, { recursive: true });
     expect((await postern(home, 'connect', demo.url, '--local', '--memory')).code).toBe(0);
   });
@@ -104,6 +105,27 @@ describe('the package of npm', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(stderr).toContain('22.13');
+  });
+
+  it('runs with its library wherever its folder is carried, for computers without a network', async () => {
+    const carried = path.join(temporaryFolder(), 'carried');
+    cpSync(prefix, carried, { recursive: true, verbatimSymlinks: true });
+    const inside = path.relative(prefix, installed);
+    // As npm puts it there, with its compiler.
+    const keytar = path.join(carried, inside, 'node_modules/keytar');
+    for (const part of ['lib', 'build/Release/keytar.node', 'package.json'])
+      cpSync(path.join(root, 'node_modules/keytar', part), path.join(keytar, part), { recursive: true });
+    const command = path.join(carried, process.platform === 'win32' ? 'postern.cmd' : 'bin/postern');
+    expect(existsSync(command)).toBe(true);
+    const program = process.platform === 'win32' ? path.join(carried, inside, 'bin/postern.js') : command;
+    const found = await startCommand([process.execPath, program, 'doctor', '--json'], {
+      home: temporaryFolder(),
+      cwd: carried,
+      stdin: '',
+    }).ended;
+    expect(found.last).toMatchObject({
+      checks: expect.arrayContaining([expect.objectContaining({ name: 'keychain', ok: true })]),
+    });
   });
 
   it('keeps a sign-in in the keychain with a keytar beside it', async () => {

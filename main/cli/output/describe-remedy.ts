@@ -1,6 +1,7 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
 import type { OptionName } from '../options/option-specs.ts';
+import { describeKeychainSetUp } from './describe-keychain-set-up.ts';
 import { writeConnect, writeSignIn, writeSignOut } from './write-command.ts';
 import type { Situation } from './write-command.ts';
 
@@ -110,7 +111,7 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
     case 'choose-entry-name':
       return `Add --as ${remedy.free ?? 'NAME'}.`;
     case 'set-up-keychain':
-      return `${keychainSetUps[remedy.missing ?? 'nothing']}, or try once without keeping anything: ${writeConnect(at, '--memory', ['memory'])}.`;
+      return `${describeKeychainSetUp(remedy.missing)}, or try once without keeping anything: ${writeConnect(at, '--memory', ['memory'])}.`;
     case 'test-storage':
       return 'Check the disk and your keychain with `postern doctor`, then sign in again.';
     case 'mend-settings': {
@@ -123,14 +124,6 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
       return `See \`postern ${at.command === undefined ? '' : `${at.command} `}--help\`.`;
   }
 }
-
-/** By what is missing: of nothing, a keychain itself. */
-const keychainSetUps = {
-  module: 'Install it with `npm install --global keytar`, which says what it lacks; or install a package that has it',
-  build: 'Run `npm rebuild --global keytar` (in a folder of the source without --global), which says what it lacks',
-  libsecret: 'Install it with the package manager of this computer (Debian, Ubuntu: libsecret-1-0)',
-  nothing: 'Set up a keychain (on Linux gnome-keyring or KWallet; the README says how without a desktop)',
-} as const;
 
 function describeLocal({ because }: Of<'allow-local'>): string {
   switch (because) {
