@@ -134,6 +134,8 @@ export const connectionViewSchema = z.strictObject({
   /** Asked on the way: the sign-in waits for `connection:start` with `agreesTo`. */
   hostsRequest: hostsViewSchema.optional(),
   pending: pendingViewSchema.optional(),
+  /** Its page went to the person's browser; where nothing came back from there, it may still be open. */
+  usedBrowser: z.literal(true).optional(),
   /** What has to be registered for the app that was typed: a service tells a mismatch only on its own page. */
   callbackUrl: z.string().optional(),
 });

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
-import type { PlainError } from '../../shared/error-codes.ts';
+import type { ErrorCode, PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import { TracePart } from '../diagnosis/trace-part.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -31,6 +31,7 @@ export function ConnectionError({ connection, error }: { connection: ConnectionV
         showStage={!isQuiet}
         tone={isQuiet ? 'ask' : 'stop'}
       />
+      {connection.usedBrowser && unanswered.has(error.code) && <p className="soft">{words.connect.pageLeft}</p>}
       <WaysPart
         connection={connection}
         ways={ways}
@@ -59,6 +60,14 @@ export function ConnectionError({ connection, error }: { connection: ConnectionV
     </div>
   );
 }
+
+/** Ends of a sign-in that its page knows nothing of: nobody listens any more where it leads back to. */
+const unanswered: ReadonlySet<ErrorCode> = new Set([
+  'USER_CANCELLED',
+  'STATE_EXPIRED',
+  'FLOW_SUPERSEDED',
+  'LINK_REUSED',
+]);
 
 /** The button under the error that is such a way. */
 const actionOf = { scopes: 'scopes', key: 'apiKey', addresses: 'addresses', ownApp: undefined } as const;

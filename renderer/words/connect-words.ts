@@ -162,6 +162,8 @@ export const connectWords = {
     integrated: 'Connected',
   },
   credentialsWait: (host: string) => `${host} needs a client ID from you.`,
+  pageLeft:
+    'If the sign-in page is still open in your browser, close it: this sign-in can no longer be finished there.',
   callbackRefused: 'If the page refused the redirect or callback URL, register this one for your app there:',
   discard: 'Discard',
   stop: 'Stop',

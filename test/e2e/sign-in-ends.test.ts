@@ -39,6 +39,26 @@ test.describe('a sign-in that does not succeed', () => {
     await expect(page.locator('.integration-row')).toHaveCount(0);
   });
 
+  test('is over in the browser too once it is cancelled here, and says so, since no page there can (AZ-24)', async ({
+    openProgram,
+  }) => {
+    const { mcp } = await startPair();
+    const { page } = await openProgram({ env: { BROWSER: '/bin/true' } });
+    await look(page, mcp.url);
+    await start(page, 'Add and sign in');
+    await page.getByRole('button', { name: 'Use my browser instead' }).click();
+    await page.getByText('Did the browser end on a page that does not load?').click();
+    await expect(page.getByText('can no longer be finished there')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Cancel sign-in' }).click();
+    await expect(page.getByText('can no longer be finished there')).toBeVisible();
+    // Of a window of ours nothing is left open.
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Use my browser instead' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel sign-in' }).click();
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+    await expect(page.getByText('can no longer be finished there')).toHaveCount(0);
+  });
+
   test('is over when its page closes itself, and its window is gone', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram();

@@ -425,6 +425,7 @@ export const windowStates: readonly WindowState[] = [
   {
     name: 'connect-cancelled-own-app',
     snapshots: connection({
+      usedBrowser: true,
       callbackUrl: 'http://127.0.0.1:33418/callback',
       state: {
         name: 'urlEntered',

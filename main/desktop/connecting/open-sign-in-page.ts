@@ -92,6 +92,7 @@ export function closeSignInPage(attempt: Attempt): void {
   if (!waiting) return;
   // First, so that this closing is not taken for the person's.
   attempt.waiting = undefined;
+  attempt.usedBrowser = waiting.page.where === 'browser' && waiting.page.opened;
   closePopup(waiting.page);
 }
 

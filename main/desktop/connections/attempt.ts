@@ -8,6 +8,8 @@ export class Attempt {
   readonly again: () => void;
   /** What it has asked the person for last, and waits for. */
   waiting: Waiting | undefined;
+  /** Its last page went to the person's browser, where nobody but them can close it. */
+  usedBrowser = false;
   readonly #abort = new AbortController();
   #running: Promise<void> | undefined;
 

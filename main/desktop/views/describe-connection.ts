@@ -41,6 +41,7 @@ export function describeConnection(connection: Connection): ConnectionView {
     steps: latestSteps(steps).map(describeStep),
     ...(header && { keyName: displayText(header.name) }),
     ...(shown && { verdict: describeVerdict(shown, options) }),
+    ...(attempt?.usedBrowser && { usedBrowser: true as const }),
     ...(wanted.typed && { callbackUrl: wanted.typed.callbackUrl }),
     ...(attempt?.waiting && describeWaiting(attempt.waiting, shown?.discovery)),
   };
