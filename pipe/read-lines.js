@@ -54,12 +54,15 @@ export class LineReader {
   /** @param {Buffer} piece */
   #hold(piece) {
     if (this.#isLong) return this.#sink.part(piece);
-    // The chunk is read into again.
-    this.#held.push(Buffer.from(piece));
-    this.#heldBytes += piece.length;
-    if (this.#heldBytes <= this.#sink.limit()) return;
+    if (this.#heldBytes + piece.length <= this.#sink.limit()) {
+      this.#heldBytes += piece.length;
+      // The chunk is read into again.
+      this.#held.push(Buffer.from(piece));
+      return;
+    }
     this.#isLong = true;
-    this.#sink.part(this.#release());
+    if (this.#heldBytes > 0) this.#sink.part(this.#release());
+    this.#sink.part(piece);
   }
 
   /** @param {Buffer} piece */

@@ -1,5 +1,6 @@
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { Socket, connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
 import { gatewayPlaces, holdsProfile } from './find-gateway.js';
 import { readWords, usage } from './read-words.js';
 import { Session } from './session.js';
@@ -41,6 +42,8 @@ const longestFolder = 1_024;
  * @param {readonly string[]} [postern] the command that starts Postern in the background; absent where none is known
  */
 export function runPipe(argv, postern) {
+  // The compiler that is left is fast enough for what a pipe does; the other one, and its threads, cost 6 MB.
+  for (const flag of ['--no-opt', '--no-concurrent-recompilation']) setFlagsFromString(flag);
   const words = readWords(argv);
   if (!words) {
     tell(usage);

@@ -14,6 +14,11 @@ const [openBrace, closeBrace] = [0x7b, 0x7d];
 /** Bytes of a string that are more than its text: its end, and what an escape begins with. */
 const isSpecial = new Uint8Array(256);
 isSpecial[quote] = isSpecial[backslash] = 1;
+/** What a byte outside of strings does to the depth; a quote stands out too. */
+const steps = new Int8Array(256);
+steps[openBrace] = steps[openBrace ^ 0x20] = 1;
+steps[closeBrace] = steps[closeBrace ^ 0x20] = -1;
+steps[quote] = 2;
 /** Makes a brace of a bracket. */
 const asBrace = 0x20;
 
@@ -92,11 +97,21 @@ export class EnvelopeScanner {
   #readDeep(bytes, from, to) {
     let depth = this.#depth;
     let at = from;
-    for (; at < to && depth > 1 && !this.#inString; at += 1) {
+    while (at < to && depth > 1) {
       const byte = /** @type {number} */ (bytes[at]);
-      if (byte === quote) this.#inString = true;
-      else if ((byte | asBrace) === openBrace) depth += 1;
-      else if ((byte | asBrace) === closeBrace) depth -= 1;
+      at += 1;
+      const step = steps[byte];
+      if (step === 0) continue;
+      if (byte !== quote) depth += /** @type {number} */ (step);
+      else {
+        at = endOfString(bytes, at, to);
+        if (at < to) at += 1;
+        else {
+          this.#inString = true;
+          this.#escaped = at > to;
+          at = to;
+        }
+      }
     }
     this.#depth = depth;
     return at;
