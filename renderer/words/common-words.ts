@@ -40,8 +40,8 @@ export const commonWords = {
   },
   status: {
     ready: 'Ready',
-    signIn: 'Sign in',
-    signInAgain: 'Sign in again',
+    signIn: 'Not signed in',
+    signInAgain: 'Needs sign-in',
     offline: 'Offline',
     needsAccess: 'Needs more access',
     storageProblem: 'Storage problem',
@@ -65,7 +65,7 @@ export const commonWords = {
     exchanging: 'Finishing',
     ticketIssued: 'Finishing',
     integrated: 'Connected',
-    reauthenticationRequired: 'Sign in again',
+    reauthenticationRequired: 'Needs sign-in',
     failed: 'Stopped',
   } satisfies Record<ConnectionView['state']['name'], string>,
   banner: {

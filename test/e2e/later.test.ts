@@ -31,8 +31,8 @@ test.describe('what is connected', () => {
     withdrawn = true;
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     const state = page.locator('.integration-state');
-    await expect(state.getByText('Sign in again').first()).toBeVisible();
-    await expect(page.locator('.integration-row').getByText('Sign in again')).toBeVisible();
+    await expect(state.getByText('Needs sign-in')).toBeVisible();
+    await expect(page.locator('.integration-row').getByText('Needs sign-in')).toBeVisible();
     // Nothing opens by itself.
     expect(program.popups()).toEqual([]);
     await state.getByRole('button', { name: 'Sign in again' }).click();
