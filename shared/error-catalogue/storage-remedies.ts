@@ -14,7 +14,7 @@ export const storageRemedies = {
   /** KC_UNAVAILABLE: they are there, and nobody is to give them up for it. */
   unreached: advise(
     'unlock-keychain',
-    'They are still there. Start Postern where your keychain is (on Linux your desktop session) and end the one that runs without it, then try again.',
+    'They are not lost. Open Postern where your keychain is (on Linux in your desktop session): it takes the place of one that runs without it.',
   ),
   /** KC_LOCKED: it is open, perhaps, and has no key to the vault. */
   keyMissing: advise(
