@@ -40,7 +40,7 @@ export const json = { depth: 32, keys: 2_000, string: 8 * kibibyte, tokenString:
 export const urlLength = { received: 2_048, authorizationRequest: 8 * kibibyte } as const;
 
 export const headerBytes = 16 * kibibyte;
-/** Fields in one response. */
+/** Fields in one response, and interim responses before it. */
 export const headerCount = 200;
 export const redirectHops = 3;
 /** What a server asks of us on one connection: answers under way at once, and answers that may wait; more get none. */

@@ -485,6 +485,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'GW-65': { priority: 0, what: 'Program or gateway writes without reading, or lines of many MB' },
   'GW-66': { priority: 0, what: 'Message of a server that looks like a word of the gateway to its pipe' },
   'GW-67': { priority: 0, what: 'Somebody else listens at the port of a gateway that is gone' },
+  'GW-68': {
+    priority: 0,
+    what: 'Server behind `postern proxy` that says words of the gateway, ends lines inside of messages, sends heads that are huge, endless or none; a proxy that is killed in the middle of a message',
+  },
   // property
   'PB-01': {
     priority: 0,

@@ -569,6 +569,20 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['hostile', 'hostile/gateway-programs.test.ts', 'GW-26'],
   ),
   removedCheck(
+    'words-of-the-gateway-from-a-server',
+    [
+      'readEnvelope',
+      "if ((!$r && !$e) || $i === undefined || $at === undefined) return unusable('not-a-message');",
+      "if ((!$r && !$e) || $i === undefined || $at === undefined) return { kind: 'notification', method: '', params: {}, bytes };",
+    ],
+    ['hostile', 'hostile/gateway-proxy.test.ts', 'hears no word of the gateway'],
+  ),
+  removedCheck(
+    'endless-interim-answers',
+    ['dispatchRequest', 'if ($interim > headerCount) fail(headersTooLarge($stage, headerCount));', ''],
+    ['hostile', 'hostile/gateway-proxy.test.ts', 'endless interim ones'],
+  ),
+  removedCheck(
     'handshake-without-end',
     ['exchange', 'isCatalogued($method) ? $deadline.mcpHeaders : undefined', 'undefined'],
     ['hostile', 'hostile/gateway-handshakes.test.ts', 'never answers a handshake'],

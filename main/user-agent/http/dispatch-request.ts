@@ -51,6 +51,7 @@ export function dispatchRequest(
     let count: ((chunk: Uint8Array) => void) | undefined;
     let isOver = false;
     let answered = false;
+    let interim = 0;
     const end = Promise.withResolvers<void>();
 
     function finish(): void {
@@ -82,7 +83,12 @@ export function dispatchRequest(
         request.onSent?.();
       },
       onResponseStart(controller, status, _headers, statusText = '') {
-        if (status < 200) return;
+        if (status < 200) {
+          // As many as a server likes (RFC 9110 section 15.2), and none counts as an answer.
+          interim += 1;
+          if (interim > headerCount) fail(headersTooLarge(stage, headerCount));
+          return;
+        }
         answered = true;
         try {
           // Beyond what HTTP defines (RFC 9110 section 15), and more than a Response can carry.
