@@ -115,6 +115,15 @@ test.describe('activity', () => {
       );
       expect(wide).toEqual([]);
       await expect(page.getByRole('option', { name: 'list_issues' })).toBeAttached();
+      const cut = await page
+        .locator('.call-row .call-name, .call-row .call-time, .call-row .call-outcome')
+        .evaluateAll((cells) =>
+          cells
+            .filter((cell) => cell.scrollWidth > cell.clientWidth + 1 || cell.scrollHeight > 36)
+            .map(({ textContent }) => textContent),
+        );
+      // What no list has room for is in the dialog.
+      expect(cut.filter((text) => text.length < 40)).toEqual([]);
     });
 
   test('is noted again when a person says so', async ({ openWindow }) => {
