@@ -58,8 +58,12 @@ function run() {
 function startLean() {
   const isLean = Object.keys(leanMemory).every((name) => process.env[name] !== undefined);
   if (isLean || process.platform !== 'linux' || process.execve === undefined) return;
+  const env = { ...leanMemory, ...process.env };
+  const { spawnSync } = require('node:child_process');
+  // Where nothing can be started, `execve` ends this process instead of saying so.
+  if (spawnSync(process.execPath, ['--version'], { env, stdio: 'ignore' }).status !== 0) return;
   const again = [process.execPath, ...process.execArgv, __filename, ...process.argv.slice(2)];
-  process.execve(process.execPath, again, { ...leanMemory, ...process.env });
+  process.execve(process.execPath, again, env);
 }
 
 /** Node 22 calls SQLite an experiment at each start, which nobody who types a command can do anything about. */

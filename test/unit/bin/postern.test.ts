@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 /** Makes the starter believe that it runs on another Node. */
@@ -77,6 +78,16 @@ describe('bin/postern.js', () => {
     const { pid, ended } = startProcess(['serve', '--json']);
     const { output, errors } = await ended;
     expect({ output, errors }).toEqual({ output: `["serve","--json"]\n[${pid},"1"]\n`, errors: '' });
+  });
+
+  it.skipIf(process.platform !== 'linux')('serves without them where it cannot begin anew', async () => {
+    build();
+    const node = join(root, 'node');
+    copyFileSync(process.execPath, node, constants.COPYFILE_FICLONE);
+    const gone = 'data:text/javascript,process.getBuiltinModule("fs").rmSync(process.execPath)';
+    const child = spawn(node, ['--import', gone, join(root, 'bin/postern.js'), 'serve'], { env: {} });
+    const lines = await text(child.stdout);
+    expect(lines).toBe(`["serve"]\n[${child.pid},null]\n`);
   });
 
   it("runs the program on the project's Node 24 when started by an older one", async () => {
