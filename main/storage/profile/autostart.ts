@@ -1,6 +1,8 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { fileBytes } from '../../limits.ts';
+import { readPlainFileSync, refuseOthers } from '../../plain-file.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { makeFolder } from '../files/make-folder.ts';
 
@@ -46,6 +48,8 @@ export function writeAutostart(autostart: Autostart, file = autostartFile()): vo
   if (readLines(file).join('\n') === text) return;
   makeFolder(path.dirname(file), 'settings');
   try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats) refuseOthers(stats, file);
     writeFileSync(file, text);
   } catch (error) {
     throw toFileSystemError(error, 'settings');
@@ -68,7 +72,7 @@ function profileLine(profileFolder: string): string {
 
 function readLines(file: string): readonly string[] {
   try {
-    return readFileSync(file, 'utf8').split('\n');
+    return readPlainFileSync(file, { limit: fileBytes.settings, follow: true })?.toString('utf8').split('\n') ?? [];
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
     return [];

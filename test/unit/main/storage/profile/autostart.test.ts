@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -68,6 +69,25 @@ describe('the entry', () => {
     writeFileSync(file, `${readFileSync(file, 'utf8')}${line}\n`);
     expect(isAutostarted(profileFolder, file)).toBe(false);
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'is not waited for where a pipe stands in its place',
+    () => {
+      const file = path.join(temporaryFolder(), 'postern.desktop');
+      expect(spawnSync('mkfifo', [file]).status).toBe(0);
+      const module = path.join(import.meta.dirname, '../../../../../main/storage/profile/autostart.ts');
+      const script = [
+        `import { isAutostarted, writeAutostart } from ${JSON.stringify(module)};`,
+        `const file = ${JSON.stringify(file)};`,
+        `console.log(isAutostarted('/profile', file));`,
+        `try { writeAutostart({ profileFolder: '/profile', command: ['x'] }, file); } catch ({ code }) { console.log(code); }`,
+      ];
+      const words = ['--input-type=module', '-e', script.join('\n')];
+      const { stdout } = spawnSync(process.execPath, words, { timeout: 60_000, encoding: 'utf8' });
+      expect(stdout).toBe('false\nCFG_READONLY\n');
+    },
+    90_000,
+  );
 
   it('lies where desktops look for it', () => {
     expect(autostartFile({ XDG_CONFIG_HOME: '/c' })).toBe('/c/autostart/postern.desktop');
