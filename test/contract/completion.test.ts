@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { findBashCompletion } from '../support/bash-completion.ts';
 import { posternCommand, runPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeProfile } from '../support/write-profile.ts';
@@ -44,12 +45,14 @@ for (const [shell, script] of Object.entries(tries)) {
   });
 }
 
+const bashCompletion = findBashCompletion();
+
 /** Each in its place below the folders of a distribution, where the shell itself looks for it by its name. */
 const places = {
   bash: {
     file: 'bash-completion/completions/postern',
-    script: `. /usr/share/bash-completion/bash_completion; _completion_loader postern; COMP_WORDS=(postern settings --re); COMP_CWORD=2; _postern; printf '%s\\n' "\${COMPREPLY[@]}"`,
-    isThere: () => existsSync('/usr/share/bash-completion/bash_completion'),
+    script: `. "$BASH_COMPLETION"; _completion_loader postern; COMP_WORDS=(postern settings --re); COMP_CWORD=2; _postern; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    isThere: () => bashCompletion !== undefined,
   },
   // A zsh at a terminal of its own, with the key pressed.
   zsh: {
@@ -74,7 +77,12 @@ for (const [shell, { file, script, isThere: has }] of Object.entries(places)) {
     const share = path.join(home, 'share');
     mkdirSync(path.dirname(path.join(share, file)), { recursive: true });
     copyFileSync(path.join(root, 'dist/share', path.basename(file)), path.join(share, file));
-    const env = { SHARE: share, BASH_COMPLETION_USER_DIR: path.join(share, 'bash-completion'), XDG_DATA_DIRS: share };
+    const env = {
+      SHARE: share,
+      BASH_COMPLETION: bashCompletion,
+      BASH_COMPLETION_USER_DIR: path.join(share, 'bash-completion'),
+      XDG_DATA_DIRS: share,
+    };
     expect(ask(shell, ['-c', script], home, env)).toBe('--restore');
   });
 }
