@@ -4,8 +4,8 @@ import { PosternError } from '../postern-error.ts';
 
 /**
  * The one way out of the program: a page in the person's own browser, whose arguments every user of this computer can
- * read. A sign-in opens its one-time link, far below the 2,081 characters that Windows takes. Errors:
- * BROWSER_OPEN_FAILED.
+ * read. Windows takes at most 2,081 characters: a sign-in opens its one-time link, far below them, and a longer link of
+ * a result fails there. Errors: BROWSER_OPEN_FAILED.
  */
 export async function openInBrowser(address: BrowserAddress): Promise<void> {
   try {
