@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { generateAppRunScript } from 'app-builder-lib/out/targets/appimage/appImageUtil.js';
 import { startVirtualDisplay } from '../../scripts/virtual-display.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import { NoElectron, obtainElectron } from '../real-electron/obtain-electron.ts';
@@ -20,6 +21,15 @@ const { values } = parseArgs({ options: { deb: { type: 'string' }, suite: { type
 
 /** Milliseconds, for one command. */
 const patience = 90_000;
+
+/** The starter that electron-builder puts into an AppImage. */
+const appRun = generateAppRunScript({
+  DesktopFileName: 'postern.desktop',
+  ExecutableName: 'postern',
+  ProductName: 'Postern',
+  ProductFilename: 'Postern',
+  ResourceName: 'appimagekit-postern',
+});
 
 interface Ended {
   readonly code: number | null;
@@ -49,6 +59,7 @@ async function main(): Promise<void> {
     const layer = path.join(work, 'layer');
     mkdirSync(path.join(layer, 'mnt'), { recursive: true });
     copyFileSync(deb, path.join(layer, 'mnt/postern.deb'));
+    writeFileSync(path.join(layer, 'mnt/AppRun'), appRun, { mode: 0o755 });
     // Whoever is in there may draw.
     copyFileSync(display.env.XAUTHORITY, path.join(layer, 'mnt/authority'));
     await tryAll((call) => enter(lower, layer, call), display.env.DISPLAY);
@@ -126,10 +137,41 @@ async function tryAll(run: (call: Call) => Promise<Ended>, display: string): Pro
   const listed = await run({ ...without, words: ['postern', 'list', '--json'] });
   check('without any sandbox: commands work', lastOf(listed)['result'] === 'ok', listed);
 
+  await tryAppImage(run, window);
+
   const removed = await asRoot('dpkg', '--remove', 'postern');
   check('dpkg removes it', removed.code === 0, removed);
   const left = await asRoot('sh', '-c', 'find /usr /etc /opt -xdev -iname "*postern*"');
   check('it leaves nothing behind', left.stdout === '', left);
+}
+
+/** What an AppImage holds, by its own starter; its file and what mounts that are not tried. */
+async function tryAppImage(
+  run: (call: Call) => Promise<Ended>,
+  window: Readonly<Record<string, string>>,
+): Promise<void> {
+  const folder = '/srv/AppDir';
+  const made = await run({
+    user: 'root',
+    words: [
+      ...['sh', '-c'],
+      `cp -a /opt/Postern ${folder} && cp /mnt/AppRun ${folder} && rm ${folder}/resources/package-type && chmod 0755 ${folder}/chrome-sandbox`,
+    ],
+  });
+  check('what an AppImage holds can be laid out', made.code === 0, made);
+  const env = { ...window, APPIMAGE: '/home/someone/Postern.AppImage' };
+  // As docs/install.md has it.
+  const command = [`${folder}/AppRun`, '--no-sandbox', '--ozone-platform=headless', '--disable-gpu', '--cli', '--'];
+  for (const kind of ['root', 'chroot'] as const) {
+    const where = kind === 'root' ? 'an AppImage' : 'an AppImage without user namespaces';
+    const call = { user: 'someone', kind, env } as const;
+    const shown = await run({ ...call, words: [`${folder}/AppRun`, '--smoke'] });
+    check(`${where}: its starter opens the window`, isInteractive(shown), shown);
+    const looked = await run({ ...call, words: [...command, 'doctor', '--json'] });
+    check(`${where}: doctor says whether there is a sandbox`, sandboxOf(looked)?.['ok'] === (kind === 'root'), looked);
+    const listed = await run({ user: 'someone', kind, words: [...command, 'list', '--json'] });
+    check(`${where}, without a display: commands work`, lastOf(listed)['result'] === 'ok', listed);
+  }
 }
 
 /** Signs in with the page that it prints, opened here. */
