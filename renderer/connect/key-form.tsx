@@ -42,7 +42,10 @@ export function KeyForm({ connection, given = {}, autoFocus = false }: KeyFormPr
               required
               maxLength={128}
               value={name}
-              onChange={(event) => setName(event.target.value)}
+              onChange={(event) => {
+                call.clear();
+                setName(event.target.value);
+              }}
             />
           )}
         </Field>
@@ -56,7 +59,10 @@ export function KeyForm({ connection, given = {}, autoFocus = false }: KeyFormPr
               required
               maxLength={8_192}
               value={value}
-              onChange={(event) => setValue(event.target.value)}
+              onChange={(event) => {
+                call.clear();
+                setValue(event.target.value);
+              }}
             />
           )}
         </Field>

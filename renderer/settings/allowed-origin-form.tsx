@@ -11,18 +11,21 @@ import { words } from '../words.ts';
 /** The one web page that may use Postern over HTTP. */
 export function AllowedOriginForm({ origin }: { readonly origin: string | undefined }) {
   const [text, setText] = useState(origin ?? '');
-  const [isWrong, setWrong] = useState(false);
+  const [tried, setTried] = useState<string>();
   const call = useCall<null>();
   const own = words.settings;
   const save = (event: FormEvent): void => {
     event.preventDefault();
     const allowedOrigin = readWebOrigin(text.trim());
-    setWrong(allowedOrigin === undefined);
+    setTried(text);
     if (allowedOrigin !== undefined) void call.run(() => postern.settings.update({ allowedOrigin }));
   };
-  const error = isWrong
+  const isWrong = tried !== undefined && readWebOrigin(tried.trim()) === undefined;
+  const why = isWrong
     ? own.allowedOriginWrong
     : call.error && `${call.error.message} ${words.errors.nextStep(call.error.remedy)}`;
+  // It was said of what was tried.
+  const error = tried === undefined || text === tried ? why : undefined;
   return (
     <form onSubmit={save}>
       <Field label={<span className="hidden">{own.allowedOrigin}</span>} hint={own.allowedOriginHint} error={error}>

@@ -22,17 +22,18 @@ interface PortFormProps {
 export function PortForm({ id, label, hint, port, busy, failure, onPort }: PortFormProps) {
   const before = port === undefined ? '' : String(port);
   const [text, setText] = useState(before);
-  const [isWrong, setWrong] = useState(false);
+  const [tried, setTried] = useState(before);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const wanted = Number(text);
-    const isPort = Number.isInteger(wanted) && wanted >= 1_024 && wanted <= 65_535;
-    setWrong(!isPort);
-    if (isPort) onPort(wanted);
+    setTried(text);
+    if (isPort(text)) onPort(Number(text));
   };
-  const error = isWrong
-    ? words.settings.callbackPortWrong
-    : failure && `${failure.message} ${words.errors.nextStep(failure.remedy)}`;
+  const why =
+    tried !== before && !isPort(tried)
+      ? words.settings.callbackPortWrong
+      : failure && `${failure.message} ${words.errors.nextStep(failure.remedy)}`;
+  // It was said of what was tried.
+  const error = text === tried ? why : undefined;
   return (
     <form onSubmit={submit}>
       <Field
@@ -59,4 +60,9 @@ export function PortForm({ id, label, hint, port, busy, failure, onPort }: PortF
       </Field>
     </form>
   );
+}
+
+function isPort(text: string): boolean {
+  const port = Number(text);
+  return Number.isInteger(port) && port >= 1_024 && port <= 65_535;
 }

@@ -280,6 +280,20 @@ test.describe('a way round', () => {
       await expect(page.getByRole('region', { name: 'Other ways' }).getByRole('button')).toHaveText(offered);
     });
 
+  test('says of a key that cannot be one that it cannot, until another one is typed', async ({ openWindow }) => {
+    const { page } = await openWindow({
+      snapshots: { connections: [aConnection()] },
+      answers: { 'connection:start': { error: anError({ code: 'API_KEY_INVALID', stage: 'credentials' }) } },
+    });
+    await inProgress(page);
+    await page.getByRole('button', { name: key }).click();
+    await page.keyboard.type('a key');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alert')).toBeVisible();
+    await page.getByLabel('Key', { exact: true }).fill('a');
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  });
+
   test('of a server in the list is an own app, or its settings', async ({ openWindow }) => {
     const error = anError({ stage: 'token' });
     const failed = { kind: 'signInAgain', integrationId: 'sentry', state: { name: 'failed', error } } as const;

@@ -65,3 +65,17 @@ test('a taken port leads to the field where another one is chosen', async ({ ope
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Port for programs')).toBeFocused();
 });
+
+test('a port that cannot be one is said so until another one is typed', async ({ openWindow }) => {
+  const { page, calls } = await openWindow({ snapshots: { app } });
+  await page.keyboard.press('Control+,');
+  const field = page.getByLabel('Port for programs');
+  await field.fill('80');
+  await field.press('Enter');
+  await expect(field).toHaveAttribute('aria-invalid', 'true');
+  await field.fill('800');
+  await expect(field).not.toHaveAttribute('aria-invalid', 'true');
+  await field.press('Enter');
+  await expect(field).toHaveAttribute('aria-invalid', 'true');
+  expect((await calls()).map(({ call }) => call)).not.toContain('settings:update');
+});
