@@ -2,6 +2,7 @@ import { accountWords } from './words/account-words.ts';
 import { activityWords } from './words/activity-words.ts';
 import { backgroundWords } from './words/background-words.ts';
 import { approvalWords } from './words/approval-words.ts';
+import { catalogueWords } from './words/catalogue-words.ts';
 import { commonWords } from './words/common-words.ts';
 import { connectWords } from './words/connect-words.ts';
 import { credentialWords } from './words/credential-words.ts';
@@ -24,6 +25,7 @@ export const words = {
   approval: approvalWords,
   activity: activityWords,
   background: backgroundWords,
+  catalogue: catalogueWords,
   connect: connectWords,
   credentials: credentialWords,
   deletion: deletionWords,

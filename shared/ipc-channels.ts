@@ -4,7 +4,7 @@
  */
 // prettier-ignore
 export const ipcCalls = [
-  'app:snapshots', 'app:interactive', 'app:openLogs', 'app:copy', 'app:dismissNotice',
+  'app:snapshots', 'app:interactive', 'app:openLogs', 'app:copy', 'app:openPage', 'app:dismissNotice',
   'connection:discover', 'connection:start', 'connection:submitCredentials', 'connection:tryAgain',
   'connection:submitCallback', 'connection:openAgain', 'connection:useBrowser', 'connection:stop',
   'connection:cancel', 'connection:install',

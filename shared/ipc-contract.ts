@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { appCalls } from './app-calls.ts';
 import { approvalCalls } from './approval-view.ts';
 import { activityCalls } from './activity-calls.ts';
 import { callbackHosts, themes, windowSurfaces } from './choices.ts';
@@ -43,12 +44,7 @@ export const ipcContract = {
   'app:snapshots': { input: nothing, output: snapshotsSchema },
   /** The first screen can be used. */
   'app:interactive': { input: nothing, output: done },
-  'app:openLogs': { input: nothing, output: done },
-  /** Main writes to the clipboard. `id`: of the connection, or for `report` of connection or integration. */
-  'app:copy': {
-    input: z.strictObject({ kind: z.enum(['callbackUrl', 'authorizationLink', 'report']), id: id.optional() }),
-    output: done,
-  },
+  ...appCalls,
   'app:dismissNotice': { input: byId, output: done },
 
   ...connectionCalls,

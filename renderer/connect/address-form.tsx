@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ClipboardEvent, FormEvent } from 'react';
+import type { ClipboardEvent, FormEvent, KeyboardEvent } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
@@ -13,12 +13,22 @@ import type { Given } from './use-given.ts';
 
 interface AddressFormProps {
   readonly connection: ConnectionView | undefined;
-  readonly given: Given;
+  readonly given: Pick<Given, 'give' | 'forget'>;
+  /** What stands in the field. */
+  readonly onType: (text: string) => void;
   readonly busy: boolean;
 }
 
+/** From where names are typed to the services that are found. */
+function toTiles(event: KeyboardEvent): void {
+  const tile = event.key === 'ArrowDown' ? document.querySelector<HTMLElement>('.service-tile[tabindex="0"]') : null;
+  if (!tile) return;
+  event.preventDefault();
+  tile.focus();
+}
+
 /** What is pasted is looked at once; what is typed with Enter, since half an address may be somebody else's. */
-export function AddressForm({ connection, given, busy }: AddressFormProps) {
+export function AddressForm({ connection, given, onType, busy }: AddressFormProps) {
   const [address, setAddress] = useState(connection?.url ?? '');
   const [local, setLocal] = useState(connection?.options.local ?? false);
   const options = { ...connection?.options, local };
@@ -55,7 +65,6 @@ export function AddressForm({ connection, given, busy }: AddressFormProps) {
             <TextInput
               {...control}
               className="address"
-              mono
               autoFocus
               inputMode="url"
               maxLength={16_384}
@@ -63,9 +72,11 @@ export function AddressForm({ connection, given, busy }: AddressFormProps) {
               placeholder={words.connect.placeholder}
               onChange={(event) => {
                 setAddress(event.target.value);
+                onType(event.target.value);
                 given.forget();
               }}
               onPaste={paste}
+              onKeyDown={toTiles}
             />
             <Button
               type="submit"

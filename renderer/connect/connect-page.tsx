@@ -1,4 +1,6 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { KnownPart } from '../catalogue/known-part.tsx';
+import { ServiceCatalogue } from '../catalogue/service-catalogue.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { isCheck, useCheck, useConnection, useSnapshots } from '../store.ts';
 import { type Dropped, show, stayAt } from '../view.ts';
@@ -29,6 +31,8 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
   const demo = useSnapshots((state) => state.app?.demo);
   const discovery = useDiscover(connection);
   const given = useGiven(discovery, connection);
+  const [typed, setTyped] = useState('');
+  const { chosen: service } = given;
   const imported = useImported((state) => state.entries);
   // Whatever is checked beside it; one server that has answered, or is of the list, has the page to itself.
   const showsList =
@@ -70,6 +74,7 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
         key={connection ? `${connection.id} ${connection.url} ${connection.options.local}` : 'new'}
         connection={connection}
         given={given}
+        onType={setTyped}
         busy={discovery.busy || given.busy}
       />
       {discovery.error && <ErrorNotice error={discovery.error} />}
@@ -77,8 +82,22 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
       {given.error && <ErrorNotice error={given.error} actions={{ dismiss: given.forget }} />}
       {connection && <ConnectionPanel connection={connection} />}
       {showsList && <ImportList entries={imported} />}
-      {!connection && isFirst && !showsList && <HowItGoes />}
-      {!connection && !showsList && demo && <DemoOffer onTry={() => discovery.discover(demo.url, { local: true })} />}
+      {service && (!connection || isCheck(connection)) && (
+        <KnownPart
+          key={service.server.name}
+          {...service}
+          busy={discovery.busy}
+          onCheck={given.check}
+          onBack={() => given.choose(undefined)}
+        />
+      )}
+      {!connection && !showsList && !service && (
+        <ServiceCatalogue search={typed} onChoose={(server) => given.choose({ server, hasMoved: false })} />
+      )}
+      {!connection && !showsList && !service && demo && (
+        <DemoOffer onTry={() => discovery.discover(demo.url, { local: true })} />
+      )}
+      {!connection && isFirst && !showsList && !service && <HowItGoes />}
     </div>
   );
 }

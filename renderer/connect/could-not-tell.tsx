@@ -6,6 +6,7 @@ import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
 import { EndpointForm } from './endpoint-form.tsx';
 import { KeyForm } from './key-form.tsx';
+import { KnownEndpoints } from './known-endpoints.tsx';
 
 interface CouldNotTellProps {
   readonly connection: ConnectionView;
@@ -19,6 +20,7 @@ export function CouldNotTell({ connection, namesService }: CouldNotTellProps) {
   const legacy = useCall<{ id: string }>();
   return (
     <div className="ways">
+      <KnownEndpoints connection={connection} />
       {!namesService && (
         <section className="way">
           <h2>{words.connect.legacyTitle}</h2>

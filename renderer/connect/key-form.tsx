@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
+import { useKnownServer } from '../catalogue/catalogue.ts';
+import { OpenPage } from '../catalogue/open-page.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';
@@ -18,13 +20,17 @@ interface KeyFormProps {
 
 /** A fixed header instead of a sign-in. */
 export function KeyForm({ connection, given = {}, autoFocus = false }: KeyFormProps) {
-  const { id, keyName = 'Authorization' } = connection;
-  const [name, setName] = useState(keyName);
+  const { id, url, keyName } = connection;
+  const known = useKnownServer(url);
+  const key = known?.key;
+  const [typedName, setName] = useState<string>();
+  const name = typedName ?? keyName ?? key?.header ?? 'Authorization';
   const [value, setValue] = useState('');
   const call = useCall<null>();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const header = { name: name.trim(), value };
+    const scheme = name === key?.header && !value.trim().includes(' ') ? key.scheme : undefined;
+    const header = { name: name.trim(), value: scheme === undefined ? value : `${scheme} ${value.trim()}` };
     // The key is main's from here on.
     setValue('');
     void call.run(() => postern.connection.start({ id, header, ...given }));
@@ -33,6 +39,12 @@ export function KeyForm({ connection, given = {}, autoFocus = false }: KeyFormPr
     <section className="way">
       <h2>{words.connect.keyTitle}</h2>
       <p className="soft">{words.connect.keyText}</p>
+      {key?.what !== undefined && <p>{key.what}</p>}
+      {known && key?.page !== undefined && (
+        <div>
+          <OpenPage server={known} page="key" label={words.catalogue.openKey(known.name)} />
+        </div>
+      )}
       <form className="stack" onSubmit={submit}>
         <Field label={words.connect.keyName}>
           {(control) => (
@@ -49,7 +61,10 @@ export function KeyForm({ connection, given = {}, autoFocus = false }: KeyFormPr
             />
           )}
         </Field>
-        <Field label={words.connect.keyValue} hint={words.connect.keyValueHint}>
+        <Field
+          label={words.connect.keyValue}
+          hint={key?.scheme === undefined ? words.connect.keyValueHint : words.catalogue.keyScheme(key.scheme)}
+        >
           {(control) => (
             <TextInput
               {...control}

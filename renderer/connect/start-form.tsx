@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
+import { useKnownServer } from '../catalogue/catalogue.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
@@ -26,7 +27,11 @@ interface StartFormProps {
 /** The one button that acts; it says what will happen. */
 export function StartForm({ connection, verdict, agreed }: StartFormProps) {
   const usual = useSnapshots((state) => state.app?.settings.signInSurface ?? 'popup');
-  const [name, setName] = useState(connection.name);
+  const known = useKnownServer(connection.url);
+  const [typed, setName] = useState<string>();
+  // Until somebody names it, main calls it by its host.
+  const isUnnamed = connection.name === connection.host || URL.parse(connection.url)?.hostname === connection.name;
+  const name = typed ?? (isUnnamed ? known?.name : undefined) ?? connection.name;
   const [options, setOptions] = useState<Partial<IntegrationOptions>>({});
   const { hosts } = verdict;
   const call = useCall<null>();

@@ -3,7 +3,9 @@ import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
+import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import { useCatalogue } from '../catalogue/catalogue.ts';
 import { readPasted } from '../pasted/read-pasted.ts';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
@@ -22,25 +24,42 @@ export type GivenNote =
   | { readonly kind: 'unknownName'; readonly name: string }
   | { readonly kind: 'text' };
 
+/** A service of the catalogue was meant; `hasMoved`: by an address that it has left. */
+export interface ChosenService {
+  readonly server: KnownServer;
+  readonly hasMoved: boolean;
+}
+
 export interface Given {
+  readonly chosen: ChosenService | undefined;
+  readonly choose: (chosen: ChosenService | undefined) => void;
   readonly note: GivenNote | undefined;
   readonly busy: boolean;
   /** Of a list that could not be read. */
   readonly error: PlainError | undefined;
   /** Looks at what a person typed, pasted or dropped, and asks the server that it leads to. */
   readonly give: (text: string, options?: Partial<IntegrationOptions>) => void;
+  /** Asks the server at a whole address. */
+  readonly check: (url: string) => void;
   readonly forget: () => void;
 }
 
 export function useGiven(discovery: Discover, connection: ConnectionView | undefined): Given {
   const integrations = useSnapshots((state) => state.integrations);
   const [note, setNote] = useState<GivenNote>();
+  const [chosen, choose] = useState<ChosenService>();
   const list = useCall<List>();
+  const catalogue = useCatalogue();
 
+  const forget = (): void => {
+    setNote(undefined);
+    choose(undefined);
+    list.clear();
+  };
   const discover: Discover['discover'] = (url, options, importEntry) => {
     const goOn = (): void => {
       setNote(undefined);
-      discovery.discover(url, options, importEntry);
+      discovery.discover(url, { ...catalogue?.findKnownServer(url)?.options, ...options }, importEntry);
     };
     const address = URL.parse(url)?.href;
     const integration = integrations?.find((each) => each.url === address);
@@ -50,12 +69,19 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
   };
   const give: Given['give'] = (text, options = {}) => {
     const read = readPasted(text);
-    setNote(undefined);
+    forget();
+    // Some names look like addresses: Cal.com, monday.com.
+    const [named] = catalogue?.searchKnownServers(text) ?? [];
+    const isName = read.kind === 'name' || named?.name.toLowerCase() === text.trim().toLowerCase();
+    if (named && isName) return choose({ server: named, hasMoved: false });
     switch (read.kind) {
       case 'nothing':
         return;
-      case 'address':
-        return discover(read.url, options);
+      case 'address': {
+        const [moved, ofPage] = [catalogue?.findMoved(read.url), catalogue?.findByPage(read.url)];
+        const server = moved ?? ofPage;
+        return server ? choose({ server, hasMoved: server === moved }) : discover(read.url, options);
+      }
       case 'list':
         return void list
           .run(() => postern.import.read({ text: read.text }))
@@ -72,11 +98,11 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
         return setNote(read);
     }
   };
-  const forget = (): void => {
-    setNote(undefined);
-    list.clear();
+  const check = (url: string): void => {
+    forget();
+    discover(url);
   };
-  return { note, busy: list.busy, error: list.error, give, forget };
+  return { chosen, choose, note, busy: list.busy, error: list.error, give, check, forget };
 }
 
 /** The one server of a list that holds no other, where nothing has to be filled in first. */

@@ -2,6 +2,8 @@ import { useId } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import type { ConnectionView, CredentialsView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
+import { useKnownServer } from '../catalogue/catalogue.ts';
+import { Recipe } from '../catalogue/recipe.tsx';
 import { Button } from '../parts/button.tsx';
 import { ScopeChips } from '../parts/chips.tsx';
 import { CopyLine } from '../parts/copy-line.tsx';
@@ -32,6 +34,7 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
   const { values, change, error } = form;
   const { issuerHost, callbackUrl, earlier, tryAgain, canRegister } = request;
   const place = error && placeOf(error, tryAgain !== undefined);
+  const known = useKnownServer(request.serverUrl);
   const isOwnApp = earlier !== undefined && !tryAgain;
 
   const submit = (event: FormEvent): void => {
@@ -63,6 +66,7 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
       {error && (place === undefined || place === 'advanced') && (
         <CredentialNotice error={error} tryAgain={error === why ? tryAgain : undefined} />
       )}
+      {known && <Recipe server={known} connectionId={connection.id} />}
       <form id={formId} className="credential-steps" onSubmit={submit}>
         <p className="credential-server soft">
           {words.credentials.server} <span className="mono">{request.serverUrl}</span>

@@ -6,7 +6,8 @@ import { commonWords } from './common-words.ts';
 export const connectWords = {
   title: 'Connect a server',
   firstTitle: 'Connect your first server',
-  intro: 'Paste the address of an MCP server. Postern finds out how to sign in, and opens nothing until you say so.',
+  intro:
+    'Type the name of a service, or paste the address of an MCP server. Postern finds out how to sign in, and opens nothing until you say so.',
   address: 'Server address or name',
   placeholder: 'example.com/mcp',
   willCheck: (url: string) => `Checks ${url}`,
@@ -54,8 +55,8 @@ export const connectWords = {
     publishedClient: (host: string) => `${host} reads who Postern is from a document that Postern publishes.`,
     needsApp: (host: string) =>
       `${host} wants a client ID. Postern shows you the address to enter there, and asks for the ID next.`,
-    couldNotTell: 'There are three ways left. The owner of the server knows which is right.',
-    namedService: 'There are two ways left. The owner of the server can tell you more.',
+    couldNotTell: 'These ways are left. The owner of the server knows which is right.',
+    namedService: 'These ways are left. The owner of the server can tell you more.',
     namedServiceDown: 'Check again later. If it stays so, tell the owner of the server.',
   },
   start: {

@@ -34,7 +34,7 @@ export const expectedGuards: GuardReport = {
     // prettier-ignore
     calls: [
       'onEvent',
-      'app:snapshots', 'app:interactive', 'app:openLogs', 'app:copy', 'app:dismissNotice',
+      'app:snapshots', 'app:interactive', 'app:openLogs', 'app:copy', 'app:openPage', 'app:dismissNotice',
       'connection:discover', 'connection:start', 'connection:submitCredentials', 'connection:tryAgain',
       'connection:submitCallback', 'connection:openAgain', 'connection:useBrowser', 'connection:stop',
       'connection:cancel', 'connection:install',

@@ -19,7 +19,6 @@ export const codeServers: readonly KnownServer[] = [
         'Choose “Register application”, and copy the client ID.',
         'Choose “Generate a new client secret”, and copy it: it is shown once.',
       ],
-      scopes: ['repo', 'read:org', 'gist', 'workflow'],
     },
     key: {
       ...bearer,

@@ -27,6 +27,15 @@ export function findMoved(url: string): KnownServer | undefined {
   return knownServers.find(({ moved = [] }) => moved.some((address) => placeOf(address) === place));
 }
 
+/** The one service whose own page this is. */
+export function findByPage(url: string): KnownServer | undefined {
+  const place = placeOf(url);
+  const found = knownServers.filter(({ home, app }) =>
+    [home, app?.page].some((page) => page !== undefined && placeOf(page) === place),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
 /** Those whose names begin with the words come first, then those that have them elsewhere. */
 export function searchKnownServers(
   text: string,
@@ -41,8 +50,8 @@ export function searchKnownServers(
     return [own, maker, does, address].some((part) => part.toLowerCase().includes(wanted)) ? 3 : 4;
   };
   return servers
-    .map((server) => ({ server, rank: rank(server) }))
-    .filter((each) => each.rank < 4)
+    .map((server) => ({ server, rank: rank(server) - (server.popular ? 0.5 : 0) }))
+    .filter((each) => each.rank < 3.5)
     .toSorted((one, other) => one.rank - other.rank)
     .map(({ server }) => server);
 }

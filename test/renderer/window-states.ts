@@ -449,6 +449,26 @@ export const windowStates: readonly WindowState[] = [
     snapshots: connection({ ...failed(), importEntry: 'e2' }),
     lead: pasteList,
   },
+  { name: 'connect-search', lead: (page) => page.getByLabel('Server address').fill('goo') },
+  { name: 'connect-service', lead: give('GitHub') },
+  { name: 'connect-service-listed', lead: give('Figma') },
+  { name: 'connect-service-parts', lead: give('Snowflake') },
+  { name: 'connect-service-moved', lead: give('https://mcp.asana.com/sse') },
+  {
+    name: 'connect-known-endpoints',
+    snapshots: connection({
+      url: 'https://api.githubcopilot.com/mcp/',
+      verdict: aVerdict({
+        kind: 'couldNotTell',
+        method: 'NoAuth',
+        reason: 'ASM_MISSING',
+        namedService: 'github.com',
+        scopes: [],
+        otherScopes: [],
+      }),
+    }),
+    lead: connecting,
+  },
   { name: 'connect-completed', lead: (page) => page.getByLabel('Server address').fill('tasks.example/mcp') },
   { name: 'connect-program', lead: give('npx -y @example/server-files --root /home') },
   { name: 'connect-unknown-name', lead: give('Acme Cloud') },
@@ -457,6 +477,22 @@ export const windowStates: readonly WindowState[] = [
     name: 'credentials',
     snapshots: connection({ state: { name: 'awaitingCredentials' }, credentialsRequest }),
     lead: connecting,
+  },
+  {
+    name: 'credentials-recipe',
+    snapshots: connection({
+      url: 'https://api.githubcopilot.com/mcp/',
+      state: { name: 'awaitingCredentials' },
+      credentialsRequest: {
+        ...credentialsRequest,
+        serverUrl: 'https://api.githubcopilot.com/mcp/',
+        issuerHost: 'github.com',
+      },
+    }),
+    lead: async (page) => {
+      await connecting(page);
+      await page.getByRole('dialog').waitFor();
+    },
   },
   {
     name: 'credentials-caught-secret',

@@ -134,6 +134,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     'parts',
     'pasted',
     'errors',
+    'catalogue',
     'diagnosis',
     'credentials',
     'sign-in',

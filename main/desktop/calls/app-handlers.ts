@@ -10,6 +10,7 @@ import { integrationOf } from '../connections/connections.ts';
 import { waitingFor } from '../connections/waiting.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { type Reported, renderReport } from '../views/render-report.ts';
+import { pageOfService, scopesOfService } from './known-pages.ts';
 import { traceOf } from './trace-of.ts';
 
 export interface AppHandlerOptions {
@@ -24,6 +25,7 @@ type AppHandlers = Pick<
   | 'app:interactive'
   | 'app:openLogs'
   | 'app:copy'
+  | 'app:openPage'
   | 'app:dismissNotice'
   | 'settings:update'
   | 'storage:selfTest'
@@ -48,6 +50,8 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
         const shown = question?.request ?? connection?.wanted.typed;
         shell.copyText(shown?.callbackUrl ?? callbackUrl(await callbackAddress(ports)));
         changed('app');
+      } else if (kind === 'scopes') {
+        shell.copyText(await scopesOfService(connections.get(id).wanted.url));
       } else if (kind === 'authorizationLink') {
         const waiting = waitingFor(connections.get(id).attempt, 'callback');
         if (!waiting) throw new PosternError('STATE_EXPIRED', { stage: 'authorization' });
@@ -55,6 +59,10 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
       } else {
         shell.copyText(renderReport(await reportOf(context, id)));
       }
+      return null;
+    },
+    'app:openPage': async ({ service, page }) => {
+      await shell.openBrowser(await pageOfService(service, page));
       return null;
     },
     'app:dismissNotice': async ({ id }) => {

@@ -6,6 +6,7 @@ import { isKeyHeaderName } from '../../../shared/header-name.ts';
 import { knownServers } from '../../../shared/known-servers.ts';
 import {
   addressesOf,
+  findByPage,
   findKnownServer,
   findMoved,
   searchKnownServers,
@@ -93,6 +94,12 @@ describe('findKnownServer', () => {
     '',
   ])('knows nobody at %s', (url) => {
     expect(findKnownServer(url)).toBeUndefined();
+  });
+
+  it('knows the page of one service, and leaves that of several alone', () => {
+    expect(findByPage('https://linear.app/docs/mcp/')?.name).toBe('Linear');
+    expect(findByPage('https://developers.google.com/workspace')).toBeUndefined();
+    expect(findByPage('https://linear.app.evil.example/docs/mcp')).toBeUndefined();
   });
 
   it('says where a service has moved to', () => {

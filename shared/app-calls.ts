@@ -1,0 +1,22 @@
+import * as z from 'zod';
+
+const id = z.string().min(1).max(64);
+const done = z.null();
+
+/** What leads out of the window: to a folder, the clipboard, a browser. A part of `ipc-contract.ts`. */
+export const appCalls = {
+  'app:openLogs': { input: z.strictObject({}), output: done },
+  /** Main writes to the clipboard. `id`: of the connection, or for `report` of connection or integration. */
+  'app:copy': {
+    input: z.strictObject({
+      kind: z.enum(['callbackUrl', 'scopes', 'authorizationLink', 'report']),
+      id: id.optional(),
+    }),
+    output: done,
+  },
+  /** A page of a service of the catalogue, in the person's browser: no other page can be named. */
+  'app:openPage': {
+    input: z.strictObject({ service: z.string().max(80), page: z.enum(['home', 'app', 'key']) }),
+    output: done,
+  },
+} as const;

@@ -1,0 +1,133 @@
+import type { Page } from '@playwright/test';
+import { aConnection, aVerdict, options } from './fixtures.ts';
+import { expect, test } from './renderer-test.ts';
+import { windowStates } from './window-states.ts';
+
+const address = (page: Page) => page.getByLabel('Server address');
+const tile = (page: Page, name: string) => page.locator('.service-tile').filter({ hasText: name }).first();
+const answers = { 'connection:discover': { id: 'c1' }, 'app:openPage': null, 'app:copy': null };
+const gitHub = 'https://api.githubcopilot.com/mcp/';
+
+test.describe('the catalogue', () => {
+  test('leads from a name to the usual check with the keyboard alone', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ answers });
+    await expect(tile(page, 'Linear')).toBeVisible();
+    await address(page).fill('git');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    await expect(page.locator('.service-tile:focus')).toHaveText(/GitBook/);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'GitHub', exact: true })).toBeVisible();
+    expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
+    await page.keyboard.press('Enter');
+    await expect.poll(calls).toContainEqual({ call: 'connection:discover', input: { url: gitHub, options: {} } });
+  });
+
+  test('is one stop for Tab; the first letters of a name lead to it', async ({ openWindow }) => {
+    const { page } = await openWindow({ answers });
+    await address(page).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.type('no');
+    await expect(page.locator('.service-tile:focus')).toHaveText(/Notion/);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    await expect(page.locator('.service-tile:focus')).toHaveText(/Notion/);
+  });
+
+  test('shows the services of one kind', async ({ openWindow }) => {
+    const { page } = await openWindow({ answers });
+    await page.getByRole('button', { name: 'No sign-in', exact: true }).click();
+    await expect(tile(page, 'Microsoft Learn')).toBeVisible();
+    await expect(tile(page, 'Linear')).toHaveCount(0);
+  });
+
+  test('says before the check what a service admits, and what it needs otherwise', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ answers });
+    await address(page).fill('Figma');
+    await address(page).press('Enter');
+    await expect(page.locator('.known-service .notice.ask')).toContainText('Figma');
+    await address(page).fill('https://mcp.asana.com/sse');
+    await address(page).press('Enter');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await expect.poll(calls).toContainEqual({
+      call: 'connection:discover',
+      input: { url: 'https://mcp.asana.com/v2/mcp', options: { callbackHost: 'localhost' } },
+    });
+  });
+
+  test('fills in an address, and lets no value make another one of it', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ answers });
+    await address(page).fill('Google Cloud');
+    await address(page).press('Enter');
+    await expect(page.getByRole('button', { name: 'Check', exact: true })).toBeDisabled();
+    await page.getByLabel(/^Service, such as/).fill('https://evil.example/?#@');
+    await expect(page.locator('.known-address')).toHaveText('https://evil.example.googleapis.com/mcp');
+    await page.getByLabel(/^Service, such as/).fill(' compute ');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await expect.poll(calls).toContainEqual({
+      call: 'connection:discover',
+      input: { url: 'https://compute.googleapis.com/mcp', options: { callbackHost: 'localhost' } },
+    });
+  });
+});
+
+test.describe('a service that publishes no endpoints', () => {
+  test('has those of the catalogue, shown with their host, and taken by a click alone', async ({ openWindow }) => {
+    const verdict = aVerdict({ kind: 'couldNotTell', method: 'NoAuth', namedService: 'github.com' });
+    const { page, calls } = await openWindow({
+      answers,
+      snapshots: { connections: [aConnection({ url: gitHub, verdict })] },
+    });
+    await page.locator('.connection-list button').first().click();
+    await expect(page.locator('.way').filter({ hasText: 'Postern knows' })).toContainText('github.com');
+    expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
+    await page.getByRole('button', { name: 'Sign in there' }).click();
+    const endpoints = {
+      authorization: 'https://github.com/login/oauth/authorize',
+      token: 'https://github.com/login/oauth/access_token',
+    };
+    await expect.poll(calls).toContainEqual({
+      call: 'connection:discover',
+      input: { id: 'c1', url: gitHub, options: { ...options, endpoints } },
+    });
+  });
+
+  test('offers them for no other server that names the same service', async ({ openWindow }) => {
+    const verdict = aVerdict({ kind: 'couldNotTell', method: 'NoAuth', namedService: 'github.com' });
+    const url = 'https://api.githubcopilot.com.evil.example/mcp/';
+    const { page } = await openWindow({ answers, snapshots: { connections: [aConnection({ url, verdict })] } });
+    await page.locator('.connection-list button').first().click();
+    await expect(page.getByLabel('Authorization endpoint')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Sign in there' })).toHaveCount(0);
+  });
+
+  test('puts the scheme of its keys in front, and leaves a whole value alone', async ({ openWindow }) => {
+    const verdict = aVerdict({ kind: 'couldNotTell', method: 'NoAuth' });
+    const { page, calls } = await openWindow({
+      answers: { ...answers, 'connection:start': null },
+      snapshots: { connections: [aConnection({ url: 'https://mcp.pagerduty.com/mcp', verdict })] },
+    });
+    await page.locator('.connection-list button').first().click();
+    for (const value of ['abc', 'Other abc']) {
+      await page.getByLabel('Key', { exact: true }).fill(value);
+      await page.getByRole('button', { name: 'Add with this key' }).click();
+    }
+    for (const value of ['Token abc', 'Other abc']) {
+      const header = { name: 'Authorization', value };
+      await expect.poll(calls).toContainEqual({ call: 'connection:start', input: { id: 'c1', header } });
+    }
+  });
+});
+
+test('the recipe of a service opens its page, beside the callback URL to copy', async ({ openWindow }) => {
+  const asking = windowStates.find(({ name }) => name === 'credentials-recipe')?.snapshots ?? {};
+  const { page, calls } = await openWindow({ answers, snapshots: asking });
+  await page.locator('.connection-list button').first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /GitHub’s page/ }).click();
+  await expect.poll(calls).toContainEqual({ call: 'app:openPage', input: { service: 'GitHub', page: 'app' } });
+  await expect(dialog.getByLabel('Callback URL', { exact: true })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+  await expect.poll(calls).toContainEqual({ call: 'app:copy', input: { kind: 'callbackUrl', id: 'c1' } });
+});
