@@ -25,6 +25,8 @@ export interface McpServerOptions {
   readonly reject?: (token: string) => boolean;
   /** The wires it speaks: `initialize` (2025) and the stateless one (2026-07-28). */
   readonly eras?: 'both' | 'legacy' | 'modern';
+  /** It never ends a connection that it takes for idle, which on a busy computer may lose a request on its way. */
+  readonly keepsConnections?: boolean;
   /** Sees every request first; answers true when it has answered itself. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 }

@@ -28,6 +28,7 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<De
       response.end();
     });
   });
+  if (options.keepsConnections) server.keepAliveTimeout = 0;
   const { origin, host, port } = await listenOnLoopback(server, options.port);
   const url = `${origin}${path}`;
   const metadataAt = options.resourceMetadata ?? 'path';

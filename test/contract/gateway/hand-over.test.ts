@@ -78,7 +78,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('with the $name pipe',
   it.skipIf(pipe.missing)(
     'no call is lost, and each is answered and done once, however often window and service take over from one another',
     async () => {
-      const mcp = await startResource(undefined);
+      const mcp = await startResource(undefined, { keepsConnections: true });
       const { folder, ports } = createTestEngine();
       await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home: folder });
       const [notes] = await ports.store.list();
