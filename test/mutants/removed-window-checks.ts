@@ -9,7 +9,7 @@ const script = ['e2e', 'e2e/hostile-script.test.ts'] as const;
 export const removedWindowChecks: readonly Mutant[] = [
   removedCheck(
     'links-of-a-result',
-    ['KeptResults', 'if (!$isThere) throw gone();', ''],
+    ['KeptResults', 'if (!isThere) throw gone();', ''],
     ['contract', 'contract/desktop-calls.test.ts', 'IP-24'],
   ),
   removedCheck(
