@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { IpcEvent } from '../shared/ipc-event.ts';
 
-export const integrationTabs = ['account', 'tools', 'use', 'diagnosis', 'settings', 'remove'] as const;
+export const integrationTabs = ['overview', 'use', 'tools', 'activity', 'settings', 'remove'] as const;
 export type IntegrationTab = (typeof integrationTabs)[number];
 
 /** What a person has dropped on the window. */
@@ -29,7 +29,12 @@ interface ViewState {
 /** Where the person is looking: the only state that the window has of its own. */
 export const useView = create<ViewState>()(() => ({ view: { name: 'connect' }, flash: [] }));
 
+/** By server: the page opens where it was left. */
+const lastTabs = new Map<string, IntegrationTab>();
+
 export function show(view: View): void {
+  // Nobody means to come back to a page that removes.
+  if (view.name === 'integration' && view.tab !== 'remove') lastTabs.set(view.id, view.tab);
   useView.setState({ view, flash: [] });
 }
 
@@ -38,7 +43,7 @@ export function stayAt(connectionId: string): void {
   useView.setState(({ view }) => (view.name === 'connect' ? { view: { ...view, connectionId } } : {}));
 }
 
-export function showIntegration(id: string, tab: IntegrationTab = 'account'): void {
+export function showIntegration(id: string, tab: IntegrationTab = lastTabs.get(id) ?? 'overview'): void {
   show({ name: 'integration', id, tab });
 }
 

@@ -36,7 +36,7 @@ try {
   await page.locator('.result').waitFor();
   await picture(page, 'tools');
 
-  await openTab(page, 'Diagnosis');
+  await openTab(page, 'Activity');
   await page.locator('.sequence-arrows').first().waitFor();
   await picture(page, 'diagnosis', 'dark');
 } finally {

@@ -5,8 +5,9 @@ import { wayOutOf } from '../../shared/way-out.ts';
 import { describeStatus } from '../integrations/describe-status.ts';
 import { wantsKey } from '../integrations/wants-key.ts';
 import { StatusMark } from '../integrations/status-mark.tsx';
-import { HostName } from '../parts/host-name.tsx';
 import { Button } from '../parts/button.tsx';
+import { placeOfAddress } from '../parts/place-of-address.ts';
+import { ServiceIcon } from '../parts/service-icon.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { show } from '../view.ts';
@@ -25,34 +26,35 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
   };
   const label = busy === undefined ? describeStatus(integration) : words.busy[busy];
   return (
-    <header className="integration-head">
-      <div className="integration-titles">
-        <h1>{name}</h1>
-        <p className="mono soft small">
-          <HostName>{url}</HostName>
-        </p>
+    <header className={`integration-head integration-state ${busy ?? status.name}`}>
+      <div className="integration-line-one">
+        <ServiceIcon name={name} size="large" />
+        <div className="integration-titles">
+          <h1 title={name}>{name}</h1>
+          <p className="integration-state-line small">
+            <StatusMark status={busy === undefined ? status.name : 'busy'} />
+            <span role="status">{label}</span>
+            <span className="soft integration-place" title={url}>
+              {placeOfAddress(url, integration.host)}
+            </span>
+          </p>
+        </div>
       </div>
-      <div className={`integration-state ${busy ?? status.name}`}>
-        <p className="integration-state-line" role="status">
-          <StatusMark status={busy === undefined ? status.name : 'busy'} />
-          <span>{label}</span>
-        </p>
-        {busy === undefined && status.name !== 'ready' && (
-          <>
-            {wantedBy !== undefined && <p className="integration-wanted">{words.integration.wanted(wantedBy, name)}</p>}
-            <p className="soft">
-              {reasonOf(integration)} {wantedBy !== undefined && words.integration.wantedNext(wantedBy)}
-            </p>
-            {wantsKey(integration) ? (
-              <ReplaceKey integration={integration} kind="primary" />
-            ) : (
-              <Button kind={status.name === 'offline' ? 'plain' : 'primary'} busy={call.busy} onClick={mend}>
-                {words.integration.action[status.name]}
-              </Button>
-            )}
-          </>
-        )}
-      </div>
+      {busy === undefined && status.name !== 'ready' && (
+        <div className="integration-reason">
+          {wantedBy !== undefined && <p className="integration-wanted">{words.integration.wanted(wantedBy, name)}</p>}
+          <p className="soft">
+            {reasonOf(integration)} {wantedBy !== undefined && words.integration.wantedNext(wantedBy)}
+          </p>
+          {wantsKey(integration) ? (
+            <ReplaceKey integration={integration} kind="primary" />
+          ) : (
+            <Button kind={status.name === 'offline' ? 'plain' : 'primary'} busy={call.busy} onClick={mend}>
+              {words.integration.action[status.name]}
+            </Button>
+          )}
+        </div>
+      )}
       {call.error && call.error.message !== status.error?.message && <MendError error={call.error} />}
     </header>
   );

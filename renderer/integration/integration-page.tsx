@@ -1,6 +1,5 @@
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ConnectionPanel } from '../connect/connection-panel.tsx';
-import { TracePart } from '../diagnosis/trace-part.tsx';
 import { Button } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -9,9 +8,10 @@ import { useIntegration, useSnapshots } from '../store.ts';
 import { integrationTabs, show, showIntegration } from '../view.ts';
 import type { IntegrationTab } from '../view.ts';
 import { words } from '../words.ts';
-import { AccountTab } from './account-tab.tsx';
 import { IntegrationHeader } from './integration-header.tsx';
+import { OverviewTab } from './overview-tab.tsx';
 import { RemoveTab } from './remove-tab.tsx';
+import { ServerActivityTab } from './server-activity-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import { ToolsTab } from './tools-tab.tsx';
 import { UseTab } from './use-tab.tsx';
@@ -57,15 +57,15 @@ export function IntegrationPage({ id, tab, isNew }: IntegrationPageProps) {
 
 function contentOf(tab: IntegrationTab, integration: IntegrationView) {
   switch (tab) {
-    case 'account':
+    case 'overview':
       // What was said of a sign-in is over with it.
-      return <AccountTab key={integration.state} integration={integration} />;
+      return <OverviewTab key={integration.state} integration={integration} />;
     case 'tools':
       return <ToolsTab integration={integration} />;
     case 'use':
       return <UseTab integration={integration} />;
-    case 'diagnosis':
-      return <TracePart id={integration.id} integration={integration} />;
+    case 'activity':
+      return <ServerActivityTab integration={integration} />;
     case 'settings':
       return <SettingsTab integration={integration} />;
     case 'remove':

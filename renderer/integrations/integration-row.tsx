@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { placeOfAddress } from '../parts/place-of-address.ts';
+import { ServiceIcon } from '../parts/service-icon.tsx';
 import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { describeStatus } from './describe-status.ts';
@@ -34,7 +35,10 @@ export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRow
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => showIntegration(integration.id)}
     >
-      <StatusMark status={busy === undefined ? status.name : 'busy'} />
+      <span className="integration-tile">
+        <ServiceIcon name={integration.name} size="small" />
+        <StatusMark status={busy === undefined ? status.name : 'busy'} />
+      </span>
       <span className="integration-name">{integration.name}</span>
       <span className={`integration-line ${tone}`}>
         {isQuiet ? placeOfAddress(integration.url, integration.host) : label}

@@ -1,6 +1,8 @@
 const number = (value: number): string => value.toLocaleString('en');
 
 export const activityWords = {
+  calls: 'Calls by your programs',
+  noneOfServer: 'No program has called this server yet.',
   title: 'Activity',
   intro: 'What programs asked of your servers. Never what was said: no argument and no result is kept.',
   looking: 'Looking for calls',

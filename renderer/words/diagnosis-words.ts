@@ -1,6 +1,7 @@
 import type { TracePurpose, TraceVerdict } from '../../shared/trace.ts';
 
 export const diagnosisWords = {
+  lastSignIn: 'Last sign-in',
   title: 'The last sign-in, request by request',
   none: 'No sign-in has been recorded since Postern was started.',
   noneNext: 'Sign in again to see each step.',

@@ -2,10 +2,10 @@ import type { IpcOutput } from '../../shared/ipc-contract.ts';
 
 export const integrationWords = {
   tabs: 'Pages of this server',
-  account: 'Account',
+  overview: 'Overview',
   tools: 'Tools',
   use: 'Use it',
-  diagnosis: 'Diagnosis',
+  activity: 'Activity',
   settings: 'Settings',
   remove: 'Remove',
   gone: 'This server is no longer in your list.',

@@ -49,7 +49,7 @@ test.describe('what is connected', () => {
     const program = await openProgram();
     const { page } = program;
     await connect(program, as, mcp.url, 'Field notes');
-    await openTab(page, 'Account');
+    await openTab(page, 'Overview');
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await expect(page.getByText('You are signed out; the sign-in was deleted from this computer.')).toBeVisible();
@@ -69,7 +69,7 @@ test.describe('what is connected', () => {
     const program = await openProgram();
     const { page } = program;
     await connect(program, as, mcp.url, 'Field notes');
-    await openTab(page, 'Account');
+    await openTab(page, 'Overview');
     isDown = true;
     await page.getByRole('button', { name: 'Refresh now' }).click();
     const stillKept = page.getByText('your sign-in could not be renewed. It is kept.');

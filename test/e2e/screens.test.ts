@@ -40,11 +40,11 @@ test.describe('every screen, in both themes', () => {
     await page.getByRole('radio', { name: 'Prompts' }).click();
     await expect(page.getByText('The server lists no prompts.')).toBeVisible();
     await inspectScreen(page, '08-no-prompts');
-    await openTab(page, 'Account');
+    await openTab(page, 'Overview');
     await inspectScreen(page, '09-account');
     await answerQuestions(program, 'no');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await openTab(page, 'Diagnosis');
+    await openTab(page, 'Activity');
     await expect(page.getByText('Fetch the access').first()).toBeVisible();
     await inspectScreen(page, '11-diagnosis');
     await page.getByRole('option', { name: 'Fetch the access' }).click();
@@ -63,7 +63,7 @@ test.describe('every screen, in both themes', () => {
     await page.getByRole('heading', { name: 'About' }).scrollIntoViewIfNeeded();
     await inspectScreen(page, '16-settings-end');
     await choose(page, 'Field notes');
-    await openTab(page, 'Account');
+    await openTab(page, 'Overview');
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await expect(page.getByText('You are signed out').first()).toBeVisible();

@@ -79,8 +79,8 @@ function filesUnder(folder: string): string[] {
 async function lookEverywhere(program: Program, name: string): Promise<void> {
   const { page } = program;
   await choose(page, name);
-  for (const tab of ['Account', 'Diagnosis', 'Settings', 'Remove', 'Tools'] as const) await openTab(page, tab);
-  await openTab(page, 'Diagnosis');
+  for (const tab of ['Overview', 'Activity', 'Settings', 'Remove', 'Tools'] as const) await openTab(page, tab);
+  await openTab(page, 'Activity');
   await expect(page.getByRole('button', { name: 'POST' }).or(page.locator('.sequence')).first()).toBeVisible();
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
@@ -95,10 +95,10 @@ test.describe('no secret in the window', () => {
     const { page } = program;
     await connect(program, as, mcp.url, 'Field notes');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
-    await openTab(page, 'Account');
+    await openTab(page, 'Overview');
     await page.getByRole('button', { name: 'Refresh now' }).click();
     await expect(page.getByText('The access was refreshed.')).toBeVisible();
-    await openTab(page, 'Diagnosis');
+    await openTab(page, 'Activity');
     await page.getByRole('button', { name: 'Copy' }).first().click();
     await lookEverywhere(program, 'Field notes');
 

@@ -41,6 +41,7 @@ test.describe('the page of a server', () => {
     const integrations = [anIntegrationView({ name: 'bank.example' })];
     const { page } = await openWindow({ snapshots: { integrations } });
     await page.getByRole('option', { name: 'bank.example' }).click();
+    await page.getByText('Details', { exact: true }).click();
     const fact = (term: string) =>
       page.locator('dt', { hasText: new RegExp(`^${term}$`) }).locator('xpath=following-sibling::dd[1]');
     await expect(fact('Server')).toHaveText('mcp.linear.example');
@@ -51,6 +52,7 @@ test.describe('the page of a server', () => {
     const integrations = [anIntegrationView({ name: 'Notes', issuer: undefined })];
     const { page } = await openWindow({ snapshots: { integrations } });
     await page.getByRole('option', { name: 'Notes' }).click();
+    await page.getByText('Details', { exact: true }).click();
     await expect(page.locator('dt', { hasText: /^Signed in at$/ }).locator('+ dd')).toHaveText('auth.linear.example');
     await expect(page.locator('dt', { hasText: /^Issuer$/ })).toHaveCount(0);
   });

@@ -110,7 +110,7 @@ test.describe('programs that use a server', () => {
     await expect(page.getByText('has changed since it was looked at')).toBeVisible();
     // What the preview said of the third stays with its name.
     await expect(page.getByText('is not valid JSON')).toBeVisible();
-    await page.getByRole('tab', { name: 'Account' }).click();
+    await page.getByRole('tab', { name: 'Overview' }).click();
     await page.getByRole('tab', { name: 'Use it' }).click();
     await expect(page.getByRole('button', { name: 'Undo…' })).toBeVisible();
   });

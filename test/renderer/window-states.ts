@@ -44,6 +44,8 @@ export interface WindowState {
 }
 
 const demo = { url: 'http://127.0.0.1:8931/mcp' };
+const noCallsYet = { first: 1, last: 0, calls: [] };
+
 const open = (name: string) => async (page: LeadPage) => {
   await page.getByRole('option', { name }).first().click();
 };
@@ -730,8 +732,16 @@ export const windowStates: readonly WindowState[] = [
     },
     lead: tab('Linear', 'Tools'),
   },
-  { name: 'diagnosis', answers: everyTool, lead: tab('Linear', 'Diagnosis') },
-  { name: 'diagnosis-none', answers: { 'integration:trace': { entries: [] } }, lead: tab('Linear', 'Diagnosis') },
+  {
+    name: 'diagnosis',
+    answers: { ...everyTool, 'activity:read': noCallsYet },
+    lead: tab('Linear', 'Activity'),
+  },
+  {
+    name: 'diagnosis-none',
+    answers: { 'integration:trace': { entries: [] }, 'activity:read': noCallsYet },
+    lead: tab('Linear', 'Activity'),
+  },
   { name: 'integration-settings', lead: tab('Linear', 'Settings') },
   {
     name: 'integration-settings-credentials',

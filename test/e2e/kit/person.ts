@@ -56,7 +56,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error('the Tab key does not lead there');
 }
 
-export async function openTab(page: Page, tab: 'Account' | 'Tools' | 'Use it' | 'Diagnosis' | 'Settings' | 'Remove') {
+export async function openTab(page: Page, tab: 'Overview' | 'Use it' | 'Tools' | 'Activity' | 'Settings' | 'Remove') {
   await page.getByRole('tab', { name: tab, exact: true }).click();
 }
 

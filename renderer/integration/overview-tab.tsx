@@ -2,17 +2,21 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { wantsKey } from '../integrations/wants-key.ts';
 import { Button } from '../parts/button.tsx';
+import { Disclosure } from '../parts/disclosure.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
 import { AccountFacts } from './account-facts.tsx';
+import { PermissionList } from './permission-list.tsx';
 import { ReplaceKey } from './replace-key.tsx';
 import { SecretEndingNotice } from './secret-ending-notice.tsx';
 import { TokenTimeLine } from './token-time-line.tsx';
+import { WhoPart } from './who-part.tsx';
+import './overview-tab.css';
 
-/** Where one is signed in, with which permissions, for how long, and what can be done about it. */
-export function AccountTab({ integration }: { readonly integration: IntegrationView }) {
+/** Who is signed in, with which permissions, for how long, and what can be done about it. */
+export function OverviewTab({ integration }: { readonly integration: IntegrationView }) {
   const { id, method, state, busy, nextRefreshAt, options } = integration;
   const call = useCall<unknown>();
   const signsIn = method !== 'NoAuth';
@@ -26,8 +30,15 @@ export function AccountTab({ integration }: { readonly integration: IntegrationV
   return (
     <div className="stack measure">
       <SecretEndingNotice integration={integration} />
-      {signsIn && isSignedIn && <TokenTimeLine integration={integration} />}
-      <AccountFacts integration={integration} />
+      {signsIn && isSignedIn && (
+        <>
+          <WhoPart integration={integration} />
+          <PermissionList
+            integration={integration}
+            onGrant={() => void call.run(() => postern.integration.signInAgain({ id }))}
+          />
+        </>
+      )}
       {call.error && call.error.message !== integration.status.error?.message && (
         <ErrorNotice
           error={call.error}
@@ -71,6 +82,14 @@ export function AccountTab({ integration }: { readonly integration: IntegrationV
             </Button>
           )}
         </div>
+      )}
+      {signsIn ? (
+        <Disclosure label={words.account.details}>
+          {isSignedIn && <TokenTimeLine integration={integration} />}
+          <AccountFacts integration={integration} />
+        </Disclosure>
+      ) : (
+        <AccountFacts integration={integration} />
       )}
     </div>
   );

@@ -1,0 +1,50 @@
+import { Check, CircleAlert } from 'lucide-react';
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import { Button } from '../parts/button.tsx';
+import { words } from '../words.ts';
+
+interface PermissionListProps {
+  readonly integration: IntegrationView;
+  readonly onGrant: () => void;
+}
+
+/** More are counted, not listed. */
+const shown = 50;
+
+/** What this access may do, and what was asked for and not granted. */
+export function PermissionList({ integration, onGrant }: PermissionListProps) {
+  const { scope, scopeRequested, missingScopes, status } = integration;
+  // Without a word on it, what was requested was granted (RFC 6749 section 5.1).
+  const granted = (scope ?? scopeRequested)?.split(' ').filter(Boolean) ?? [];
+  return (
+    <section className="stack-tight">
+      <h2>{words.account.permissions}</h2>
+      {granted.length + missingScopes.length === 0 && <p className="soft">{words.account.grantedNone}</p>}
+      {granted.length + missingScopes.length > 0 && (
+        <ul className="permissions">
+          {missingScopes.slice(0, shown).map((name) => (
+            <li key={`missing ${name}`}>
+              <CircleAlert className="permission-missing" aria-hidden="true" size={15} />
+              <span>
+                <code>{name}</code> <span className="soft small">{words.scopes.missing}</span>
+              </span>
+            </li>
+          ))}
+          {granted.slice(0, shown).map((name) => (
+            <li key={name}>
+              <Check className="permission-granted" aria-hidden="true" size={15} />
+              <code>{name}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+      {granted.length > shown && <p className="faint small">{words.account.morePermissions(granted.length - shown)}</p>}
+      {/* Where the server has asked for it, the button stands above. */}
+      {missingScopes.length > 0 && status.name !== 'needsAccess' && (
+        <div>
+          <Button onClick={onGrant}>{words.account.grant}</Button>
+        </div>
+      )}
+    </section>
+  );
+}
