@@ -52,7 +52,7 @@ export function showConnected(id: string): void {
   show({ name: 'integration', id, tab: 'tools', isNew: true });
 }
 
-/** Says something once at the top of the pane, in place of what was there; empty sentences are left out. */
+/** Says something once, in place of what was said before; empty sentences are left out. */
 export function flash(...sentences: readonly string[]): void {
   useView.setState({ flash: sentences.filter((sentence) => sentence !== '') });
 }

@@ -47,7 +47,6 @@ function Frame() {
         <SandboxBar />
         <BackgroundBar />
         <UpdateBar />
-        <Flash />
         {view.name === 'connect' && !isReadOnly && (
           <ConnectPage connectionId={view.connectionId} dropped={view.dropped} />
         )}
@@ -59,6 +58,7 @@ function Frame() {
         {view.name === 'activity' && !isReadOnly && <ActivityPage />}
         {view.name === 'settings' && <SettingsPage section={view.section} />}
       </main>
+      <Flash />
       <FinishConnections />
       <UseQuestions />
       {isDropOver && (

@@ -1,34 +1,23 @@
-import { useEffect, useRef } from 'react';
-import { Notice } from '../parts/notice.tsx';
 import { Button } from '../parts/button.tsx';
+import { Toast } from '../parts/toast.tsx';
 import { flash, useView } from '../view.ts';
 import { words } from '../words.ts';
 
-/** What was done, once, where the person is looking. */
+/** What was done, once, until the person looks elsewhere. */
 export function Flash() {
-  const [first, ...more] = useView((state) => state.flash);
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (first !== undefined) place.current?.scrollIntoView({ block: 'nearest' });
-  }, [first]);
+  const sentences = useView((state) => state.flash);
+  if (sentences.length === 0) return <Toast />;
   return (
-    <div role="status" ref={place}>
-      {first !== undefined && (
-        <div className="bar">
-          <Notice
-            title={first}
-            actions={
-              <Button kind="quiet" onClick={() => flash()}>
-                {words.common.dismiss}
-              </Button>
-            }
-          >
-            {more.map((sentence) => (
-              <p key={sentence}>{sentence}</p>
-            ))}
-          </Notice>
-        </div>
-      )}
-    </div>
+    <Toast
+      actions={
+        <Button kind="quiet" onClick={() => flash()}>
+          {words.common.dismiss}
+        </Button>
+      }
+    >
+      {sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </Toast>
   );
 }

@@ -191,6 +191,15 @@ export const windowStates: readonly WindowState[] = [
     },
     lead: open('Weather'),
   },
+  {
+    name: 'integration-signed-out-now',
+    answers: { 'integration:signOut': { revocation: 'revoked' } },
+    lead: async (page) => {
+      await tab('Linear', 'Account')(page);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByText('You are signed out').waitFor();
+    },
+  },
   { name: 'integration-replace-key', snapshots: { integrations: [aKeyServer()] }, lead: replaceKey },
   {
     name: 'integration-replace-key-refused',
