@@ -40,7 +40,7 @@ export function KnownPart({ server, hasMoved, busy, onCheck, onBack }: KnownPart
       {hasMoved && <p>{words.catalogue.moved(name)}</p>}
       {admits && <Notice tone="ask" title={words.catalogue.admits[admits](name)} />}
       <ul className="known-facts">
-        <li>{describeSignIn(server)}</li>
+        {!admits && <li>{describeSignIn(server)}</li>}
         {server.key && server.signIn === 'registers' && <li>{words.catalogue.keyToo}</li>}
         {know.map((fact) => (
           <li key={fact}>{fact}</li>
