@@ -4,7 +4,17 @@ import type { Page } from '@playwright/test';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import type { Program } from './kit/open-program.ts';
-import { choose, connected, connect, look, openTab, runTool, signIn, start } from './kit/person.ts';
+import {
+  choose,
+  connected,
+  connect,
+  look,
+  lookForSecondAccount,
+  openTab,
+  runTool,
+  signIn,
+  start,
+} from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 
 // What a trace keeps of a page, the page itself has to hold for a while: here it must not hold a secret.
@@ -197,7 +207,13 @@ test.describe('no secret in the window', () => {
             'import',
           ];
           if (left.includes(verb)) continue;
-          for (const input of [{}, { id }, { id, name: 'whoami', arguments: {} }, { id, uri: 'notes://all' }]) {
+          const run = crypto.randomUUID();
+          for (const input of [
+            {},
+            { id },
+            { id, call: run, name: 'whoami', arguments: {} },
+            { id, call: run, uri: 'notes://all' },
+          ]) {
             seen.push(`${group}:${verb}`, await call(input).catch((error: unknown) => String(error)));
           }
         }
@@ -208,7 +224,7 @@ test.describe('no secret in the window', () => {
     expect(found(secrets(), answers)).toEqual([]);
     // What this page has in its window beyond what every page has: the api, and what the bundle notes there.
     const namesOf = (other: Page): Promise<string[]> => other.evaluate(() => Object.getOwnPropertyNames(window));
-    await look(page, mcp.url);
+    await lookForSecondAccount(page, mcp.url);
     await start(page, 'Add and sign in', 'Again');
     const everywhere = await namesOf(await program.popup(as.origin));
     const own = (await namesOf(page)).filter((name) => !everywhere.includes(name) && !name.startsWith('__zod_'));

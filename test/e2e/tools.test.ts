@@ -1,5 +1,5 @@
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
-import { choose, connect, connected, look, runTool, signIn, start } from './kit/person.ts';
+import { choose, connect, connected, look, lookForSecondAccount, runTool, signIn, start } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 
 test.describe('a tool', () => {
@@ -101,8 +101,11 @@ test.describe('a tool', () => {
       },
     });
     const { page } = await openProgram();
-    for (const name of ['First', 'Second']) {
-      await look(page, mcp.url);
+    for (const [name, lookAt] of [
+      ['First', look],
+      ['Second', lookForSecondAccount],
+    ] as const) {
+      await lookAt(page, mcp.url);
       await start(page, 'Add', name);
       await connected(page, name);
       await runTool(page, 'Who am I?');
@@ -116,7 +119,6 @@ test.describe('a tool', () => {
     await expect(row('First').getByText('Offline')).toBeVisible();
     await expect(row('Second').getByText('Offline')).toBeVisible();
     isDead = false;
-    await choose(page, 'Second');
     await page.locator('.integration-state').getByRole('button', { name: 'Try now' }).click();
     await expect(row('Second').getByText('Offline')).toHaveCount(0);
     await expect(row('First').getByText('Offline')).toHaveCount(0);

@@ -14,6 +14,12 @@ export async function look(page: Page, url: string): Promise<void> {
   await address.press('Enter');
 }
 
+/** The same for a server that is connected already: for a second account there. */
+export async function lookForSecondAccount(page: Page, url: string): Promise<void> {
+  await look(page, url);
+  await page.getByRole('button', { name: 'Add a second account' }).click();
+}
+
 /** Goes on from the verdict with the one button that acts. */
 export async function start(page: Page, button: 'Add' | 'Add and sign in' | 'Enter app credentials', name?: string) {
   if (name !== undefined) await page.getByLabel('Name', { exact: true }).fill(name);
