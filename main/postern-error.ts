@@ -43,9 +43,14 @@ export class PosternError extends Error {
     this.retryable = options.retryable;
   }
 
+  /** All that is known of it beside its code, for another error that tells the same. */
+  get options(): PosternErrorOptions {
+    const { stage, cause, detail, remedy, retryable } = this;
+    return { stage, cause, detail, remedy, retryable };
+  }
+
   /** The same error, of which more is known. */
   with({ detail, ...more }: Partial<PosternErrorOptions>): PosternError {
-    const { code, stage, cause, remedy, retryable } = this;
-    return new PosternError(code, { stage, cause, remedy, retryable, ...more, detail: { ...this.detail, ...detail } });
+    return new PosternError(this.code, { ...this.options, ...more, detail: { ...this.detail, ...detail } });
   }
 }

@@ -66,12 +66,15 @@ export class RequestError extends PosternError {
     return lasts(this.fault, this.at);
   }
 
+  override get options(): RequestErrorOptions {
+    const { purpose, fault, at, certificate } = this;
+    return { ...super.options, purpose, fault, at, certificate };
+  }
+
   /** Of the same class: whether it has left this computer is still known of it. */
   override with({ detail, ...more }: Partial<RequestErrorOptions>): this {
-    const { code, stage, cause, remedy, retryable, purpose, fault, at, certificate } = this;
-    const known = { stage, cause, remedy, retryable, purpose, fault, at, certificate };
     const Same = this.constructor as new (...told: ConstructorParameters<typeof RequestError>) => this;
-    return new Same(code, { ...known, ...more, detail: { ...this.detail, ...detail } });
+    return new Same(this.code, { ...this.options, ...more, detail: { ...this.detail, ...detail } });
   }
 }
 

@@ -31,8 +31,7 @@ export class RefusedRequest extends PosternError {
 
 /** The same error, with what the server said no with. */
 export function asRefused(error: PosternError, refusal: Refusal): RefusedRequest {
-  const { code, stage, cause, detail, remedy, retryable } = error;
-  return new RefusedRequest(code, { stage, cause, detail, remedy, retryable, refusal });
+  return new RefusedRequest(error.code, { ...error.options, refusal });
 }
 
 /** The answer as a refusal of its credential; `undefined`: it is none. */

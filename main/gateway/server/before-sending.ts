@@ -9,8 +9,6 @@ export async function beforeSending<Result>(work: Promise<Result>): Promise<Resu
     return await work;
   } catch (error) {
     if (!(error instanceof LostRequest)) throw error;
-    const { code, stage, detail, remedy, retryable, purpose, fault, at, certificate } = error;
-    const known = { stage, detail, remedy, retryable, purpose, fault, at, certificate };
-    throw new UnsentRequest(code, { ...known, cause: error });
+    throw new UnsentRequest(error.code, { ...error.options, cause: error });
   }
 }

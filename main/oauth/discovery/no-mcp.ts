@@ -21,8 +21,7 @@ interface OtherAnswer {
 /** The server has a fault of its own, or asks to wait: whatever is asked of it now fares alike. */
 export class ServerOutage extends PosternError {
   override with(more: Partial<PosternErrorOptions>): ServerOutage {
-    const { code, stage, cause, detail, remedy, retryable } = super.with(more);
-    return new ServerOutage(code, { stage, cause, detail, remedy, retryable });
+    return new ServerOutage(this.code, super.with(more).options);
   }
 }
 

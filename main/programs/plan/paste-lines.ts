@@ -6,8 +6,8 @@ import type { PlannedChange } from './planned-change.ts';
 export class UnmadeChange extends PosternError {
   readonly paste: PasteLines;
 
-  constructor({ code, stage, cause, detail, retryable }: PosternError, paste: PasteLines) {
-    super(code, { stage, cause, detail, retryable, remedy: paste });
+  constructor({ code, options }: PosternError, paste: PasteLines) {
+    super(code, { ...options, remedy: paste });
     this.paste = paste;
   }
 }

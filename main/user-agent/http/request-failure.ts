@@ -1,8 +1,8 @@
 import { headerBytes } from '../../limits.ts';
 import type { ErrorDetail } from '../../postern-error.ts';
 import { PosternError } from '../../postern-error.ts';
-import { LostRequest, RequestError, UnsentRequest } from '../../request-error.ts';
-import type { CertificateFacts } from '../../request-error.ts';
+import { LostRequest, UnsentRequest } from '../../request-error.ts';
+import type { CertificateFacts, RequestError } from '../../request-error.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
 import type { RequestPurpose } from '../../ports.ts';
 import { placeOf } from './connection-notes.ts';
@@ -26,11 +26,8 @@ export function describeRequestFailure(error: unknown, context: RequestContext):
   const place = placeOf(url);
   const detail = { host: url.hostname, place, scheme: url.protocol.slice(0, -1) };
   if (error instanceof PosternError) {
-    const { code, cause, remedy, retryable } = error;
-    if (code === 'DEADLINE' && sent === 'no') return connectTimeout(error, { stage, detail, notes });
-    const { fault, at, certificate }: Partial<RequestError> = error instanceof RequestError ? error : {};
-    const told = { purpose, fault, ...(at && { at }), certificate };
-    return as(sent, code, { stage, cause, remedy, retryable, ...told, detail: { ...detail, ...error.detail } });
+    if (error.code === 'DEADLINE' && sent === 'no') return connectTimeout(error, { stage, detail, notes });
+    return as(sent, error.code, { ...error.options, stage, purpose, detail: { ...detail, ...error.detail } });
   }
   const { code, fault, reason } = networkFaultOf(error, context);
   const isAskedWho = fault === 'closed' && notes.askedForCertificate.has(place);
