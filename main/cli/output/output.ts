@@ -1,6 +1,6 @@
 import type { PlainError } from '../../../shared/error-codes.ts';
 import type { PosternError } from '../../postern-error.ts';
-import { writeCommands } from './write-commands.ts';
+import { commandNames } from '../options/command-specs.ts';
 import { toCommandError } from './command-error.ts';
 import { printable, printableJson, printableLine } from '../text/printable.ts';
 import type { TextSink } from '../terminal/text-sink.ts';
@@ -94,6 +94,13 @@ export function createOutput({ json, stdout, stderr, name = 'postern' }: OutputO
       });
     },
   };
+}
+
+const ourCommands = new RegExp(`(?<=^|[\\s\`“(])postern(?= (?:${commandNames.join('|')}|--help|[A-Z])\\b)`, 'gmu');
+
+/** Sentences of ours name the command `postern`: with the name that can be typed here instead. */
+export function writeCommands(name: string, sentence: string): string {
+  return sentence.replaceAll(ourCommands, () => name);
 }
 
 /** Code and stage, for whoever asks somebody else for help. */

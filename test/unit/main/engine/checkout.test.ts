@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeCommands } from '../../../../main/cli/output/write-commands.ts';
+import { writeCommands } from '../../../../main/cli/output/output.ts';
 import { commandName, findCheckout } from '../../../../main/engine/checkout.ts';
 
 let root: string;
