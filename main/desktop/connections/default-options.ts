@@ -1,5 +1,5 @@
 import type { ChosenOptions, IntegrationOptions } from '../../../shared/integration.ts';
-import { dropUndefined } from '../../oauth/wire/drop-undefined.ts';
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
 
 const defaults: IntegrationOptions = {
   local: false,

@@ -4,7 +4,7 @@ import { clientAuthenticationMethods } from '../../../shared/choices.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import { clientIdLength, json, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
-import { dropUndefined } from '../wire/drop-undefined.ts';
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
 
 /** Who Postern is at one authorization server. Never used at another one (MCP 2026-07-28, server binding). */
 export interface ClientCredentials {

@@ -4,7 +4,7 @@ import { json, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
 import { readClientCredentials, storeClientCredentials } from './client-credentials.ts';
 import type { ClientRegistration } from './registration-response.ts';
-import { dropUndefined } from '../wire/drop-undefined.ts';
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
 
 const storedSchema = z.object({
   credentials: z.unknown(),

@@ -7,7 +7,7 @@ import { decideAuthenticationMethod } from './authentication-method.ts';
 import type { Discovery, DiscoveryOptions, DiscoveryPorts } from './discovery.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
 import { createDiscoveryContext } from './discovery-context.ts';
-import { dropUndefined } from '../wire/drop-undefined.ts';
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { askEarly } from './early-metadata.ts';
 import type { FoundServer } from './find-authorization-server.ts';
 import { authorizationServerCandidates, findAuthorizationServer } from './find-authorization-server.ts';

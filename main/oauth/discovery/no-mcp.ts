@@ -2,7 +2,7 @@ import { afterNoMcp } from '../../../shared/error-catalogue/connection-errors.ts
 import type { Stage } from '../../../shared/error-codes.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { PosternErrorOptions } from '../../postern-error.ts';
-import { dropUndefined } from '../wire/drop-undefined.ts';
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { AnswerKind } from './probe-body.ts';
 
 /**

@@ -8,7 +8,7 @@ import { createLegacyRequest, createModernRequest } from '../wire/mcp-request.ts
 import type { McpRequest } from '../wire/mcp-request.ts';
 import { readProbeAnswer } from './probe-body.ts';
 import type { AnswerKind } from './probe-body.ts';
-import { dropUndefined } from '../wire/drop-undefined.ts';
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
 
 export interface Probe {
   /** Absent when an answer came that cannot be read (a redirect, headers beyond the limit). */

@@ -3,7 +3,7 @@ import type { HttpRequest } from '../../ports.ts';
 import type { Discovery, DiscoveryPorts } from './discovery.ts';
 import type { DiscoveryContext, DiscoveryContextOptions } from './discovery-context.ts';
 import { createDiscoveryContext } from './discovery-context.ts';
-import { dropUndefined } from '../wire/drop-undefined.ts';
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { createInitialize } from '../wire/mcp-request.ts';
 import { noMcp } from './no-mcp.ts';
 import { oldTransport, opensOldTransport } from './old-transport.ts';

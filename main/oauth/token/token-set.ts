@@ -3,7 +3,7 @@ import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import * as z from 'zod';
 import { accessTokenLength, accountLength, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
-import { dropUndefined } from '../wire/drop-undefined.ts';
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
 
 /** The tokens of one integration, bound to where they came from: they go nowhere else. */
 export interface TokenSet {
