@@ -195,7 +195,7 @@ export const windowStates: readonly WindowState[] = [
     name: 'integration-signed-out-now',
     answers: { 'integration:signOut': { revocation: 'revoked' } },
     lead: async (page) => {
-      await tab('Linear', 'Account')(page);
+      await open('Linear')(page);
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByText('You are signed out').waitFor();
     },
