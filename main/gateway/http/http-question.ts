@@ -3,7 +3,13 @@ import { noMcp } from '../../oauth/discovery/no-mcp.ts';
 import { PosternError } from '../../postern-error.ts';
 import { beginsSession, isObject, withIdOf } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
-import { isOfNewerEra, isWholeDiscovery, saysNoDiscovery } from '../server/era-evidence.ts';
+import {
+  isOfNewerEra,
+  isWholeDiscovery,
+  namesNewerEra,
+  saysNoDiscovery,
+  saysNothingOfEra,
+} from '../server/era-evidence.ts';
 import { asJson, asUnknownMethod } from './http-answers.ts';
 import type { HttpSession } from './http-session.ts';
 import { readAnswer } from '../messages/read-answer.ts';
@@ -28,13 +34,15 @@ export async function takeQuestion(
   message: RequestEnvelope,
   response: Response,
 ): Promise<Asking> {
+  const { status } = response;
   const found = await readAnswer(response, message.id);
   // Older servers have no other answer to a method that they have never heard of.
-  if (!found && message.method === 'server/discover' && response.status === 400) {
+  if (!found && message.method === 'server/discover' && status === 400) {
     return { response, result: undefined, answer: asUnknownMethod(message.id) };
   }
-  if (!found) throw noMcp('connection', { status: response.status });
-  const answer = await judge(server, message, withIdOf(message, found), response.status);
+  const isMute = message.method === 'server/discover' && saysNothingOfEra(status);
+  if (!found || isMute) throw noMcp('connection', { status });
+  const answer = await judge(server, message, withIdOf(message, found), status);
   return { response, result: found.message['result'], answer };
 }
 
@@ -54,7 +62,7 @@ async function judge(
   const code = isObject(error) ? error['code'] : undefined;
   if (error === undefined) {
     if (message.method === 'tools/list' && isObject(result)) server.parameters.learn(result);
-    if (message.method === 'server/discover') void server.noteEra('modern');
+    if (message.method === 'server/discover' && namesNewerEra(result)) void server.noteEra('modern');
     await server.catalogue.keep(message, answer);
   } else if (saysNoDiscovery(message, code)) {
     if (isWholeDiscovery(message)) void server.noteEra('legacy');

@@ -1,3 +1,4 @@
+import { modernVersion } from '../../oauth/wire/mcp-request.ts';
 import { rpcCode } from '../answers/answers.ts';
 import { statedRevision, isObject } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
@@ -24,4 +25,15 @@ export function isWholeDiscovery({ method, params }: RequestEnvelope): boolean {
 export function saysNoDiscovery(request: RequestEnvelope, code: unknown): boolean {
   if (request.method !== 'server/discover' || isOfNewerEra(code) || code === rpcCode.internal) return false;
   return code !== rpcCode.wrongParameters || isWholeDiscovery(request);
+}
+
+/** Whether a result of `server/discover` names the newer wire: what answers anything with anything knows neither. */
+export function namesNewerEra(result: unknown): boolean {
+  const versions = isObject(result) ? result['supportedVersions'] : undefined;
+  return Array.isArray(versions) && versions.some((version) => typeof version === 'string' && version >= modernVersion);
+}
+
+/** Whether a refusal with this status is about who asks, or about the moment, and not about the wire. */
+export function saysNothingOfEra(status: number): boolean {
+  return [401, 403, 408, 429].includes(status) || status >= 500;
 }

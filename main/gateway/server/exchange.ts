@@ -11,6 +11,7 @@ import { isCatalogued } from '../messages/catalogue.ts';
 import { isObject, meansId, readEnvelope, withIdOf } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import type { SessionBuffer } from '../limits/session-buffer.ts';
+import { saysNothingOfEra } from './era-evidence.ts';
 
 type Message = NonNullable<NonNullable<Parameters<McpEndpoint['request']>[1]>['message']>;
 
@@ -109,13 +110,16 @@ export async function tell(
 
 /** A status that says no may have an answer with it, and one without an id is to the request that it came for. */
 async function takeRefusal(response: Response, request: RequestEnvelope, { take, host }: Exchange): Promise<void> {
-  const { id } = request;
+  const { id, method } = request;
+  const { status } = response;
   const body = await readAtMost(response, refusalBytes);
+  // Its words would be taken for those of a server that has never heard of the method.
+  if (method === 'server/discover' && saysNothingOfEra(status)) throw noMcp('connection', { host, status });
   const envelope = readEnvelope(body);
   if (envelope.kind === 'answer' && meansId(envelope.id, id)) return await take(withIdOf(request, envelope));
   const error = errorWithoutId(body) ?? errorOf(request, response);
   if (error === undefined) {
-    throw noMcp('connection', { host, status: response.status });
+    throw noMcp('connection', { host, status });
   }
   await take(readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`)));
 }

@@ -5,7 +5,7 @@ import { Behind } from './behind.ts';
 import { changeOf, isCatalogued } from '../messages/catalogue.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
-import { isOfNewerEra, isWholeDiscovery, saysNoDiscovery } from '../server/era-evidence.ts';
+import { isOfNewerEra, isWholeDiscovery, namesNewerEra, saysNoDiscovery } from '../server/era-evidence.ts';
 import { forwardRequest } from './forward-request.ts';
 import type { MessageOrder } from './message-order.ts';
 import { PendingRequest } from './pending-request.ts';
@@ -69,7 +69,7 @@ export class Requests {
     const { request } = pending;
     if (answer.hasError) return await this.#takeError(pending, answer);
     if (request.method === 'tools/list' && isObject(answer.message['result'])) onTools(answer.message['result']);
-    if (request.method === 'server/discover') onEra('modern');
+    if (request.method === 'server/discover' && namesNewerEra(answer.message['result'])) onEra('modern');
     if (isCatalogued(request.method)) {
       const hasChanged = await catalogue.keep(request, answer);
       if (pending.isKept) {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
+import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { startWireServer } from '../../support/wire-server.ts';
@@ -83,6 +84,37 @@ it('learns nothing of a server from an error to a `server/discover` that no serv
   expect(await program.ask(2, 'server/discover', {})).toHaveProperty('error');
   expect(await program.ask(3, 'server/discover', { _meta })).toHaveProperty('result.supportedVersions');
 });
+
+it.for([403, 408, 500, 503])(
+  'learns nothing of a server from a refusal with %i, whatever it says (MCP 2026-07-28, streamable HTTP)',
+  async (status) => {
+    let isRefusing = false;
+    const error = { code: -32_000, message: 'not now' };
+    const server = await startWireServer('modern', [], ({ message, response }) => {
+      if (!isRefusing || message.method !== 'server/discover') return false;
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error }));
+      return true;
+    });
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(server.url, { local: true });
+    const served = await serveGateway(engine, { allowUnknown: true });
+    const { secretHash, authorization } = someSecret();
+    await served.allow(integration, { secretHash });
+    const door = await openHttpDoor(served);
+    const program = openProgram(served.socket, { server: integration.id });
+    isRefusing = true;
+    const refused = await program.ask(1, 'server/discover', { _meta });
+    expect(refused).toHaveProperty('error');
+    expect(refused).not.toHaveProperty('error.code', -32_601);
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } });
+    const path = `/mcp/${integration.alias}`;
+    expect((await door.ask({ authorization }, { path, body })).text).not.toContain('-32601');
+    isRefusing = false;
+    expect(await program.ask(2, 'server/discover', { _meta })).toHaveProperty('result.supportedVersions');
+    expect((await door.ask({ authorization }, { path, body })).text).toContain('supportedVersions');
+  },
+);
 
 it('tells a newer program of a server that speaks the older wire to begin with a handshake', async () => {
   const mcp = await startResource(undefined, { eras: 'legacy' });
