@@ -20,9 +20,11 @@ export type ChooseProfile = (program: string, profile: string | undefined) => vo
 export function ChangePart({ change, keepsCopy = true, onProfile }: ChangePartProps) {
   const { action, path, before, after, commands, restores, secret, endsSecret, fault, token } = change;
   const isKept = keepsCopy && (action === 'updated' || action === 'deleted' || action === 'command');
+  const profile = onProfile && <ProfileChoice change={change} onProfile={onProfile} />;
   if (action === 'paste' && after.length > 0)
     return (
       <>
+        {profile}
         {endsSecret && (
           <Notice tone="ask" title={words.programs.secretLost(change.name)}>
             {words.programs.secretLostNext}
@@ -42,7 +44,7 @@ export function ChangePart({ change, keepsCopy = true, onProfile }: ChangePartPr
   ];
   return (
     <>
-      {onProfile && <ProfileChoice change={change} onProfile={onProfile} />}
+      {profile}
       {path !== '' && <p className="program-path mono">{path}</p>}
       <Lines label={words.programs.goes} sign="−" kind="goes" lines={before} />
       <Lines label={words.programs.comes} sign="+" kind="comes" lines={after} />

@@ -158,6 +158,18 @@ test.describe('programs', () => {
     await expect(page.getByRole('dialog').getByLabel('Profile')).toBeVisible();
   });
 
+  test('let a person choose another profile where the first has a file to mend', async ({ openWindow }) => {
+    const fault = aCommandFailure();
+    const shown = previewed({ profiles: [{ id: '-3a5b', name: 'Work' }], action: 'paste', fault });
+    const { page, calls } = await openWindow({ snapshots: { integrations }, answers: { 'program:preview': shown } });
+    await previewProgram(page);
+    await page.getByRole('dialog').getByLabel('Profile').selectOption('Work');
+    const asked = async () =>
+      (await calls()).filter(({ call }) => call === 'program:preview').map(({ input }) => input);
+    const change = { program: 'zed', integration: 'linear', use: true };
+    await expect.poll(asked).toEqual([{ changes: [change] }, { changes: [{ ...change, editorProfile: '-3a5b' }] }]);
+  });
+
   test('stay as they are when a person says no, with the focus where it was', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ answers: { 'program:preview': previewed() } });
     await previewProgram(page);
