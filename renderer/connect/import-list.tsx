@@ -43,16 +43,16 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
     <li className="import-row">
       <div>
         <p className="import-name">{name}</p>
-        {url !== undefined && <p className="mono small soft">{url}</p>}
+        {url !== undefined && <p className="import-address small soft">{url}</p>}
         {kind === 'local' && <p className="small soft">{words.connect.importLocal}</p>}
         {remarks.length > 0 && <p className="small soft">{remarks.join(' · ')}</p>}
+        {fate && (
+          <p className="small">
+            {'turn' in fate ? words.connect.importFate(fate) : words.connect.importConnected(fate.name)}
+          </p>
+        )}
         {begin.error && <ErrorNotice error={begin.error} />}
       </div>
-      {fate && (
-        <span className="small soft">
-          {'turn' in fate ? words.connect.importFate(fate) : words.connect.importConnected(fate.name)}
-        </span>
-      )}
       {fate && (
         <Button onClick={open} aria-label={`${words.connect.importOpen}: ${name}`}>
           {words.connect.importOpen}
