@@ -1,4 +1,4 @@
-// `node scripts/build-native-pipe.ts`: the native pipe of this machine, to where packages take it from.
+// `npx node scripts/build-native-pipe.ts`: the native pipe of this machine, to where packages take it from.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, renameSync } from 'node:fs';
 import { userInfo } from 'node:os';

@@ -1,4 +1,4 @@
-// Pictures of the real program for the README: `node scripts/take-screenshots.ts`. It runs on its practice servers,
+// Pictures of the real program for the README: `npx node scripts/take-screenshots.ts`. It runs on its practice servers,
 // under a profile that is gone afterwards, on Electron or the stand-in; on Linux inside scripts/with-keychain.sh.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -6,7 +6,7 @@ import { isClientMetadataUrl } from '../main/oauth/client/client-metadata-url.ts
 
 /**
  * Writes the client metadata document for whoever hosts it:
- * `node scripts/write-client-metadata.ts [URL [FILE]]`. URL is where it will stand; it is the client id, and what
+ * `npx node scripts/write-client-metadata.ts [URL [FILE]]`. URL is where it will stand; it is the client id, and what
  * `--client-metadata-url` takes.
  */
 

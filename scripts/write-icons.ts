@@ -1,4 +1,4 @@
-// Makes every size of the program's mark from assets/icon.svg: `node scripts/write-icons.ts`. Needs a Chromium.
+// Makes every size of the program's mark from assets/icon.svg: `npx node scripts/write-icons.ts`. Needs a Chromium.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

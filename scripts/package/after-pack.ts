@@ -21,7 +21,7 @@ export async function afterPack({ appOutDir, arch, electronPlatformName, package
   const pipe = path.join(resources, electronPlatformName === 'win32' ? 'bin/postern-pipe.exe' : 'bin/postern-pipe');
   if (existsSync(pipe)) refuseOther(pipe, electronPlatformName, Arch[arch]);
   else if (process.env['POSTERN_RELEASE'] === '1') {
-    throw new Error('postern-pipe is not in the package. Run `node scripts/build-native-pipe.ts`.');
+    throw new Error('postern-pipe is not in the package. Run `npx node scripts/build-native-pipe.ts`.');
   }
 }
 

@@ -1,4 +1,4 @@
-// `node scripts/package/check-signatures.ts <what was packaged>…`: fails where one is not signed as its system wants it
+// `npx node scripts/package/check-signatures.ts <what was packaged>…`: fails where one is not signed as its system wants
 // (PK-05). A release stops there.
 import { spawnSync } from 'node:child_process';
 

@@ -1,4 +1,4 @@
-// What a package has to do on its own system: `node scripts/package/smoke.ts <where it was installed>`. Starts, has its
+// What a package does on its own system: `npx node scripts/package/smoke.ts <where it was installed>`. Starts, has its
 // fuses, heeds nothing of Node's switches, runs its doctor, connects to the demo and calls a tool.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

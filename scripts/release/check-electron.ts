@@ -1,4 +1,4 @@
-// `node scripts/release/check-electron.ts`: fails where the Electron that a package would hold is not looked after any
+// `npx node scripts/release/check-electron.ts`: fails where the Electron of a package is not looked after any
 // more, or is two weeks behind the fixes of its line (PK-10). Asks the package registry, by npm.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// `node scripts/release/check-lockfile.ts`: fails where the lockfile would bring something that nobody has looked at
+// `npx node scripts/release/check-lockfile.ts`: fails where the lockfile brings something that nobody has looked at
 // (PK-11). Needs no installed packages.
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';

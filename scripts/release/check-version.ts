@@ -1,4 +1,4 @@
-// `node scripts/release/check-version.ts v1.2.3`: fails where the tag is not what the program says of itself.
+// `npx node scripts/release/check-version.ts v1.2.3`: fails where the tag is not what the program says of itself.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { product } from '../../shared/product.ts';

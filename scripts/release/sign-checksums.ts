@@ -1,5 +1,5 @@
 // The list of a release's files and its signature, by which a program knows an update as the publisher's:
-// `UPDATE_SIGNING_KEY=… node scripts/release/sign-checksums.ts <folder>` writes checksums.txt and checksums.txt.sig.
+// `UPDATE_SIGNING_KEY=… npx node scripts/release/sign-checksums.ts <folder>` writes checksums.txt and its .sig.
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

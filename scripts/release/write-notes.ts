@@ -1,4 +1,4 @@
-// `node scripts/release/write-notes.ts v1.2.3`: what CHANGELOG.md says of this version, and how to check what was got.
+// `npx node scripts/release/write-notes.ts v1.2.3`: what CHANGELOG.md says of this version, and how to check a download.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -70,5 +70,5 @@ async function race({ name, rounds, start }: Racer): Promise<RaceResult> {
   return result;
 }
 
-// `node test/bench/race.ts [NAME]`: the race alone.
+// `npx node test/bench/race.ts [NAME]`: the race alone.
 if (import.meta.main) console.log(await describeRace(process.argv[2]));

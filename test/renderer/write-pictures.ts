@@ -7,7 +7,7 @@ import { launchBrowser, openRenderer } from './open-renderer.ts';
 import { snapshotsOf, windowStates } from './window-states.ts';
 
 /**
- * Writes a picture of every state of the window: `node test/renderer/write-pictures.ts FOLDER [--only TEXT]…
+ * Writes a picture of every state of the window: `npx node test/renderer/write-pictures.ts FOLDER [--only TEXT]…
  * [--scheme light|dark] [--size small|large|WIDTHxHEIGHT]…`. They are looked at, not compared.
  */
 const { positionals, values } = parseArgs({

@@ -35,7 +35,7 @@ function readIco(file: Buffer): string[] {
 }
 
 describe('the icons', () => {
-  it('were drawn from the drawing as it is now (else: node scripts/write-icons.ts)', () => {
+  it('were drawn from the drawing as it is now (else: npx node scripts/write-icons.ts)', () => {
     const hash = createHash('sha256').update(read('icon.svg')).digest('hex');
     expect(read('icon.drawn-from.txt').toString().trim()).toBe(hash);
   });
