@@ -1,4 +1,4 @@
-// `npx node scripts/package/check-signatures.ts <what was packaged>…`: fails where one is not signed as its system wants
+// `npx node scripts/package/check-signatures.ts <packages>…`: fails where one is not signed as its system wants
 // (PK-05). A release stops there.
 import { spawnSync } from 'node:child_process';
 

@@ -1,3 +1,4 @@
+import { words } from '../../renderer/words.ts';
 import { activityBounds } from '../../shared/activity-bounds.ts';
 import { activityOf, aCallView, answerActivity, openActivity, someCalls } from './activity-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
@@ -15,7 +16,7 @@ test.describe('activity', () => {
     await expect(rows.first()).toContainText('just_now');
     // All of it was deleted meanwhile.
     await answerActivity(page, { first: 100, last: 99, calls: [] });
-    await expect(page.getByText('No program has called a server yet.')).toBeVisible();
+    await expect(page.getByText(words.activity.none)).toBeVisible();
   });
 
   test('says which program called which server, in a window as it opens first', async ({ openWindow }) => {
@@ -36,7 +37,7 @@ test.describe('activity', () => {
     const { page, calls } = await openWindow({ answers });
     await openActivity(page);
     await page.getByRole('button', { name: 'Pause list' }).click();
-    await expect(page.getByText('The list stands still.')).toBeVisible();
+    await expect(page.getByText(words.activity.paused)).toBeVisible();
     await answerActivity(page, activityOf([aCallView({ tool: 'just_now' })], someCalls().length + 1));
     const asked = (await calls()).filter(({ call }) => call === 'activity:read').length;
     await page.getByRole('button', { name: 'Resume list' }).click();
@@ -74,7 +75,7 @@ test.describe('activity', () => {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'tools/list' });
-    await expect(dialog).toContainText('The server answered.');
+    await expect(dialog).toContainText(words.activity.long.ok);
     await expect(dialog).toContainText('47 KiB');
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);

@@ -1,3 +1,4 @@
+import { words } from '../../renderer/words.ts';
 import { anApproval, missedApprovals, openPrograms } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -12,7 +13,7 @@ test.describe('a program that asks', () => {
     await page.clock.pauseAt(Date.now() + 3_600_000);
     await publish({ approvals: [anApproval({ isOwnWord: true, startedBy: 'Cursor Helper' })] });
     const dialog = page.getByRole('dialog', { name: 'A program that says it is “Cursor” wants to use Linear.' });
-    await expect(dialog).toContainText('It says that “Cursor Helper” started it.');
+    await expect(dialog).toContainText(words.approval.startedBy('Cursor Helper'));
     await expect(dialog.getByRole('button', { name: 'No', exact: true })).toBeFocused();
     await page.clock.runFor(950);
     for (const key of ['Enter', 'Space', 'Escape']) await page.keyboard.press(key);
@@ -33,7 +34,7 @@ test.describe('a program that asks', () => {
     const second = anApproval({ id: 'another', program: 'Zed', canLast: false });
     await publish({ approvals: [anApproval(), second] });
     await expect(page.getByRole('dialog')).toHaveCount(1);
-    await expect(page.getByText('One more question waits.')).toBeVisible();
+    await expect(page.getByText(words.approval.waiting(1))).toBeVisible();
     await page.clock.runFor(1_100);
     await page.keyboard.press('Escape');
     expect(answered(await calls())).toEqual([{ id: 'an-approval', answer: 'no' }]);
@@ -56,7 +57,7 @@ test.describe('a program that asks', () => {
     const question = page.getByRole('button', { name: 'Cursor wants to use Linear.' });
     await question.click();
     const dialog = page.getByRole('dialog', { name: 'Cursor wants to use Linear.' });
-    await expect(dialog).toContainText('Your answer counts when it asks again');
+    await expect(dialog).toContainText(words.approval.whenAskedAgain);
     await page.clock.runFor(1_100);
     // To look at it is no answer.
     await page.keyboard.press('Escape');

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { words } from '../../renderer/words.ts';
 import { importEntries } from './answer-fixtures.ts';
 import { aConnection, aVerdict, anApp, anError, options } from './fixtures.ts';
 import { someIntegrations } from './list-fixtures.ts';
@@ -235,7 +236,7 @@ test('an address that is connected already is named, and leads there', async ({ 
   if (known === undefined) throw new Error('the fixtures have no integration');
   const { page } = await openWindow({ snapshots: { connections: [aConnection({ url: known.url })] } });
   await inProgress(page);
-  await expect(page.getByText(`Already connected as ${known.name}`)).toBeVisible();
+  await expect(page.getByText(words.connect.known(known.name))).toBeVisible();
   await page.getByRole('button', { name: 'Open it' }).click();
   await expect(page.getByRole('heading', { name: known.name, level: 1 })).toBeVisible();
 });
@@ -323,9 +324,9 @@ test.describe('a server that does not say how to sign in', () => {
     await inProgress(page);
     await page.getByLabel('Authorization endpoint').fill('https://sso.internal/a');
     await page.getByRole('button', { name: 'Use these addresses' }).click();
-    await expect(page.getByText('This one is needed as well.')).toBeVisible();
+    await expect(page.getByText(words.endpoints.mistakes.missing)).toBeVisible();
     await page.getByLabel('Token endpoint').fill('https://sso.internal/typed');
-    await expect(page.getByText('This one is needed as well.')).toHaveCount(0);
+    await expect(page.getByText(words.endpoints.mistakes.missing)).toHaveCount(0);
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
     await page.getByLabel('Token endpoint').fill('https://sso.internal/t');
     await page.getByLabel('Token endpoint').press('Enter');

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { words } from '../../renderer/words.ts';
 import type { CredentialsView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import { aConnection, anError } from './fixtures.ts';
@@ -119,7 +120,7 @@ test.describe('the credential dialog', () => {
       const { page } = await openWindow({ snapshots: again });
       const dialog = await open(page);
       const id = dialog.getByLabel('Client ID');
-      await expect(dialog.getByText('does not know this ID with this secret')).toBeVisible();
+      await expect(dialog.getByText(words.credentials.unknownClient.pair)).toBeVisible();
       await dialog.getByRole('button', { name: 'Replace' }).click();
       const secretField = dialog.getByLabel('Client secret');
       for (const field of [id, secretField]) {
@@ -135,9 +136,9 @@ test.describe('the credential dialog', () => {
     const again = asking({ earlier: { clientId: 'my-id', secretKept: true } });
     const { page, calls } = await openWindow({ snapshots: again });
     const dialog = await open(page);
-    await expect(dialog.getByText('The secret that you entered is kept.')).toBeVisible();
+    await expect(dialog.getByText(words.credentials.secretKeptText)).toBeVisible();
     await dialog.getByLabel('Client ID').fill('my-id-2');
-    await expect(dialog.getByText('was for the earlier ID')).toBeVisible();
+    await expect(dialog.getByText(words.credentials.secretOfOther)).toBeVisible();
     await dialog.getByLabel('Client secret').fill(secret);
     await dialog.getByLabel('Client secret').press('Enter');
     await expect
@@ -173,7 +174,7 @@ test.describe('the credential dialog', () => {
     await dialog.getByLabel('Client ID').fill('my-id');
     await authorization.fill('https://login.example/a');
     await authorization.press('Enter');
-    await expect(dialog.getByText('This one is needed as well.')).toBeVisible();
+    await expect(dialog.getByText(words.endpoints.mistakes.missing)).toBeVisible();
     await token.fill(' https://login.example/t');
     await token.press('Enter');
     await expect.poll(calls).toContainEqual({
@@ -208,7 +209,7 @@ test.describe('the credential dialog', () => {
     await dialog.getByLabel('Token endpoint').fill('https://sso.internal/t');
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
     await dialog.getByRole('button', { name: 'Allow sso.internal' }).click();
-    await expect(dialog.getByText('The secret that you entered is kept.')).toBeVisible();
+    await expect(dialog.getByText(words.credentials.secretKeptText)).toBeVisible();
     await expect
       .poll(async () => (await calls()).filter(({ call }) => call.endsWith('submitCredentials')))
       .toHaveLength(2);
@@ -222,9 +223,9 @@ test.describe('the credential dialog', () => {
     const { page, calls } = await openWindow({ snapshots: asking() });
     const dialog = await open(page);
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
-    await expect(dialog.getByText('The client ID is needed.')).toBeVisible();
+    await expect(dialog.getByText(words.credentials.clientIdMissing)).toBeVisible();
     await dialog.getByLabel('Client ID').fill('m');
-    await expect(dialog.getByText('The client ID is needed.')).toHaveCount(0);
+    await expect(dialog.getByText(words.credentials.clientIdMissing)).toHaveCount(0);
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:submitCredentials');
   });
 

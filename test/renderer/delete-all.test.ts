@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { words } from '../../renderer/words.ts';
 import { anError, anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -45,8 +46,8 @@ test.describe('deleting all data', () => {
   test('ends where a first start begins, with what was done', async ({ openWindow }) => {
     const { page } = await openWindow({ snapshots: { integrations }, answers: { [call]: deleted } });
     await ask(page);
-    await expect(page.getByText('1 sign-in removed from the keychain.')).toBeVisible();
-    await expect(page.getByText('The services have ended the access of 1 sign-in.')).toBeVisible();
+    await expect(page.getByText(words.deletion.done(1))).toBeVisible();
+    await expect(page.getByText(words.deletion.ended(1))).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Connect a server' })).toBeVisible();
   });
 
@@ -60,7 +61,7 @@ test.describe('deleting all data', () => {
     const answers = { [call]: { ...deleted, ended: 0, endsByItself: 1, failure } };
     const { page, calls } = await openWindow({ snapshots: { integrations }, answers });
     await ask(page);
-    await expect(page.getByText('2 servers and 1 sign-in are deleted; something is still here.')).toBeVisible();
+    await expect(page.getByText(words.deletion.partly(2, 1))).toBeVisible();
     await expect(page.getByText('Your keychain is locked.')).toBeVisible();
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(async () => (await calls()).filter((made) => made.call === call).length).toBe(2);

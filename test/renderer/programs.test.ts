@@ -1,3 +1,4 @@
+import { words } from '../../renderer/words.ts';
 import {
   aCommandFailure,
   aPreview,
@@ -27,7 +28,7 @@ test.describe('a program that needs the person', () => {
       const { page, send, publish, calls } = await openWindow({ snapshots: { integrations: [view] }, answers });
       // As a click on the notice of the system does.
       await send({ event: 'command', command: 'integration', integrationId: view.id });
-      const card = page.getByText(`${wantedBy} could not use Linear.`);
+      const card = page.getByText(words.integration.wanted(wantedBy, 'Linear'));
       await expect(card).toHaveCount(1);
       const mend = page.locator('.integration-state').getByRole('button');
       await expect(mend).toHaveText([button]);
@@ -203,7 +204,7 @@ test.describe('programs', () => {
     await page.getByRole('button', { name: 'Programs', exact: true }).click();
     await page.getByRole('button', { name: 'Cursor' }).click();
     await page.getByRole('button', { name: 'Revoke access…' }).click();
-    await expect(page.getByText('Cursor may use nothing of Postern any more.')).toBeVisible();
+    await expect(page.getByText(words.programs.revokeDone('Cursor'))).toBeVisible();
     expect(await calls()).toContainEqual({ call: 'program:revoke', input: { program: 'cursor' } });
     await publish({ programs: [aProgram({ uses: [], isRevoked: true })] });
     await expect(page.getByRole('button', { name: 'Revoke access…' })).toHaveCount(0);

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { words } from '../../renderer/words.ts';
 import { anError } from './fixtures.ts';
 import { aKeyServer } from './list-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
@@ -16,7 +17,7 @@ test.describe('Replace key…', () => {
   test('hands the new key to main, and keeps nothing of it in the window', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ snapshots: { integrations: [aKeyServer()] } });
     await type(page, 'a-new-key');
-    await expect(page.getByText('The server has taken the new key.')).toBeVisible();
+    await expect(page.getByText(words.account.keyReplaced)).toBeVisible();
     expect(await calls()).toContainEqual({
       call: 'integration:replaceKey',
       input: { id: 'weather', value: 'a-new-key' },
