@@ -14,7 +14,14 @@ export type SettingsSection = 'storage' | 'callback' | 'gateway-port' | 'update'
 
 export type View =
   | { readonly name: 'connect'; readonly connectionId?: string | undefined; readonly dropped?: Dropped | undefined }
-  | { readonly name: 'integration'; readonly id: string; readonly tab: IntegrationTab; readonly isNew?: boolean }
+  | {
+      readonly name: 'integration';
+      readonly id: string;
+      readonly tab: IntegrationTab;
+      readonly isNew?: boolean;
+      /** Led to a setting that does not stand in sight. */
+      readonly openAdvanced?: boolean;
+    }
   | { readonly name: 'programs' }
   | { readonly name: 'activity' }
   | { readonly name: 'program'; readonly id: string }

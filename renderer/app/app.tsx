@@ -51,7 +51,12 @@ function Frame() {
           <ConnectPage connectionId={view.connectionId} dropped={view.dropped} />
         )}
         {view.name === 'integration' && !isReadOnly && (
-          <IntegrationPage id={view.id} tab={view.tab} isNew={view.isNew === true} />
+          <IntegrationPage
+            id={view.id}
+            tab={view.tab}
+            isNew={view.isNew === true}
+            openAdvanced={view.openAdvanced === true}
+          />
         )}
         {view.name === 'programs' && !isReadOnly && <ProgramsPage />}
         {view.name === 'program' && !isReadOnly && <ProgramPage id={view.id} />}

@@ -107,7 +107,7 @@ function actionsFor(connection: ConnectionView, error: PlainError): ErrorActions
     ...(host !== undefined && { allowHost: change({ allowedHosts: [...options.allowedHosts, host] }) }),
     ...(isNew && { editAddress: () => document.querySelector<HTMLInputElement>('#address')?.select() }),
     ...(integrationId !== undefined && {
-      settings: () => show({ name: 'integration', id: integrationId, tab: 'settings' }),
+      settings: () => show({ name: 'integration', id: integrationId, tab: 'settings', openAdvanced: true }),
       remove: () => show({ name: 'integration', id: integrationId, tab: 'remove' }),
     }),
   };

@@ -33,7 +33,8 @@ export function WaysPart({ connection, ways, hidden = [], given = {}, open, onOp
   const take = (way: WayRound): void => {
     if (way === 'ownApp') void call.run(() => postern.connection.start({ id, ownApp: true, ...given }));
     else if (hasForm(way)) onOpen(open === way ? undefined : way);
-    else if (integrationId !== undefined) show({ name: 'integration', id: integrationId, tab: 'settings' });
+    else if (integrationId !== undefined)
+      show({ name: 'integration', id: integrationId, tab: 'settings', openAdvanced: true });
   };
   const shown = ways.find((way) => way === open);
   return (

@@ -5,6 +5,7 @@ import { Notice } from '../parts/notice.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { OfferPrograms } from '../programs/offer-programs.tsx';
 import { useIntegration, useSnapshots } from '../store.ts';
+import { useKept } from '../use-kept.ts';
 import { integrationTabs, show, showIntegration } from '../view.ts';
 import type { IntegrationTab } from '../view.ts';
 import { words } from '../words.ts';
@@ -12,6 +13,8 @@ import { IntegrationHeader } from './integration-header.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { RemoveTab } from './remove-tab.tsx';
 import { ServerActivityTab } from './server-activity-tab.tsx';
+import { changedChoices, isTyped, noApp } from './settings-draft.ts';
+import type { SettingsDraft, TypedApp } from './settings-draft.ts';
 import { SettingsTab } from './settings-tab.tsx';
 import { ToolsTab } from './tools-tab.tsx';
 import { UseTab } from './use-tab.tsx';
@@ -22,10 +25,16 @@ interface IntegrationPageProps {
   readonly tab: IntegrationTab;
   /** It has just been connected. */
   readonly isNew: boolean;
+  /** The person was led to settings that do not stand in sight. */
+  readonly openAdvanced: boolean;
 }
 
-export function IntegrationPage({ id, tab, isNew }: IntegrationPageProps) {
+const nothingChanged: SettingsDraft = {};
+
+export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPageProps) {
   const integration = useIntegration(id);
+  const [draft, setDraft] = useKept(`settings of ${id}`, nothingChanged);
+  const [app, setApp] = useKept<TypedApp>(`app of ${id}`, noApp);
   if (integration === undefined) {
     return (
       <div className="page">
@@ -36,6 +45,17 @@ export function IntegrationPage({ id, tab, isNew }: IntegrationPageProps) {
       </div>
     );
   }
+  const isUnsaved = isTyped(app) || changedChoices(integration, draft).length > 0;
+  const settings = (
+    <SettingsTab
+      integration={integration}
+      draft={draft}
+      onDraft={setDraft}
+      app={app}
+      onApp={setApp}
+      openAdvanced={openAdvanced}
+    />
+  );
   return (
     <div className="page wide">
       <IntegrationHeader key={integration.state} integration={integration} />
@@ -48,14 +68,15 @@ export function IntegrationPage({ id, tab, isNew }: IntegrationPageProps) {
         tabs={integrationTabs.map((name) => ({
           name,
           label: words.integration[name],
-          content: () => contentOf(name, integration),
+          mark: name === 'settings' && isUnsaved ? words.integration.unsaved : undefined,
+          content: () => (name === 'settings' ? settings : contentOf(name, integration)),
         }))}
       />
     </div>
   );
 }
 
-function contentOf(tab: IntegrationTab, integration: IntegrationView) {
+function contentOf(tab: Exclude<IntegrationTab, 'settings'>, integration: IntegrationView) {
   switch (tab) {
     case 'overview':
       // What was said of a sign-in is over with it.
@@ -66,8 +87,6 @@ function contentOf(tab: IntegrationTab, integration: IntegrationView) {
       return <UseTab integration={integration} />;
     case 'activity':
       return <ServerActivityTab integration={integration} />;
-    case 'settings':
-      return <SettingsTab integration={integration} />;
     case 'remove':
       return <RemoveTab integration={integration} />;
   }

@@ -17,7 +17,9 @@ export function SecretEndingNotice({ integration }: { readonly integration: Inte
       tone="ask"
       title={end > now ? title(formatDistance(end, now)) : ended}
       actions={
-        <Button onClick={() => show({ name: 'integration', id: integration.id, tab: 'settings' })}>{replace}</Button>
+        <Button onClick={() => show({ name: 'integration', id: integration.id, tab: 'settings', openAdvanced: true })}>
+          {replace}
+        </Button>
       }
     >
       {text}

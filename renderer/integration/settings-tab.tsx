@@ -1,89 +1,118 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { findEndpointMistakes, givenEndpoints, noEndpoints } from '../credentials/typed-endpoints.ts';
+import { findEndpointMistakes } from '../credentials/typed-endpoints.ts';
 import type { EndpointMistakes } from '../credentials/typed-endpoints.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
+import { Disclosure } from '../parts/disclosure.tsx';
 import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
 import { CredentialsSettings } from './credentials-settings.tsx';
-import { SignInSettings } from './sign-in-settings.tsx';
+import { changedChoices, changesToSave, choicesOf, isAdvanced, touchedSince } from './settings-draft.ts';
+import type { SettingsDraft, TypedApp } from './settings-draft.ts';
+import { AdvancedSignInSettings, SurfaceChoice } from './sign-in-settings.tsx';
+
+interface SettingsTabProps {
+  readonly integration: IntegrationView;
+  /** What was changed and not saved; kept by the page, whichever tab or server is looked at. */
+  readonly draft: SettingsDraft;
+  readonly onDraft: (draft: SettingsDraft) => void;
+  readonly app: TypedApp;
+  readonly onApp: (app: TypedApp) => void;
+  /** The person was led to something that does not stand in sight. */
+  readonly openAdvanced: boolean;
+}
 
 /** What the person chose for this server; each holds for every later sign-in. */
-export function SettingsTab({ integration }: { readonly integration: IntegrationView }) {
+export function SettingsTab({ integration, draft, onDraft, app, onApp, openAdvanced }: SettingsTabProps) {
   const { id, method } = integration;
-  const [name, setName] = useState(integration.name);
-  const [options, setOptions] = useState(integration.options);
-  const [endpoints, setEndpoints] = useState(options.endpoints ?? noEndpoints);
   const [mistakes, setMistakes] = useState<EndpointMistakes>();
   const call = useCall<null>();
+  const latest = useRef(draft);
+  useEffect(() => {
+    latest.current = draft;
+  }, [draft]);
   const signsIn = method !== 'NoAuth';
+  const choices = { ...choicesOf(integration), ...draft };
+  const changed = changedChoices(integration, draft);
+  const change = (part: SettingsDraft): void => {
+    call.clear();
+    onDraft({ ...draft, ...part });
+  };
+  const discard = (): void => {
+    call.clear();
+    setMistakes(undefined);
+    onDraft({});
+  };
   const save = (event: FormEvent): void => {
     event.preventDefault();
-    const found = signsIn ? findEndpointMistakes(endpoints) : undefined;
+    const found = signsIn ? findEndpointMistakes(choices.endpoints) : undefined;
     setMistakes(found);
     if (found) return;
-    // What is not chosen any more has to be said: what is left out stays.
-    const chosen = {
-      ...options,
-      endpoints: givenEndpoints(endpoints),
-      signInSurface: options.signInSurface ?? null,
-      callbackHost: options.callbackHost ?? null,
-    };
-    void call.run(() => postern.integration.update({ id, name: name.trim(), options: chosen }));
+    void call
+      .run(() => postern.integration.update(changesToSave(integration, draft)))
+      .then((done) => done === null && onDraft(touchedSince(latest.current, draft)));
   };
   return (
     <div className="measure settings-tab">
-      <form className="form-narrow" onSubmit={save} onChange={call.clear}>
+      <form className="form-narrow" onSubmit={save}>
         <Field label={words.integration.name}>
           {(control) => (
             <TextInput
               {...control}
               required
               maxLength={80}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
+              value={choices.name}
+              onChange={(event) => change({ name: event.target.value })}
             />
           )}
         </Field>
-        {signsIn && (
-          <SignInSettings
-            options={options}
-            onChange={setOptions}
-            endpoints={endpoints}
-            onEndpoints={setEndpoints}
-            mistakes={mistakes}
-          />
-        )}
-        <CheckBox
-          checked={options.local}
-          onChange={(local) => setOptions({ ...options, local })}
-          label={words.integration.local}
-          hint={words.integration.localHint}
-        />
-        {options.local && (
+        {signsIn && <SurfaceChoice choices={choices} onChange={change} />}
+        <Disclosure
+          label={words.integration.advanced}
+          forceOpen={openAdvanced || mistakes !== undefined || changed.some(isAdvanced)}
+        >
+          {signsIn && <AdvancedSignInSettings choices={choices} onChange={change} mistakes={mistakes} />}
           <CheckBox
-            checked={options.allowHttp}
-            onChange={(allowHttp) => setOptions({ ...options, allowHttp })}
-            label={words.integration.allowHttp}
+            checked={choices.local}
+            onChange={(local) => change({ local })}
+            label={words.integration.local}
+            hint={words.integration.localHint}
           />
-        )}
+          {choices.local && (
+            <CheckBox
+              checked={choices.allowHttp}
+              onChange={(allowHttp) => change({ allowHttp })}
+              label={words.integration.allowHttp}
+            />
+          )}
+        </Disclosure>
         {call.error && <ErrorNotice error={call.error} />}
         <div className="row">
-          <Button type="submit" kind="primary" busy={call.busy} disabled={name.trim() === ''}>
+          <Button
+            type="submit"
+            kind="primary"
+            busy={call.busy}
+            disabled={changed.length === 0 || choices.name.trim() === ''}
+          >
             {words.common.save}
           </Button>
+          {changed.length > 0 && !call.busy && (
+            <Button kind="quiet" onClick={discard}>
+              {words.integration.discard}
+            </Button>
+          )}
           <span className="soft small" role="status">
             {call.value === null ? words.integration.saved : signsIn && words.integration.forNextSignIn}
           </span>
         </div>
       </form>
-      {signsIn && <CredentialsSettings id={id} />}
+      {signsIn && <CredentialsSettings id={id} app={app} onApp={onApp} isOpen={openAdvanced} />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { callbackHosts, pkcePolicies, windowSurfaces } from '../../shared/choices.ts';
-import type { IntegrationOptions } from '../../shared/integration.ts';
 import { EndpointFields } from '../credentials/endpoint-fields.tsx';
-import type { EndpointMistakes, TypedEndpoints } from '../credentials/typed-endpoints.ts';
+import { findEndpointMistakes, givenEndpoints } from '../credentials/typed-endpoints.ts';
+import type { EndpointMistakes } from '../credentials/typed-endpoints.ts';
 import { CheckBox } from '../parts/check-box.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
@@ -9,49 +9,55 @@ import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { useSnapshots } from '../store.ts';
 import { words } from '../words.ts';
+import type { SettingsChoices, SettingsDraft } from './settings-draft.ts';
 
 /** No choice of its own: as in the settings of the program. */
 const usualChoice = 'usual' as const;
 
 interface SignInSettingsProps {
-  readonly options: IntegrationOptions;
-  readonly onChange: (options: IntegrationOptions) => void;
-  readonly endpoints: TypedEndpoints;
-  readonly onEndpoints: (endpoints: TypedEndpoints) => void;
+  readonly choices: SettingsChoices;
+  readonly onChange: (change: SettingsDraft) => void;
+}
+
+export function SurfaceChoice({ choices, onChange }: SignInSettingsProps) {
+  const usual = useSnapshots((state) => state.app?.settings.signInSurface ?? 'popup');
+  return (
+    <Field label={words.integration.surface}>
+      {(control) => (
+        <Choice
+          {...control}
+          value={choices.signInSurface ?? usualChoice}
+          options={[
+            { value: usualChoice, label: words.integration.surfaceUsual(words.settings.surfaces[usual]) },
+            ...windowSurfaces.map((value) => ({ value, label: words.settings.surfaces[value] })),
+          ]}
+          onChoose={(value) => onChange({ signInSurface: value === usualChoice ? null : value })}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface AdvancedProps extends SignInSettingsProps {
   readonly mistakes: EndpointMistakes | undefined;
 }
 
-/** How to sign in to this server. */
-export function SignInSettings({ options, onChange, endpoints, onEndpoints, mistakes }: SignInSettingsProps) {
-  const usual = useSnapshots((state) => state.app?.settings.signInSurface ?? 'popup');
+/** How to sign in to this server, for those whom its service makes ask. */
+export function AdvancedSignInSettings({ choices, onChange, mistakes }: AdvancedProps) {
   const usualHost = useSnapshots((state) => state.app?.settings.callbackHost ?? '127.0.0.1');
-  const { signInSurface, ...rest } = options;
-  const { callbackHost, ...withoutHost } = options;
+  const { endpoints } = choices;
   return (
     <>
-      <Field label={words.integration.surface}>
-        {(control) => (
-          <Choice
-            {...control}
-            value={signInSurface ?? usualChoice}
-            options={[
-              { value: usualChoice, label: words.integration.surfaceUsual(words.settings.surfaces[usual]) },
-              ...windowSurfaces.map((value) => ({ value, label: words.settings.surfaces[value] })),
-            ]}
-            onChoose={(value) => onChange(value === usualChoice ? rest : { ...rest, signInSurface: value })}
-          />
-        )}
-      </Field>
       <Field label={words.integration.callbackHost} hint={words.integration.callbackHostHint}>
         {(control) => (
           <Choice
             {...control}
-            value={callbackHost ?? usualChoice}
+            value={choices.callbackHost ?? usualChoice}
             options={[
               { value: usualChoice, label: words.integration.surfaceUsual(usualHost) },
               ...callbackHosts.map((value) => ({ value, label: value })),
             ]}
-            onChoose={(value) => onChange(value === usualChoice ? withoutHost : { ...options, callbackHost: value })}
+            onChoose={(value) => onChange({ callbackHost: value === usualChoice ? null : value })}
           />
         )}
       </Field>
@@ -61,8 +67,8 @@ export function SignInSettings({ options, onChange, endpoints, onEndpoints, mist
             {...control}
             mono
             maxLength={8_192}
-            value={options.scope ?? ''}
-            onChange={(event) => onChange({ ...options, scope: event.target.value })}
+            value={choices.scope}
+            onChange={(event) => onChange({ scope: event.target.value })}
           />
         )}
       </Field>
@@ -70,25 +76,31 @@ export function SignInSettings({ options, onChange, endpoints, onEndpoints, mist
         {(control) => (
           <Choice
             {...control}
-            value={options.pkce}
+            value={choices.pkce}
             options={pkcePolicies.map((value) => ({ value, label: words.credentials.pkcePolicy[value] }))}
-            onChoose={(pkce) => onChange({ ...options, pkce })}
+            onChoose={(pkce) => onChange({ pkce })}
           />
         )}
       </Field>
       <CheckBox
-        checked={options.sendResource}
-        onChange={(sendResource) => onChange({ ...options, sendResource })}
+        checked={choices.sendResource}
+        onChange={(sendResource) => onChange({ sendResource })}
         label={words.integration.sendResource}
         hint={words.integration.sendResourceHint}
       />
       <CheckBox
-        checked={options.legacyEndpoints}
-        onChange={(legacyEndpoints) => onChange({ ...options, legacyEndpoints })}
+        checked={choices.legacyEndpoints}
+        onChange={(legacyEndpoints) => onChange({ legacyEndpoints })}
         label={words.integration.legacy}
       />
-      <Disclosure label={words.integration.endpoints} forceOpen={options.endpoints !== undefined}>
-        <EndpointFields values={endpoints} onChange={onEndpoints} mistakes={mistakes} hint={words.endpoints.hint} />
+      <Disclosure label={words.integration.endpoints} forceOpen={givenEndpoints(endpoints) !== null}>
+        <EndpointFields
+          values={endpoints}
+          onChange={(typed) => onChange({ endpoints: typed })}
+          // What was wrong when it was saved, as long as it still is.
+          mistakes={mistakes && findEndpointMistakes(endpoints)}
+          hint={words.endpoints.hint}
+        />
       </Disclosure>
     </>
   );

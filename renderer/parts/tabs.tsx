@@ -6,7 +6,15 @@ interface TabsProps<Name extends string> {
   readonly label: string;
   readonly value: Name;
   readonly onChange: (name: Name) => void;
-  readonly tabs: readonly { readonly name: Name; readonly label: string; readonly content: () => ReactNode }[];
+  readonly tabs: readonly Tab<Name>[];
+}
+
+interface Tab<Name extends string> {
+  readonly name: Name;
+  readonly label: string;
+  /** Drawn as a dot and read out: something on this tab waits for the person. */
+  readonly mark?: string | undefined;
+  readonly content: () => ReactNode;
 }
 
 export function Tabs<Name extends string>({ label, value, onChange, tabs }: TabsProps<Name>) {
@@ -16,6 +24,11 @@ export function Tabs<Name extends string>({ label, value, onChange, tabs }: Tabs
         {tabs.map((tab) => (
           <Primitive.Trigger className="tab" key={tab.name} value={tab.name}>
             {tab.label}
+            {tab.mark !== undefined && (
+              <span className="tab-mark" title={tab.mark}>
+                <span className="hidden">{tab.mark}</span>
+              </span>
+            )}
           </Primitive.Trigger>
         ))}
       </Primitive.List>

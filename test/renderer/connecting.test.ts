@@ -305,6 +305,7 @@ test.describe('a way round', () => {
     await expect.poll(calls).toContainEqual({ call: 'connection:start', input: { id: 'c1', ownApp: true } });
     await page.getByRole('button', { name: addresses }).click();
     await expect(page.getByRole('tab', { name: 'Settings', selected: true })).toBeVisible();
+    await expect(page.getByText('Sign-in addresses by hand')).toBeVisible();
   });
 });
 

@@ -1,11 +1,15 @@
 import type { Page } from '@playwright/test';
-import { anIntegrationView, options } from './fixtures.ts';
+import { anError, anIntegrationView, options } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const open = async (page: Page): Promise<void> => {
   await page.getByRole('option', { name: 'Linear' }).click();
   await page.getByRole('tab', { name: 'Settings' }).click();
 };
+const openAdvanced = async (page: Page): Promise<void> => page.getByText('Advanced', { exact: true }).click();
+const openApp = async (page: Page): Promise<void> => page.getByText('Own app at the service', { exact: true }).click();
+const openServer = async (page: Page, name: string): Promise<void> =>
+  page.getByRole('listbox', { name: 'Connected servers' }).getByRole('option', { name }).click();
 const save = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Save', exact: true }).click();
 const endpoints = { authorization: 'https://as.example/authorize', token: 'https://as.example/token' };
 
@@ -14,6 +18,7 @@ test.describe('the settings of a server', () => {
     const { page, calls } = await openWindow();
     await open(page);
     await page.getByLabel('Where the sign-in page opens').selectOption('browser');
+    await openAdvanced(page);
     await page.getByText('Sign-in addresses by hand').click();
     await page.getByLabel('Authorization endpoint').fill(endpoints.authorization);
     await page.getByLabel('Token endpoint').fill('as.example/token');
@@ -24,13 +29,14 @@ test.describe('the settings of a server', () => {
     await save(page);
     await expect.poll(calls).toContainEqual({
       call: 'integration:update',
-      input: { id: 'linear', name: 'Linear', options: { ...options, signInSurface: 'browser', endpoints } },
+      input: { id: 'linear', options: { signInSurface: 'browser', endpoints } },
     });
   });
 
   test('take another client secret, and the day on which it ends', async ({ openWindow }) => {
     const { page, calls } = await openWindow();
     await open(page);
+    await openApp(page);
     await page.getByLabel('Client ID').fill('notes-app');
     await page.getByLabel('Client secret').fill('a-new-secret');
     await page.getByLabel('The secret ends on').fill('2027-05-31');
@@ -72,6 +78,7 @@ test.describe('the settings of a server', () => {
     const integrations = [anIntegrationView({ method: 'OAuth', clientSecretExpiresAt: Date.now() + 8 * 86_400_000 })];
     const { page } = await openWindow({ snapshots: { integrations } });
     await page.getByRole('option', { name: 'Linear' }).click();
+    await page.getByText('Details', { exact: true }).click();
     await expect(page.getByText('Client secret ends')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Replace the secret' })).toHaveCount(0);
   });
@@ -84,12 +91,89 @@ test.describe('the settings of a server', () => {
     await page
       .getByLabel('Where the sign-in page opens')
       .selectOption({ label: 'As in Settings: in a window of Postern' });
+    await openAdvanced(page);
     await page.getByLabel('Authorization endpoint').fill('');
     await page.getByLabel('Token endpoint').fill('');
     await save(page);
     await expect.poll(calls).toContainEqual({
       call: 'integration:update',
-      input: { id: 'linear', name: 'Linear', options: { ...options, signInSurface: null, endpoints: null } },
+      input: { id: 'linear', options: { signInSurface: null, endpoints: null } },
     });
+  });
+
+  test('show the name and where sign-in opens, and the rest on demand', async ({ openWindow }) => {
+    const { page } = await openWindow();
+    await open(page);
+    await expect(page.getByLabel('Name', { exact: true })).toBeVisible();
+    await expect(page.getByLabel('Where the sign-in page opens')).toBeVisible();
+    await expect(page.getByLabel('Permissions to ask for')).toHaveCount(0);
+    await expect(page.getByLabel('Client ID')).toHaveCount(0);
+    await openAdvanced(page);
+    await expect(page.getByLabel('Permissions to ask for')).toBeVisible();
+  });
+
+  test('that are not saved stay while another tab or server is looked at, and their tab says so', async ({
+    openWindow,
+  }) => {
+    const { page, calls } = await openWindow();
+    const marked = page.getByRole('tab', { name: 'Settings unsaved changes' });
+    await open(page);
+    await expect(marked).toHaveCount(0);
+    await page.getByLabel('Name', { exact: true }).fill('Tickets');
+    await openAdvanced(page);
+    await page.getByLabel('Permissions to ask for').fill('read');
+    await openApp(page);
+    await page.getByLabel('Client ID').fill('notes-app');
+    await page.getByRole('tab', { name: 'Overview' }).click();
+    await expect(marked).toBeVisible();
+    await openServer(page, 'Atlassian');
+    await expect(page.getByRole('heading', { name: 'Atlassian' })).toBeVisible();
+    await expect(marked).toHaveCount(0);
+    await openServer(page, 'Linear');
+    await marked.click();
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Tickets');
+    // What was changed under Advanced is in sight without another click.
+    await expect(page.getByLabel('Permissions to ask for')).toHaveValue('read');
+    await expect(page.getByLabel('Client ID')).toHaveValue('notes-app');
+    await page.getByRole('button', { name: 'Save credentials' }).click();
+    await save(page);
+    await expect(marked).toHaveCount(0);
+    expect(await calls()).toContainEqual({
+      call: 'integration:update',
+      input: { id: 'linear', name: 'Tickets', options: { scope: 'read' } },
+    });
+  });
+
+  test('that are not saved can be discarded', async ({ openWindow }) => {
+    const { page } = await openWindow();
+    await open(page);
+    await page.getByLabel('Name', { exact: true }).fill('Tickets');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Linear');
+    await expect(page.getByRole('tab', { name: 'Settings', exact: true })).toBeVisible();
+  });
+
+  test('that are not saved are kept when main refuses them', async ({ openWindow }) => {
+    const error = anError({ stage: 'storage', message: 'Not now.' });
+    const { page } = await openWindow({ answers: { 'integration:update': { error } } });
+    await open(page);
+    await page.getByLabel('Name', { exact: true }).fill('Tickets');
+    await save(page);
+    await expect(page.getByText('Not now.')).toBeVisible();
+    await page.getByRole('tab', { name: 'Overview' }).click();
+    await page.getByRole('tab', { name: 'Settings unsaved changes' }).click();
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Tickets');
+  });
+
+  test('are not undone by a draft where main has changed others meanwhile', async ({ openWindow }) => {
+    const { page, calls, publish } = await openWindow({ snapshots: { integrations: [anIntegrationView()] } });
+    await open(page);
+    await page.getByLabel('Name', { exact: true }).fill('Tickets');
+    const allowed = { ...options, allowedHosts: ['nas.example'], local: true };
+    await publish({ integrations: [anIntegrationView({ options: allowed })] });
+    await openAdvanced(page);
+    await expect(page.getByLabel('May be on my computer or internal network')).toBeChecked();
+    await save(page);
+    await expect.poll(calls).toContainEqual({ call: 'integration:update', input: { id: 'linear', name: 'Tickets' } });
   });
 });

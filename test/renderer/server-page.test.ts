@@ -26,6 +26,19 @@ test.describe('the page of a server', () => {
     expect(box?.height).toBeLessThanOrEqual(72);
   });
 
+  test('has all its tabs in sight, each in one line', async ({ openWindow }) => {
+    const { page } = await openWindow({ width: 640 });
+    await page.getByRole('option', { name: 'Linear' }).click();
+    const list = await page.getByRole('tablist').boundingBox();
+    const tabs = await page.getByRole('tablist').getByRole('tab').all();
+    expect(tabs).toHaveLength(6);
+    for (const tab of tabs) {
+      const box = await tab.boundingBox();
+      expect((box?.x ?? Infinity) + (box?.width ?? 0)).toBeLessThanOrEqual((list?.x ?? 0) + (list?.width ?? 0));
+      expect(box?.height).toBeLessThan(48);
+    }
+  });
+
   test('says whose access it is, as the service said, and what it may do', async ({ openWindow }) => {
     const integrations = [anIntegrationView({ account: 'ann@acme.example', scope: 'read write' })];
     const { page } = await openWindow({ snapshots: { integrations } });

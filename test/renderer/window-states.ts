@@ -753,9 +753,18 @@ export const windowStates: readonly WindowState[] = [
   },
   { name: 'integration-settings', lead: tab('Linear', 'Settings') },
   {
+    name: 'integration-settings-unsaved',
+    lead: async (page) => {
+      await tab('Linear', 'Settings')(page);
+      await page.getByLabel('Name', { exact: true }).fill('Tickets');
+      await page.getByText('Advanced', { exact: true }).click();
+    },
+  },
+  {
     name: 'integration-settings-credentials',
     lead: async (page) => {
       await tab('Linear', 'Settings')(page);
+      await page.getByText('Own app at the service', { exact: true }).click();
       await page.getByLabel('Client ID').fill('notes-app');
       await page.getByLabel('The secret ends on').fill('2027-05-31');
       await page.getByRole('button', { name: 'Save credentials' }).scrollIntoViewIfNeeded();
@@ -773,6 +782,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await tab('Linear', 'Settings')(page);
       await page.getByLabel('Where the sign-in page opens').selectOption('browser');
+      await page.getByText('Advanced', { exact: true }).click();
       await page.getByText('Sign-in addresses by hand').click();
       await page.getByLabel('Token endpoint').fill('not an address');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
