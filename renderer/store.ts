@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import type { ConnectionView } from '../shared/connection-view.ts';
 import type { Snapshots } from '../shared/snapshots.ts';
 import { postern } from './postern.ts';
-import { followCommand } from './view.ts';
+import { followCommand, show, useView } from './view.ts';
 
 /** What main last said, slice by slice; `undefined` until it first has. Nothing here is ever predicted. */
 export const useSnapshots = create<Partial<Snapshots>>()(() => ({}));
@@ -17,7 +17,10 @@ export async function mirrorMain(): Promise<void> {
       useSnapshots.setState(Object.fromEntries(Object.entries(event.slices).filter(([, slice]) => slice)));
   });
   const answer = await postern.app.snapshots();
-  if (answer.ok) useSnapshots.setState(answer.value);
+  if (!answer.ok) return;
+  useSnapshots.setState(answer.value);
+  // A check that is not over has no other place than the connect page.
+  if (checkOf(answer.value) && useView.getState().view.name === 'home') show({ name: 'connect' });
 }
 
 export const useIntegration = (id: string | undefined) =>
@@ -28,10 +31,10 @@ export const isCheck = ({ kind, verdict, state }: ConnectionView): boolean =>
   kind === 'connect' && !verdict && state.name !== 'integrated';
 
 /** The check that was begun last; those of an imported list are in that list. */
-export const useCheck = () =>
-  useSnapshots((state) =>
-    state.connections?.findLast((connection) => isCheck(connection) && connection.importEntry === undefined),
-  );
+const checkOf = ({ connections }: Partial<Snapshots>): ConnectionView | undefined =>
+  connections?.findLast((connection) => isCheck(connection) && connection.importEntry === undefined);
+
+export const useCheck = () => useSnapshots(checkOf);
 
 export const useConnection = (id: string | undefined) =>
   useSnapshots((state) => state.connections?.find((connection) => connection.id === id));

@@ -13,6 +13,7 @@ export interface Dropped {
 export type SettingsSection = 'storage' | 'callback' | 'gateway-port' | 'update' | 'about';
 
 export type View =
+  | { readonly name: 'home' }
   | { readonly name: 'connect'; readonly connectionId?: string | undefined; readonly dropped?: Dropped | undefined }
   | {
       readonly name: 'integration';
@@ -34,7 +35,7 @@ interface ViewState {
 }
 
 /** Where the person is looking: the only state that the window has of its own. */
-export const useView = create<ViewState>()(() => ({ view: { name: 'connect' }, flash: [] }));
+export const useView = create<ViewState>()(() => ({ view: { name: 'home' }, flash: [] }));
 
 /** By server: the page opens where it was left. */
 const lastTabs = new Map<string, IntegrationTab>();
@@ -43,6 +44,11 @@ export function show(view: View): void {
   // Nobody means to come back to a page that removes.
   if (view.name === 'integration' && view.tab !== 'remove') lastTabs.set(view.id, view.tab);
   useView.setState({ view, flash: [] });
+}
+
+/** Where there is nothing to see, and the person is led on: what was said of the step before stays. */
+export function leadOn(view: View): void {
+  useView.setState({ view });
 }
 
 /** Where the connect page stays from now on, whatever becomes of the connection. */

@@ -10,6 +10,7 @@ import { deletionWords } from './words/deletion-words.ts';
 import { diagnosisWords } from './words/diagnosis-words.ts';
 import { endpointWords } from './words/endpoint-words.ts';
 import { errorWords } from './words/error-words.ts';
+import { homeWords } from './words/home-words.ts';
 import { hostsWords } from './words/hosts-words.ts';
 import { integrationWords } from './words/integration-words.ts';
 import { programWords } from './words/program-words.ts';
@@ -32,6 +33,7 @@ export const words = {
   diagnosis: diagnosisWords,
   endpoints: endpointWords,
   errors: errorWords,
+  home: homeWords,
   hosts: hostsWords,
   integration: integrationWords,
   programs: programWords,

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { ActivityPage } from '../activity/activity-page.tsx';
 import { ConnectPage } from '../connect/connect-page.tsx';
+import { HomePage } from '../home/home-page.tsx';
 import { IntegrationPage } from '../integration/integration-page.tsx';
 import { Sidebar } from '../integrations/sidebar.tsx';
 import { postern } from '../postern.ts';
@@ -47,6 +48,7 @@ function Frame() {
         <SandboxBar />
         <BackgroundBar />
         <UpdateBar />
+        {view.name === 'home' && !isReadOnly && <HomePage />}
         {view.name === 'connect' && !isReadOnly && (
           <ConnectPage connectionId={view.connectionId} dropped={view.dropped} />
         )}

@@ -1,29 +1,16 @@
-import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import type { IpcResult } from '../../shared/postern-api.ts';
-import { wayOutOf } from '../../shared/way-out.ts';
 import { describeStatus } from '../integrations/describe-status.ts';
-import { wantsKey } from '../integrations/wants-key.ts';
 import { StatusMark } from '../integrations/status-mark.tsx';
-import { Button } from '../parts/button.tsx';
+import { wantsKey } from '../integrations/wants-key.ts';
 import { placeOfAddress } from '../parts/place-of-address.ts';
 import { ServiceIcon } from '../parts/service-icon.tsx';
-import { postern } from '../postern.ts';
-import { useCall } from '../use-call.ts';
-import { show } from '../view.ts';
 import { words } from '../words.ts';
-import { ReplaceKey } from './replace-key.tsx';
+import { MendButton, MendError, useMend } from './mend.tsx';
 
 /** The name and the one truthful state, with its reason and the button that mends it. Quiet when all is well. */
 export function IntegrationHeader({ integration }: { readonly integration: IntegrationView }) {
   const { name, url, status, busy, wantedBy } = integration;
-  const call = useCall<unknown>();
-  const { id } = integration;
-  const mend = (): void => {
-    if (status.name === 'storageProblem') show({ name: 'settings', section: 'storage' });
-    else if (status.name === 'offline') void call.run(() => tryNow(integration));
-    else void call.run(() => postern.integration.signInAgain({ id }));
-  };
+  const mend = useMend(integration);
   const label = busy === undefined ? describeStatus(integration) : words.busy[busy];
   return (
     <header className={`integration-head integration-state ${busy ?? status.name}`}>
@@ -46,24 +33,12 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
           <p className="soft">
             {reasonOf(integration)} {wantedBy !== undefined && words.integration.wantedNext(wantedBy)}
           </p>
-          {wantsKey(integration) ? (
-            <ReplaceKey integration={integration} kind="primary" />
-          ) : (
-            <Button kind={status.name === 'offline' ? 'plain' : 'primary'} busy={call.busy} onClick={mend}>
-              {words.integration.action[status.name]}
-            </Button>
-          )}
+          <MendButton integration={integration} mend={mend} isMain />
         </div>
       )}
-      {call.error && call.error.message !== status.error?.message && <MendError error={call.error} />}
+      <MendError integration={integration} mend={mend} />
     </header>
   );
-}
-
-/** Where a renewal waits for its next try, that; else the server is asked, which needs no sign-in that could be renewed. */
-function tryNow({ id, status }: IntegrationView): Promise<IpcResult<unknown>> {
-  const isOfRenewal = status.retryAt !== undefined || (status.error && wayOutOf(status.error) === 'try-or-sign-in');
-  return isOfRenewal ? postern.integration.refresh({ id }) : postern.integration.tools({ id });
 }
 
 function reasonOf(integration: IntegrationView): string {
@@ -72,12 +47,4 @@ function reasonOf(integration: IntegrationView): string {
   // In these states the button is the next step, so the reason alone is enough.
   const saysItself = name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
   return saysItself ? error.message : `${error.message} ${words.errors.nextStep(error.remedy)}`;
-}
-
-function MendError({ error }: { readonly error: PlainError }) {
-  return (
-    <p className="field-error" role="alert">
-      {error.message} {words.errors.nextStep(error.remedy)}
-    </p>
-  );
 }

@@ -17,7 +17,7 @@ export function RemoveTab({ integration }: { readonly integration: IntegrationVi
   const remove = async (entries: string[]): Promise<void> => {
     const outcome = await call.run(() => postern.integration.remove({ id, entries }));
     if (!outcome) return;
-    show({ name: 'connect' });
+    show({ name: 'home' });
     flash(
       words.integration.removed(name),
       words.integration.revocation[outcome.revocation],

@@ -1,4 +1,4 @@
-import { Activity, Blocks, Plus, Search, Settings } from 'lucide-react';
+import { Activity, Blocks, House, Plus, Search, Settings } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { needsPerson } from '../../shared/needs-person.ts';
 import { Button } from '../parts/button.tsx';
@@ -17,6 +17,10 @@ export function Sidebar() {
   const view = useView((state) => state.view);
   const [search, setSearch] = useState('');
   const [onlyNeeding, setOnlyNeeding] = useState(false);
+  // Without servers Home is the page that connects the first.
+  const isHome =
+    view.name === 'home' ||
+    (view.name === 'connect' && view.connectionId === undefined && integrations?.length === 0 && !isUnreadable);
   const wanted = useDeferredValue(search);
   const sorted = useMemo(() => sortIntegrations(integrations ?? []), [integrations]);
   const needing = useMemo(() => sorted.filter(needsPerson), [sorted]);
@@ -44,6 +48,17 @@ export function Sidebar() {
           />
         </div>
         <IconButton icon={Plus} label={words.sidebar.connect} onClick={() => show({ name: 'connect' })} />
+      </div>
+      <div className="sidebar-home">
+        <button
+          type="button"
+          className="sidebar-item"
+          aria-current={isHome ? 'page' : undefined}
+          onClick={() => show({ name: 'home' })}
+        >
+          <House aria-hidden="true" size={15} />
+          {words.home.title}
+        </button>
       </div>
       <ConnectionList />
       <div className="sidebar-count" role="status">

@@ -198,7 +198,8 @@ test.describe('what is connected', () => {
     const program = await openProgram({ profile: profileWith(1_000) });
     const { page } = program;
     await expect(page.getByText('1,000 servers')).toBeVisible();
-    await expect(page.getByText('100 need you')).toBeVisible();
+    await expect(page.getByRole('button', { name: '100 need you' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: '100 need you' })).toBeVisible();
     expect(await page.locator('.integration-row').count()).toBeLessThan(60);
     await page.getByRole('searchbox', { name: 'Search servers' }).fill('server 77');
     await expect(page.getByText('19 of 1,000')).toBeVisible();

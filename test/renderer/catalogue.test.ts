@@ -10,7 +10,7 @@ const gitHub = 'https://api.githubcopilot.com/mcp/';
 
 test.describe('the catalogue', () => {
   test('leads from a name to the usual check with the keyboard alone', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({ answers });
+    const { page, calls } = await openWindow({ at: 'connect', answers });
     await expect(tile(page, 'Linear')).toBeVisible();
     await address(page).fill('git');
     await page.keyboard.press('ArrowDown');
@@ -25,7 +25,8 @@ test.describe('the catalogue', () => {
   });
 
   test('is one stop for Tab; the first letters of a name lead to it', async ({ openWindow }) => {
-    const { page } = await openWindow({ answers });
+    const { page } = await openWindow({ at: 'connect', answers });
+    await expect(tile(page, 'Linear')).toBeVisible();
     await address(page).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.type('no');
@@ -36,14 +37,14 @@ test.describe('the catalogue', () => {
   });
 
   test('shows the services of one kind', async ({ openWindow }) => {
-    const { page } = await openWindow({ answers });
+    const { page } = await openWindow({ at: 'connect', answers });
     await page.getByRole('button', { name: 'No sign-in', exact: true }).click();
     await expect(tile(page, 'Microsoft Learn')).toBeVisible();
     await expect(tile(page, 'Linear')).toHaveCount(0);
   });
 
   test('says before the check what a service admits, and what it needs otherwise', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({ answers });
+    const { page, calls } = await openWindow({ at: 'connect', answers });
     await address(page).fill('Figma');
     await address(page).press('Enter');
     await expect(page.locator('.known-service .notice.ask')).toContainText('Figma');
@@ -57,7 +58,7 @@ test.describe('the catalogue', () => {
   });
 
   test('fills in an address, and lets no value make another one of it', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({ answers });
+    const { page, calls } = await openWindow({ at: 'connect', answers });
     await address(page).fill('Google Cloud');
     await address(page).press('Enter');
     await expect(page.getByRole('button', { name: 'Check', exact: true })).toBeDisabled();

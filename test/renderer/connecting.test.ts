@@ -32,7 +32,7 @@ test.describe('the address field', () => {
   const answers = { 'connection:discover': { id: 'c1' } };
 
   test('asks at once about a pasted address, with the box as it is ticked', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({ answers });
+    const { page, calls } = await openWindow({ at: 'connect', answers });
     await page.getByLabel('my computer or internal network').click();
     await paste(page, ' https://mcp.tasks.example/mcp\n');
     await expect.poll(calls).toContainEqual({
@@ -42,7 +42,7 @@ test.describe('the address field', () => {
   });
 
   test('asks about a typed address only with Enter', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({ answers });
+    const { page, calls } = await openWindow({ at: 'connect', answers });
     await address(page).fill('mcp.tasks.example/mcp');
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
     await address(page).press('Enter');
@@ -53,14 +53,17 @@ test.describe('the address field', () => {
   });
 
   test('says which address it will check before it does', async ({ openWindow }) => {
-    const { page } = await openWindow({ answers });
+    const { page } = await openWindow({ at: 'connect', answers });
     await address(page).fill('localhost:3000/mcp');
     await expect(address(page)).toHaveAccessibleDescription(/http:\/\/localhost:3000\/mcp/);
   });
 
   test('shows no key of a pasted command, and gives it to main', async ({ openWindow }) => {
     const entry = { id: 'e1', name: 'a', kind: 'remote' as const, url: 'https://a.example/mcp', notes: [] };
-    const { page, calls } = await openWindow({ answers: { ...answers, 'import:read': { entries: [entry] } } });
+    const { page, calls } = await openWindow({
+      at: 'connect',
+      answers: { ...answers, 'import:read': { entries: [entry] } },
+    });
     await paste(page, 'claude mcp add -t http a https://a.example/mcp -H "X-Key: canary"');
     await expect.poll(calls).toContainEqual({
       call: 'connection:discover',
@@ -73,7 +76,7 @@ test.describe('the address field', () => {
   });
 
   test('names a program for this computer, and asks nobody about it', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({ answers });
+    const { page, calls } = await openWindow({ at: 'connect', answers });
     await paste(page, 'npx -y @example/server --root /');
     await expect(page.getByRole('alert')).toContainText('@example/server');
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
@@ -82,7 +85,7 @@ test.describe('the address field', () => {
   });
 
   test('lets the person choose among the addresses of a page', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({ answers });
+    const { page, calls } = await openWindow({ at: 'connect', answers });
     await paste(page, 'Europe: https://eu.a.example/mcp\nElsewhere: https://a.example/mcp');
     await page.getByRole('button', { name: 'https://a.example/mcp', exact: true }).click();
     await expect.poll(calls).toContainEqual({
@@ -96,7 +99,7 @@ test.describe('the address field', () => {
   }) => {
     const [known] = someIntegrations();
     if (known === undefined) throw new Error('the fixtures have no integration');
-    const { page, calls } = await openWindow({ answers });
+    const { page, calls } = await openWindow({ at: 'connect', answers });
     await paste(page, known.url);
     await expect(page.getByRole('alert')).toContainText(known.name);
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
@@ -111,7 +114,7 @@ test.describe('the address field', () => {
   });
 
   test('takes a link that is dropped', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({ answers });
+    const { page, calls } = await openWindow({ at: 'connect', answers });
     await drop(page, 'text/uri-list', '# from a page\nhttps://dropped.example/mcp');
     await expect
       .poll(calls)
@@ -135,7 +138,7 @@ test.describe('the address field', () => {
     });
 
   test('lists the servers of an mcp.json that is dropped on the settings', async ({ openWindow }) => {
-    const { page } = await openWindow({ answers: { ...answers, 'import:read': importEntries } });
+    const { page } = await openWindow({ at: 'connect', answers: { ...answers, 'import:read': importEntries } });
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await drop(page, 'text/plain', '{"mcpServers":{}}');
     await expect(page.getByRole('button', { name: 'Connect: search' })).toBeVisible();
@@ -143,7 +146,7 @@ test.describe('the address field', () => {
 
   test('takes nothing that is dropped over a dialog', async ({ openWindow }) => {
     const asking = windowStates.find(({ name }) => name === 'credentials')?.snapshots ?? {};
-    const { page, calls } = await openWindow({ answers, snapshots: asking });
+    const { page, calls } = await openWindow({ at: 'connect', answers, snapshots: asking });
     await inProgress(page);
     await expect(page.getByRole('dialog')).toBeVisible();
     await drop(page, 'text/uri-list', 'https://dropped.example/mcp', '[role=dialog]');
@@ -152,7 +155,7 @@ test.describe('the address field', () => {
   });
 
   test('lists the servers of a pasted mcp.json, and offers no button for a local command', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({ answers: { ...answers, 'import:read': importEntries } });
+    const { page, calls } = await openWindow({ at: 'connect', answers: { ...answers, 'import:read': importEntries } });
     await paste(page, '{"mcpServers":{}}');
     await expect(page.getByText('not supported yet. It was not run.')).toBeVisible();
     await expect(page.getByRole('button', { name: /^Connect: / })).toHaveCount(1);
@@ -166,6 +169,7 @@ test.describe('the address field', () => {
   test('leads from a list to what is connected, goes on or has stopped, and back', async ({ openWindow }) => {
     const stopped = { importEntry: 'e2', verdict: undefined, state: { name: 'failed', error: anError() } } as const;
     const { page, calls } = await openWindow({
+      at: 'connect',
       answers: { 'import:read': importEntries },
       snapshots: { connections: [aConnection(stopped)] },
     });

@@ -18,9 +18,12 @@ export function installMain(text: string): void {
   const listeners = new Set<(event: unknown) => void>();
   const calls: Call[] = [];
   let { snapshots } = given;
-  // Nothing leads nowhere, unless a state says so.
-  const noEntries = { previews: [], refused: [] };
-  const answers: Partial<Record<IpcCall, unknown>> = { 'program:previewLeaving': noEntries, ...given.answers };
+  // Nothing leads nowhere, and nothing was called, unless a state says so.
+  const answers: Partial<Record<IpcCall, unknown>> = {
+    'program:previewLeaving': { previews: [], refused: [] },
+    'activity:read': { first: 1, last: 0, calls: [] },
+    ...given.answers,
+  };
   const send = (event: unknown): void => listeners.forEach((listener) => listener(event));
   const api: Record<string, Record<string, unknown>> = {};
   for (const call of given.calls) {

@@ -67,6 +67,7 @@ test.describe('the keyboard alone', () => {
     // Programs, Activity and Settings stand between.
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowRight');
+    await expect(page.getByRole('tab', { name: 'Use it', selected: true })).toBeFocused();
     await page.keyboard.press('ArrowRight');
     await expect(page.getByRole('tab', { name: 'Tools', selected: true })).toBeVisible();
     await page.getByRole('listbox', { name: 'Tools' }).focus();

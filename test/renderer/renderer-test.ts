@@ -10,7 +10,11 @@ import { somePrograms } from './program-fixtures.ts';
 import { launchBrowser, openRenderer } from './open-renderer.ts';
 import type { OpenedRenderer, RendererOptions } from './open-renderer.ts';
 
-type Setup = Partial<Omit<RendererOptions, 'snapshots'>> & { readonly snapshots?: Partial<Snapshots> };
+type Setup = Partial<Omit<RendererOptions, 'snapshots'>> & {
+  readonly snapshots?: Partial<Snapshots>;
+  /** Another page than the one that is there at start. */
+  readonly at?: 'connect';
+};
 
 interface RendererFixtures {
   /** Opens the renderer in a window of its own, closed after the test. */
@@ -45,7 +49,7 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
   ],
   openWindow: async ({ browser, builtRenderer }, use) => {
     const windows: OpenedRenderer[] = [];
-    await use(async ({ snapshots, ...options } = {}) => {
+    await use(async ({ snapshots, at, ...options } = {}) => {
       const whole = {
         app: anApp(),
         integrations: someIntegrations(),
@@ -56,6 +60,7 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
       };
       const opened = await openRenderer(browser, builtRenderer, { ...options, snapshots: whole });
       windows.push(opened);
+      if (at !== undefined) await opened.send({ event: 'command', command: at });
       return opened;
     });
     for (const opened of windows) await opened.close();

@@ -66,14 +66,23 @@ const replaceKey = async (page: LeadPage): Promise<void> => {
 const connecting = async (page: LeadPage): Promise<void> => {
   await page.locator('.connection-list button').first().click();
 };
+const connectPage = async (page: LeadPage): Promise<void> => {
+  await page.getByRole('button', { name: 'Connect a server', exact: true }).first().click();
+};
 const pasteList = async (page: LeadPage): Promise<void> => {
+  await connectPage(page);
   await page.getByLabel('Server address').evaluate((field) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData('text', '{"mcpServers":{}}');
     field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   });
 };
+const type = (text: string) => async (page: LeadPage) => {
+  await connectPage(page);
+  await page.getByLabel('Server address').fill(text);
+};
 const give = (text: string) => async (page: LeadPage) => {
+  await connectPage(page);
   await page.getByLabel('Server address').fill(text);
   await page.getByLabel('Server address').press('Enter');
 };
@@ -167,7 +176,31 @@ const everyTool: Answers = {
 export const windowStates: readonly WindowState[] = [
   { name: 'empty', snapshots: { integrations: [], app: anApp({ demo }) } },
   { name: 'empty-no-demo', snapshots: { integrations: [] } },
-  { name: 'connect' },
+  { name: 'home', answers: { 'activity:read': activityOf(someCalls()) } },
+  {
+    name: 'home-nothing',
+    snapshots: { integrations: [anIntegrationView()], programs: [] },
+    answers: { 'activity:read': activityOf([]) },
+  },
+  {
+    name: 'home-key-needed',
+    snapshots: { integrations: [aKeyServer({ status: { name: 'signInAgain', error: keyRefused } })] },
+  },
+  {
+    name: 'home-error',
+    snapshots: {
+      integrations: [
+        anIntegrationView({ busy: 'signingIn', status: { name: 'signIn' } }),
+        ...someIntegrations().slice(1),
+      ],
+    },
+    answers: { 'integration:signInAgain': { error: anError() } },
+    lead: async (page) => {
+      await page.getByRole('button', { name: 'Sign in again' }).click();
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  { name: 'connect', lead: connectPage },
   { name: 'integration-key', snapshots: { integrations: [aKeyServer()] }, lead: open('Weather') },
   {
     name: 'integration-key-needed',
@@ -460,7 +493,7 @@ export const windowStates: readonly WindowState[] = [
     snapshots: connection({ ...failed(), importEntry: 'e2' }),
     lead: pasteList,
   },
-  { name: 'connect-search', lead: (page) => page.getByLabel('Server address').fill('goo') },
+  { name: 'connect-search', lead: type('goo') },
   { name: 'connect-service', lead: give('GitHub') },
   { name: 'connect-service-listed', lead: give('Figma') },
   { name: 'connect-service-parts', lead: give('Snowflake') },
@@ -480,7 +513,7 @@ export const windowStates: readonly WindowState[] = [
     }),
     lead: connecting,
   },
-  { name: 'connect-completed', lead: (page) => page.getByLabel('Server address').fill('tasks.example/mcp') },
+  { name: 'connect-completed', lead: type('tasks.example/mcp') },
   { name: 'connect-program', lead: give('npx -y @example/server-files --root /home') },
   { name: 'connect-unknown-name', lead: give('Acme Cloud') },
   { name: 'connect-known', lead: give('https://mcp.linear.example/mcp') },

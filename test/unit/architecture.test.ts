@@ -144,6 +144,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     'programs',
     'settings',
     'integration',
+    'home',
     'app',
     'sign-in-bar',
   ],

@@ -1,0 +1,62 @@
+import type { PlainError } from '../../shared/error-codes.ts';
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import type { IpcResult } from '../../shared/postern-api.ts';
+import { wayOutOf } from '../../shared/way-out.ts';
+import { wantsKey } from '../integrations/wants-key.ts';
+import { Button } from '../parts/button.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { show } from '../view.ts';
+import { words } from '../words.ts';
+import { ReplaceKey } from './replace-key.tsx';
+
+interface Mend {
+  readonly begin: () => void;
+  readonly busy: boolean;
+  readonly error: PlainError | undefined;
+}
+
+/** The one step that makes a server ready again. `onSignIn`: a sign-in has begun. */
+export function useMend(integration: IntegrationView, onSignIn?: () => void): Mend {
+  const { id, status } = integration;
+  const call = useCall<unknown>();
+  const begin = (): void => {
+    if (status.name === 'storageProblem') return show({ name: 'settings', section: 'storage' });
+    if (status.name === 'offline') return void call.run(() => tryNow(integration));
+    void call.run(() => postern.integration.signInAgain({ id })).then((begun) => begun !== undefined && onSignIn?.());
+  };
+  return { begin, busy: call.busy, error: call.error };
+}
+
+interface MendButtonProps {
+  readonly integration: IntegrationView;
+  readonly mend: Mend;
+}
+
+/** `isMain`: it is the one thing on its page that most people want next. */
+export function MendButton({ integration, mend, isMain = false }: MendButtonProps & { readonly isMain?: boolean }) {
+  const { status } = integration;
+  const kind = isMain && status.name !== 'offline' ? 'primary' : 'plain';
+  if (wantsKey(integration)) return <ReplaceKey integration={integration} kind={kind} />;
+  return (
+    <Button kind={kind} busy={mend.busy} onClick={mend.begin}>
+      {words.integration.action[status.name]}
+    </Button>
+  );
+}
+
+/** What became of the step, unless the state of the server says the same. */
+export function MendError({ integration, mend: { error } }: MendButtonProps) {
+  if (!error || error.message === integration.status.error?.message) return null;
+  return (
+    <p className="field-error" role="alert">
+      {error.message} {words.errors.nextStep(error.remedy)}
+    </p>
+  );
+}
+
+/** Where a renewal waits for its next try, that; else the server is asked, which needs no sign-in that could be renewed. */
+function tryNow({ id, status }: IntegrationView): Promise<IpcResult<unknown>> {
+  const isOfRenewal = status.retryAt !== undefined || (status.error && wayOutOf(status.error) === 'try-or-sign-in');
+  return isOfRenewal ? postern.integration.refresh({ id }) : postern.integration.tools({ id });
+}

@@ -1,0 +1,26 @@
+import { ChevronRight } from 'lucide-react';
+import type { ProgramView } from '../../shared/program-view.ts';
+import { useNow } from '../moments.ts';
+import { useSnapshots } from '../store.ts';
+import { show } from '../view.ts';
+import { describeProgram } from './describe-program.ts';
+import './programs.css';
+
+/** Programs, each with how it stands with it; a click opens its page. */
+export function ProgramList({ programs }: { readonly programs: readonly ProgramView[] }) {
+  const servers = useSnapshots((state) => state.integrations)?.map(({ id }) => id) ?? [];
+  const now = useNow(60_000);
+  return (
+    <ul className="program-list">
+      {programs.map((program) => (
+        <li key={program.id}>
+          <button type="button" className="program-row" onClick={() => show({ name: 'program', id: program.id })}>
+            <span className="program-name">{program.name}</span>
+            <span className="program-state">{describeProgram(program, servers, now)}</span>
+            <ChevronRight aria-hidden="true" size={15} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

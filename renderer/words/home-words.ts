@@ -1,0 +1,8 @@
+export const homeWords = {
+  title: 'Home',
+  nothing: 'Nothing needs you.',
+  programs: 'Programs in use',
+  noPrograms: 'No program uses your servers yet.',
+  calls: 'Last activity',
+  allCalls: 'All activity',
+};

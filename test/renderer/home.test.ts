@@ -1,0 +1,93 @@
+import { activityOf, someCalls } from './activity-fixtures.ts';
+import { aConnection, anError, anIntegrationView } from './fixtures.ts';
+import { manyIntegrations, someIntegrations } from './list-fixtures.ts';
+import { needsPerson } from '../../shared/needs-person.ts';
+import { expect, test } from './renderer-test.ts';
+
+const manyNeeding = manyIntegrations(50).map((each) => ({ ...each, status: { name: 'signIn' as const } }));
+
+test.describe('home', () => {
+  test('opens at start, names each server that needs the person, and does what its page does', async ({
+    openWindow,
+  }) => {
+    const { page, calls } = await openWindow({ answers: { 'integration:signInAgain': { connectionId: 'c1' } } });
+    await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible();
+    const needing = page.locator('.home-server');
+    await expect(needing).toHaveCount(someIntegrations().filter(needsPerson).length);
+    await needing.filter({ hasText: 'Sentry' }).getByRole('button', { name: 'Sign in again' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(calls).toContainEqual({ call: 'integration:signInAgain', input: { id: 'sentry' } });
+    // There it is seen how the sign-in goes on.
+    await expect(page.getByRole('heading', { name: 'Sentry', level: 1 })).toBeVisible();
+    await page.getByRole('button', { name: 'Home', exact: true }).click();
+    await needing.filter({ hasText: 'Design files' }).getByRole('button', { name: 'Storage details' }).click();
+    await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+  });
+
+  test('says at the server what a step came to, and stays', async ({ openWindow }) => {
+    const error = anError({ message: 'No browser could be opened.' });
+    const { page } = await openWindow({ answers: { 'integration:signInAgain': { error } } });
+    const sentry = page.locator('.home-server').filter({ hasText: 'Sentry' });
+    await sentry.getByRole('button', { name: 'Sign in again' }).click();
+    await expect(sentry.getByRole('alert')).toContainText('No browser could be opened.');
+  });
+
+  test('leads to the programs that use a server, and to the activity', async ({ openWindow }) => {
+    const { page } = await openWindow({ answers: { 'activity:read': activityOf(someCalls()) } });
+    const used = page.getByRole('region', { name: 'Programs in use' });
+    await expect(used.getByRole('button', { name: /Claude Code/ })).toContainText('1 of');
+    await expect(used.getByRole('button', { name: /Zed/ })).toHaveCount(0);
+    const last = page.getByRole('region', { name: 'Last activity' });
+    await expect(last.getByRole('listitem')).toHaveCount(5);
+    await expect(last.getByRole('listitem').first()).toContainText('get_document');
+    await last.getByRole('button', { name: 'All activity' }).click();
+    await expect(page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible();
+  });
+
+  test('shows as many as can be looked at, and all when the person says so', async ({ openWindow }) => {
+    const { page } = await openWindow({ snapshots: { integrations: manyNeeding } });
+    await expect(page.locator('.home-server')).toHaveCount(20);
+    await page.locator('.page').getByRole('button', { name: 'Show all' }).click();
+    await expect(page.locator('.home-server')).toHaveCount(manyNeeding.length);
+  });
+
+  test('lists no server that needs nobody', async ({ openWindow }) => {
+    const { page } = await openWindow({ snapshots: { integrations: [anIntegrationView()] } });
+    await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible();
+    await expect(page.locator('.home-server')).toHaveCount(0);
+  });
+
+  test('is the page that connects the first server, and takes nothing away that is typed there', async ({
+    openWindow,
+  }) => {
+    const { page, publish } = await openWindow({ snapshots: { integrations: [] } });
+    await page.getByLabel('Server address').fill('https://mcp.exam');
+    await expect(page.getByRole('button', { name: 'Home', exact: true })).toHaveAttribute('aria-current', 'page');
+    await publish({ integrations: someIntegrations() });
+    await expect(page.getByRole('option', { name: 'Sentry' })).toBeVisible();
+    await expect(page.getByLabel('Server address')).toHaveValue('https://mcp.exam');
+    await page.getByRole('button', { name: 'Home', exact: true }).click();
+    await expect(page.locator('.home-server').first()).toBeVisible();
+  });
+
+  test('keeps what was said of the last server that was removed', async ({ openWindow }) => {
+    const outcome = { revocation: 'revoked', registration: 'nothing-to-delete' } as const;
+    const { page, publish } = await openWindow({
+      snapshots: { integrations: [anIntegrationView()] },
+      answers: { 'integration:remove': outcome },
+    });
+    await page.getByRole('option', { name: 'Linear' }).click();
+    await page.getByRole('tab', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Remove this server' }).click();
+    await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible();
+    await publish({ integrations: [] });
+    await expect(page.getByLabel('Server address')).toBeVisible();
+    await expect(page.getByText('Linear was removed')).toBeVisible();
+  });
+
+  test('gives way at start to a check that waits to be mended', async ({ openWindow }) => {
+    const failed = aConnection({ state: { name: 'failed', error: anError() }, verdict: undefined });
+    const { page } = await openWindow({ snapshots: { connections: [failed] } });
+    await expect(page.getByLabel('Server address')).toHaveValue(failed.url);
+  });
+});
