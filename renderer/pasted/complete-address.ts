@@ -1,5 +1,7 @@
 import { isLoopbackHost } from '../parts/is-loopback-host.ts';
 
+/** With its final dot (RFC 1035 2.3.4); the pattern below takes the square of a name's length. */
+const longestHost = 254;
 /** Ends of file names that are no domain of the first level. */
 const file = /\.(?:[cm]?js|ts|exe|bat|cmd|jar|json|toml|ya?ml|txt)$/iu;
 /** A name with a dot that ends in a word, `localhost`, or the literal of an address. */
@@ -14,6 +16,6 @@ export function completeAddress(text: string): string | undefined {
   if (/\s/u.test(text)) return undefined;
   if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(text)) return text;
   const [, place = '', name = ''] = /^((\[[^\]]*\]|[^/?#:@]+)(?::\d{1,5})?)(?:[/?].*)?$/u.exec(text) ?? [];
-  if (!host.test(name) || (name === text && file.test(name))) return undefined;
+  if (name.length > longestHost || !host.test(name) || (name === text && file.test(name))) return undefined;
   return `${isLoopbackHost(place.toLowerCase()) ? 'http' : 'https'}://${text}`;
 }

@@ -2,9 +2,11 @@ import { completeAddress } from './complete-address.ts';
 import type { Pasted } from './pasted.ts';
 import { readCommand } from './read-command.ts';
 
-/** Of a text that is looked at for commands and addresses; a configuration may be longer. */
+/** Of a text that is looked at, while it is typed, too. A configuration may be longer: main reads it, and bounds it. */
 const longestText = 65_536;
 const mostAddresses = 6;
+/** Ends a sentence. */
+const marks = new Set('.,;:!?\'"”’»*>');
 const pairs = ['``', '""', "''", '<>', '()', '[]', '“”', '‘’', '«»'];
 
 /**
@@ -14,8 +16,8 @@ const pairs = ['``', '""', "''", '<>', '()', '[]', '“”', '‘’', '«»'];
 export function readPasted(whole: string): Pasted {
   const text = unwrap(whole.trim());
   if (text === '') return { kind: 'nothing' };
-  if (isConfiguration(text)) return readConfiguration(text);
   const clipped = text.slice(0, longestText);
+  if (isConfiguration(clipped)) return readConfiguration(text);
   const fenced = [...clipped.matchAll(/```[^\n`]{0,80}\n([^`]*)/gu)].flatMap(([, code = '']) => readBlock(code) ?? []);
   const read = pick(fenced) ?? readBlock(clipped);
   if (read && read.kind !== 'local') return read;
@@ -73,13 +75,19 @@ function isConfiguration(text: string): boolean {
 
 function readConfiguration(text: string): Pasted {
   if (!text.startsWith('"')) return { kind: 'list', text };
-  const piece = text.replace(/[,\s]+$/u, '');
+  let end = endWithout(text, text.length, /[,\s]/u);
   // A brace that was copied along belongs to what stood around.
-  const surplus = count(piece, '}') - count(piece, '{');
-  return {
-    kind: 'list',
-    text: `{${surplus > 0 ? piece.replace(new RegExp(`(?:\\s*\\}){${surplus}}$`, 'u'), '') : piece}}`,
-  };
+  for (let surplus = count(text, '}') - count(text, '{'); surplus > 0 && text[end - 1] === '}'; surplus -= 1) {
+    end = endWithout(text, end - 1, /\s/u);
+  }
+  return { kind: 'list', text: `{${text.slice(0, end)}}` };
+}
+
+/** Where the text ends without those letters. By a loop: `[…]+$` takes the square of the time where more follows. */
+function endWithout(text: string, end: number, letter: RegExp): number {
+  let last = end;
+  while (last > 0 && letter.test(text[last - 1] ?? '')) last -= 1;
+  return last;
 }
 
 const count = (text: string, letter: string): number => text.split(letter).length - 1;
@@ -108,9 +116,12 @@ function unwrap(text: string): string {
   return isWrapped ? unwrap(inner.trim()) : text;
 }
 
-/** What ends a sentence rather than an address. */
+/** Without what ends a sentence rather than an address: a bracket is part of one that opens it. */
 function withoutEnd(text: string): string {
-  const end = text.replace(/[.,;:!?'"”’»*>]+$/u, '');
-  const isUnopened = (end.endsWith(')') && !end.includes('(')) || (end.endsWith(']') && !end.includes('['));
-  return isUnopened ? withoutEnd(end.slice(0, -1)) : end;
+  const surplus = new Set(marks);
+  if (!text.includes('(')) surplus.add(')');
+  if (!text.includes('[')) surplus.add(']');
+  let end = text.length;
+  while (end > 0 && surplus.has(text[end - 1] ?? '')) end -= 1;
+  return text.slice(0, end);
 }

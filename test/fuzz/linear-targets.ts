@@ -10,6 +10,7 @@ import { parseRetryAfter } from '../../main/oauth/wire/retry-after.ts';
 import { readSettingsDocument } from '../../main/storage/settings/settings-document.ts';
 import { readPacAnswer } from '../../main/user-agent/http/proxy-server.ts';
 import { readProxySettings } from '../../main/user-agent/http/proxy-settings.ts';
+import { readPasted } from '../../renderer/pasted/read-pasted.ts';
 import { fuzzTarget } from './fuzz-target.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { assert } from './typed.ts';
@@ -24,6 +25,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'printed text': (text) => printable(text),
   host: (text) => isConfusableHost(text.slice(0, 253)),
   settings: (text) => readSettingsDocument(text),
+  'pasted text': (text) => readPasted(text),
   proxy: (text) => [readPacAnswer(text), readProxySettings({ NO_PROXY: text, HTTPS_PROXY: text })],
 };
 
@@ -52,6 +54,10 @@ const pieces = [
   ',',
   '=',
   '[',
+  ')',
+  '}',
+  "'",
+  '\n',
   '{',
   '"a":',
   '0',

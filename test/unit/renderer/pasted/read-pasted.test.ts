@@ -192,6 +192,13 @@ describe('readPasted', () => {
       'https://',
       '://',
       '%',
+      '.',
+      ',',
+      ')',
+      ']',
+      '>',
+      '[',
+      '"a": ',
     ];
     const text = fc.array(fc.oneof(fc.constantFrom(...parts), fc.string({ maxLength: 4 })), { maxLength: 60 });
     fc.assert(
@@ -199,11 +206,37 @@ describe('readPasted', () => {
       { numRuns: runs(1_000) },
     );
     const began = process.cpuUsage();
-    for (const part of [...parts, '"a": {}', ' "', 'a.']) {
+    for (const part of [...parts, '"a": {}', ' "', ' }', '.a', ')!']) {
       readPasted(part.repeat(60_000));
       readPasted(`npx ${part.repeat(60_000)}`);
     }
     const { user, system } = process.cpuUsage(began);
     expect((user + system) / 1_000).toBeLessThan(2_500);
+  });
+
+  // What takes the square of the time, or a call for each letter, ends none of these.
+  it.each<[string, string, string]>([
+    ['https://a.example/', '.', 'x'],
+    ['https://a.example/', ')', ''],
+    ['https://a.example/', ')]', ''],
+    ['see https://a.example/', ').', ' it'],
+    ['"a": {', ', ', 'x'],
+    ['"a": {', '}', ''],
+    ['"a": {', ' }', 'x'],
+    ['"a": {', '}', 'x'],
+    ['a.', 'a', '!'],
+    ['//', '\n//', ''],
+    ['npx "', '\\"', ''],
+    ["npx '", '\\ ', ''],
+    ['', '```\n', ''],
+    ['', '([<"', ''],
+  ])('reads %j, a mebibyte of %j and %j', (start, part, end) => {
+    const text = start + part.repeat(2 ** 20 / part.length) + end;
+    expect(readPasted(text).kind).not.toBe('nothing');
+  });
+
+  it('takes no name of a host that is longer than one may be', () => {
+    expect(readPasted(`a.${'a'.repeat(250)}`)).toMatchObject({ kind: 'address' });
+    expect(readPasted(`a.${'a'.repeat(253)}`)).toEqual({ kind: 'text' });
   });
 });
