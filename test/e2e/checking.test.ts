@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { words } from '../../renderer/words.ts';
 import { freePort } from '../support/free-port.ts';
 import { afterTest } from '../support/after-test.ts';
 import { startPair, startResource } from '../support/demo-pair.ts';
@@ -15,7 +16,7 @@ test.describe('a check of an address', () => {
     const inProgress = page.locator('.connection-list');
     await look(page, mistyped);
     const notice = page.getByRole('alert');
-    await expect(notice.getByText('so no sign-in page was opened')).toBeVisible();
+    await expect(notice.getByText(words.errors.stages.probe)).toBeVisible();
     await expect(inProgress).toHaveCount(0);
 
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
@@ -29,7 +30,7 @@ test.describe('a check of an address', () => {
     await expect(page.getByLabel('Server address')).toHaveValue(`${mistyped}/further`);
     await expect(notice).toBeVisible();
     await look(page, mcp.url);
-    await expect(page.getByText('No sign-in needed.')).toBeVisible();
+    await expect(page.getByText(words.connect.verdict.noSignIn)).toBeVisible();
     await expect(inProgress.getByRole('button')).toHaveCount(1);
 
     await page.getByRole('button', { name: 'Connect a server', exact: true }).click();

@@ -1,3 +1,4 @@
+import { words } from '../../renderer/words.ts';
 import { freePort } from '../support/free-port.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { connected, look, runTool, signIn, start } from './kit/person.ts';
@@ -26,14 +27,14 @@ test.describe('the errors of the spec', () => {
     const { page } = program;
     await look(page, mcp.url);
     const verdict = page.locator('.verdict');
-    await expect(verdict.getByText(`names ${new URL(as.origin).host} as its sign-in service`)).toBeVisible();
+    await expect(verdict.getByText(words.connect.namedService(new URL(as.origin).host))).toBeVisible();
     await expect(page.getByRole('button', { name: 'Add with this key' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Use these addresses' })).toBeVisible();
     // It would lead back to here: they are for servers that name no service.
     await expect(page.getByRole('button', { name: 'Try the usual addresses' })).toHaveCount(0);
     path = '';
     await page.getByRole('button', { name: 'Check again' }).click();
-    await expect(verdict.getByText('has a fault of its own just now')).toBeVisible();
+    await expect(verdict.getByText(words.connect.namedServiceDown(new URL(as.origin).host))).toBeVisible();
     expect(program.popups()).toEqual([]);
   });
 
@@ -45,7 +46,7 @@ test.describe('the errors of the spec', () => {
     const { page } = program;
     await look(page, `http://127.0.0.1:${closedPort}/mcp`);
     const notice = page.getByRole('alert');
-    await expect(notice.getByText('so no sign-in page was opened')).toBeVisible();
+    await expect(notice.getByText(words.errors.stages.probe)).toBeVisible();
     await expect(notice.getByRole('button', { name: 'Try again' })).toBeVisible();
     await notice.getByRole('button', { name: 'Change the address' }).click();
     expect(await page.evaluate(() => getSelection()?.toString())).toBe(`http://127.0.0.1:${closedPort}/mcp`);
@@ -57,11 +58,11 @@ test.describe('the errors of the spec', () => {
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
-    await expect(page.getByText('You sign in, with an app that you create at the service first.')).toBeVisible();
+    await expect(page.getByText(words.connect.verdict.needsApp)).toBeVisible();
     await start(page, 'Enter app credentials');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
-    await expect(dialog.getByText('The client ID is needed.')).toBeVisible();
+    await expect(dialog.getByText(words.credentials.clientIdMissing)).toBeVisible();
     expect(program.popups()).toEqual([]);
     await dialog.getByRole('button', { name: 'Not now' }).click();
     await expect(page.getByText('needs a client ID from you.')).toBeVisible();
@@ -83,10 +84,10 @@ test.describe('the errors of the spec', () => {
     const forged = await fetch(`${callback}?code=forged&state=forged`);
     expect(forged.status).toBe(400);
     expect(await forged.text()).not.toContain('forged');
-    await page.getByText('Did the browser end on a page that does not load?').click();
+    await page.getByText(words.signIn.pasteTitle).click();
     await page.getByLabel('Address that you landed on').fill(`${callback}?code=forged&state=forged`);
     await page.getByRole('button', { name: 'Use this address' }).click();
-    await expect(page.getByText('That is not the answer to this sign-in.')).toBeVisible();
+    await expect(page.getByText(words.signIn.pasteVerdict['not-valid'])).toBeVisible();
     await signIn(popup);
     await connected(page, 'Field notes');
   });
@@ -148,7 +149,7 @@ test.describe('the errors of the spec', () => {
     await expect(state.getByText('The sign-in service does not accept this client ID or client secret.')).toBeVisible();
     await state.getByRole('button', { name: 'Sign in again' }).click();
     // A sign-in page would be for nothing now.
-    await expect(dialog.getByText('The service does not know this ID with this secret.')).toBeVisible();
+    await expect(dialog.getByText(words.credentials.unknownClient.pair)).toBeVisible();
     expect(program.popups()).toEqual([]);
     await dialog.getByLabel('Client ID').fill('client-after-the-change');
     // The earlier secret was for the earlier id.
