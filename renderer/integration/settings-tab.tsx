@@ -61,7 +61,7 @@ export function SettingsTab({ integration, draft, onDraft, app, onApp, openAdvan
   return (
     <div className="measure settings-tab">
       <form className="form-narrow" onSubmit={save}>
-        <Field label={words.integration.name}>
+        <Field id="server-name" label={words.integration.name}>
           {(control) => (
             <TextInput
               {...control}

@@ -1,8 +1,9 @@
 import { useEffect, useId } from 'react';
 import type { KeyboardEvent } from 'react';
+import { flushSync } from 'react-dom';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { targetOfKey } from '../parts/target-of-key.ts';
-import { showIntegration } from '../view.ts';
+import { show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { IntegrationRow } from './integration-row.tsx';
 import { useVisibleRows } from './use-visible-rows.ts';
@@ -16,7 +17,10 @@ interface IntegrationListProps {
   readonly selectedId: string | undefined;
 }
 
-/** One stop for the Tab key; arrows, Home, End and Page keys move the choice, as in the lists of a system. */
+/**
+ * One stop for the Tab key; arrows, Home, End and Page keys move the choice, as in the lists of a system. F2 leads to
+ * the name, Delete to the page that says what removing does.
+ */
 export function IntegrationList({ integrations, selectedId }: IntegrationListProps) {
   const listId = useId();
   const rows = useVisibleRows(integrations.length, rowHeight);
@@ -25,6 +29,9 @@ export function IntegrationList({ integrations, selectedId }: IntegrationListPro
   useEffect(() => reveal(selected), [reveal, selected]);
 
   const move = (event: KeyboardEvent<HTMLDivElement>): void => {
+    if (selectedId !== undefined && event.key === 'F2') rename(selectedId);
+    if (selectedId !== undefined && event.key === 'Delete')
+      show({ name: 'integration', id: selectedId, tab: 'remove' });
     const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / rowHeight) - 1);
     const target = targetOfKey(event.key, selected, page, integrations.length);
     const integration = target === undefined ? undefined : integrations[target];
@@ -61,4 +68,11 @@ export function IntegrationList({ integrations, selectedId }: IntegrationListPro
       </div>
     </div>
   );
+}
+
+function rename(id: string): void {
+  flushSync(() => show({ name: 'integration', id, tab: 'settings' }));
+  const name = document.querySelector<HTMLInputElement>('#server-name');
+  name?.focus();
+  name?.select();
 }

@@ -1,10 +1,11 @@
 import { Activity, Blocks, House, Plus, Search, Settings } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
+import type { KeyboardEvent } from 'react';
 import { needsPerson } from '../../shared/needs-person.ts';
 import { Button } from '../parts/button.tsx';
 import { IconButton } from '../parts/icon-button.tsx';
 import { useSnapshots } from '../store.ts';
-import { show, useView } from '../view.ts';
+import { show, showIntegration, useView } from '../view.ts';
 import { words } from '../words.ts';
 import { ConnectionList } from './connection-list.tsx';
 import { filterIntegrations, sortIntegrations } from './filter-integrations.ts';
@@ -29,6 +30,19 @@ export function Sidebar() {
     () => filterIntegrations(isFiltered ? needing : sorted, wanted),
     [isFiltered, needing, sorted, wanted],
   );
+  const selectedId = view.name === 'integration' ? view.id : undefined;
+  const onSearchKey = (event: KeyboardEvent<HTMLInputElement>): void => {
+    if (event.key === 'Escape') setSearch('');
+    if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
+    // What is typed by now: the list that is drawn may be behind.
+    const matching = filterIntegrations(isFiltered ? needing : sorted, search);
+    const isShown = event.key === 'ArrowDown' && matching.some(({ id }) => id === selectedId);
+    const [first] = matching;
+    if (first === undefined) return;
+    event.preventDefault();
+    if (!isShown) showIntegration(first.id);
+    event.currentTarget.closest('nav')?.querySelector<HTMLElement>('[role="listbox"]')?.focus();
+  };
   return (
     <nav className="sidebar" aria-label={words.sidebar.servers}>
       <div className="sidebar-head">
@@ -44,7 +58,7 @@ export function Sidebar() {
             spellCheck={false}
             autoComplete="off"
             onChange={(event) => setSearch(event.target.value)}
-            onKeyDown={(event) => event.key === 'Escape' && setSearch('')}
+            onKeyDown={onSearchKey}
           />
         </div>
         <IconButton icon={Plus} label={words.sidebar.connect} onClick={() => show({ name: 'connect' })} />
@@ -74,7 +88,7 @@ export function Sidebar() {
         )}
       </div>
       {found.length > 0 ? (
-        <IntegrationList integrations={found} selectedId={view.name === 'integration' ? view.id : undefined} />
+        <IntegrationList integrations={found} selectedId={selectedId} />
       ) : (
         <p className="sidebar-empty">
           {isUnreadable ? words.sidebar.unreadable : wanted ? words.sidebar.nothingFound(wanted) : words.sidebar.empty}

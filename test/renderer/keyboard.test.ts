@@ -52,6 +52,36 @@ test.describe('the list of 1,000 servers', () => {
     await page.keyboard.press('Escape');
     await expect(page.getByText('1,000 servers')).toBeVisible();
   });
+
+  test('opens the first that the search finds, and goes on in the list', async ({ openWindow }) => {
+    const { page } = await openWindow({ snapshots: { integrations: manyIntegrations(1_000) } });
+    await page.locator('#search').fill('server 77');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Server 77', exact: true })).toBeVisible();
+    await page.locator('#search').press('ArrowDown');
+    await expect(page.getByRole('listbox')).toBeFocused();
+    await page.keyboard.press('End');
+    await expect(page.getByRole('heading', { name: 'Server 977', exact: true })).toBeVisible();
+    // What is chosen already stays so.
+    await page.locator('#search').press('ArrowDown');
+    await expect(page.getByRole('listbox')).toBeFocused();
+    await expect(page.getByRole('heading', { name: 'Server 977', exact: true })).toBeVisible();
+  });
+
+  test('renames with F2; Delete says first what removing does', async ({ openWindow }) => {
+    const { page, calls } = await openWindow();
+    await page.getByRole('option', { name: 'Linear' }).click();
+    await page.getByRole('listbox').focus();
+    await page.keyboard.press('F2');
+    await expect(page.getByLabel('Name', { exact: true })).toBeFocused();
+    await page.keyboard.type('Tickets');
+    await page.keyboard.press('Enter');
+    await expect.poll(calls).toContainEqual({ call: 'integration:update', input: { id: 'linear', name: 'Tickets' } });
+    await page.getByRole('listbox').focus();
+    await page.keyboard.press('Delete');
+    await expect(page.getByRole('button', { name: 'Remove this server' })).toBeVisible();
+    expect((await calls()).map(({ call }) => call)).not.toContain('integration:remove');
+  });
 });
 
 test.describe('the keyboard alone', () => {
