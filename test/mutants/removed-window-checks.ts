@@ -165,4 +165,9 @@ export const removedWindowChecks: readonly Mutant[] = [
     ['createMainWindow', 'setImmediate(() => $showPage($window))', ''],
     [...script, 'no name looked up'],
   ),
+  removedCheck(
+    'pages-of-the-catalogue',
+    ['pageOfService', '({ name }) => name === service', '() => true'],
+    ['contract', 'contract/known-pages.test.ts', 'IP-04'],
+  ),
 ];
