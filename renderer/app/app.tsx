@@ -15,6 +15,7 @@ import { words } from '../words.ts';
 import { BackgroundBar } from './background-bar.tsx';
 import { FinishConnections } from './finish-connections.tsx';
 import { Flash } from './flash.tsx';
+import { PageBoundary } from './page-boundary.tsx';
 import { SandboxBar } from './sandbox-bar.tsx';
 import { SettingsTrouble } from './settings-trouble.tsx';
 import { StorageBanner } from './storage-banner.tsx';
@@ -42,28 +43,30 @@ function Frame() {
     <div className="frame">
       <Sidebar />
       <main className="pane" key={'id' in view ? `${view.name} ${view.id}` : view.name}>
-        {isReadOnly && view.name !== 'settings' && <h1 className="bar">{words.settings.unreadable}</h1>}
-        <SettingsTrouble />
-        <StorageBanner />
-        <SandboxBar />
-        <BackgroundBar />
-        <UpdateBar />
-        {view.name === 'home' && !isReadOnly && <HomePage />}
-        {view.name === 'connect' && !isReadOnly && (
-          <ConnectPage connectionId={view.connectionId} dropped={view.dropped} />
-        )}
-        {view.name === 'integration' && !isReadOnly && (
-          <IntegrationPage
-            id={view.id}
-            tab={view.tab}
-            isNew={view.isNew === true}
-            openAdvanced={view.openAdvanced === true}
-          />
-        )}
-        {view.name === 'programs' && !isReadOnly && <ProgramsPage />}
-        {view.name === 'program' && !isReadOnly && <ProgramPage id={view.id} />}
-        {view.name === 'activity' && !isReadOnly && <ActivityPage />}
-        {view.name === 'settings' && <SettingsPage section={view.section} />}
+        <PageBoundary>
+          {isReadOnly && view.name !== 'settings' && <h1 className="bar">{words.settings.unreadable}</h1>}
+          <SettingsTrouble />
+          <StorageBanner />
+          <SandboxBar />
+          <BackgroundBar />
+          <UpdateBar />
+          {view.name === 'home' && !isReadOnly && <HomePage />}
+          {view.name === 'connect' && !isReadOnly && (
+            <ConnectPage connectionId={view.connectionId} dropped={view.dropped} />
+          )}
+          {view.name === 'integration' && !isReadOnly && (
+            <IntegrationPage
+              id={view.id}
+              tab={view.tab}
+              isNew={view.isNew === true}
+              openAdvanced={view.openAdvanced === true}
+            />
+          )}
+          {view.name === 'programs' && !isReadOnly && <ProgramsPage />}
+          {view.name === 'program' && !isReadOnly && <ProgramPage id={view.id} />}
+          {view.name === 'activity' && !isReadOnly && <ActivityPage />}
+          {view.name === 'settings' && <SettingsPage section={view.section} />}
+        </PageBoundary>
       </main>
       <Flash />
       <FinishConnections />

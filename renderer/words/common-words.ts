@@ -19,6 +19,10 @@ export const commonWords = {
     none: 'none',
     back: 'Back',
   },
+  page: {
+    broken: 'This page could not be shown.',
+    showAgain: 'Show it again',
+  },
   scopes: {
     missing: 'not granted',
     none: 'The server asks for none.',
