@@ -25,10 +25,27 @@ function readPng(bytes: Buffer): PictureSize | undefined {
   return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
+/** GIF89a, sections 18 to 20: the screen, and frames in it. A frame that is larger is drawn whole, so it is refused. */
 function readGif(bytes: Buffer): PictureSize | undefined {
   if (bytes.length < 13 || !(startsWith(bytes, 'GIF87a') || startsWith(bytes, 'GIF89a'))) return undefined;
-  return { type: 'image/gif', width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
+  const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
+  const colours = (packed = 0): number => ((packed & 0x80) === 0 ? 0 : 6 << (packed & 7));
+  for (let at = 13 + colours(bytes[10]); at + 10 <= bytes.length;) {
+    if (bytes[at] === 0x3b) break;
+    if (bytes[at] === 0x2c) {
+      const [left, top, wide, high] = [1, 3, 5, 7].map((from) => bytes.readUInt16LE(at + from)) as Four;
+      if (left + wide > width || top + high > height) return undefined;
+      at += 11 + colours(bytes[at + 9]);
+    } else if (bytes[at] === 0x21) at += 2;
+    else return undefined;
+    // Blocks of data say how long they are; an empty one is the last.
+    while ((bytes[at] ?? 0) !== 0) at += 1 + (bytes[at] ?? 0);
+    at += 1;
+  }
+  return { type: 'image/gif', width, height };
 }
+
+type Four = [number, number, number, number];
 
 /** RFC 9649, section 2.5 to 2.7. */
 function readWebp(bytes: Buffer): PictureSize | undefined {
@@ -55,6 +72,9 @@ function readJpeg(bytes: Buffer): PictureSize | undefined {
     const marker = bytes[at + 1] ?? 0;
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { type: 'image/jpeg', width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
+    // Fill bytes and markers without a length: whoever draws it would find another frame than we do.
+    const hasLength = marker >= 0xc0 && marker < 0xff && !(marker >= 0xd0 && marker <= 0xda);
+    if (!hasLength) return undefined;
   }
   return undefined;
 }

@@ -344,6 +344,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'A picture or sound in a result that unfolds: 50 000 x 50 000 pixels, SVG, a type that its bytes do not have',
   },
+  'IP-26': {
+    priority: 0,
+    what: 'A picture or sound whose first bytes are not what is decoded: a GIF frame beyond its screen, a JPEG with fill bytes, FLAC behind an ID3 tag',
+  },
   // package
   'PK-01': { priority: 0, what: 'Fuses of the shipped binary' },
   'PK-02': {

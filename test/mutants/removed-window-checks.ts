@@ -22,6 +22,30 @@ export const removedWindowChecks: readonly Mutant[] = [
     ['unit', 'unit/main/picture-size.test.ts', 'IP-25'],
   ),
   removedCheck(
+    'frames-of-a-gif',
+    ['readPictureSize', 'if ($left + $wide > $width || $top + $high > $height) return undefined;', ''],
+    ['unit', 'unit/main/picture-size.test.ts', 'IP-26'],
+  ),
+  removedCheck(
+    'fill-bytes-of-a-jpeg',
+    ['readPictureSize', 'if (!hasLength) return undefined;', ''],
+    ['unit', 'unit/main/picture-size.test.ts', 'IP-26'],
+  ),
+  removedCheck(
+    'sound-behind-a-tag',
+    [
+      'isSoundFile',
+      'return isMpegFrame($bytes, $$at);',
+      "return startsWith($bytes, 'ID3') || isMpegFrame($bytes, $$at);",
+    ],
+    ['unit', 'unit/main/sound-file.test.ts', 'IP-26'],
+  ),
+  removedCheck(
+    'layer-of-a-sound',
+    ['isSoundFile', '($second & 0x06) !== 0', 'true'],
+    ['unit', 'unit/main/sound-file.test.ts', 'IP-26'],
+  ),
+  removedCheck(
     'length-of-progress',
     ['readMessages', 'if ($bytes.byteLength > mcpMessage.progressBytes) return [];', ''],
     ['unit', 'unit/main/mcp/read-messages.test.ts', 'a word about progress'],

@@ -23,10 +23,18 @@ function chunk(type: string, data: Buffer): Buffer {
   return whole;
 }
 
-export function aGif(width: number, height: number): Buffer {
-  const bytes = Buffer.concat([Buffer.from('GIF89a', 'latin1'), Buffer.alloc(8)]);
+/** With colours, a comment and a frame, of the size of the screen unless told. */
+export function aGif(width: number, height: number, frame: readonly [number, number] = [width, height]): Buffer {
+  const colours = Buffer.alloc(6);
+  const bytes = Buffer.concat([
+    Buffer.from('474946383961 0000 0000 80 00 00'.replaceAll(' ', ''), 'hex'),
+    colours,
+    Buffer.from('21FE024142002C00000000000000000002024401003B', 'hex'),
+  ]);
   bytes.writeUInt16LE(width, 6);
   bytes.writeUInt16LE(height, 8);
+  bytes.writeUInt16LE(frame[0], 30);
+  bytes.writeUInt16LE(frame[1], 32);
   return bytes;
 }
 

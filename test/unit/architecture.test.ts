@@ -73,6 +73,7 @@ const leaves = [
   'main/secret.ts',
   'main/limits.ts',
   'main/picture-size.ts',
+  'main/sound-file.ts',
   'main/plain-file.ts',
   'main/address/',
 ];

@@ -4,6 +4,7 @@ import type { Prompt, Resource, ResourceTemplate } from '../../integration/use/b
 import type { Tool } from '../../mcp/use-tools.ts';
 import { urlLength } from '../../limits.ts';
 import { readPictureSize } from '../../picture-size.ts';
+import { isSoundFile } from '../../sound-file.ts';
 import { displayBlock, displayJson, isPlainName } from './display-json.ts';
 
 /** Characters of one text in a result. */
@@ -121,7 +122,7 @@ export function describeContent(content: readonly AnyContent[]): ContentView[] {
 
 /** By what its first bytes say; what is compressed may unfold, so that both are bounded. */
 function isShown(kind: string, data: string, size: number): boolean {
-  if (kind === 'audio') return size <= longestSound && /^(?:UklGR|SUQz|\/\/[\w+/])/.test(data);
+  if (kind === 'audio') return size <= longestSound && isSoundFile(Buffer.from(data, 'base64'));
   return kind === 'image' && size <= largestPicture && readPictureSize(Buffer.from(data, 'base64')) !== undefined;
 }
 

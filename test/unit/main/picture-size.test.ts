@@ -22,6 +22,20 @@ describe('readPictureSize', () => {
     expect(readPictureSize(aPng(0, 5))).toBeUndefined();
   });
 
+  it('IP-26 takes no picture that is drawn larger than its first numbers say', () => {
+    expect(readPictureSize(aGif(5, 5, [5, 4]))).toBeDefined();
+    expect(readPictureSize(aGif(1, 1, [9_000, 1]))).toBeUndefined();
+    expect(readPictureSize(aGif(1, 1, [1, 9_000]))).toBeUndefined();
+    // Fill bytes, or a marker without a length: a decoder reads the frame behind them, we would skip it.
+    for (const before of ['FF', 'FFD0', 'FF01']) {
+      const frame = Buffer.from(`${before}FFC00011`, 'hex');
+      const [start, rest] = [Buffer.from('FFD8', 'hex'), Buffer.alloc(0xffff)];
+      const bytes = Buffer.concat([start, frame, rest]);
+      bytes.set(aJpeg(3, 3).subarray(8), 2 + 2 + bytes.readUInt16BE(4));
+      expect(readPictureSize(bytes), before).toBeUndefined();
+    }
+  });
+
   it('takes nothing else, however it begins', () => {
     for (const whole of [aPng(3, 3), aGif(3, 3), aJpeg(3, 3), aWebp('VP8L', 3, 3)])
       for (let length = 0; length < 9; length += 1) expect(readPictureSize(whole.subarray(0, length))).toBeUndefined();
