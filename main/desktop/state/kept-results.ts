@@ -8,15 +8,16 @@ import { PosternError } from '../../postern-error.ts';
 /** Results that can still be copied and saved. */
 const most = 5;
 
-const extensions: Readonly<Record<string, string | undefined>> = {
-  'text/csv': 'csv',
-  'text/html': 'html.txt',
-  'text/markdown': 'md',
-  'application/json': 'json',
-  'application/pdf': 'pdf',
-  'audio/mpeg': 'mp3',
-  'audio/wav': 'wav',
-};
+/** A map, since an object also has names that nobody gave it, and a server chooses which is asked for. */
+const extensions: ReadonlyMap<string, string> = new Map([
+  ['text/csv', 'csv'],
+  ['text/html', 'html.txt'],
+  ['text/markdown', 'md'],
+  ['application/json', 'json'],
+  ['application/pdf', 'pdf'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/wav', 'wav'],
+]);
 
 /** The last results, by the calls that they answer: a page names one, and writes nothing of its own anywhere. */
 export class KeptResults {
@@ -64,7 +65,7 @@ function extensionOf(view: ContentView, bytes: Buffer): string {
   if (view.type === 'json') return 'json';
   if (view.type !== 'binary') return 'txt';
   const picture = readPictureSize(bytes);
-  return picture ? picture.type.slice('image/'.length) : (extensions[view.mimeType] ?? 'bin');
+  return picture ? picture.type.slice('image/'.length) : (extensions.get(view.mimeType) ?? 'bin');
 }
 
 function gone(): PosternError {

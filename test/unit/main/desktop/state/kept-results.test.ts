@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { KeptResults } from '../../../../../main/desktop/state/kept-results.ts';
+import { keepContent } from '../../../../../main/desktop/views/describe-mcp.ts';
+import type { AnyContent } from '../../../../../main/desktop/views/describe-mcp.ts';
+
+function keep(...content: AnyContent[]): KeptResults {
+  const results = new KeptResults();
+  results.keep('a', keepContent(content));
+  return results;
+}
+
+describe('KeptResults', () => {
+  it('IP-24 gives a file the name of a type that we know, and no other', () => {
+    const nameOf = (mimeType: string): string =>
+      keep({ type: 'resource', resource: { blob: 'aGVsbG8=', mimeType } }).file('a', 0).name;
+    expect(nameOf('text/csv')).toBe('result.csv');
+    for (const mimeType of ['constructor', '__proto__', 'toString', 'x/y']) expect(nameOf(mimeType)).toBe('result.bin');
+  });
+});
