@@ -342,7 +342,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   },
   'IP-25': {
     priority: 0,
-    what: 'A picture or sound in a result that unfolds: 50 000 x 50 000 pixels, SVG, a type that its bytes do not have',
+    what: 'A picture or sound in a result that unfolds: 50 000 x 50 000 pixels, or 500 of 4 096 x 4 096, SVG, a type that its bytes do not have',
   },
   'IP-26': {
     priority: 0,

@@ -22,6 +22,11 @@ export const removedWindowChecks: readonly Mutant[] = [
     ['unit', 'unit/main/picture-size.test.ts', 'IP-25'],
   ),
   removedCheck(
+    'pictures-of-a-result',
+    ['keepContent', 'if ($pixels > $room.pixels || $size > $room.bytes) return false;', ''],
+    ['unit', 'unit/main/desktop/views/describe-mcp.test.ts', 'draws no more of a result'],
+  ),
+  removedCheck(
     'frames-of-a-gif',
     ['readPictureSize', 'if ($left + $wide > $width || $top + $high > $height) return undefined;', ''],
     ['unit', 'unit/main/picture-size.test.ts', 'IP-26'],

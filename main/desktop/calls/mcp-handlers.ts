@@ -10,6 +10,7 @@ import {
   describeTools,
   keepContent,
   keepStructure,
+  newRoom,
 } from '../views/describe-mcp.ts';
 import type { AnyContent, KeptPiece } from '../views/describe-mcp.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -101,7 +102,8 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
       const messages = await ask(id, call, (integration, access) =>
         getPrompt(ports, integration, { name, arguments: input }, access),
       );
-      const pieces = messages.map(({ content }) => keepContent([content as AnyContent]));
+      const room = newRoom();
+      const pieces = messages.map(({ content }) => keepContent([content as AnyContent], room));
       keep(call, pieces.flat());
       return {
         messages: messages.map(({ role }, index) => ({ role, content: (pieces[index] ?? []).map(({ view }) => view) })),

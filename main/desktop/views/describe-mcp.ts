@@ -3,7 +3,7 @@ import { displayText } from '../../address/display-text.ts';
 import type { Prompt, Resource, ResourceTemplate } from '../../integration/use/browse-server.ts';
 import type { Tool } from '../../mcp/use-tools.ts';
 import { urlLength } from '../../limits.ts';
-import { readPictureSize } from '../../picture-size.ts';
+import { pictureBounds, readPictureSize } from '../../picture-size.ts';
 import { isSoundFile } from '../../sound-file.ts';
 import { displayBlock, displayJson, isPlainName } from './display-json.ts';
 
@@ -13,6 +13,7 @@ const description = 2_000;
 /** Bytes of a picture that is drawn, and of a sound that is played. */
 const largestPicture = 2_097_152;
 const longestSound = 1_048_576;
+const bytesOfResult = 8_388_608;
 
 /** Tools whose name cannot be shown as it is cannot be called by it either, and are left out. */
 export function describeTools(tools: readonly Tool[]): ToolView[] {
@@ -86,16 +87,26 @@ export interface KeptPiece {
   readonly bytes: () => Buffer;
 }
 
-/** Each piece as it is shown, and as it came. */
-export function keepContent(content: readonly AnyContent[]): KeptPiece[] {
+/** What is drawn and played in one result: many small files unfold as one large one does. */
+export interface Room {
+  pixels: number;
+  bytes: number;
+}
+
+export const newRoom = (): Room => ({ pixels: pictureBounds.pixels, bytes: bytesOfResult });
+
+/** Each piece as it is shown, and as it came; `room` is what all of a result have together. */
+export function keepContent(content: readonly AnyContent[], room = newRoom()): KeptPiece[] {
   return content.flatMap((block) => {
-    const { text, data, blob } = block.type === 'resource' && isObject(block.resource) ? block.resource : block;
-    const encoded = data ?? blob;
+    // Unwrapped once and for both, or another block would be saved than is shown.
+    const inner = block.type === 'resource' && isObject(block.resource) ? block.resource : block;
+    const view = describeBlock(inner, room);
+    const encoded = inner.data ?? inner.blob;
     const bytes = (): Buffer => {
-      if (typeof text === 'string') return Buffer.from(text);
+      if (typeof inner.text === 'string') return Buffer.from(inner.text);
       return Buffer.from(typeof encoded === 'string' ? encoded : '', 'base64');
     };
-    return describeContent([block]).map((view) => ({ view, bytes }));
+    return view ? [{ view, bytes }] : [];
   });
 }
 
@@ -104,26 +115,29 @@ export function keepStructure(structure: unknown): KeptPiece {
   return { view: { type: 'json', json: displayJson(structure) }, bytes };
 }
 
-export function describeContent(content: readonly AnyContent[]): ContentView[] {
-  return content.flatMap((block): ContentView[] => {
-    if (block.type === 'resource' && isObject(block.resource)) return describeContent([block.resource]);
-    if (typeof block.text === 'string') return [{ type: 'text', ...displayBlock(block.text, longestText) }];
-    if (block.type === 'resource_link' && typeof block.uri === 'string') {
-      return [{ type: 'link', uri: displayText(block.uri, urlLength.received), name: displayText(String(block.name)) }];
-    }
-    const data = block.data ?? block.blob;
-    if (typeof data !== 'string') return [];
-    const kind = block.type === 'image' || block.type === 'audio' ? block.type : 'resource';
-    const mimeType = displayText(typeof block.mimeType === 'string' ? block.mimeType : '');
-    const size = Math.floor((data.length * 3) / 4);
-    return [{ type: 'binary', kind, mimeType, size, ...(isShown(kind, data, size) && { data }) }];
-  });
+function describeBlock(block: AnyContent, room: Room): ContentView | undefined {
+  if (typeof block.text === 'string') return { type: 'text', ...displayBlock(block.text, longestText) };
+  if (block.type === 'resource_link' && typeof block.uri === 'string')
+    return { type: 'link', uri: displayText(block.uri, urlLength.received), name: displayText(String(block.name)) };
+  const data = block.data ?? block.blob;
+  if (typeof data !== 'string') return undefined;
+  const kind = block.type === 'image' || block.type === 'audio' ? block.type : 'resource';
+  const mimeType = displayText(typeof block.mimeType === 'string' ? block.mimeType : '');
+  const size = Math.floor((data.length * 3) / 4);
+  return { type: 'binary', kind, mimeType, size, ...(isShown(kind, data, size, room) && { data }) };
 }
 
-/** By what its first bytes say; what is compressed may unfold, so that both are bounded. */
-function isShown(kind: string, data: string, size: number): boolean {
-  if (kind === 'audio') return size <= longestSound && isSoundFile(Buffer.from(data, 'base64'));
-  return kind === 'image' && size <= largestPicture && readPictureSize(Buffer.from(data, 'base64')) !== undefined;
+/** By what its first bytes say; what is compressed may unfold, so that both are bounded, in a piece and in a result. */
+function isShown(kind: string, data: string, size: number, room: Room): boolean {
+  if (size > (kind === 'audio' ? longestSound : largestPicture)) return false;
+  const bytes = Buffer.from(data, 'base64');
+  const picture = kind === 'image' ? readPictureSize(bytes) : undefined;
+  if (!picture && !(kind === 'audio' && isSoundFile(bytes))) return false;
+  const pixels = picture ? picture.width * picture.height : 0;
+  if (pixels > room.pixels || size > room.bytes) return false;
+  room.pixels -= pixels;
+  room.bytes -= size;
+  return true;
 }
 
 function optional<Name extends string>(

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  describeContent,
   describePrompts,
   describeResources,
   describeTools,
+  keepContent,
+  newRoom,
 } from '../../../../../main/desktop/views/describe-mcp.ts';
 import { displayBlock, displayJson } from '../../../../../main/desktop/views/display-json.ts';
 import {
@@ -13,8 +14,12 @@ import {
   toolViewSchema,
 } from '../../../../../shared/mcp-view.ts';
 
-const schema = { type: 'object' as const };
+import type { AnyContent } from '../../../../../main/desktop/views/describe-mcp.ts';
+import type { ContentView } from '../../../../../shared/mcp-view.ts';
 import { aPng } from '../../../../support/pictures.ts';
+
+const schema = { type: 'object' as const };
+const describeContent = (content: readonly AnyContent[]): ContentView[] => keepContent(content).map(({ view }) => view);
 
 describe('describeTools', () => {
   it('shows names, hints and schema as the contract says', () => {
@@ -62,7 +67,7 @@ describe('describeResources and describePrompts', () => {
   });
 });
 
-describe('describeContent', () => {
+describe('keepContent', () => {
   it('shows text with its lines, and no data that is not of a picture', () => {
     const views = describeContent([
       { type: 'text', text: 'a\n  b\u202e' },
@@ -94,6 +99,25 @@ describe('describeContent', () => {
     expect(dataOf('audio', Buffer.from('RIFF....WAVE'))).toBeDefined();
     expect(dataOf('audio', aPng(3, 3))).toBeUndefined();
     expect(dataOf('audio', Buffer.concat([Buffer.from('RIFF....WAVE'), Buffer.alloc(1_048_576)]))).toBeUndefined();
+  });
+
+  it('IP-25 draws no more of a result than of one picture, and plays no more than eight megabytes', () => {
+    const drawnOf = (pieces: readonly { readonly view: ContentView }[]): number =>
+      pieces.filter(({ view }) => view.type === 'binary' && view.data !== undefined).length;
+    const picture = { type: 'image', data: aPng(2_048, 2_048).toString('base64') };
+    expect(drawnOf(keepContent(Array.from({ length: 20 }, () => picture)))).toBe(4);
+    const room = newRoom();
+    // The messages of a prompt are one result.
+    expect(drawnOf(Array.from({ length: 20 }, () => keepContent([picture], room)).flat())).toBe(4);
+    const sound = Buffer.concat([Buffer.from('RIFF....WAVE'), Buffer.alloc(1_000_000)]).toString('base64');
+    expect(drawnOf(keepContent(Array.from({ length: 20 }, () => ({ type: 'audio', data: sound }))))).toBe(8);
+  });
+
+  it('IP-24 shows of what is nested the block that it saves', () => {
+    const resource = { type: 'resource', text: 'outer', resource: { text: 'inner' } };
+    const [piece] = keepContent([{ type: 'resource', resource }]);
+    expect(piece?.view).toMatchObject({ text: 'outer' });
+    expect(piece?.bytes().toString()).toBe('outer');
   });
 
   it('cuts what is too long to be shown, and says so', () => {
