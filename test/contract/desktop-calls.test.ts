@@ -45,7 +45,7 @@ describe('a result', () => {
     return { desktop, id };
   }
 
-  it('is copied and saved as it came, under a name that no server chooses', async () => {
+  it('is copied as it is shown and saved as it came, under a name that no server chooses', async () => {
     const { desktop } = await open();
     await desktop.call('result:copy', { call: 'a' });
     expect(desktop.copied.at(-1)).toContain('[the page]');

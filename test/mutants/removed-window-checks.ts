@@ -27,6 +27,15 @@ export const removedWindowChecks: readonly Mutant[] = [
     ['unit', 'unit/main/desktop/views/describe-mcp.test.ts', 'draws no more of a result'],
   ),
   removedCheck(
+    'clean-text-for-the-clipboard',
+    [
+      'KeptResults',
+      "return $view.type === 'text' ? $view.text : undefined;",
+      "return $view.type === 'text' ? $view.text + '\\u202e' : undefined;",
+    ],
+    ['unit', 'unit/main/desktop/state/kept-results.test.ts', 'copies what is shown'],
+  ),
+  removedCheck(
     'frames-of-a-gif',
     ['readPictureSize', 'if ($left + $wide > $width || $top + $high > $height) return undefined;', ''],
     ['unit', 'unit/main/picture-size.test.ts', 'IP-26'],

@@ -30,15 +30,16 @@ export class KeptResults {
     if (this.#results.size > most && oldest !== undefined) this.#results.delete(oldest);
   }
 
-  /** All that is text in it. */
-  textOf(call: string): string {
-    const texts = this.#of(call).filter(({ view }) => view.type === 'text' || view.type === 'json');
-    return texts.map(({ bytes }) => bytes().toString('utf8')).join('\n\n');
+  /** All that is text in it, as it is shown: what is copied is pasted elsewhere, unseen. */
+  shownText(call: string): string {
+    return this.#of(call)
+      .flatMap(({ view }) => shownText(view) ?? [])
+      .join('\n\n');
   }
 
   /** No name of it comes from the server: that could be one that a system runs. */
   file(call: string, piece: number | undefined): { readonly name: string; readonly bytes: Buffer } {
-    if (piece === undefined) return { name: 'result.txt', bytes: Buffer.from(this.textOf(call)) };
+    if (piece === undefined) return { name: 'result.txt', bytes: this.#rawText(call) };
     const chosen = this.#of(call)[piece];
     if (!chosen) throw gone();
     const bytes = chosen.bytes();
@@ -54,11 +55,21 @@ export class KeptResults {
     return browserAddress(url);
   }
 
+  #rawText(call: string): Buffer {
+    const texts = this.#of(call).filter(({ view }) => shownText(view) !== undefined);
+    return Buffer.from(texts.map(({ bytes }) => bytes().toString('utf8')).join('\n\n'));
+  }
+
   #of(call: string): readonly KeptPiece[] {
     const pieces = this.#results.get(call);
     if (!pieces) throw gone();
     return pieces;
   }
+}
+
+function shownText(view: ContentView): string | undefined {
+  if (view.type === 'json') return JSON.stringify(view.json, null, 2);
+  return view.type === 'text' ? view.text : undefined;
 }
 
 function extensionOf(view: ContentView, bytes: Buffer): string {

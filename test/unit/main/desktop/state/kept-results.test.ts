@@ -16,4 +16,11 @@ describe('KeptResults', () => {
     expect(nameOf('text/csv')).toBe('result.csv');
     for (const mimeType of ['constructor', '__proto__', 'toString', 'x/y']) expect(nameOf(mimeType)).toBe('result.bin');
   });
+
+  it('IP-24 copies what is shown, and saves what came', () => {
+    const results = keep({ type: 'text', text: 'run\u202e this\u200b' }, { type: 'text', text: 'b' });
+    expect(results.shownText('a')).toBe('run this\n\nb');
+    expect(results.file('a', undefined).bytes.toString()).toBe('run\u202e this\u200b\n\nb');
+    expect(results.file('a', 0).bytes.toString()).toBe('run\u202e this\u200b');
+  });
 });
