@@ -565,8 +565,13 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'any-number-of-refused-sessions',
-    ['Bystanders', 'if (this.#ends.size > gatewaySession.bystanders) $first?.();', ''],
+    ['Bystanders', 'if (this.#ends.size + this.#asked.size > gatewaySession.bystanders) $first?.();', ''],
     ['hostile', 'hostile/gateway-programs.test.ts', 'GW-26'],
+  ),
+  removedCheck(
+    'question-pushed-out-by-refused-sessions',
+    ['Bystanders', '$isAsked ? this.#asked : this.#ends', 'this.#ends'],
+    ['unit', 'unit/main/gateway/limits/bystanders.test.ts', 'however many are refused'],
   ),
   removedCheck(
     'words-of-the-gateway-from-a-server',

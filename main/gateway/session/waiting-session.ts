@@ -72,7 +72,7 @@ export class WaitingSession implements ProgramSession {
   /** A person has all the time for the answer, whenever it was asked for. */
   #enterAgain(): void {
     this.#leave();
-    this.#leave = this.#bystanders.enter(this.#line.hangUp);
+    this.#leave = this.#bystanders.enter(this.#line.hangUp, true);
   }
 
   async #begin(ownNames: readonly string[]): Promise<void> {

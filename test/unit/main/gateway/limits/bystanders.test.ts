@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { Bystanders } from '../../../../../main/gateway/limits/bystanders.ts';
+import { gatewaySession } from '../../../../../main/limits.ts';
+
+const most = gatewaySession.bystanders;
+
+function enterMany() {
+  const bystanders = new Bystanders({ after: () => () => {} });
+  const gone: string[] = [];
+  return { gone, enter: (name: string, isAsked?: boolean) => bystanders.enter(() => gone.push(name), isAsked) };
+}
+
+describe('sessions that may use nothing yet', () => {
+  it('keep the place of one that waits for an answer, however many are refused (GW-26)', () => {
+    const { gone, enter } = enterMany();
+    enter('waits', true);
+    for (let count = 0; count < 3 * most; count += 1) enter(`refused ${count}`);
+    expect(gone).toHaveLength(2 * most + 1);
+    expect(gone[0]).toBe('refused 0');
+    expect(gone).not.toContain('waits');
+  });
+
+  it('end the one that has waited longest where all of them wait', () => {
+    const { gone, enter } = enterMany();
+    const [leave] = Array.from({ length: most }, (_, count) => enter(`${count}`, true));
+    enter('next', true);
+    expect(gone).toEqual(['0']);
+    leave?.();
+    enter('last', true);
+    expect(gone).toEqual(['0', '1']);
+  });
+});
