@@ -69,6 +69,8 @@ describe('the workflows', () => {
       run.flatMap((step) => step.run ?? []).filter((text) => /\b(?:npm|npx|yarn|pnpm|cargo|make)\b/.test(text)),
     ).toEqual([]);
     expect(run.flatMap(({ uses }) => uses ?? []).filter((name) => name.startsWith('./'))).toEqual([]);
+    // What one job made would take the place of what another one did.
+    expect(run.filter((step) => step.with?.['merge-multiple'] === true)).toEqual([]);
   });
 
   it('put nothing into a script that its text could change', () => {
