@@ -1,6 +1,7 @@
 import { HostName } from '../parts/host-name.tsx';
 import { postern } from '../postern.ts';
 import { words } from '../words.ts';
+import { outsideAddress } from './outside-address.ts';
 
 /** A link of a result: text with the host that it leads to, opened in the browser by a click alone. */
 export function OutsideLink({
@@ -12,28 +13,19 @@ export function OutsideLink({
   readonly text: string;
   readonly url: string;
 }) {
-  const host = hostOf(url);
-  if (host === undefined) return text === '' ? url : `${text} (${url})`;
+  const address = outsideAddress(url);
+  if (!address) return text === '' ? url : `${text} (${url})`;
+  const { href, host } = address;
   const open = (): void => void postern.result.open({ call, url });
   return (
     <button
       type="button"
       className="outside-link"
-      title={url}
+      title={href}
       aria-label={words.tools.openLink(text, host)}
       onClick={open}
     >
-      {text === '' ? <HostName>{url}</HostName> : text} {text !== '' && <span className="faint">({host})</span>}
+      {text === '' ? <HostName>{href}</HostName> : text} {text !== '' && <span className="faint">({host})</span>}
     </button>
   );
-}
-
-/** As our own parser prints it, in punycode. */
-function hostOf(url: string): string | undefined {
-  try {
-    const { protocol, host } = new URL(url);
-    return protocol === 'https:' || protocol === 'http:' ? host : undefined;
-  } catch {
-    return undefined;
-  }
 }
