@@ -5,7 +5,6 @@ import { DrawnPicture } from './drawn-picture.tsx';
 import { readMarkdown } from './markdown.ts';
 import { MarkdownView } from './markdown-view.tsx';
 import { OutsideLink } from './outside-link.tsx';
-import type { JsonValue } from './resolve-schema.ts';
 import { SaveButton } from './save-button.tsx';
 import { SoundButton } from './sound-button.tsx';
 
@@ -21,9 +20,6 @@ interface ResultPieceProps {
 const size = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
 
 export function ResultPiece({ call, index, piece, asSent }: ResultPieceProps) {
-  const data = parseData(piece);
-  if (data !== undefined)
-    return asSent ? <pre className="result-text">{JSON.stringify(data, null, 2)}</pre> : <DataView data={data} />;
   switch (piece.type) {
     case 'text': {
       const blocks = asSent ? undefined : readMarkdown(piece.text);
@@ -55,22 +51,12 @@ export function ResultPiece({ call, index, piece, asSent }: ResultPieceProps) {
       );
     }
     case 'json':
-      return null;
+      if (!asSent) return <DataView data={piece.json} />;
+      return <pre className="result-text">{JSON.stringify(piece.json, null, 2)}</pre>;
   }
 }
 
 /** Whether it is shown otherwise than it came. */
 export function isMadeReadable(piece: ContentView): boolean {
-  return parseData(piece) !== undefined || (piece.type === 'text' && readMarkdown(piece.text) !== undefined);
-}
-
-/** Structure in a piece of a result: many servers send JSON as text. Plain words and numbers are left as they are. */
-function parseData(piece: ContentView): JsonValue | undefined {
-  if (piece.type === 'json') return piece.json;
-  if (piece.type !== 'text' || piece.cut || !/^\s*[[{]/.test(piece.text)) return undefined;
-  try {
-    return JSON.parse(piece.text) as JsonValue;
-  } catch {
-    return undefined;
-  }
+  return piece.type === 'json' || (piece.type === 'text' && readMarkdown(piece.text) !== undefined);
 }

@@ -338,7 +338,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   },
   'IP-24': {
     priority: 0,
-    what: 'A result with HTML, remote pictures, javascript: links, hosts of look-alike letters, invisible text to be copied, text that is slow to read as Markdown; a page that asks to open or save what no result holds',
+    what: 'A result with HTML, remote pictures, javascript: links, hosts of look-alike letters, invisible text to be copied, JSON of 99 999 levels or with escapes, text that is slow to read as Markdown; a page that asks to open or save what no result holds',
   },
   'IP-25': {
     priority: 0,

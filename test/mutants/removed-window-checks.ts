@@ -36,6 +36,16 @@ export const removedWindowChecks: readonly Mutant[] = [
     ['unit', 'unit/main/desktop/state/kept-results.test.ts', 'copies what is shown'],
   ),
   removedCheck(
+    'escapes-in-json-of-a-result',
+    ['readJsonText', 'displayJson($value, $limits)', '($value as Json)'],
+    ['unit', 'unit/main/desktop/views/read-json-text.test.ts', 'IP-01'],
+  ),
+  removedCheck(
+    'depth-of-json-in-a-result',
+    ['readJsonText', 'isWhole($value)', 'true'],
+    ['unit', 'unit/main/desktop/views/read-json-text.test.ts', 'IP-24'],
+  ),
+  removedCheck(
     'frames-of-a-gif',
     ['readPictureSize', 'if ($left + $wide > $width || $top + $high > $height) return undefined;', ''],
     ['unit', 'unit/main/picture-size.test.ts', 'IP-26'],

@@ -61,13 +61,12 @@ export const callResult: IpcOutput<'integration:callTool'> = {
   isError: false,
   content: [
     {
-      type: 'text',
-      cut: false,
-      text: JSON.stringify([
+      type: 'json',
+      json: [
         { id: 'PLA-812', title: 'Sign-in loops on Safari', state: 'In progress', estimate: 3, blocked: false },
         { id: 'PLA-809', title: 'Say which port is taken', state: 'Done', estimate: 1, blocked: false },
         { id: 'PLA-774', title: 'Refresh tokens across sleep', state: 'Backlog', estimate: 5, blocked: true },
-      ]),
+      ],
     },
   ],
 };

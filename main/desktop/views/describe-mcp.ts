@@ -5,6 +5,7 @@ import type { Tool } from '../../mcp/use-tools.ts';
 import { urlLength } from '../../limits.ts';
 import { pictureBounds, readPictureSize } from '../../picture-size.ts';
 import { isSoundFile } from '../../sound-file.ts';
+import { readJsonText } from './read-json-text.ts';
 import { displayBlock, displayJson, isPlainName } from './display-json.ts';
 
 /** Characters of one text in a result. */
@@ -116,7 +117,10 @@ export function keepStructure(structure: unknown): KeptPiece {
 }
 
 function describeBlock(block: AnyContent, room: Room): ContentView | undefined {
-  if (typeof block.text === 'string') return { type: 'text', ...displayBlock(block.text, longestText) };
+  if (typeof block.text === 'string') {
+    const json = block.text.length <= longestText ? readJsonText(block.text) : undefined;
+    return json === undefined ? { type: 'text', ...displayBlock(block.text, longestText) } : { type: 'json', json };
+  }
   if (block.type === 'resource_link' && typeof block.uri === 'string')
     return { type: 'link', uri: displayText(block.uri, urlLength.received), name: displayText(String(block.name)) };
   const data = block.data ?? block.blob;

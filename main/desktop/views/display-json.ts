@@ -3,10 +3,17 @@ import { displayText } from '../../address/display-text.ts';
 
 export type Json = z.core.util.JSONType;
 
-const limits = { depth: 16, members: 500, text: 4_000, nodes: 20_000 } as const;
+interface Limits {
+  readonly depth: number;
+  readonly members: number;
+  readonly text: number;
+  readonly nodes: number;
+}
+
+const shortly: Limits = { depth: 16, members: 500, text: 4_000, nodes: 20_000 };
 
 /** A server's JSON for the window: nothing invisible in its texts, and no more of it than can be shown. */
-export function displayJson(value: unknown): Json {
+export function displayJson(value: unknown, limits: Limits = shortly): Json {
   let nodes = 0;
   function show(node: unknown, depth: number): Json {
     nodes += 1;

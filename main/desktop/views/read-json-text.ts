@@ -1,0 +1,33 @@
+import { displayJson, isPlainName } from './display-json.ts';
+import type { Json } from './display-json.ts';
+
+/** A text is bounded by its own length; deeper or of more parts, nobody reads it as a table. */
+const limits = { depth: 16, members: 20_000, text: 200_000, nodes: 20_000 } as const;
+
+/**
+ * JSON that a server sent as text, cleaned after it was parsed: an escape is six plain letters before. `undefined`:
+ * plain words and numbers, no JSON, or such as could not be shown whole.
+ */
+export function readJsonText(text: string): Json | undefined {
+  if (!/^\s*[[{]/u.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isWhole(value) ? displayJson(value, limits) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isWhole(value: unknown): boolean {
+  let nodes = 0;
+  function fits(node: unknown, depth: number): boolean {
+    nodes += 1;
+    if (nodes > limits.nodes || depth > limits.depth) return false;
+    if (typeof node !== 'object' || node === null) return true;
+    if (Array.isArray(node)) return node.every((member) => fits(member, depth + 1));
+    return Object.entries(node).every(
+      ([name, member]) => isPlainName(name) && name !== '__proto__' && fits(member, depth + 1),
+    );
+  }
+  return fits(value, 0);
+}
