@@ -574,6 +574,11 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['unit', 'unit/main/gateway/limits/bystanders.test.ts', 'however many are refused'],
   ),
   removedCheck(
+    'question-with-the-place-of-a-refused-session',
+    ['WaitingSession', 'this.#bystanders.enter(this.#line.hangUp, true)', 'this.#bystanders.enter(this.#line.hangUp)'],
+    ['unit', 'unit/main/gateway/limits/bystanders.test.ts', 'of which a program has asked'],
+  ),
+  removedCheck(
     'words-of-the-gateway-from-a-server',
     [
       'readEnvelope',

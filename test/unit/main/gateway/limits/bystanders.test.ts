@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Bystanders } from '../../../../../main/gateway/limits/bystanders.ts';
+import { WaitingSession } from '../../../../../main/gateway/session/waiting-session.ts';
 import { gatewaySession } from '../../../../../main/limits.ts';
 
 const most = gatewaySession.bystanders;
@@ -18,6 +19,20 @@ describe('sessions that may use nothing yet', () => {
     expect(gone).toHaveLength(2 * most + 1);
     expect(gone[0]).toBe('refused 0');
     expect(gone).not.toContain('waits');
+  });
+
+  it('keep the session of which a program has asked for something (GW-26)', async () => {
+    const bystanders = new Bystanders({ after: () => () => {} });
+    const gone: string[] = [];
+    const open = (name: string): WaitingSession => {
+      const nobody = () => Promise.resolve();
+      const line = { send: nobody, giveBack: nobody, hangUp: () => gone.push(name) };
+      return new WaitingSession(line, bystanders, () => new Promise(() => {}));
+    };
+    open('silent');
+    await open('asks').receive(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/list"}'));
+    for (let count = 0; count < most; count += 1) bystanders.enter(() => {});
+    expect(gone).toEqual(['silent']);
   });
 
   it('end the one that has waited longest where all of them wait', () => {
