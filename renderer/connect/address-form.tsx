@@ -31,7 +31,8 @@ function toTiles(event: KeyboardEvent): void {
 export function AddressForm({ connection, given, onType, busy }: AddressFormProps) {
   const [address, setAddress] = useState(connection?.url ?? '');
   const [local, setLocal] = useState(connection?.options.local ?? false);
-  const options = { ...connection?.options, local };
+  // Main knows what else was chosen, and for which server it holds.
+  const options = { local };
 
   const read = readPasted(address);
   const url = read.kind === 'address' || read.kind === 'list' ? read.url : undefined;

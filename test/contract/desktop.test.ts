@@ -397,6 +397,42 @@ describe('connecting from the window', () => {
     expect((await desktop.engine.ports.store.read(id))?.options.signInSurface).toBeUndefined();
   });
 
+  it('takes sign-in addresses and agreed hosts of one server along to no other (PB-09)', async () => {
+    const desktop = await openDesktop();
+    const as = await startServer({ metadataForms: [], typedClients: [] });
+    const [mcp, other] = [await startResource(as), await startResource(undefined)];
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    const endpoints = { authorization: `${as.origin}/authorize`, token: `${as.origin}/token` };
+    const chosen = { ...local, pkce: 'required' as const, endpoints, allowedHosts: ['as.example'] };
+    await desktop.call('connection:discover', { id, url: mcp.url, options: chosen });
+    await desktop.connection(id, ({ verdict }) => verdict?.kind === 'needsApp');
+
+    const besides = new URL('/mcp?besides', mcp.url).href;
+    await desktop.call('connection:discover', { id, url: besides, options: local });
+    const near = await desktop.connection(id, ({ url, verdict }) => url === besides && verdict !== undefined);
+    expect(near.options).toMatchObject(chosen);
+
+    await desktop.call('connection:discover', { id, url: other.url, options: local });
+    const far = await desktop.connection(id, ({ url, verdict }) => url === other.url && verdict !== undefined);
+    expect(far.options).toMatchObject({ local: true, pkce: 'required', allowedHosts: [] });
+    expect(far.options.endpoints).toBeUndefined();
+  });
+
+  it('uses the key of a pasted list where another check stood before', async () => {
+    const keyed = await startResource(undefined);
+    const desktop = await openDesktop();
+    const nowhere = `http://127.0.0.1:${await freePort()}/mcp`;
+    const { id } = await desktop.call('connection:discover', { url: nowhere, options: local });
+    await desktop.connection(id, ({ state }) => state.name === 'failed');
+    const list = JSON.stringify({ mcpServers: { keyed: { url: keyed.url, headers: { 'X-Key': 'pasted-canary' } } } });
+    const { entries } = await desktop.call('import:read', { text: list });
+    const importEntry = entries[0]?.id;
+    await desktop.call('connection:discover', { id, url: keyed.url, options: local, importEntry });
+    const shown = await desktop.connection(id, ({ verdict }) => verdict !== undefined);
+    expect(shown.importEntry).toBe(importEntry);
+  });
+
   it('connects a server without sign-in, and says when one could not be told', async () => {
     const open = await startResource(undefined);
     const desktop = await openDesktop();

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectServer } from '../../main/integration/connect/connect-server.ts';
+import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
 import { storedTokens } from '../../main/integration/refresh/access-token.ts';
 import { callbackAddress } from '../../main/integration/sign-in/callback-address.ts';
 import type { FlowState } from '../../main/integration/sign-in/flow-state.ts';
@@ -322,6 +323,20 @@ describe('a typed client', () => {
     const squatter = await occupyCallbackPort(engine);
     await expect(engine.connect(mcp.url, { credentials })).rejects.toMatchObject({ code: 'PORT_UNAVAILABLE' });
     expect(engine.opened).toEqual([]);
+    await squatter.close();
+  });
+
+  it('that is kept cannot move either, where the service registers clients too (AZ-21)', async () => {
+    const { mcp } = await startPair({ ...both, registration: 'open' });
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(mcp.url, { credentials });
+    const pages = engine.opened.length;
+    const squatter = await occupyCallbackPort(engine);
+    const { signal } = new AbortController();
+    await expect(reauthenticate(engine.ports, integration, {}, engine.interaction, signal)).rejects.toMatchObject({
+      code: 'PORT_UNAVAILABLE',
+    });
+    expect(engine.opened).toHaveLength(pages);
     await squatter.close();
   });
 

@@ -215,6 +215,11 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/several-owners.test.ts', 'says who signs you in'],
   ),
   removedCheck(
+    'choices-for-another-server',
+    ['choicesFor', '$url === $wanted.url || isSameOrigin($url, $wanted.url)', "$url !== ''"],
+    ['contract', 'contract/desktop.test.ts', 'along to no other'],
+  ),
+  removedCheck(
     'choices-of-an-imported-list',
     ['readExport', '...importableOptions($data.options)', 'leftOut: 0'],
     ['unit', 'unit/main/desktop/lists/exported-list.test.ts', 'brings no endpoint'],

@@ -1,5 +1,5 @@
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
-import { defaultOptions, leadToSameVerdict } from '../connections/default-options.ts';
+import { choicesFor, defaultOptions, leadToSameVerdict } from '../connections/default-options.ts';
 import { checkEndpoints } from '../connecting/check-endpoints.ts';
 import { Flow } from '../../integration/sign-in/flow.ts';
 import { allowHosts, answerHosts } from '../connecting/agreed-hosts.ts';
@@ -27,7 +27,8 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       const url = imported?.place?.url ?? typed;
       const shown = id === undefined ? undefined : connections.get(id);
       const known = shown && !isUnderWay(shown.flow.state) ? shown : undefined;
-      const chosen = defaultOptions({ ...known?.wanted.options, ...options });
+      const earlier = known && choicesFor(url, known.wanted);
+      const chosen = defaultOptions({ ...earlier, ...options });
       checkEndpoints(url, chosen);
       if (!known) connections.dropFailedChecks();
       const connection =
@@ -45,6 +46,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
         ...wanted,
         // A name that came from the old address goes with it, and so does what was typed for its service.
         ...(wanted.url !== url && { name: '', typed: undefined, importEntry: undefined }),
+        ...(imported && { name: imported.name, importEntry }),
         ...(name !== undefined && { name }),
         url,
         options: chosen,

@@ -23,6 +23,24 @@ export function defaultOptions(chosen: ChosenOptions): IntegrationOptions {
   };
 }
 
+/**
+ * What is chosen for one address and holds for another one too: hosts that were agreed to, sign-in addresses and
+ * exceptions are a person's word about one server, and say nothing of the next.
+ */
+export function choicesFor(
+  url: string,
+  wanted: { readonly url: string; readonly options: IntegrationOptions },
+): Partial<IntegrationOptions> {
+  if (url === wanted.url || isSameOrigin(url, wanted.url)) return wanted.options;
+  const { local, pkce, signInSurface } = wanted.options;
+  return { local, pkce, ...(signInSurface && { signInSurface }) };
+}
+
+function isSameOrigin(one: string, other: string): boolean {
+  const origin = URL.parse(one)?.origin;
+  return origin !== undefined && origin === URL.parse(other)?.origin;
+}
+
 /** Whether discovery would go the same way with both. */
 export function leadToSameVerdict(one: IntegrationOptions, other: IntegrationOptions): boolean {
   const steering = (options: IntegrationOptions) => {
