@@ -10,8 +10,9 @@ export type Block =
   | { readonly kind: 'table'; readonly rows: readonly (readonly (readonly Span[])[])[] }
   | { readonly kind: 'rule' };
 
-/** Characters beyond which a text is shown as it is, and blocks beyond which the rest is. */
+/** Characters beyond which a text is shown as it is, and parts (blocks, items, cells, spans) beyond which the rest is. */
 const longest = 50_000;
+const mostParts = 3_000;
 
 const signs = /^(?:#{1,6} |[-*+] |\d{1,4}[.)] |```|> |\|.+\|\s*$)/mu;
 const inlineSigns = /\*\*[^*\n]{1,300}\*\*|`[^`\n]{1,300}`|\]\(https?:\/\//u;
@@ -24,6 +25,7 @@ export function readMarkdown(text: string): readonly Block[] | undefined {
   if (text.length > longest || !(signs.test(text) || inlineSigns.test(text))) return undefined;
   const lines = text.split('\n');
   const blocks: Block[] = [];
+  let parts = 0;
   let at = 0;
   const take = (fits: (line: string) => boolean): string[] => {
     const from = at;
@@ -31,6 +33,7 @@ export function readMarkdown(text: string): readonly Block[] | undefined {
     return lines.slice(from, at);
   };
   while (at < lines.length) {
+    const [from, before] = [at, blocks.length];
     const line = lines[at] ?? '';
     const heading = /^#{1,6} +(.+)$/u.exec(line);
     const item = /^\s*(?:[-*+]|(\d{1,4})[.)]) +/u.exec(line);
@@ -62,8 +65,17 @@ export function readMarkdown(text: string): readonly Block[] | undefined {
       at += 1;
       blocks.push({ kind: 'paragraph', spans: readSpans([line, ...take(isPlain)].join('\n')) });
     }
+    parts += blocks.slice(before).reduce((sum, block) => sum + countParts(block), 0);
+    if (parts > mostParts) return [...blocks.slice(0, before), { kind: 'code', text: lines.slice(from).join('\n') }];
   }
   return blocks;
+}
+
+function countParts(block: Block): number {
+  const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 1);
+  if (block.kind === 'list') return sum(block.items.map((item) => item.length + 1));
+  if (block.kind === 'table') return sum(block.rows.map((row) => sum(row.map((cell) => cell.length + 1))));
+  return block.kind === 'code' || block.kind === 'rule' ? 1 : block.spans.length + 1;
 }
 
 const isRow = (line: string): boolean => /^\s*\|.+\|\s*$/u.test(line);

@@ -73,6 +73,16 @@ describe('readMarkdown', () => {
     }
   });
 
+  it('IP-24 shows as text what is past some thousand parts, and loses none of it', () => {
+    for (const part of ['- a\n', '|a|\n', `|${'a|'.repeat(500)}\n`, '`a` ', '---\n', '> `a`\n', '# a\n']) {
+      const text = `# x\n\n${part.repeat(Math.floor(40_000 / part.length))}`;
+      const blocks = readMarkdown(text) ?? [];
+      const rest = blocks.at(-1);
+      expect(JSON.stringify(blocks).split('"kind"').length, part).toBeLessThan(4_000);
+      expect(rest?.kind === 'code' && text.endsWith(rest.text), part).toBe(true);
+    }
+  });
+
   test.prop([
     fc.array(
       fc.constantFrom('#', ' ', '-', '\n', '|', '`', '```', '>', '1.', 'a', '*', '[', ']', '(https://a.b)', '---'),
