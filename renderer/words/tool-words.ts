@@ -41,6 +41,8 @@ export const toolWords = {
   broken: (label: string) => `${label}: it cannot be shown.`,
   empty: 'It answered with nothing.',
   cut: 'The rest was cut off.',
+  morePieces: (count: number, hasText: boolean) =>
+    `And ${count} more, which are not shown.${hasText ? ' Save the result to see all of its text.' : ''}`,
   binary: (kind: string, mimeType: string, size: string) => `${kind}, ${mimeType}, ${size}`,
   binaryKinds: { image: 'Image', audio: 'Sound', resource: 'File' },
   asJson: 'As JSON',
