@@ -1,5 +1,6 @@
 import { words } from '../words.ts';
 import type { JsonValue } from './resolve-schema.ts';
+import { tableColumns } from './table-columns.ts';
 import './data-view.css';
 
 type Row = { [name: string]: JsonValue };
@@ -16,7 +17,8 @@ export function DataView({ data, depth = 0 }: { readonly data: JsonValue; readon
   if (Array.isArray(data)) {
     if (data.length === 0) return <span className="faint">{words.common.none}</span>;
     const rows = data.filter(isRow);
-    if (rows.length === data.length && depth < 2) return <Table rows={rows} depth={depth} />;
+    const columns = rows.length === data.length && depth < 2 ? tableColumns(rows.slice(0, rowLimit)) : undefined;
+    if (columns) return <Table columns={columns} rows={rows} depth={depth} />;
     return (
       <ol className="data-list">
         {data.slice(0, rowLimit).map((item, index) => (
@@ -46,8 +48,13 @@ function isRow(value: JsonValue): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function Table({ rows, depth }: { readonly rows: readonly Row[]; readonly depth: number }) {
-  const columns = [...new Set(rows.slice(0, rowLimit).flatMap((row) => Object.keys(row)))];
+interface TableProps {
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+  readonly depth: number;
+}
+
+function Table({ columns, rows, depth }: TableProps) {
   return (
     <div className="data-scroll" tabIndex={0} role="region" aria-label={words.tools.table}>
       <table className="data-table">
