@@ -67,8 +67,9 @@ describe('another program', () => {
       uses: [expect.any(String)],
     });
     expect((await home.run('programs', 'my AGENT')).stdout).toContain('My agent');
-    const { stdout } = await home.run('activity', '--program', 'My agent');
-    expect(stdout).toMatch(/My agent +Notes +whoami +ok/);
+    // Calls are written behind.
+    const noted = async (): Promise<string> => (await home.run('activity', '--program', 'My agent')).stdout;
+    await expect.poll(noted).toMatch(/My agent +Notes +whoami +ok/);
   });
 
   it('goes on with its lines when a server is switched off and on again, and not once it is revoked', async () => {
