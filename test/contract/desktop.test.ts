@@ -404,7 +404,7 @@ describe('connecting from the window', () => {
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     const endpoints = { authorization: `${as.origin}/authorize`, token: `${as.origin}/token` };
-    const chosen = { ...local, pkce: 'required' as const, endpoints, allowedHosts: ['as.example'] };
+    const chosen = { ...local, pkce: 'required' as const, scope: 'notes', endpoints, allowedHosts: ['as.example'] };
     await desktop.call('connection:discover', { id, url: mcp.url, options: chosen });
     await desktop.connection(id, ({ verdict }) => verdict?.kind === 'needsApp');
 
@@ -415,8 +415,16 @@ describe('connecting from the window', () => {
 
     await desktop.call('connection:discover', { id, url: other.url, options: local });
     const far = await desktop.connection(id, ({ url, verdict }) => url === other.url && verdict !== undefined);
-    expect(far.options).toMatchObject({ local: true, pkce: 'required', allowedHosts: [] });
+    expect(far.options).toMatchObject({ pkce: 'required', scope: 'notes', allowedHosts: [] });
     expect(far.options.endpoints).toBeUndefined();
+
+    const { port } = new URL(other.url);
+    await desktop.call('connection:discover', { id, url: `http://localhost:${port}/mcp`, options: {} });
+    const unticked = await desktop.connection(
+      id,
+      ({ url, state }) => url.includes('localhost') && state.name === 'failed',
+    );
+    expect(unticked.options.local).toBe(false);
   });
 
   it('uses the key of a pasted list where another check stood before', async () => {

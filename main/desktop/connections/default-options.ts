@@ -32,8 +32,8 @@ export function choicesFor(
   wanted: { readonly url: string; readonly options: IntegrationOptions },
 ): Partial<IntegrationOptions> {
   if (url === wanted.url || isSameOrigin(url, wanted.url)) return wanted.options;
-  const { local, pkce, signInSurface } = wanted.options;
-  return { local, pkce, ...(signInSurface && { signInSurface }) };
+  const { pkce, scope, signInSurface, callbackHost } = wanted.options;
+  return dropUndefined({ pkce, scope, signInSurface, callbackHost });
 }
 
 function isSameOrigin(one: string, other: string): boolean {

@@ -23,6 +23,7 @@ function isWhole(value: unknown): boolean {
   function fits(node: unknown, depth: number): boolean {
     nodes += 1;
     if (nodes > limits.nodes || depth > limits.depth) return false;
+    if (typeof node === 'number') return isExact(node);
     if (typeof node !== 'object' || node === null) return true;
     if (Array.isArray(node)) return node.every((member) => fits(member, depth + 1));
     return Object.entries(node).every(
@@ -30,4 +31,9 @@ function isWhole(value: unknown): boolean {
     );
   }
   return fits(value, 0);
+}
+
+/** Whether it is the number that was sent: a long id is rounded, and 1e999 is no number any more (RFC 8259 section 6). */
+function isExact(number: number): boolean {
+  return Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number);
 }

@@ -7,6 +7,11 @@ describe('readJsonText', () => {
     for (const text of ['1', '"a"', 'null', '[link](x)', '{']) expect(readJsonText(text)).toBeUndefined();
   });
 
+  it('leaves as text what a number of ours cannot hold', () => {
+    expect(readJsonText('[9007199254740991,0.5]')).toEqual([9_007_199_254_740_991, 0.5]);
+    for (const text of ['{"id":1234567890123456789}', '[1e999]']) expect(readJsonText(text)).toBeUndefined();
+  });
+
   it('IP-01 shows nothing invisible that stood there as an escape', () => {
     expect(readJsonText(String.raw`["a\u202eb"]`)).toEqual(['ab']);
   });
