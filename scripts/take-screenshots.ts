@@ -22,7 +22,7 @@ try {
   await page.setViewportSize(size);
 
   await look(page, demo.url);
-  await page.getByText('You sign in; Postern registers itself.').waitFor();
+  await page.getByText('Ready to connect. You only sign in.').waitFor();
   await picture(page, 'connect');
 
   await start(page, 'Add and sign in', 'Field notes');

@@ -15,7 +15,7 @@ import { words } from '../words.ts';
 import { BackgroundBar } from './background-bar.tsx';
 import { FinishConnections } from './finish-connections.tsx';
 import { Flash } from './flash.tsx';
-import { PageBoundary } from './page-boundary.tsx';
+import { PageBoundary } from '../parts/page-boundary.tsx';
 import { SandboxBar } from './sandbox-bar.tsx';
 import { SettingsTrouble } from './settings-trouble.tsx';
 import { StorageBanner } from './storage-banner.tsx';

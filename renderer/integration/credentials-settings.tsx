@@ -28,17 +28,18 @@ export function CredentialsSettings({ id, app, onApp, isOpen }: CredentialsSetti
   const save = (event: FormEvent): void => {
     event.preventDefault();
     const { clientId, clientSecret, clientAuthentication, secretEnds } = app;
-    // The secret is main's from here on.
-    onApp(noApp);
-    void call.run(() =>
-      postern.integration.setCredentials({
-        id,
-        clientId: clientId.trim(),
-        ...(clientSecret.trim() !== '' && { clientSecret: clientSecret.trim() }),
-        ...(clientAuthentication !== 'auto' && { clientAuthentication }),
-        ...givenSecretEnd(secretEnds),
-      }),
-    );
+    void call
+      .run(() =>
+        postern.integration.setCredentials({
+          id,
+          clientId: clientId.trim(),
+          ...(clientSecret.trim() !== '' && { clientSecret: clientSecret.trim() }),
+          ...(clientAuthentication !== 'auto' && { clientAuthentication }),
+          ...givenSecretEnd(secretEnds),
+        }),
+      )
+      // What main has taken stands here no longer; what it refused does.
+      .then((taken) => taken === null && onApp(noApp));
   };
   return (
     <Disclosure label={words.integration.credentialsTitle} forceOpen={isOpen || isTyped(app)}>

@@ -71,7 +71,9 @@ function Table({ columns, rows, depth }: TableProps) {
           {rows.slice(0, rowLimit).map((row, index) => (
             <tr key={index}>
               {columns.map((column) => (
-                <td key={column}>{row[column] !== undefined && <DataView data={row[column]} depth={depth + 2} />}</td>
+                <td key={column}>
+                  {Object.hasOwn(row, column) && <DataView data={row[column] ?? null} depth={depth + 2} />}
+                </td>
               ))}
             </tr>
           ))}

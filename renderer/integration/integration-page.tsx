@@ -10,6 +10,7 @@ import { integrationTabs, show, showIntegration } from '../view.ts';
 import type { IntegrationTab } from '../view.ts';
 import { words } from '../words.ts';
 import { IntegrationHeader } from './integration-header.tsx';
+import { PageBoundary } from '../parts/page-boundary.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { RemoveTab } from './remove-tab.tsx';
 import { ServerActivityTab } from './server-activity-tab.tsx';
@@ -69,7 +70,10 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
           name,
           label: words.integration[name],
           mark: name === 'settings' && isUnsaved ? words.integration.unsaved : undefined,
-          content: () => (name === 'settings' ? settings : contentOf(name, integration)),
+          // One that cannot be drawn leaves the others to go to.
+          content: () => (
+            <PageBoundary key={name}>{name === 'settings' ? settings : contentOf(name, integration)}</PageBoundary>
+          ),
         }))}
       />
     </div>

@@ -1,7 +1,7 @@
 import { Component } from 'react';
 import type { ReactNode } from 'react';
-import { Button } from '../parts/button.tsx';
-import { Notice } from '../parts/notice.tsx';
+import { Button } from './button.tsx';
+import { Notice } from './notice.tsx';
 import { words } from '../words.ts';
 
 /**

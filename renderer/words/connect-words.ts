@@ -35,7 +35,7 @@ export const connectWords = {
   opensNothing: 'Only questions so far. Nothing has been opened, and nothing of yours was sent.',
   verdict: {
     noSignIn: 'No sign-in needed.',
-    registersItself: 'You sign in; Postern registers itself.',
+    registersItself: 'Ready to connect. You only sign in.',
     publishedClient: 'You sign in; the service looks up who Postern is.',
     needsApp: 'You sign in, with an app that you create at the service first.',
     couldNotTell: 'The server wants a sign-in, but does not say how.',
@@ -103,7 +103,7 @@ export const connectWords = {
     scopes: 'Asks for',
     scopesNone: 'Nothing in particular; the service decides.',
     pkce: 'Protection of the sign-in',
-    pkceYes: 'PKCE: a stolen answer is useless',
+    pkceYes: 'Protected against interception',
     pkceUnlisted: 'PKCE, though the service does not say that it checks it',
     pkceNo: 'The service does not list PKCE; the sign-in goes on without it, unless the service asks for it',
     encryption: 'Connection',

@@ -61,8 +61,7 @@ export const integrationWords = {
   callbackHostHint: 'Some services take only one of the two. An app of your own needs the new callback URL then.',
   surfaceUsual: (usual: string) => `As in Settings: ${usual.charAt(0).toLowerCase()}${usual.slice(1)}`,
   endpoints: 'Sign-in addresses by hand',
-  removeText:
-    'It leaves your list, and what is kept for it is deleted from this computer first. That works offline, too.',
+  removeText: 'Removes this server and its sign-in from this computer. That works offline, too.',
   removeWill: 'Then Postern tells the service, as far as it can be reached:',
   removeList: {
     tokens: 'to end the access that it gave (where the service offers that; else it runs out by itself)',

@@ -64,7 +64,7 @@ export function describeRemedy(remedy: Remedy): string {
         ? 'Start again. If it happens again, copy the link, and open it yourself.'
         : 'Copy the link, and open it where you like.';
     case 'compare-scopes':
-      return 'Compare asked and granted permissions on the page “Account”, and sign in again if some are missing.';
+      return 'Compare asked and granted permissions on the page “Overview”, and sign in again if some are missing.';
     case 'sign-in':
       return 'Sign in again.';
     case 'sign-in-or-remove':
@@ -134,7 +134,7 @@ function describeCredentials({ after }: Of<'type-credentials'>): string {
 
 function describeRenewal({ first, until }: Of<'await-renewal'>): string {
   if (until !== undefined)
-    return `Postern tries again by itself after ${timeOfDay(until)}. Should it stay so for hours, sign in again on the page “Account”.`;
+    return `Postern tries again by itself after ${timeOfDay(until)}. Should it stay so for hours, sign in again on the page “Overview”.`;
   switch (first?.kind) {
     // Waiting does not help here.
     case 'trust-certificate':
@@ -149,10 +149,10 @@ function describeRenewal({ first, until }: Of<'await-renewal'>): string {
 function describeKey({ because }: Of<'replace-key'>): string {
   switch (because) {
     case 'refused':
-      return 'Check the key at the service; it may have been withdrawn. A server that is connected takes another with “Replace key…” on its page “Account”.';
+      return 'Check the key at the service; it may have been withdrawn. A server that is connected takes another with “Replace key…” on its page “Overview”.';
     case 'missing':
-      return 'Give it again with “Replace key…” on the page “Account”.';
+      return 'Give it again with “Replace key…” on the page “Overview”.';
     case 'address-changed':
-      return 'If you want the new address, give its key with “Replace key…” on the page “Account”. If not, remove the server and connect the right one.';
+      return 'If you want the new address, give its key with “Replace key…” on the page “Overview”. If not, remove the server and connect the right one.';
   }
 }

@@ -9,7 +9,7 @@ export const updateWords = {
   checking: 'Looking…',
   current: (version: string, when: string | undefined) =>
     when === undefined ? `This is ${version}.` : `${version} is the newest version (looked ${when}).`,
-  available: (version: string) => `Postern ${version} is there.`,
+  available: (version: string) => `Postern ${version} is available.`,
   download: 'Download it',
   downloading: (version: string, percent: number) => `Downloading Postern ${version}: ${percent} %`,
   ready: (version: string) => `Postern ${version} is ready.`,

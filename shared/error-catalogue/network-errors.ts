@@ -4,7 +4,7 @@ import { advise, hostOr } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { describeFault, proxySettings } from './network-faults.ts';
 
-const tellOwner = advise('tell-owner', 'Check the address. If it is right, the owner of the server has to mend this.');
+const tellOwner = advise('tell-owner', 'Check the address. If it is right, the owner of the server needs to fix this.');
 
 /** The sentence of the fault where one is known, else that of the code. */
 function withFault(words: CatalogueEntry & { message: (detail: CatalogueDetail) => string }): CatalogueEntry {

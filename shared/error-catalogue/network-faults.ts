@@ -57,7 +57,7 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   },
   'cut-off': {
     message: (who) => `${who} closed the connection in the middle of its answer`,
-    remedy: advise('tell-owner', 'Try again. If it stays so, the owner of the server has to mend this.'),
+    remedy: advise('tell-owner', 'Try again. If it stays so, the owner of the server needs to fix this.'),
   },
   'not-http': {
     message: (who) => `${who} answered, but not with HTTP`,
@@ -65,7 +65,7 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   },
   'broken-http': {
     message: (who) => `${who} answered with HTTP that breaks its rules`,
-    remedy: advise('tell-owner', 'Check the address. If it is right, the owner of the server has to mend this.'),
+    remedy: advise('tell-owner', 'Check the address. If it is right, the owner of the server needs to fix this.'),
   },
   'tls-spoken': {
     message: (who) => `${who} wants an encrypted connection, and the address begins with http://`,
@@ -82,7 +82,7 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
     message: (who) => `${who} and Postern could not agree on how to encrypt the connection. Nothing was sent`,
     remedy: advise(
       'tell-owner',
-      'Check the address and its port. If they are right, the owner of the server has to mend this: TLS 1.2 is the least, without a client certificate.',
+      'Check the address and its port. If they are right, the owner of the server needs to fix this: TLS 1.2 is the least, without a client certificate.',
     ),
   },
   'tls-client-certificate': {

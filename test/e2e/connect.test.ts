@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { words } from '../../renderer/words.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { choose, connect, connected, look, runTool, signIn, start, tabTo } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
@@ -24,7 +25,7 @@ test.describe('connecting in a window', () => {
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
-    await expect(page.getByText('You sign in; Postern registers itself.')).toBeVisible();
+    await expect(page.getByText(words.connect.verdict.registersItself)).toBeVisible();
     expect(program.popups()).toEqual([]);
     expect(requestsTo(as, '/register')).toEqual([]);
 

@@ -1,3 +1,4 @@
+import { words } from '../../renderer/words.ts';
 import { startPair, startResource } from '../support/demo-pair.ts';
 import { inspectScreen } from './kit/inspect-screen.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
@@ -17,7 +18,7 @@ test.describe('every screen, in both themes', () => {
     await page.setViewportSize(size);
     await inspectScreen(page, '01-first-start');
     await page.getByRole('button', { name: 'Try the demo server' }).click();
-    await expect(page.getByText('You sign in; Postern registers itself.')).toBeVisible();
+    await expect(page.getByText(words.connect.verdict.registersItself)).toBeVisible();
     await inspectScreen(page, '02-verdict');
     await page.getByText('Why?').click();
     await page.getByText('Options', { exact: true }).click();
