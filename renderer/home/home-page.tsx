@@ -1,4 +1,5 @@
 import { useLayoutEffect } from 'react';
+import { MissedQuestions } from '../programs/missed-questions.tsx';
 import { useSnapshots } from '../store.ts';
 import { leadOn } from '../view.ts';
 import { words } from '../words.ts';
@@ -18,6 +19,7 @@ export function HomePage() {
   return (
     <div className="page home">
       <h1>{words.home.title}</h1>
+      <MissedQuestions />
       <NeedingServers />
       <UsedPrograms />
       <LastCalls />

@@ -19,13 +19,17 @@ export function NeedingServers() {
   const integrations = useSnapshots((state) => state.integrations);
   const needing = useMemo(() => sortIntegrations(integrations ?? []).filter(needsPerson), [integrations]);
   const [isWhole, setWhole] = useState(false);
-  if (needing.length === 0) return <p className="soft">{words.home.nothing}</p>;
+  const isAskedElse = useSnapshots(
+    ({ approvals = [], connections = [] }) => approvals.length > 0 || connections.some(({ turn }) => turn === 'person'),
+  );
+  if (needing.length === 0) return isAskedElse ? null : <p className="soft">{words.home.nothing}</p>;
   return (
     <section className="section" aria-labelledby="needing-title">
       <h2 id="needing-title">{words.sidebar.needYou(needing.length)}</h2>
       <ul className="home-list">
         {needing.slice(0, isWhole ? undefined : first).map((integration) => (
-          <NeedingServer key={integration.id} integration={integration} />
+          // What was said of a step is over with the state that it was for.
+          <NeedingServer key={`${integration.id} ${integration.state}`} integration={integration} />
         ))}
       </ul>
       {!isWhole && needing.length > first && (

@@ -1,7 +1,9 @@
+import { words } from '../../renderer/words.ts';
 import { activityOf, someCalls } from './activity-fixtures.ts';
 import { aConnection, anError, anIntegrationView } from './fixtures.ts';
 import { manyIntegrations, someIntegrations } from './list-fixtures.ts';
 import { needsPerson } from '../../shared/needs-person.ts';
+import { missedApprovals } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const manyNeeding = manyIntegrations(50).map((each) => ({ ...each, status: { name: 'signIn' as const } }));
@@ -55,6 +57,19 @@ test.describe('home', () => {
     const { page } = await openWindow({ snapshots: { integrations: [anIntegrationView()] } });
     await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible();
     await expect(page.locator('.home-server')).toHaveCount(0);
+  });
+
+  test('says that nothing needs the person only where no program waits for an answer', async ({ openWindow }) => {
+    const { page, publish } = await openWindow({
+      snapshots: { integrations: [anIntegrationView()], connections: [], approvals: missedApprovals() },
+    });
+    const unanswered = page.getByRole('region', { name: words.approval.unanswered });
+    await expect(unanswered.getByRole('button')).toHaveCount(missedApprovals().length);
+    await expect(page.getByText(words.home.nothing)).toHaveCount(0);
+    await publish({ approvals: [] });
+    await expect(page.getByText(words.home.nothing)).toBeVisible();
+    await publish({ connections: [aConnection({ turn: 'person' })] });
+    await expect(page.getByText(words.home.nothing)).toHaveCount(0);
   });
 
   test('is the page that connects the first server, and takes nothing away that is typed there', async ({
