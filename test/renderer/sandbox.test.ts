@@ -10,7 +10,7 @@ for (const sandbox of ['off', 'leftOut'] as const) {
     await notice.getByRole('button').focus();
     await page.keyboard.press('Enter');
     const change = { call: 'settings:update', input: { signInSurface: 'browser' } };
-    await expect.poll(async () => (await calls()).at(-1)).toEqual(change);
+    await expect.poll(calls).toContainEqual(change);
     await publish({ app: anApp({ sandbox, settings: { ...settings, signInSurface: 'browser' } }) });
     await expect(notice).toHaveCount(0);
   });
