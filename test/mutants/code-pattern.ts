@@ -69,6 +69,13 @@ export function exportsOf(module: Node): string[] {
     .flatMap((id) => (isNode(id) && typeof id['name'] === 'string' ? [id['name']] : []));
 }
 
+/** What a module imports or exports on, as it is written there. */
+export function importsOf(module: Node): string[] {
+  return (module['body'] as Node[]).flatMap(({ source }) =>
+    isNode(source) && typeof source['value'] === 'string' ? [source['value']] : [],
+  );
+}
+
 /** Every node below `node` and itself, with the list that it stands in. */
 export function visit(
   node: Node,

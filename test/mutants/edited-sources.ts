@@ -1,12 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { exportsOf, findPattern, parseModule } from './code-pattern.ts';
+import { dirname, join } from 'node:path';
+import { exportsOf, findPattern, importsOf, parseModule } from './code-pattern.ts';
 import type { Node, Place } from './code-pattern.ts';
 
 /** Code that is exchanged. It is found by what it does, so that it may be moved, and its variables renamed. */
 export interface Edit {
   /**
-   * An export of the module. Where the code is in that module no more, it is looked for in all of `main/` and `pipe/`.
+   * An export of the module. Where the code is in that module no more, it is looked for in those that the module
+   * imports, since the same lines elsewhere are another check. Empty: in all of `main/` and `pipe/`.
    */
   readonly in: string;
   /** The code, as a pattern: see `findPattern`. It must stand there exactly once. */
@@ -57,12 +58,17 @@ function locate({ in: name, find }: Edit): Found {
   const sources = (program ??= readProgram());
   const search = (some: readonly Source[]): Found[] =>
     some.flatMap((source) => findPattern(find, source.module, source.text).map((place) => ({ source, place })));
-  const near = search(sources.filter(({ module }) => exportsOf(module).includes(name)));
-  const found = near.length > 0 ? near : search(sources);
+  const own = name === '' ? sources : sources.filter(({ module }) => exportsOf(module).includes(name));
+  const near = search(own);
+  const found = near.length > 0 ? near : search(sources.filter(({ file }) => own.some((one) => imports(one, file))));
   const [only] = found;
   if (only && found.length === 1) return only;
   const files = found.map(({ source }) => source.file).join(', ');
   throw new Error(`stands ${found.length} times, not once, where ${name} is exported: ${find} ${files}`);
+}
+
+function imports({ file, module }: Source, other: string): boolean {
+  return importsOf(module).some((specifier) => join(dirname(file), specifier) === other);
 }
 
 function makeEdit(text: string, { replace }: Edit, { start, end, kind, holes }: Place): string {

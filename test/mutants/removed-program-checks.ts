@@ -198,7 +198,7 @@ export const removedProgramChecks: readonly Mutant[] = [
   removedCheck(
     'pasted-lines-that-are-refused',
     [
-      'makeUnderLock',
+      'makeChange',
       "const $written = await writeChange($engine, $planned).catch($undo); if ($written.kind === 'paste') throw $written.error;",
       "const $written = await writeChange($engine, $planned).catch($undo); if ($written.kind === 'paste') await ($undo)($written.error);",
     ],
@@ -244,7 +244,7 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'headers-given-without-asking',
-    ['importEntries', 'if ($given.length > 0) await askForYes($$a);', ';'],
+    ['importEntries', '$given.length > 0 || $isKeyShared', '$isKeyShared'],
     ['contract', 'contract/programs/import.test.ts', 'says what becomes of the header'],
   ),
   removedCheck(
