@@ -13,8 +13,8 @@ export const garbage: Behaviour = ({ request, scene }) => {
   request.socket.end(`\u001b[2J${scene.canaries.taunt}\r\n{"event":"forged"}\r\n\r\n`);
 };
 
-/** The status line and nothing more, again and again: informational answers without an end. */
+/** Informational answers without an end, each too late for their number to reach its bound before the deadline. */
 export const endlessContinue: Behaviour = ({ request }) => {
-  const timer = setInterval(() => request.socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 5);
+  const timer = setInterval(() => request.socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 50);
   request.socket.on('close', () => clearInterval(timer));
 };
