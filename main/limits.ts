@@ -152,8 +152,9 @@ export const gatewaySession = {
   waiting: 1_000,
   /** How long a server has to take a notification or an answer. */
   telling: 60_000,
-  /** Of the server that the program has not answered. */
+  /** Of the server: questions without an answer; messages that wait for a program to listen by HTTP, bytes of all. */
   questions: 100,
+  unheard: { count: 100, size: 1_024 * kibibyte },
   /** After which what is known of the server is answered in its place. */
   patience: 800,
   /** The same for a call of a server that could not be reached a moment ago. */
@@ -177,7 +178,7 @@ export const gatewaySession = {
 export const sessionCookies = { count: 20, size: 4 * kibibyte } as const;
 /** Milliseconds that a server gets to end a session. */
 export const sessionEnd = 2_000;
-/** Characters of what is kept of one server for programs that start while it is away, and bytes of its file. */
+/** Characters of what is kept of a server for programs that start while it is away, bytes of its file. */
 export const catalogueSize = 8 * 1_024 * kibibyte;
 export const catalogueFile = 24 * 1_024 * kibibyte;
 /** Answers in it, and characters of the question of one. */
@@ -195,5 +196,5 @@ export const programBackups = 20;
 export const programCommandTime = 20_000;
 /** Programs that ask: questions at once, milliseconds to answer, noes remembered, characters of a name, bytes kept. */
 export const useQuestions = { count: 20, deadline: 45_000, remembered: 1_000, name: 60, kept: 64 * kibibyte } as const;
-/** Milliseconds until a question that nobody answered comes up again. */
+/** Milliseconds until one that nobody answered comes up again. */
 export const askedAgain = 600_000;

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { gatewayHttp, gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type { AdmitBearer, Endpoint, ProgramAnswer, ProgramRequest } from '../gateway-ports.ts';
+import { BetweenEvents } from '../between-events.ts';
 import { admitBySecret, type Admitted, WrongSecrets } from './admit-by-secret.ts';
 import { BodyRoom } from './body-room.ts';
 import { ConnectionRoom } from './connection-room.ts';
@@ -174,15 +175,22 @@ async function send(response: ServerResponse, answer: ProgramAnswer): Promise<vo
   if (!(body instanceof ReadableStream)) return end(response, answer);
   response.writeHead(status, headers);
   response.flushHeaders();
-  // Whatever stands between keeps a stream open that says something now and then.
-  const alive = headers['content-type']?.startsWith('text/event-stream')
-    ? setInterval(() => void response.write(':\n\n'), gatewayHttp.comment)
-    : undefined;
+  const source = Readable.fromWeb(body);
+  const isStream = headers['content-type']?.startsWith('text/event-stream');
+  const stopComments = isStream ? keepAlive(source, response) : () => {};
   try {
-    await pipeline(Readable.fromWeb(body), response);
+    await pipeline(source, response);
   } finally {
-    clearInterval(alive);
+    stopComments();
   }
+}
+
+/** Whatever stands between keeps a stream open that says something now and then. Answers what ends that. */
+function keepAlive(source: Readable, response: ServerResponse): () => void {
+  const between = new BetweenEvents();
+  source.on('data', (chunk: Uint8Array) => between.pass(chunk));
+  const timer = setInterval(() => void (between.is && response.write(':\n\n')), gatewayHttp.comment);
+  return () => clearInterval(timer);
 }
 
 function end(response: ServerResponse, { status, headers, body }: ProgramAnswer): void {

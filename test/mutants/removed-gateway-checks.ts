@@ -303,6 +303,16 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['hostile', 'hostile/gateway-programs.test.ts', 'holds 32 MiB of forty answers'],
   ),
   removedCheck(
+    'messages-that-nobody-hears',
+    ['ProgramStream', '$a.length >= $count || $b > $size', 'false'],
+    ['unit', 'unit/main/gateway/http/program-stream.test.ts', 'no more than so many messages'],
+  ),
+  removedCheck(
+    'messages-that-are-not-read',
+    ['ProgramStream', 'if ($size <= -gatewaySession.unheard.size) return false;', ''],
+    ['unit', 'unit/main/gateway/http/program-stream.test.ts', 'no more than so many messages'],
+  ),
+  removedCheck(
     'messages-that-are-never-whole',
     ['SessionBuffer', 'if ($more > $shared) this.#alone ??= $of;', ''],
     ['unit', 'unit/main/gateway/limits/session-buffer.test.ts', 'every message becomes whole'],
@@ -319,7 +329,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'kept-though-the-server-is-there',
-    ['judgeFailure', 'wayOutOf($error) !== undefined || isOneOf([...passingCodes, ...stoppedHere], $error)', 'true'],
+    ['judgeFailure', '$a || wayOutOf($b) !== undefined || isOneOf([...passingCodes, ...stoppedHere], $b)', 'true'],
     ['hostile', 'hostile/gateway-kept.test.ts', 'in the place of a server that is there'],
   ),
   removedCheck(
@@ -504,8 +514,8 @@ export const removedGatewayChecks: readonly Mutant[] = [
     'http-program-that-does-not-read',
     [
       'createHttpEndpoint',
-      'await pipeline(Readable.fromWeb($body), $response);',
-      'for await (const part of $body) $response.write(part); $response.end();',
+      'await pipeline($source, $response);',
+      'for await (const part of $source) $response.write(part); $response.end();',
     ],
     ['hostile', 'hostile/gateway-programs.test.ts', 'does not read over HTTP'],
   ),

@@ -71,6 +71,7 @@ const leaves = [
   'main/error-detail.ts',
   'main/request-error.ts',
   'main/secret.ts',
+  'main/between-events.ts',
   'main/limits.ts',
   'main/picture-size.ts',
   'main/sound-file.ts',

@@ -5,6 +5,7 @@ import { wayOutOf } from '../../../shared/way-out.ts';
 import { displayText } from '../../address/display-text.ts';
 import { displayNameLength } from '../../limits.ts';
 import { judgeKeyFailure } from '../../integration/kept/api-key.ts';
+import { UnreachedServer } from '../../oauth/discovery/no-mcp.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import { LostRequest } from '../../request-error.ts';
@@ -42,7 +43,8 @@ export function judgeFailure(integration: Named, thrown: unknown, command: strin
   const error = judgeKeyFailure(integration, { error: given });
   const told = errorToTell(error);
   const name = displayText(integration.name, displayNameLength);
-  const isAway = wayOutOf(error) !== undefined || isOneOf([...passingCodes, ...stoppedHere], error);
+  const isUnreached = error instanceof UnreachedServer;
+  const isAway = isUnreached || wayOutOf(error) !== undefined || isOneOf([...passingCodes, ...stoppedHere], error);
   return { refusal: refusalFor(told, { name, reference: integration.alias ?? integration.id, command }), isAway };
 }
 

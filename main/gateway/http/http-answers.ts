@@ -37,8 +37,3 @@ export function isOfMcp(response: Response): boolean {
   const type = mediaType(response);
   return type === 'application/json' || (response.ok && type === 'text/event-stream');
 }
-
-/** On an event stream. */
-export function asEvent(message: string): Uint8Array {
-  return Buffer.from(`data: ${message}\n\n`);
-}

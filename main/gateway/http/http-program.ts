@@ -10,11 +10,12 @@ import { beginsSession } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { namesFor } from '../server/headers-for.ts';
 import { asJson, asUnknownMethod, isOfMcp, pass } from './http-answers.ts';
-import { asOlder, takeQuestion } from './http-question.ts';
-import type { Asked, Asking } from './http-question.ts';
+import { asOlder, Asked, takeQuestion } from './http-question.ts';
+import type { Asking } from './http-question.ts';
 import { HttpSession } from './http-session.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { HttpUpstream } from './http-upstream.ts';
+import { listen } from './listen.ts';
 import { Places } from '../limits/places.ts';
 import type { ServedServer } from '../server/served-server.ts';
 import type { SessionRoom } from '../limits/session-room.ts';
@@ -104,51 +105,49 @@ export class HttpProgram {
     const { server } = this.#ports;
     if (method === 'server/discover' && server.integration.era === 'legacy') return asUnknownMethod(id);
     if (!isCatalogued(method)) {
-      return await this.#forward(message, request, session).catch((error: unknown) => this.#refuse(message, error));
+      return await this.#forward(message, request, session).catch((error: unknown) => {
+        if (this.#isAway(error)) session?.behind.begin();
+        return this.#refuse(message, error);
+      });
     }
     // What is listed is read whole, since it is kept for the next time.
-    const asked: Asked = beginsSession(message)
+    const asked = beginsSession(message)
       ? this.#beginSession(message, request)
-      : { session, answer: this.#question(message, request, session).then(({ answer }) => answer) };
+      : new Asked(server, message, session, this.#question(message, request, session));
     const patience = Promise.withResolvers<undefined>();
     const stop = this.#ports.clock.after(gatewaySession.patience, () => patience.resolve(undefined));
-    asked.answer.catch(() => {});
     try {
-      const inTime = await Promise.race([asked.answer, patience.promise]);
-      return inTime ?? (await this.#answerKept(message, asked)) ?? (await asked.answer);
+      const inTime = await Promise.race([asked.asking, patience.promise]);
+      const kept = inTime ? undefined : await server.catalogue.answer(message);
+      // The server may have answered meanwhile.
+      return kept && !asked.isOver ? this.#giveKept(kept, asked) : (await asked.asking).answer;
     } catch (error) {
-      const { isAway } = server.judge(error);
-      const kept = isAway ? await this.#answerKept(message, asked) : undefined;
-      if (kept) return kept;
-      return this.#refuse(message, isAway ? error : asOlder(server, message, error));
+      if (!this.#isAway(error)) return this.#refuse(message, asOlder(server, message, error));
+      const kept = await server.catalogue.answer(message);
+      return kept ? this.#giveKept(kept, asked) : this.#refuse(message, error);
     } finally {
       stop();
     }
   }
 
-  async #answerKept(message: RequestEnvelope, { session, answer }: Asked): Promise<ProgramAnswer | undefined> {
-    const kept = await this.#ports.server.catalogue.answer(message);
-    if (!kept) return undefined;
-    if (session) {
-      this.#sessions.add(session);
-      session.isBehind = true;
-      void answer.then(() => this.catchUp()).catch(() => {});
-    }
-    return asJson(kept, 200, session);
+  #giveKept(kept: Buffer, asked: Asked): ProgramAnswer {
+    if (asked.session) this.#sessions.add(asked.session);
+    asked.noteKept();
+    return asJson(kept, 200, asked.session);
   }
 
   #beginSession(message: RequestEnvelope, request: ProgramRequest): Asked {
     const id = Buffer.from(this.#ports.random.bytes(24)).toString('base64url');
     const session = new HttpSession(id, message, this.#upstream.openSending());
-    const asked = this.#question(message, request, session).then(({ response, result, answer }) => {
-      session.adopt(response, result);
+    const asking = this.#question(message, request, session).then((asked) => {
       // A server without sessions needs none of ours, unless the program has been given one meanwhile.
-      if (session.fields['mcp-session-id'] === undefined || !session.isReady) return answer;
+      if (!session.adopt(asked.response, asked.result)) return asked;
       this.#sessions.add(session);
-      return { ...answer, headers: { ...answer.headers, 'mcp-session-id': id } };
+      const { answer } = asked;
+      return { ...asked, answer: { ...answer, headers: { ...answer.headers, 'mcp-session-id': id } } };
     });
-    session.connectBy(asked);
-    return { session, answer: asked };
+    session.connectBy(asking).catch(() => {});
+    return new Asked(this.#ports.server, message, session, asking);
   }
 
   async #question(
@@ -161,8 +160,10 @@ export class HttpProgram {
     // The answer is kept even if the program no longer waits for it.
     const { signal: _ofTheProgram, ...lasting } = request;
     const response = await this.#upstream.post({ ...lasting, deadline: deadline.mcpHeaders }, session);
-    if (session?.isEndedBy(response)) return { response, result: undefined, answer: pass(response) };
-    return await takeQuestion(this.#ports.server, message, response);
+    if (session?.isEndedBy(response)) {
+      return { response, result: undefined, answer: pass(response), hasChanged: undefined };
+    }
+    return await takeQuestion(this.#ports.server, message, response, session);
   }
 
   async #forward(
@@ -180,8 +181,8 @@ export class HttpProgram {
   }
 
   async #openStream(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {
-    if (session && !session.isReady) return this.#sessions.holdStream(session);
-    return pass(await this.#upstream.pass(request, 'GET', session));
+    const open = (): Promise<Response> => this.#upstream.pass(request, 'GET', session);
+    return session ? await listen(session, open, this.#isAway) : pass(await open());
   }
 
   async #endSession(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {
@@ -189,6 +190,8 @@ export class HttpProgram {
     if (session && !session.isReady) return { status: 200, headers: {} };
     return pass(await this.#upstream.pass(request, 'DELETE', session));
   }
+
+  readonly #isAway = (error: unknown): boolean => this.#ports.server.judge(error).isAway;
 
   #refuse({ id, method }: RequestEnvelope, error: unknown): ProgramAnswer {
     const refusal = this.#ports.server.refuse(this.#ports.record.name, error);

@@ -20,12 +20,40 @@ export interface Asking {
   readonly response: Response;
   readonly result: unknown;
   readonly answer: ProgramAnswer;
+  /** Whether the server had another answer before; `undefined` where this is none. */
+  readonly hasChanged: boolean | undefined;
 }
 
-/** One that is on its way. */
-export interface Asked {
+/** One that is on its way; its session learns how it went, also where the program was answered meanwhile. */
+export class Asked {
   readonly session: HttpSession | undefined;
-  readonly answer: Promise<ProgramAnswer>;
+  readonly asking: Promise<Asking>;
+  readonly #message: RequestEnvelope;
+  isOver = false;
+
+  constructor(
+    server: ServedServer,
+    message: RequestEnvelope,
+    session: HttpSession | undefined,
+    asking: Promise<Asking>,
+  ) {
+    this.#message = message;
+    this.session = session;
+    this.asking = asking;
+    asking.then(
+      ({ hasChanged }) => {
+        this.isOver = true;
+        if (hasChanged === undefined) session?.behind.noteFailure(message, false);
+        else session?.noteAnswer(message, hasChanged);
+      },
+      (error: unknown) => session?.behind.noteFailure(message, server.judge(error).isAway),
+    );
+  }
+
+  /** The program is answered in the server's place. */
+  noteKept(): void {
+    this.session?.behind.noteKept(this.#message);
+  }
 }
 
 /** Reads the answer to a handshake or a listing whole, and keeps it for the next time. Errors: PosternError. */
@@ -33,17 +61,19 @@ export async function takeQuestion(
   server: ServedServer,
   message: RequestEnvelope,
   response: Response,
+  session: HttpSession | undefined,
 ): Promise<Asking> {
   const { status } = response;
-  const found = await readAnswer(response, message.id);
+  // What comes before the answer is heard where the program listens.
+  const found = await readAnswer(response, message.id, (other) => session?.stream.tell(other.toString('utf8')));
   // Older servers have no other answer to a method that they have never heard of.
   if (!found && message.method === 'server/discover' && status === 400) {
-    return { response, result: undefined, answer: asUnknownMethod(message.id) };
+    return { response, result: undefined, answer: asUnknownMethod(message.id), hasChanged: undefined };
   }
   const isMute = message.method === 'server/discover' && saysNothingOfEra(status);
   if (!found || isMute) throw noMcp('connection', { status });
-  const answer = await judge(server, message, withIdOf(message, found), status);
-  return { response, result: found.message['result'], answer };
+  const { answer, hasChanged } = await judge(server, message, withIdOf(message, found), status);
+  return { response, result: found.message['result'], answer, hasChanged };
 }
 
 /** An older program's handshake fails at a server of the newer wire alone. */
@@ -57,18 +87,20 @@ async function judge(
   message: RequestEnvelope,
   answer: AnswerEnvelope,
   status: number,
-): Promise<ProgramAnswer> {
+): Promise<Pick<Asking, 'answer' | 'hasChanged'>> {
   const { error, result } = answer.message;
   const code = isObject(error) ? error['code'] : undefined;
   if (error === undefined) {
     if (message.method === 'tools/list' && isObject(result)) server.parameters.learn(result);
     if (message.method === 'server/discover' && namesNewerEra(result)) void server.noteEra('modern');
-    await server.catalogue.keep(message, answer);
-  } else if (saysNoDiscovery(message, code)) {
+    return { answer: asJson(answer.bytes, status), hasChanged: await server.catalogue.keep(message, answer) };
+  }
+  if (saysNoDiscovery(message, code)) {
     if (isWholeDiscovery(message)) void server.noteEra('legacy');
-    return asUnknownMethod(message.id);
-  } else if (beginsSession(message) && (isOfNewerEra(code) || server.integration.era === 'modern')) {
+    return { answer: asUnknownMethod(message.id), hasChanged: undefined };
+  }
+  if (beginsSession(message) && (isOfNewerEra(code) || server.integration.era === 'modern')) {
     throw new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' });
   }
-  return asJson(answer.bytes, status);
+  return { answer: asJson(answer.bytes, status), hasChanged: undefined };
 }

@@ -2,11 +2,15 @@ import { isOfEndedSession } from '../../mcp/ended-session.ts';
 import { readRevision, readSessionId } from '../../mcp/message-headers.ts';
 import { PosternError } from '../../postern-error.ts';
 import { deadline } from '../../limits.ts';
+import { noMcp } from '../../oauth/discovery/no-mcp.ts';
+import { notificationText } from '../answers/answers.ts';
 import { isObject, withId } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import { Places } from '../limits/places.ts';
 import { readAnswer } from '../messages/read-answer.ts';
 import { beforeSending } from '../server/before-sending.ts';
+import { Behind } from '../session/behind.ts';
+import { ProgramStream } from './program-stream.ts';
 
 /** Sends to the server with the credential of the integration. Errors: PosternError. */
 export type SendToServer = (
@@ -31,14 +35,16 @@ export class HttpSession {
   readonly places = new Places();
   /** To the server, as all that belongs to it. */
   readonly send: SendToServer;
+  readonly behind = new Behind();
+  readonly stream = new ProgramStream();
   readonly #initialize: RequestEnvelope;
   #initialized: string | undefined;
   #serverId: string | undefined;
   #version: string | undefined;
-  #isReady = false;
+  #state: 'none' | 'answered' | 'ready' = 'none';
   #connecting: Promise<void> | undefined;
-  /** Whether the program has been told something that the server did not say. */
-  isBehind = false;
+  #reaching: Promise<void> | undefined;
+  #reached = Promise.withResolvers<void>();
 
   constructor(id: string, initialize: RequestEnvelope, send: SendToServer) {
     this.id = id;
@@ -46,13 +52,18 @@ export class HttpSession {
     this.send = send;
   }
 
-  /** Notes `notifications/initialized`, for a handshake that has to be repeated. */
+  /** Notes `notifications/initialized`, for a handshake that has no answer yet, or has to be repeated. */
   noteInitialized(text: string): void {
     this.#initialized = text;
   }
 
   get isReady(): boolean {
-    return this.#isReady;
+    return this.#state === 'ready';
+  }
+
+  /** Resolves when the server is there the next time, after it was not. */
+  get reached(): Promise<void> {
+    return this.#reached.promise;
   }
 
   /** What each request of it says of itself to the server. */
@@ -68,42 +79,51 @@ export class HttpSession {
     return isOfEndedSession(response, this.#serverId);
   }
 
-  /** Takes the server's answer to the program's own handshake. */
-  adopt(response: Response, result: unknown): void {
-    if (!isObject(result)) return;
+  /** Takes the server's answer to the program's own handshake. Answers whether it has a session for it. */
+  adopt(response: Response, result: unknown): boolean {
+    if (!isObject(result)) return false;
     this.#serverId = readSessionId(response.headers.get('mcp-session-id'));
     this.#version = readRevision(result['protocolVersion']);
-    this.#isReady = true;
+    this.#state = 'answered';
+    return this.#serverId !== undefined;
   }
 
-  /** The first handshake is on its way: whoever comes meanwhile waits for it. */
-  connectBy(handshake: Promise<unknown>): void {
-    const connecting = handshake.then(() => {});
-    connecting.catch(() => {});
+  /** A handshake is on its way: whoever comes meanwhile waits for it. Errors: its own, and of what follows it. */
+  connectBy(handshake: Promise<unknown>): Promise<void> {
+    const connecting = handshake.then(() => this.#follow());
     this.#connecting = connecting.finally(() => {
       this.#connecting = undefined;
     });
     this.#connecting.catch(() => {});
+    return connecting;
   }
 
   /** Repeats the program's handshake where the server's session is not there. Errors: PosternError. */
   async connect(): Promise<void> {
     await this.#connecting?.catch(() => {});
-    if (this.#isReady) return;
-    const again = this.#repeat();
-    this.connectBy(again);
-    await beforeSending(again);
+    if (this.isReady) return;
+    await beforeSending(this.connectBy(this.#repeat()));
+    this.announce();
   }
 
-  async #repeat(): Promise<void> {
-    const again = withId(this.#initialize, '"postern:1"').toString('utf8');
-    const response = await this.send('POST', messageFields, { body: again, deadline: deadline.mcpHeaders });
-    const answer = await readAnswer(response, '"postern:1"');
-    this.adopt(response, answer?.message['result']);
-    if (!this.#isReady) throw new PosternError('MCP_FAILED', { stage: 'connection' });
-    if (this.#initialized === undefined) return;
-    const told = await this.send('POST', { ...messageFields, ...this.fields }, { body: this.#initialized });
-    await told.body?.cancel();
+  /** Finds out whether the server is there, and says then what may have changed. Errors: PosternError. */
+  async reach(): Promise<void> {
+    this.#reaching ??= this.#ask().finally(() => {
+      this.#reaching = undefined;
+    });
+    await this.#reaching;
+    this.announce();
+  }
+
+  /** The server itself has answered. `hasChanged`: as it had not before. */
+  noteAnswer(request: RequestEnvelope, hasChanged: boolean): void {
+    this.#tell(this.behind.noteAnswer(request, hasChanged));
+  }
+
+  /** Has the program ask again for what it was told without the server, or could not be told. */
+  announce(): void {
+    this.#tell(this.behind.end());
+    this.#noteReached();
   }
 
   /** Ends it at the server; never rejects. */
@@ -112,4 +132,46 @@ export class HttpSession {
     const response = await this.send('DELETE', this.fields).catch(() => undefined);
     await response?.body?.cancel();
   }
+
+  async #repeat(): Promise<void> {
+    const again = withId(this.#initialize, '"postern:1"').toString('utf8');
+    const response = await this.send('POST', messageFields, { body: again, deadline: deadline.mcpHeaders });
+    const answer = await readAnswer(response, '"postern:1"');
+    this.adopt(response, answer?.message['result']);
+    if (this.#state !== 'answered') {
+      if (response.status >= 500) throw noMcp('connection', { status: response.status });
+      throw new PosternError('MCP_FAILED', { stage: 'connection' });
+    }
+  }
+
+  /** What belongs to a handshake that was answered late goes out before all else. */
+  async #follow(): Promise<void> {
+    if (this.#state !== 'answered') return;
+    if (this.#initialized !== undefined) {
+      const told = await this.send('POST', { ...messageFields, ...this.fields }, { body: this.#initialized });
+      await told.body?.cancel();
+    }
+    this.#state = 'ready';
+    this.#noteReached();
+  }
+
+  /** MCP 2025-11-25, ping: any answer will do. */
+  async #ask(): Promise<void> {
+    if (!this.isReady) return await this.connect();
+    const fields = { ...messageFields, ...this.fields };
+    const { status, body } = await this.send('POST', fields, { deadline: deadline.mcpHeaders, body: ping });
+    await body?.cancel();
+    if (status >= 500) throw noMcp('connection', { status });
+  }
+
+  #noteReached(): void {
+    this.#reached.resolve();
+    this.#reached = Promise.withResolvers();
+  }
+
+  #tell(changes: Iterable<string>): void {
+    for (const change of changes) this.stream.tellChange(notificationText(change));
+  }
 }
+
+const ping = '{"jsonrpc":"2.0","id":"postern:ping","method":"ping"}';

@@ -1,14 +1,18 @@
 import { mediaType } from '../../mcp/message-headers.ts';
 import { readDocument } from '../../mcp/read-document.ts';
 import { readEvents } from '../../mcp/read-events.ts';
-import { meansId, readEnvelope } from './envelope.ts';
+import { meansId, onOneLine, readEnvelope } from './envelope.ts';
 import type { AnswerEnvelope } from './envelope.ts';
 
 /**
- * The answer to the request with this id, as JSON, in what came for it, whatever came before; the rest is not waited
- * for. Errors: of reading.
+ * The answer to the request with this id, as JSON, in what came for it; the rest is not waited for. `onOther` is told
+ * what came before it. Errors: of reading.
  */
-export async function readAnswer(response: Response, id: string): Promise<AnswerEnvelope | undefined> {
+export async function readAnswer(
+  response: Response,
+  id: string,
+  onOther: (message: Buffer) => void = () => {},
+): Promise<AnswerEnvelope | undefined> {
   if (mediaType(response) !== 'text/event-stream' || !response.body) {
     return fitting(await readDocument(response), id);
   }
@@ -17,6 +21,8 @@ export async function readAnswer(response: Response, id: string): Promise<Answer
     for await (const data of readEvents(reader, {})) {
       const answer = fitting(data, id);
       if (answer) return answer;
+      const other = readEnvelope(data);
+      if (other.kind === 'notification' || other.kind === 'request') onOther(onOneLine(data));
     }
     return undefined;
   } finally {

@@ -1,29 +1,59 @@
-import { changesOf, isHandshake } from '../messages/catalogue.ts';
+import { changeOf, changesOf, isHandshake } from '../messages/catalogue.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 
 /** What a program was told without its server, or could not be told: it asks again once the server is there. */
 export class Behind {
   /** Listings that this program has asked for. */
   readonly #listed = new Set<string>();
-  #is = false;
+  /** Answered in the server's place, and not yet by the server. */
+  readonly #kept = new Set<RequestEnvelope>();
+  #isAway = false;
 
   get is(): boolean {
-    return this.#is;
+    return this.#isAway || this.#kept.size > 0;
   }
 
-  noteListing({ method }: RequestEnvelope): void {
-    if (!isHandshake(method)) this.#listed.add(method);
+  /** The program was answered in the server's place. */
+  noteKept(request: RequestEnvelope): void {
+    this.#noteListing(request);
+    if (!this.#isAway) this.#kept.add(request);
   }
 
+  /**
+   * The server has answered. `hasChanged`: as it had not before. Answers the notifications that the program needs where
+   * it was told what was said before.
+   */
+  noteAnswer(request: RequestEnvelope, hasChanged: boolean): Iterable<string> {
+    this.#noteListing(request);
+    const wasKept = this.#kept.delete(request);
+    if (!wasKept || !hasChanged) return [];
+    return isHandshake(request.method) ? this.#changes() : changesOf([request.method]);
+  }
+
+  /** The server has no answer. `isAway`: it could not be asked. */
+  noteFailure(request: RequestEnvelope, isAway: boolean): void {
+    if (isAway || this.#kept.has(request)) this.begin();
+  }
+
+  /** The server cannot be asked: whatever the program knows of it may be old. */
   begin(): void {
-    this.#is = true;
+    this.#isAway = true;
+    this.#kept.clear();
   }
 
   /** Nothing is behind any more once the program has got these notifications. */
   end(): Iterable<string> {
-    const methods = this.#listed.size > 0 ? this.#listed : new Set(['tools/list']);
-    const changes = this.#is ? changesOf(methods) : [];
-    this.#is = false;
+    const changes = this.is ? this.#changes() : [];
+    this.#isAway = false;
+    this.#kept.clear();
     return changes;
+  }
+
+  #noteListing({ method }: RequestEnvelope): void {
+    if (changeOf(method) !== undefined) this.#listed.add(method);
+  }
+
+  #changes(): Iterable<string> {
+    return changesOf(this.#listed.size > 0 ? this.#listed : ['tools/list']);
   }
 }

@@ -2,7 +2,7 @@ import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { notificationText, rpcCode } from '../answers/answers.ts';
 import { Behind } from './behind.ts';
-import { changeOf, isCatalogued } from '../messages/catalogue.ts';
+import { isCatalogued } from '../messages/catalogue.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import { isOfNewerEra, isWholeDiscovery, namesNewerEra, saysNoDiscovery } from '../server/era-evidence.ts';
@@ -72,13 +72,12 @@ export class Requests {
     if (request.method === 'server/discover' && namesNewerEra(answer.message['result'])) onEra('modern');
     if (isCatalogued(request.method)) {
       const hasChanged = await catalogue.keep(request, answer);
+      const changes = this.#behind.noteAnswer(request, hasChanged);
       if (pending.isKept) {
         pending.settle();
-        const change = hasChanged ? changeOf(request.method) : undefined;
-        if (change !== undefined) await send(notificationText(change));
+        for (const change of changes) await send(notificationText(change));
         return;
       }
-      this.#behind.noteListing(request);
     }
     await pending.pass(answer);
   }
@@ -152,8 +151,7 @@ export class Requests {
     const kept = pending.isOpen ? await this.#ports.catalogue.answer(pending.request) : undefined;
     // The server may have answered meanwhile.
     if (!kept || !pending.isOpen) return false;
-    this.#behind.noteListing(pending.request);
-    this.#behind.begin();
+    this.#behind.noteKept(pending.request);
     await pending.answerKept(kept);
     return true;
   }
@@ -173,7 +171,10 @@ export class Requests {
     const { request } = pending;
     const { error } = answer.message;
     const code = isObject(error) ? error['code'] : undefined;
-    if (pending.isKept) return pending.settle();
+    if (pending.isKept) {
+      this.#behind.noteFailure(request, false);
+      return pending.settle();
+    }
     if (code === rpcCode.headerMismatch && request.method === 'tools/call' && !pending.wantsHeaders) {
       pending.wantsHeaders = true;
       return;

@@ -25,10 +25,20 @@ export class ServerOutage extends PosternError {
   }
 }
 
+/** What stands in front of the server says that it is not there, or has no room now (RFC 9110 sections 15.6.3 to 15.6.5). */
+export class UnreachedServer extends ServerOutage {
+  override with(more: Partial<PosternErrorOptions>): UnreachedServer {
+    return new UnreachedServer(this.code, super.with(more).options);
+  }
+}
+
+const unreached: ReadonlySet<number> = new Set([502, 503, 504]);
+
 /** MCP_FAILED for an answer that is not MCP. */
 export function noMcp(stage: Stage, { host, status, kind, retryAt }: OtherAnswer): PosternError {
   const mayPass = status >= 500 || passing.has(status);
-  return new (mayPass ? ServerOutage : PosternError)('MCP_FAILED', {
+  const Kind = unreached.has(status) ? UnreachedServer : mayPass ? ServerOutage : PosternError;
+  return new Kind('MCP_FAILED', {
     stage,
     detail: dropUndefined({ host, status, kind, retryAt }),
     remedy: afterNoMcp(status, retryAt),

@@ -10,12 +10,17 @@ const tools = [{ name: 'add', inputSchema }];
 
 /** A server that was used by a program once, and can be put away. */
 async function startUsedServer() {
-  let isAway = false;
+  let away: boolean | number = false;
   let isSlow = false;
   const held: (() => void)[] = [];
   const server = await startWireServer('legacy', tools, (request) => {
-    if (isAway) {
+    if (away === true) {
       request.response.destroy();
+      return true;
+    }
+    if (away !== false) {
+      // The page of what stands in front of it.
+      request.response.writeHead(away, { 'content-type': 'text/html' }).end('<html></html>');
       return true;
     }
     if (isSlow && request.message.method === 'initialize') {
@@ -47,7 +52,8 @@ async function startUsedServer() {
   return {
     open,
     served,
-    putAway: (away: boolean) => (isAway = away),
+    /** A number: the status of a proxy that answers for it. */
+    putAway: (how: boolean | number) => (away = how),
     slowDown: () => (isSlow = true),
     release: () => held.splice(0).forEach((answer) => answer()),
   };
@@ -68,6 +74,30 @@ it('answers handshake and list from before while the server cannot be reached, a
     result: { content: [{ text: '5' }] },
   });
   await program.line(({ method }) => method === 'notifications/tools/list_changed');
+});
+
+it.each([502, 503, 504])(
+  'answers handshake and list from before where a proxy says %i for the server',
+  async (status) => {
+    const { open, putAway } = await startUsedServer();
+    putAway(status);
+    const program = open();
+    expect(await shakeHands(program)).toMatchObject({ result: { serverInfo: { name: 'wire' } } });
+    expect(await program.ask(1, 'tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
+    putAway(false);
+    expect(await program.ask(2, 'tools/call', { name: 'add', arguments: {} })).toMatchObject({
+      result: { content: [{ text: '5' }] },
+    });
+    await program.line(({ method }) => method === 'notifications/tools/list_changed');
+  },
+);
+
+it('passes on that a server has a fault of its own', async () => {
+  const { open, putAway } = await startUsedServer();
+  putAway(500);
+  expect(await open().ask(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} })).toMatchObject({
+    error: { data: { code: 'MCP_FAILED' } },
+  });
 });
 
 it('does not wait for a slow server, and answers each request once', async () => {

@@ -1,0 +1,54 @@
+import { mediaType } from '../../mcp/message-headers.ts';
+import { noMcp } from '../../oauth/discovery/no-mcp.ts';
+import type { ProgramAnswer } from '../../gateway-ports.ts';
+import { pass } from './http-answers.ts';
+import type { HttpSession } from './http-session.ts';
+
+/** Asks the server for its stream. Errors: PosternError. */
+type OpenAtServer = () => Promise<Response>;
+
+/**
+ * A stream for a program that wants to hear what its server sends by itself. Where the server cannot be asked it is ours
+ * at first, so that the program is told when that is over. Errors: PosternError.
+ */
+export async function listen(
+  session: HttpSession,
+  open: OpenAtServer,
+  isAway: (error: unknown) => boolean,
+): Promise<ProgramAnswer> {
+  const { stream } = session;
+  if (session.isReady) {
+    try {
+      const response = await open();
+      if (isStream(response))
+        return { ...pass(response), body: stream.open(Promise.resolve(response.body ?? undefined)) };
+      if (response.status < 500) {
+        // A server without such a stream sends nothing by itself; Postern may have something to say.
+        if (response.status !== 405 || !stream.isWanted) return pass(response);
+        await response.body?.cancel();
+        return asStream(stream.open(Promise.resolve(undefined)));
+      }
+      await response.body?.cancel();
+      throw noMcp('connection', { status: response.status });
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      session.behind.begin();
+    }
+  }
+  return asStream(stream.open(session.reached.then(open).then(bodyOf)));
+}
+
+async function bodyOf(response: Response): Promise<ReadableStream<Uint8Array> | undefined> {
+  if (isStream(response)) return response.body ?? undefined;
+  await response.body?.cancel();
+  if (response.status === 405) return undefined;
+  throw noMcp('connection', { status: response.status });
+}
+
+function isStream(response: Response): boolean {
+  return response.ok && mediaType(response) === 'text/event-stream';
+}
+
+function asStream(body: ReadableStream<Uint8Array>): ProgramAnswer {
+  return { status: 200, headers: { 'content-type': 'text/event-stream' }, body };
+}
