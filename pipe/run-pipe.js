@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { gatewayPlaces, holdsProfile } from './find-gateway.js';
 import { readWords, usage } from './read-words.js';
 import { Session } from './session.js';
-import { startPostern } from './start-postern.js';
+import { isRunning, startPostern } from './start-postern.js';
 
 /** @import { PipeWords } from './read-words.js' */
 /** @typedef {{ readonly writableLength: number, readonly writable: boolean }} Writer */
@@ -16,8 +16,15 @@ const version = '0.1.0';
 const firstPause = 50;
 const pause = 100;
 const restingPause = 1_000;
-/** For how long Postern is looked for, from its start on, or from the end of a connection on that was one. */
+/**
+ * For how long Postern is looked for, from its start on, or from the end of a connection on that was one; and once the
+ * process that was started has ended, which may have found that another one serves.
+ */
 const patience = 10_000;
+/** As long as that process runs, which a busy computer keeps from listening: programs themselves give up after 30 s. */
+const longestStart = 28_000;
+/** The same for a program that was served before: a single request is given up after 60 s. */
+const longestRestart = 55_000;
 /** How long one that ended in order has until whoever comes in its place listens: a window, a service that restarts. */
 const restartTime = 2_000;
 /** The same of one that has left its socket behind, as only a process that was killed does. */
@@ -70,6 +77,10 @@ class Pipe {
   /** Whether anybody who took a connection has said something. */
   #hasHeard = false;
   #hasStarted = false;
+  /** The process of the Postern that was started last. @type {number | undefined} */
+  #started;
+  /** When it was last seen to run, in monotonic milliseconds. */
+  #seenAt = 0;
   /** Whoever took the last connection said nothing: the next try waits for a need. */
   #isUnanswered = false;
   #isEnding = false;
@@ -151,9 +162,12 @@ class Pipe {
       if (isWaitedFor) return this.#giveUp(`has no profile in ${profileFolder}`, profileStep);
     } else if (!this.#hasStarted && now >= startsAt && this.#postern) {
       this.#hasStarted = true;
-      startPostern(this.#postern, profileFolder);
+      startPostern(this.#postern, profileFolder, (pid) => (this.#started = pid));
     }
-    if (this.#waitedSince !== undefined && now >= startsAt + patience) {
+    if (this.#started !== undefined && isRunning(this.#started)) this.#seenAt = now;
+    const patientUntil = Math.max(startsAt, this.#seenAt) + patience;
+    const longest = startsAt + (this.#hasConnected ? longestRestart : longestStart);
+    if (this.#waitedSince !== undefined && now >= Math.min(patientUntil, longest)) {
       return this.#giveUp('could not be reached or started', 'Start Postern, or run `postern serve`.');
     }
     this.#isResting = this.#waitedSince === undefined && now - this.#aloneSince > patience;

@@ -20,19 +20,32 @@ const passedOnGroups = /^(?:XDG|LC)_/u;
  * all descendants of what they have started. Says nothing when that fails: then nobody comes to listen.
  * @param {readonly string[]} command
  * @param {string} profileFolder
+ * @param {(pid: number) => void} onStarted told which process it is
  */
-export function startPostern([file = '', ...words], profileFolder) {
+export function startPostern([file = '', ...words], profileFolder, onStarted) {
   const isWindows = process.platform === 'win32';
-  const [program, ...rest] = isWindows ? [file, ...words] : ['/bin/sh', '-c', '"$@" &', 'sh', file, ...words];
+  const inBackground = '"$@" >/dev/null 2>&1 & echo $!';
+  const [program, ...rest] = isWindows ? [file, ...words] : ['/bin/sh', '-c', inBackground, 'sh', file, ...words];
   const child = spawn(program, rest, {
     cwd: homedir(),
     detached: true,
     env: serviceEnvironment(process.env, profileFolder),
-    stdio: 'ignore',
+    stdio: ['ignore', isWindows ? 'ignore' : 'pipe', 'ignore'],
     windowsHide: true,
   });
   child.on('error', () => {});
   child.unref();
+  if (isWindows && child.pid !== undefined) onStarted(child.pid);
+  child.stdout?.once('data', (/** @type {Buffer} */ line) => onStarted(Number(line.toString())));
+}
+
+/** Whether a process runs. @param {number} pid */
+export function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -38,8 +38,13 @@ const PROFILE_STEP: &str =
 const LONGEST_NAME: usize = 256;
 const LONGEST_FOLDER: usize = 1024;
 
-/// For how long Postern is looked for, from its start on, or from the end of a connection on that was one.
+/// For how long Postern is looked for, from its start on, or from the end of a connection on that was one; and once the
+/// process that was started has ended, which may have found that another one serves.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// As long as that process runs, which a busy computer keeps from listening: programs themselves give up after 30 s.
+const LONGEST_START: Duration = Duration::from_secs(28);
+/// The same for a program that was served before: a single request is given up after 60 s.
+const LONGEST_RESTART: Duration = Duration::from_secs(55);
 /// How long one that ended in order has until whoever comes in its place listens: a window, a service that restarts.
 const RESTART_TIME: Duration = Duration::from_secs(2);
 /// The same of one that was killed.
@@ -143,6 +148,8 @@ fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
     let mut alone_since = Instant::now();
     let mut waited_since: Option<Instant> = None;
     let mut has_started = false;
+    let mut started: Option<i32> = None;
+    let mut seen_at = alone_since;
     let mut has_heard = false;
     loop {
         let mut absent = Absent::Gone;
@@ -178,9 +185,14 @@ fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
         let has_profile = holds_profile(&words.profile_folder);
         if has_profile && !has_started && starts_at.is_some_and(|at| now >= at) {
             has_started = true;
-            system::start(&words.profile_folder);
+            started = system::start(&words.profile_folder);
         }
-        let is_late = waited_since.is_some() && starts_at.is_some_and(|at| now >= at + PATIENCE);
+        if started.is_some_and(system::is_running) {
+            seen_at = now;
+        }
+        let longest = if has_connected() { LONGEST_RESTART } else { LONGEST_START };
+        let is_over = |at: Instant| now >= (at.max(seen_at) + PATIENCE).min(at + longest);
+        let is_late = waited_since.is_some() && starts_at.is_some_and(is_over);
         if is_waited_for && !has_profile || is_late {
             if has_profile {
                 give_up(session, UNREACHABLE);

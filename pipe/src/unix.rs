@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 
 unsafe extern "C" {
     fn getuid() -> u32;
+    fn kill(process: i32, signal: i32) -> i32;
     fn setsid() -> i32;
     fn signal(number: i32, handler: extern "C" fn(i32)) -> usize;
     fn _exit(code: i32) -> !;
@@ -126,12 +127,13 @@ fn has_display() -> bool {
 }
 
 /// Starts Postern so that it belongs to nobody: a session of its own, and no child of this process, since programs end
-/// all descendants of what they have started. Says nothing when that fails: then nobody comes to listen.
-pub fn start(profile_folder: &Path) {
-    let Some(words) = start_command() else { return };
+/// all descendants of what they have started. Answers which process it is. Says nothing when that fails: then nobody
+/// comes to listen.
+pub fn start(profile_folder: &Path) -> Option<i32> {
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", "\"$@\" &", "sh"]).args(words).current_dir(home()).env_clear();
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let in_background = "\"$@\" >/dev/null 2>&1 & echo $!";
+    command.args(["-c", in_background, "sh"]).args(start_command()?).current_dir(home()).env_clear();
+    command.stdin(Stdio::null()).stderr(Stdio::null());
     command.env("HOME", home());
     if let Some(runtime) = runtime_folder() {
         let bus = runtime.join("bus");
@@ -145,5 +147,10 @@ pub fn start(profile_folder: &Path) {
     command.env("POSTERN_HOME", profile_folder);
     unsafe { command.pre_exec(|| { setsid(); Ok(()) }) };
     // The shell ends at once.
-    let _ = command.status();
+    String::from_utf8(command.output().ok()?.stdout).ok()?.trim().parse().ok()
+}
+
+/// Whether a process runs.
+pub fn is_running(process: i32) -> bool {
+    process > 0 && unsafe { kill(process, 0) } == 0
 }

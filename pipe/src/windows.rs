@@ -148,15 +148,20 @@ pub fn is_closed(folder: &Path) -> bool {
 
 /// By whatever the system has for `postern:`, which the installer has told it (packaging/win/protocol.nsh). It is started
 /// by a program that ends at once, so that it belongs to nobody: programs end all descendants of what they have started.
-pub fn start(profile_folder: &Path) {
-    let Some(folder) = system_folder() else { return };
-    let mut command = Command::new(folder.join("rundll32.exe"));
+pub fn start(profile_folder: &Path) -> Option<i32> {
+    let mut command = Command::new(system_folder()?.join("rundll32.exe"));
     command.args(["url.dll,FileProtocolHandler", "postern:background"]).current_dir(home()).env_clear();
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let is_passed = |name: &str| PASSED_ON.iter().any(|passed| name.eq_ignore_ascii_case(passed));
     command.envs(env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_passed)));
     command.env("POSTERN_HOME", profile_folder);
     let _ = command.spawn();
+    // The system starts it, and does not say as which process.
+    None
+}
+
+pub fn is_running(_: i32) -> bool {
+    false
 }
 
 /// As the system says it: a variable may name any folder.

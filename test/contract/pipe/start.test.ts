@@ -55,10 +55,24 @@ function install(pipe: PipeKind, stand = supportScript('background-gateway.ts'))
   return { ...pipe, command: [process.execPath, path.join(place, 'pipe/pipe.js')] };
 }
 
+/** Whoever says there that it was started, once it does. */
+function listenForStart(socket: string): { readonly wanted: Promise<Socket> } {
+  const ear = createServer().listen(socket);
+  afterTest(() => void ear.close());
+  return { wanted: once(ear, 'connection').then(([started]) => started as Socket) };
+}
+
 /** Stands for a Postern that takes its time: it only says at this socket that somebody wanted it. */
 function tellStart(socket: string): string {
   const script = path.join(temporaryFolder(), 'slow.js');
   writeFileSync(script, `process.getBuiltinModule('node:net').connect(${JSON.stringify(socket)}).end();\n`);
+  return script;
+}
+
+/** The same, of one that runs on until that connection ends. */
+function tellStartAndStay(socket: string): string {
+  const script = path.join(temporaryFolder(), 'slower.js');
+  writeFileSync(script, `process.getBuiltinModule('node:net').connect(${JSON.stringify(socket)}).resume();\n`);
   return script;
 }
 
@@ -245,12 +259,36 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     },
   );
 
+  it.skipIf(pipe.missing).each([
+    ['when others have given up', false],
+    ['when others have given up, after one that has ended', true],
+  ])('waits for one that is still starting %s', async (_, wasServed) => {
+    const folder = profileFolder();
+    const socket = gatewaySocket(folder);
+    const open = () =>
+      openPipeGateway(socket, ({ id }, connection) => connection.send({ jsonrpc: '2.0', id, result: {} }));
+    const told = path.join(temporaryFolder(), 'told');
+    const { wanted } = listenForStart(told);
+    const before = wasServed ? await open() : undefined;
+    const program = startPipe(install(pipe, tellStartAndStay(told)), ['--profile-folder', folder, 'notes']);
+    await before?.nextConnection();
+    await before?.stop();
+    program.send(initialize);
+    const started = await wanted;
+    afterTest(() => void started.destroy());
+    // It has nobody to start, and so nobody to wait for.
+    const other = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    other.send(initialize);
+    expect(await other.next()).toMatchObject({ error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
+    expect(program.lines()).toEqual([]);
+    await open();
+    expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+  });
+
   it.skipIf(pipe.missing)('waits for one that takes its time', async () => {
     const folder = profileFolder();
     const told = path.join(temporaryFolder(), 'told');
-    const ear = createServer().listen(told);
-    afterTest(() => ear.close());
-    const wanted = once(ear, 'connection');
+    const { wanted } = listenForStart(told);
     const program = startPipe(install(pipe, tellStart(told)), ['--profile-folder', folder, 'notes']);
     program.send(initialize);
     // As long as nobody has the folder, or a file is in the socket's place.
@@ -264,4 +302,21 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
     expect(gateway.connections).toHaveLength(1);
   });
+});
+
+it('answers a program before it gives up by itself where Postern runs and never listens', async () => {
+  const told = path.join(temporaryFolder(), 'told');
+  const ear = createServer((socket) => afterTest(() => void socket.destroy())).listen(told);
+  afterTest(() => void ear.close());
+  const programs = everyPipeKind
+    .filter(({ missing }) => missing === undefined)
+    .map((pipe) => {
+      const installed = install(pipe, tellStartAndStay(told));
+      return startPipe(installed, ['--profile-folder', profileFolder(), 'notes']);
+    });
+  for (const program of programs) program.send(initialize);
+  for (const program of programs) {
+    expect(await program.next()).toMatchObject({ id: 1, error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
+    expect(await program.ended).toMatchObject({ code: 1 });
+  }
 });
