@@ -88,7 +88,7 @@ export class Gateway {
       caller = { program: record?.program, server: { integration } };
       const isAsked = !this.#isPaused && canAsk(this.#ports, record, integration);
       if (isAsked && !ownNames)
-        return new WaitingSession(line, this.#bystanders, (said) => this.#begin(hello, line, said));
+        return new WaitingSession(line, recordId, this.#bystanders, (said) => this.#begin(hello, line, said));
       const entry = recordId !== undefined && isRecordId(recordId) ? recordId : undefined;
       const { program, isOnce } = isAsked
         ? await askForUse(this.#ports, { record, entry, ownNames: ownNames ?? [], parent, integration })
@@ -118,7 +118,7 @@ export class Gateway {
       onSession({ state: 'refused', program: recordId, integration: reference });
       const thrown = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'gateway' });
       const refusal = refusalFor(thrown, { name, reference: name, command: this.#ports.command });
-      const leave = this.#bystanders.enter(line.hangUp);
+      const leave = this.#bystanders.enter(recordId, line.hangUp);
       return new RefusedSession(refusal, { send: line.send, calls: new CallLog(this.#ports, caller), leave });
     }
   }

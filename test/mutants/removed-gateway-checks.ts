@@ -575,17 +575,27 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'any-number-of-refused-sessions',
-    ['Bystanders', 'if (this.#ends.size + this.#asked.size > gatewaySession.bystanders) $first?.();', ''],
+    ['Bystanders', 'if (this.#refused.size + this.#asked.size > gatewaySession.bystanders) $first?.end();', ''],
     ['hostile', 'hostile/gateway-programs.test.ts', 'GW-26'],
   ),
   removedCheck(
     'question-pushed-out-by-refused-sessions',
-    ['Bystanders', '$isAsked ? this.#asked : this.#ends', 'this.#ends'],
+    ['Bystanders', '$isAsked ? this.#asked : this.#refused', 'this.#refused'],
     ['unit', 'unit/main/gateway/limits/bystanders.test.ts', 'however many are refused'],
   ),
   removedCheck(
+    'question-pushed-out-by-those-of-another-program',
+    ['Bystanders', '(each) => each.program', '() => undefined'],
+    ['unit', 'unit/main/gateway/limits/bystanders.test.ts', 'however many of another program do'],
+  ),
+  removedCheck(
+    'session-ended-for-those-of-another-program',
+    ['SessionRoom', 'ofWhoHasMost($byHttp, $whose)', '$byHttp'],
+    ['unit', 'unit/main/gateway/limits/session-room.test.ts', 'that has most of them'],
+  ),
+  removedCheck(
     'question-with-the-place-of-a-refused-session',
-    ['WaitingSession', 'this.#bystanders.enter(this.#line.hangUp, true)', 'this.#bystanders.enter(this.#line.hangUp)'],
+    ['WaitingSession', 'this.#bystanders.enter($program, $hangUp, true)', 'this.#bystanders.enter($program, $hangUp)'],
     ['unit', 'unit/main/gateway/limits/bystanders.test.ts', 'of which a program has asked'],
   ),
   removedCheck(

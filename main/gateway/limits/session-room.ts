@@ -1,5 +1,6 @@
 import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
+import { ofWhoHasMost } from './who-has-most.ts';
 
 /** A session that is open. `program`: id of its record. */
 export interface OpenOne {
@@ -13,7 +14,10 @@ export class SessionRoom {
   /** The one that was used last comes last. */
   readonly #open = new Set<OpenOne>();
 
-  /** Where there is no room, the session by HTTP ends that was not used for longest. Errors: GATEWAY_BUSY. */
+  /**
+   * Where there is no room, a session by HTTP ends that was not used for longest: one of the same program, or else of the
+   * one that has most of them. Errors: GATEWAY_BUSY.
+   */
   enter(one: OpenOne): void {
     const own = [...this.#open].filter(({ program }) => program !== undefined && program === one.program);
     if (own.length >= gatewaySession.sessionsOfProgram) this.#endFirst(own);
@@ -31,7 +35,8 @@ export class SessionRoom {
   }
 
   #endFirst(among: Iterable<OpenOne>): void {
-    const first = [...among].find(({ end }) => end !== undefined);
+    const byHttp = [...among].filter(({ end }) => end !== undefined);
+    const [first] = ofWhoHasMost(byHttp, ({ program }) => program);
     if (!first) throw new PosternError('GATEWAY_BUSY', { stage: 'gateway' });
     this.#open.delete(first);
     first.end?.();

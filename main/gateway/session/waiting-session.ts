@@ -14,6 +14,7 @@ type Begin = (ownNames: readonly string[]) => Promise<ProgramSession>;
  */
 export class WaitingSession implements ProgramSession {
   readonly #line: ProgramLine;
+  readonly #program: string | undefined;
   readonly #bystanders: Bystanders;
   readonly #ask: Begin;
   /** It is none any more that may do nothing. */
@@ -25,12 +26,14 @@ export class WaitingSession implements ProgramSession {
   #beginning: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(line: ProgramLine, bystanders: Bystanders, ask: Begin) {
+  /** `program`: by its own word. */
+  constructor(line: ProgramLine, program: string | undefined, bystanders: Bystanders, ask: Begin) {
     this.#line = line;
+    this.#program = program;
     this.#bystanders = bystanders;
     this.#ask = ask;
     // One that asks for nothing is hung up on.
-    this.#leave = bystanders.enter(line.hangUp);
+    this.#leave = bystanders.enter(program, line.hangUp);
   }
 
   get isIdle(): boolean {
@@ -72,7 +75,7 @@ export class WaitingSession implements ProgramSession {
   /** A person has all the time for the answer, whenever it was asked for. */
   #enterAgain(): void {
     this.#leave();
-    this.#leave = this.#bystanders.enter(this.#line.hangUp, true);
+    this.#leave = this.#bystanders.enter(this.#program, this.#line.hangUp, true);
   }
 
   async #begin(ownNames: readonly string[]): Promise<void> {

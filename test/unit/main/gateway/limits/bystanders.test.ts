@@ -8,7 +8,9 @@ const most = gatewaySession.bystanders;
 function enterMany() {
   const bystanders = new Bystanders({ after: () => () => {} });
   const gone: string[] = [];
-  return { gone, enter: (name: string, isAsked?: boolean) => bystanders.enter(() => gone.push(name), isAsked) };
+  const enter = (name: string, isAsked?: boolean, program?: string) =>
+    bystanders.enter(program, () => gone.push(name), isAsked);
+  return { gone, enter };
 }
 
 describe('sessions that may use nothing yet', () => {
@@ -27,12 +29,20 @@ describe('sessions that may use nothing yet', () => {
     const open = (name: string): WaitingSession => {
       const nobody = () => Promise.resolve();
       const line = { send: nobody, giveBack: nobody, hangUp: () => gone.push(name) };
-      return new WaitingSession(line, bystanders, () => new Promise(() => {}));
+      return new WaitingSession(line, undefined, bystanders, () => new Promise(() => {}));
     };
     open('silent');
     await open('asks').receive(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/list"}'));
-    for (let count = 0; count < most; count += 1) bystanders.enter(() => {});
+    for (let count = 0; count < most; count += 1) bystanders.enter(undefined, () => {});
     expect(gone).toEqual(['silent']);
+  });
+
+  it('keep the place of one that waits, however many of another program do (GW-26)', () => {
+    const { gone, enter } = enterMany();
+    enter('waits', true, 'one');
+    for (let count = 0; count < 2 * most; count += 1) enter(`${count}`, true, 'another');
+    expect(gone).toHaveLength(most + 1);
+    expect(gone).not.toContain('waits');
   });
 
   it('end the one that has waited longest where all of them wait', () => {
