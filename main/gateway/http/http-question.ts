@@ -99,6 +99,7 @@ async function judge(
     if (isWholeDiscovery(message)) void server.noteEra('legacy');
     return { answer: asUnknownMethod(message.id), hasChanged: undefined };
   }
+  if (isOfNewerEra(code)) void server.noteEra('modern');
   if (beginsSession(message) && (isOfNewerEra(code) || server.integration.era === 'modern')) {
     throw new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' });
   }

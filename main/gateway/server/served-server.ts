@@ -18,6 +18,9 @@ import { personalFailure } from '../access/program-need.ts';
 
 type ServedPorts = EnginePorts & Pick<GatewayPorts, 'onNeed' | 'command'> & { readonly isPaused: () => boolean };
 
+/** An answer to what was not asked, or is answered: of the server, or of the program. */
+export type Misfit = 'server-answer' | 'program-answer';
+
 /** One integration as all sessions share it: its credential and one renewal of it, what it last said of itself. */
 export class ServedServer {
   readonly catalogue: Catalogue;
@@ -88,6 +91,11 @@ export class ServedServer {
 
   judge(thrown: unknown): Judgement {
     return judgeFailure(this.#integration, thrown, this.#ports.command);
+  }
+
+  /** Notes in the log that something came in a session that does not fit where it stands, and changes nothing. */
+  noteMisfit(type: Misfit): void {
+    this.#ports.log.write('session-event-ignored', { integration: this.#integration.id, type });
   }
 
   /** Notes which wire the server speaks, as far as that is news. Never rejects. */

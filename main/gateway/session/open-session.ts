@@ -1,7 +1,7 @@
 import type { ProgramSession } from '../../gateway-ports.ts';
 import { storedAddress } from '../../integration/kept/integration-policy.ts';
 import { headersFor } from '../server/headers-for.ts';
-import type { ServedServer } from '../server/served-server.ts';
+import type { Misfit, ServedServer } from '../server/served-server.ts';
 import { Session } from './session.ts';
 import { SessionBuffer } from '../limits/session-buffer.ts';
 import type { SessionPorts } from './session-ports.ts';
@@ -20,6 +20,8 @@ export function openSession(
     buffer: new SessionBuffer(),
     onReconnected: () => void session.announce(),
   });
+  // Each kind once: a server may send as many as it likes.
+  const misfits = new Set<Misfit>();
   const session = new Session({
     clock,
     upstream,
@@ -32,6 +34,10 @@ export function openSession(
     parameterHeaders: (request, isAgain) => headersFor({ server, upstream, isAgain }, request),
     isOlder: () => server.integration.era === 'legacy',
     isNewer: () => server.integration.era === 'modern',
+    onMisfit: (type) => {
+      if (!misfits.has(type)) server.noteMisfit(type);
+      misfits.add(type);
+    },
     onEra: (era) => void server.noteEra(era),
     onTools: (result) => server.parameters.learn(result),
   });

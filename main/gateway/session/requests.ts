@@ -64,7 +64,7 @@ export class Requests {
   async take(answer: AnswerEnvelope): Promise<void> {
     const pending = this.#pending.get(answer.id);
     // One answer to each request, whatever a server sends.
-    if (!pending || (!pending.isOpen && !pending.isKept)) return;
+    if (!pending || (!pending.isOpen && !pending.isKept)) return this.#ports.onMisfit('server-answer');
     const { catalogue, send, onTools, onEra } = this.#ports;
     const { request } = pending;
     if (answer.hasError) return await this.#takeError(pending, answer);
@@ -171,6 +171,7 @@ export class Requests {
     const { request } = pending;
     const { error } = answer.message;
     const code = isObject(error) ? error['code'] : undefined;
+    if (isOfNewerEra(code)) this.#ports.onEra('modern');
     if (pending.isKept) {
       this.#behind.noteFailure(request, false);
       return pending.settle();

@@ -6,6 +6,7 @@ import type { CallLog } from '../log/call-log.ts';
 import type { Catalogue } from '../messages/catalogue.ts';
 import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import type { Judgement } from '../answers/judge-failure.ts';
+import type { Misfit } from '../server/served-server.ts';
 import type { Upstream } from '../server/upstream.ts';
 
 /** What one session has of the gateway around it. */
@@ -21,6 +22,8 @@ export interface SessionPorts {
   readonly judge: (error: unknown) => Judgement;
   /** The same for what is now said to the program, so that the person hears of it where only they can help. */
   readonly refuse: (error: unknown) => Refusal;
+  /** Something came that does not fit where the session stands, and changes nothing. */
+  readonly onMisfit: (type: Misfit) => void;
   /** What the server's answers say of it. */
   readonly onEra: (era: WireEra) => void;
   readonly onTools: (result: JsonObject) => void;

@@ -43,7 +43,7 @@ export class Session {
         return await this.#untold.room();
       case 'answer':
         // What nobody has asked, or what is answered, is no answer.
-        if (!this.#questions.settle(message.id)) return;
+        if (!this.#questions.settle(message.id)) return this.#ports.onMisfit('program-answer');
         // Never behind a request: a server may ask before it answers.
         void this.#untold.during(message.bytes.byteLength, () => this.#tell(message));
         return await this.#untold.room();

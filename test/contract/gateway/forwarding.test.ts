@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
-import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
-import { startWireServer } from '../../support/wire-server.ts';
+import { sendJson, startWireServer } from '../../support/wire-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
 it('lets a program of 2025-11-25 use a server that was signed in to once', async () => {
@@ -45,6 +45,33 @@ it('says that an older program cannot use a server of the newer wire alone', asy
   const served = await serveGateway(engine, { allowUnknown: true });
   const answer = await shakeHands(openProgram(served.socket, { server: integration.id }));
   expect(answer).toHaveProperty('error.data.code', 'ERA_UNSUPPORTED');
+});
+
+it('takes an error that only the newer wire has for a sign of it, by both ways', async () => {
+  const server = await startWireServer('modern', [], (request) => {
+    if (request.message.method !== 'initialize') return false;
+    sendJson(request, { error: { code: -32_022, message: 'Unsupported protocol version' } });
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const forget = () => engine.ports.store.update(integration.id, ({ era: _known, ...kept }) => kept);
+  const era = async () => (await engine.ports.store.read(integration.id))?.era;
+  await forget();
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const answer = await shakeHands(openProgram(served.socket, { server: integration.id }));
+  expect(answer).toHaveProperty('error.data.code', 'ERA_UNSUPPORTED');
+  await expect.poll(era).toBe('modern');
+  await forget();
+  await served.gateway.changed();
+  const { secretHash, authorization } = someSecret();
+  await served.allow(integration, { secretHash });
+  const { ask } = await openHttpDoor(served);
+  const path = `/mcp/${(await engine.ports.store.read(integration.id))?.alias}`;
+  const body = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}';
+  const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  expect((await ask(fields, { path, body })).text).toContain('ERA_UNSUPPORTED');
+  await expect.poll(era).toBe('modern');
 });
 
 it('lets a program go on with the newer wire when its handshake was refused', async () => {

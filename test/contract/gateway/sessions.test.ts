@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import { event, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
 import type { WireServer } from '../../support/wire-server.ts';
 
 /** A server with sessions, which it forgets when it is told to. */
@@ -75,4 +75,32 @@ it('ends the session at the server when the program ends', async () => {
   program.end();
   await program.closed;
   await expect.poll(() => server.came.filter(({ method }) => method === 'DELETE').length).toBe(1);
+});
+
+it('notes what does not fit once, and goes on as if it had not come', async () => {
+  const server = await startWireServer('legacy', [], ({ message, response }) => {
+    if (message.method !== 'tools/call') return false;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const id of ['nobody', 'nobody']) response.write(event({ id, result: {} }));
+    response.end(event({ id: message.id, result: { content: [] } }));
+    return true;
+  });
+  const engine = createTestEngine();
+  const written: unknown[] = [];
+  const log = { write: (name: string, fields?: object) => void written.push({ name, ...fields }) };
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway({ ...engine, ports: { ...engine.ports, log } }, { allowUnknown: true });
+  const program = openProgram(served.socket, { server: integration.id });
+  await shakeHands(program);
+  for (const id of [7, 8]) program.write(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
+  for (const id of [1, 2]) {
+    expect(await program.ask(id, 'tools/call', { name: 'add' })).toEqual({
+      jsonrpc: '2.0',
+      id,
+      result: { content: [] },
+    });
+  }
+  const misfit = (type: string) => ({ name: 'session-event-ignored', integration: integration.id, type });
+  expect(written).toEqual([misfit('program-answer'), misfit('server-answer')]);
+  expect(program.lines.join('')).not.toContain('nobody');
 });
