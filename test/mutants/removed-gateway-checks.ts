@@ -284,7 +284,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'answers-that-nobody-asked-for',
-    ['Session', 'if (!$questions.settle($message.id)) return;', ''],
+    ['Session', 'if (!$questions.settle($message.id)) return $misfit;', ''],
     ['hostile', 'hostile/gateway-servers.test.ts', 'asks a hundred questions'],
   ),
   removedCheck(
