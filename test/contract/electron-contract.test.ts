@@ -471,6 +471,96 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       expect(events).toEqual([[], at('/own#part')]);
     });
 
+    it('rejects a load within the document that begins before the last load has stopped', async () => {
+      const told = await running.evaluate(async ({ BrowserWindow, session }, url) => {
+        const window = new BrowserWindow({ show: false, webPreferences: { session: session.fromPartition('part') } });
+        const { webContents } = window;
+        const isThere = (): Promise<void> =>
+          new Promise((resolve) =>
+            webContents.once('did-navigate-in-page', () => webContents.once('did-stop-loading', () => resolve())),
+          );
+        const load = (part: string): Promise<unknown> =>
+          window.loadURL(`${url}${part}`).then(
+            () => 'loaded',
+            ({ code, errno }: { code: string; errno: number }) => [code, errno],
+          );
+        let documents = 0;
+        webContents.on('did-finish-load', () => (documents += 1));
+        await load('');
+        const arrived = isThere();
+        const loads = [[webContents.isLoading(), await load('#a')]];
+        await arrived;
+        const there = webContents.getURL();
+        loads.push([webContents.isLoading(), await load('#b')], [webContents.isLoading(), await load('#c')]);
+        window.destroy();
+        return { loads, there, documents };
+      }, at('/own'));
+      const failed = ['ERR_FAILED', -2];
+      // It goes there all the same.
+      expect(told).toEqual({
+        loads: [
+          [true, failed],
+          [false, 'loaded'],
+          [true, failed],
+        ],
+        there: at('/own#a'),
+        documents: 1,
+      });
+    });
+
+    it('tells of a script that fails by its message, to a frame as text, and what else a promise rejects with', async () => {
+      const scripts = [
+        "throw new TypeError('of a kind')",
+        "throw 'text'",
+        '1 +',
+        "Promise.reject(new TypeError('two\\nlines'))",
+        "Promise.reject('text')",
+        '(() => {})',
+        'undefined',
+      ];
+      const told = await running.evaluate(
+        async ({ BrowserWindow, session }, { url, scripts: each }) => {
+          const window = new BrowserWindow({
+            show: false,
+            webPreferences: { session: session.fromPartition('fails') },
+          });
+          await window.loadURL(url);
+          const { webContents } = window;
+          const ways = [webContents, webContents.mainFrame];
+          const answers: unknown[][] = [];
+          for (const script of each) {
+            const answer: unknown[] = [];
+            for (const way of ways)
+              answer.push(
+                await way.executeJavaScript(script).then(
+                  (value: unknown) => (value === undefined ? 'undefined' : value),
+                  // Where in the script it was is not to be compared.
+                  (error: unknown) =>
+                    error instanceof Error ? { [error.name]: error.message } : String(error).split('\n    at')[0],
+                ),
+              );
+            answers.push(answer);
+          }
+          window.destroy();
+          return answers;
+        },
+        { url: at('/own'), scripts },
+      );
+      const failed = {
+        Error:
+          'Script failed to execute, this normally means an error was thrown. Check the renderer console for the error.',
+      };
+      expect(told).toEqual([
+        [failed, 'TypeError: of a kind'],
+        [failed, 'text'],
+        [failed, 'SyntaxError: Unexpected end of input'],
+        [{ Error: 'two\nlines' }, 'TypeError: two\nlines'],
+        ['text', 'text'],
+        [{ Error: 'An object could not be cloned.' }, null],
+        ['undefined', null],
+      ]);
+    });
+
     it('rejects with ERR_FAILED where a load brings no page, and leaves the one that is there', async () => {
       const told = await running.evaluate(
         async ({ BrowserWindow, session }, { start, none, hop }) => {

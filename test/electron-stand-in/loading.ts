@@ -27,6 +27,8 @@ export class Loading {
   /** Of the main frame, whose failure has been told and whose error page is still to come. */
   #toldUrl: string | undefined;
   #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
+  /** Chromium has told that loading stopped, and whoever waits for the document is still to hear of that first. */
+  #stopping: NodeJS.Immediate | undefined;
   readonly #contents: LoadedContents;
   readonly #mainFrame: StandInFrame;
   /** Inside the page, by Chromium's names. */
@@ -43,6 +45,7 @@ export class Loading {
   }
 
   async load(page: Page, url: string, chromiumUrl: string): Promise<void> {
+    const wasLoading = this.isLoading;
     this.#expected = chromiumUrl.split('#')[0];
     this.#pending = url;
     const finished = new Promise<void>((resolve, reject) => {
@@ -60,12 +63,37 @@ export class Loading {
     // It was prevented, or brought no page: Electron sees no failure, and that nothing is loading any more.
     if (error?.name === 'ERR_ABORTED') this.#settle?.reject(loadFailure(readNetError('ERR_FAILED'), url));
     else if (error) this.#fail(error, url);
-    else if (loaderId === undefined) {
-      // Within the document that is there.
-      this.url = url;
-      this.#finish();
-    }
+    else if (loaderId === undefined) this.#goWithin(url, wasLoading);
     await finished;
+  }
+
+  /** Within the document that is there: no other one finishes. A load that has not stopped yet ends this one, too. */
+  #goWithin(url: string, wasLoading: boolean): void {
+    if (wasLoading) {
+      this.#settle?.reject(loadFailure(readNetError('ERR_FAILED'), url));
+    } else {
+      this.url = url;
+      this.#settle?.resolve();
+    }
+    this.#settle = undefined;
+  }
+
+  #start(): void {
+    if (this.#stopping) this.#stop();
+    if (this.isLoading) return;
+    this.isLoading = true;
+    this.#contents.emit('did-start-loading');
+  }
+
+  #stopSoon(): void {
+    if (this.isLoading) this.#stopping ??= setImmediate(() => this.#stop());
+  }
+
+  #stop(): void {
+    clearImmediate(this.#stopping);
+    this.#stopping = undefined;
+    this.isLoading = false;
+    if (!this.#hasEnded) this.#contents.emit('did-stop-loading');
   }
 
   /** With the page. */
@@ -100,14 +128,10 @@ export class Loading {
     const contents = this.#contents;
     const isMain = ({ frameId }: CdpParams): boolean => frameId === page.id;
     session.on('Page.frameStartedLoading', (params: CdpParams) => {
-      if (!isMain(params) || this.isLoading) return;
-      this.isLoading = true;
-      contents.emit('did-start-loading');
+      if (isMain(params)) this.#start();
     });
     session.on('Page.frameStoppedLoading', (params: CdpParams) => {
-      if (!isMain(params) || !this.isLoading) return;
-      this.isLoading = false;
-      contents.emit('did-stop-loading');
+      if (isMain(params)) this.#stopSoon();
     });
     session.on('Page.frameNavigated', ({ frame }: CdpParams) => {
       const url = fromChromiumUrl(`${String(frame.unreachableUrl ?? frame.url)}${String(frame.urlFragment ?? '')}`);

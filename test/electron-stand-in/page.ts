@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { Browser, NewTarget } from './browser.ts';
 import type { CdpParams, CdpSession } from './cdp-connection.ts';
+import { contentsAnswer, frameAnswer } from './script-answer.ts';
 import { isolatedWorldSource, mainWorldSource, pageWindowSource } from './world/world-sources.ts';
 
 export interface PageOptions extends NewTarget {
@@ -69,12 +70,12 @@ export class Page extends EventEmitter {
     });
   }
 
-  /** Runs code in the page's own world. Rejects with what it throws. */
+  /** Runs code in the page's own world, as web contents do. */
   async evaluate(code: string, userGesture = false): Promise<unknown> {
-    return await this.#evaluate({ expression: code, userGesture });
+    return await contentsAnswer(this.session, await this.#evaluate({ expression: code, userGesture }));
   }
 
-  /** The same in a frame of this site; one that goes elsewhere gets its world a moment after that is told. */
+  /** The same as a frame of this site does; one that goes elsewhere gets its world a moment after that is told. */
   async evaluateInFrame(frameId: string, code: string, userGesture = false): Promise<unknown> {
     while (!this.#frameWorlds.has(frameId))
       await Promise.race([
@@ -82,18 +83,16 @@ export class Page extends EventEmitter {
         once(this, 'closed').then(() => Promise.reject(new Error('the page is gone'))),
       ]);
     const uniqueContextId = this.#frameWorlds.get(frameId)?.uniqueId;
-    return await this.#evaluate({ expression: code, userGesture, uniqueContextId });
+    return frameAnswer(await this.#evaluate({ expression: code, userGesture, uniqueContextId }));
   }
 
-  async #evaluate(asked: CdpParams): Promise<unknown> {
-    const { result, exceptionDetails } = await this.session.send('Runtime.evaluate', {
+  async #evaluate(asked: CdpParams): Promise<CdpParams> {
+    return await this.session.send('Runtime.evaluate', {
       ...asked,
       awaitPromise: true,
       returnByValue: true,
       replMode: false,
     });
-    if (exceptionDetails === undefined) return result.value as unknown;
-    throw new Error(String(exceptionDetails.exception?.description ?? exceptionDetails.text).split('\n')[0]);
   }
 
   /** Runs code in the preload's world, as after a click. */

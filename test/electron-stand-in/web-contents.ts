@@ -58,7 +58,11 @@ export class StandInWebContents
       url: () => this.standIn.loading.url,
       isDestroyed: () => this.#isDestroyed,
       send: (channel, values) => this.send(channel, ...values),
-      evaluate: (code, gesture) => this.executeJavaScript(code, gesture),
+      evaluate: async (code, gesture) => {
+        await applyPolicies();
+        const page = await this.standIn.page;
+        return await page.evaluateInFrame(page.id, code, gesture);
+      },
     });
     this.navigationHistory = strictObject('navigationHistory', {
       canGoBack: () => false,

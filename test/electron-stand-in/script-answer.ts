@@ -1,0 +1,38 @@
+import type { CdpParams, CdpSession } from './cdp-connection.ts';
+import { notEmulated } from './not-emulated.ts';
+
+/** `executeJavaScript` of web contents: what Chromium's `Runtime.evaluate` has answered, as Electron tells it. */
+export async function contentsAnswer(session: CdpSession, { result, exceptionDetails }: CdpParams): Promise<unknown> {
+  if (exceptionDetails === undefined) {
+    if (result.type === 'function' || result.type === 'symbol') throw new Error('An object could not be cloned.');
+    return result.value as unknown;
+  }
+  const { text, exception } = exceptionDetails;
+  if (!String(text).startsWith('Uncaught (in promise)'))
+    throw new Error(
+      'Script failed to execute, this normally means an error was thrown. Check the renderer console for the error.',
+    );
+  // Of any class, and a plain error on this side.
+  if (exception?.subtype === 'error') throw new Error(await readMessage(session, String(exception.objectId)));
+  if (exception === undefined || exception.value === undefined)
+    notEmulated('executeJavaScript of what rejects with nothing, or with an object that is no error');
+  // eslint-disable-next-line @typescript-eslint/only-throw-error
+  throw exception.value;
+}
+
+/** `executeJavaScript` of a frame, which rejects with text alone. */
+export function frameAnswer({ result, exceptionDetails }: CdpParams): unknown {
+  if (exceptionDetails === undefined) return result.type === 'function' ? null : ((result.value as unknown) ?? null);
+  const { exception, text } = exceptionDetails;
+  // eslint-disable-next-line @typescript-eslint/only-throw-error
+  throw String(exception?.description ?? exception?.value ?? text);
+}
+
+async function readMessage(session: CdpSession, objectId: string): Promise<string> {
+  const { result } = await session.send('Runtime.callFunctionOn', {
+    objectId,
+    functionDeclaration: 'function () { return String(this.message); }',
+    returnByValue: true,
+  });
+  return String(result.value);
+}
