@@ -1,4 +1,5 @@
 import { app } from 'electron';
+import { removeForeignAppImage } from './app/system/foreign-app-image.ts';
 import { commandWords } from './cli/options/command-words.ts';
 import { removeIgnoredVariables } from './user-agent/http/ignored-variables.ts';
 import { keepSearchFolders } from './user-agent/browser/search-path.ts';
@@ -22,6 +23,7 @@ function isStartedForDebugging(): boolean {
 // Electron waits for this module before it is `ready`, so nothing here may wait for that.
 // Electron and the updater start openers and installers by their names.
 keepSearchFolders(process.env, process.platform);
+removeForeignAppImage(process.env, process.resourcesPath);
 const words = commandWords(process.argv.slice(app.isPackaged ? 1 : 2));
 if (isStartedForDebugging()) {
   app.exit(1);

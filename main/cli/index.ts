@@ -1,5 +1,5 @@
 import { channelOf } from '../engine/installation.ts';
-import { commandName, findCheckout } from '../engine/checkout.ts';
+import { findCheckout } from '../engine/checkout.ts';
 import { runProcess } from './start/run-process.ts';
 import { readVersion } from './output/version.ts';
 
@@ -12,15 +12,5 @@ void runProcess({
     packaged: false,
     channel: checkout === undefined ? channelOf({ packaged: true, version: readVersion() }) : 'dev',
   },
-  name: commandName(checkout, currentFolder(), process.env['PATH']),
   exit: (code) => process.exit(code),
 });
-
-/** Nothing where it has been removed. */
-function currentFolder(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined;
-  }
-}

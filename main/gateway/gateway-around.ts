@@ -18,8 +18,8 @@ export interface GatewayPorts extends EnginePorts, GatewayWatch {
   readonly activity: ActivityStore;
   /** A program that nobody has added may use everything. */
   readonly allowUnknown: boolean;
-  /** How a person types `postern` on this computer. */
-  readonly command: string;
+  /** How a person types `postern` on this computer; `undefined` where they cannot. */
+  readonly command: string | undefined;
   readonly onSession: (event: SessionEvent) => void;
 }
 

@@ -47,6 +47,9 @@ const posternOn = (node: string, home: string, ...words: string[]) =>
   startCommand([node, path.join(installed, 'bin/postern.js'), ...words], { home, cwd: folder, stdin: '' }).ended;
 const postern = (home: string, ...words: string[]) => posternOn(process.execPath, home, ...words);
 
+/** Its folder is on no PATH here: what is advised can be typed all the same. */
+const typed = `node ${path.join(installed, 'bin/postern.js')}`;
+
 describe('the package of npm', () => {
   it('holds the built command line and nothing else, in 6 MB', () => {
     const files = readdirSync(installed, { recursive: true, withFileTypes: true })
@@ -70,7 +73,7 @@ describe('the package of npm', () => {
 
   it('says what is missing where keytar is, and works without it', async () => {
     const home = temporaryFolder();
-    expect((await postern(home, '--help')).stdout).toContain('  postern connect https://');
+    expect((await postern(home, '--help')).stdout).toContain(`${typed} connect https://`);
     expect((await postern(home, 'list')).code).toBe(0);
     const { stdout } = await postern(home, 'doctor');
     expect(stdout).toContain('(keytar) is not installed');
@@ -107,6 +110,17 @@ describe('the package of npm', () => {
     expect(stderr).toContain('22.13');
   });
 
+  it('advises by its own name where its folder is on the PATH', async () => {
+    const bin = process.platform === 'win32' ? prefix : path.join(prefix, 'bin');
+    const { stderr } = await startCommand([process.execPath, path.join(installed, 'bin/postern.js'), 'list'], {
+      home: temporaryFolder(),
+      cwd: folder,
+      stdin: '',
+      env: { PATH: [bin, process.env['PATH']].join(path.delimiter) },
+    }).ended;
+    expect(stderr).toContain(': postern connect ');
+  });
+
   it('runs with its library wherever its folder is carried, for computers without a network', async () => {
     const carried = path.join(temporaryFolder(), 'carried');
     cpSync(prefix, carried, { recursive: true, verbatimSymlinks: true });
@@ -133,7 +147,7 @@ describe('the package of npm', () => {
     await install(path.join(root, 'node_modules/keytar'));
     const home = temporaryFolder();
     const connected = await postern(home, 'connect', demo.url, '--local', '--name', 'Notes');
-    expect(connected).toMatchObject({ code: 0, stdout: expect.stringContaining('Next: postern tools Notes') });
+    expect(connected).toMatchObject({ code: 0, stdout: expect.stringContaining(`Next: ${typed} tools Notes`) });
     expect((await postern(home, 'list')).stdout).toContain('Notes');
     expect((await postern(home, 'tools', 'Notes')).stdout).toContain('whoami');
     expect((await postern(home, 'doctor', '--json')).last).toMatchObject({

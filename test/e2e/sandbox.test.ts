@@ -1,8 +1,11 @@
+import path from 'node:path';
 import { expect, test } from './kit/window-test.ts';
 
 test.describe('a window without the sandbox', () => {
   test('says who left it out, until sign-in pages open in the browser', async ({ openProgram }) => {
-    const { page } = await openProgram({ args: ['--no-sandbox'], env: { APPIMAGE: '/opt/Postern.AppImage' } });
+    // As its starter says where it has put what the AppImage holds: somewhere above the program.
+    const env = { APPIMAGE: '/opt/Postern.AppImage', APPDIR: path.parse(import.meta.dirname).root };
+    const { page } = await openProgram({ args: ['--no-sandbox'], env });
     const notice = page.locator('.notice').filter({ hasText: 'AppImage' });
     await notice.getByRole('button').click();
     await expect(notice).toHaveCount(0);

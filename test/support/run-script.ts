@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { afterTest } from './after-test.ts';
 
 export interface RunningScript {
@@ -57,5 +58,5 @@ export function node(...rest: string[]): string[] {
 
 /** Absolute path of a script below `test/support/`. */
 export function supportScript(name: string): string {
-  return new URL(name, import.meta.url).pathname;
+  return fileURLToPath(new URL(name, import.meta.url));
 }

@@ -128,7 +128,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
     ...(options.serves && {
       openGateway: (ports, watch, onHttp) => {
         const { programs } = openIntegrationStore({ folder: engine.folder, locks: ports.locks });
-        return new WindowGateway({ ports, programs, folder: engine.folder, watch, onHttp });
+        return new WindowGateway({ ports, programs, folder: engine.folder, command: undefined, watch, onHttp });
       },
     }),
     openPorts: async (onHealth) => {

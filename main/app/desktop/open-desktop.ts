@@ -1,3 +1,4 @@
+import { ownCommandName } from '../../engine/command-name.ts';
 import type { Installation } from '../../engine/installation.ts';
 import type { Profile } from '../../engine/open-profile.ts';
 import { composeDesktop } from './compose-desktop.ts';
@@ -18,7 +19,10 @@ export async function openDesktop({ profile, installation, ...options }: OpenDes
     folder: profile.folder,
     openUpdates: (ports, onChange) => openUpdates({ ports, version: options.facts.version, onChange }),
     openGateway: (ports, watch, onHttp) =>
-      new WindowGateway({ ports, programs: profile.store.programs, folder: profile.folder, watch, onHttp }),
+      new WindowGateway({
+        ...{ ports, programs: profile.store.programs, folder: profile.folder, watch, onHttp },
+        command: ownCommandName(installation),
+      }),
     openPorts: (onHealth) => openDesktopPorts({ profile, installation, onHealth }),
   });
 }

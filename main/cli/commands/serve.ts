@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { ownCommandName } from '../../engine/command-name.ts';
 import { collectWhenQuiet } from '../../engine/gateway/collect-when-quiet.ts';
 import { HttpByNeed } from '../../engine/gateway/http-by-need.ts';
 import { openGateway } from '../../engine/gateway/open-gateway.ts';
@@ -35,6 +36,7 @@ export async function serve(context: CommandContext): Promise<Answer> {
     programs,
     folder,
     kind: 'serve',
+    command: ownCommandName(context.installation),
     allowUnknown: hasOption(args, 'allow-unknown'),
     onSession: (event) => output.event('session', { ...event }),
     onAskedToYield: () => asked.abort(),

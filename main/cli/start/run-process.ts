@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty';
+import { ownCommandName } from '../../engine/command-name.ts';
 import type { Installation } from '../../engine/installation.ts';
 import { exitCodes } from '../output/exit-code.ts';
 import { watchForInterruption } from '../terminal/interruption.ts';
@@ -12,13 +13,11 @@ export interface CommandProcess {
   /** Its words, without the program. */
   readonly argv: readonly string[];
   readonly installation: Installation;
-  /** How a person types this command here; default: `postern`. */
-  readonly name?: string;
   readonly exit: (code: number) => void;
 }
 
 /** This process as one command: its words, its streams and signals, and its end. */
-export async function runProcess({ argv, installation, name = 'postern', exit }: CommandProcess): Promise<void> {
+export async function runProcess({ argv, installation, exit }: CommandProcess): Promise<void> {
   if (isProxy(argv)) {
     const { runPipe } = await import('../../../pipe/run-pipe.js');
     return runPipe(argv.slice(1), installation.packaged ? [process.execPath, '--background'] : undefined);
@@ -27,6 +26,7 @@ export async function runProcess({ argv, installation, name = 'postern', exit }:
   const json = argv.includes('--json');
   const stdout = createTextSink(process.stdout);
   const stderr = createTextSink(process.stderr);
+  const name = ownCommandName(installation, currentFolder()) ?? 'postern';
   const output = createOutput({ json, stdout, stderr, name });
   const interruption = watchForInterruption();
 
@@ -60,6 +60,15 @@ export async function runProcess({ argv, installation, name = 'postern', exit }:
     if (stdout.hasLost()) stderr.write('Error: The answer could not be written to standard output.\n');
     await stderr.flush();
     exit(stdout.hasLost() && code === exitCodes.done ? exitCodes.failed : code);
+  }
+}
+
+/** Nothing where it has been removed. */
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
   }
 }
 

@@ -17,7 +17,6 @@ import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
 import { watchProfile } from '../../storage/profile/watch-profile.ts';
 import { emptyRunFolder } from '../../storage/profile/run-folder.ts';
 import { PosternError } from '../../postern-error.ts';
-import { commandName, findCheckout } from '../checkout.ts';
 import { forgetEndpoint, type Holder, keepEndpoint, leaveEndpoint } from './hand-over.ts';
 import { portHolder } from './port-holder.ts';
 import { heldError } from './stop-gateway.ts';
@@ -27,6 +26,8 @@ export interface GatewayOptions {
   readonly programs: ProgramRecords;
   /** The profile folder. */
   readonly folder: string;
+  /** How a person types `postern` on this computer, wherever they stand; `undefined` where they cannot. */
+  readonly command: string | undefined;
   /** A program that nobody has added may use everything. */
   readonly allowUnknown?: boolean;
   readonly onSession?: (event: SessionEvent) => void;
@@ -85,8 +86,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     programs,
     catalogue: openCatalogueStore(folder),
     allowUnknown: options.allowUnknown ?? false,
-    // Who reads it stands in no folder of ours.
-    command: commandName(findCheckout(), undefined, process.env['PATH']),
+    command: options.command,
     onSession: options.onSession ?? (() => {}),
     ...options.watch,
   });

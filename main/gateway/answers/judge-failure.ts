@@ -37,7 +37,7 @@ const stoppedHere: readonly ErrorCode[] = [
  * In words that a model can pass on to the person: nothing here opens a window by itself. `command`: how they type
  * `postern` on this computer.
  */
-export function judgeFailure(integration: Named, thrown: unknown, command: string): Judgement {
+export function judgeFailure(integration: Named, thrown: unknown, command: string | undefined): Judgement {
   const given =
     thrown instanceof PosternError ? thrown : new PosternError('SESSION_LOST', { stage: 'gateway', cause: thrown });
   const error = judgeKeyFailure(integration, { error: given });

@@ -8,11 +8,11 @@ export interface NextStep {
   readonly callAgain: boolean;
 }
 
-/** A server: how it is shown, and how a command names it; and how a person types that command. */
+/** A server: how it is shown, and how a command names it; and how a person types that command, if they can. */
 interface Named {
   readonly name: string;
   readonly reference: string;
-  readonly command: string;
+  readonly command: string | undefined;
 }
 
 /**
@@ -20,8 +20,8 @@ interface Named {
  * has no window.
  */
 export function describeNextStep(remedy: Remedy, { name, reference, command }: Named): NextStep {
-  const orToRun = (what: 'refresh' | 'tools'): string =>
-    `(or to run \`${command} ${what} ${reference} --sign-in browser\`)`;
+  const orToRun = (words: string): string => (command === undefined ? '' : ` (or to run \`${command} ${words}\`)`);
+  const orToSignIn = (what: 'refresh' | 'tools'): string => orToRun(`${what} ${reference} --sign-in browser`);
   const ask = (what: string): NextStep => ({ text: `Ask the person to ${what}.`, callAgain: true });
   const choose = `open Postern, choose “${name}”`;
   switch (remedy.kind) {
@@ -29,14 +29,14 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
     case 'sign-in-or-remove':
     case 'try-then-sign-in':
     case 'replace-credentials':
-      return ask(`open Postern and choose “${name}”, Sign in ${orToRun('refresh')}`);
+      return ask(`open Postern and choose “${name}”, Sign in${orToSignIn('refresh')}`);
     case 'check-client':
     case 'correct-credentials':
       return ask(`${choose}, check its client ID and client secret, and sign in again`);
     case 'grant-scopes':
       return remedy.answered
         ? ask(`have the administrator of the service grant them, and then to sign in again in Postern under “${name}”`)
-        : ask(`${choose} and grant the permissions ${orToRun('tools')}`);
+        : ask(`${choose} and grant the permissions${orToSignIn('tools')}`);
     case 'replace-key':
       return ask(`${choose} and give its key again`);
     case 'await-renewal':
@@ -45,7 +45,7 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
         ? describeNextStep(remedy.first, { name, reference, command })
         : { text: 'Wait a minute.', callAgain: true };
     case 'resume-programs':
-      return ask(`let programs go on in Postern (or to run \`${command} settings programsPaused false\`)`);
+      return ask(`let programs go on in Postern${orToRun('settings programsPaused false')}`);
     case 'find-name':
       return ask('look in Postern whether this server is still connected');
     case 'list-tools':

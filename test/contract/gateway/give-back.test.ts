@@ -87,7 +87,7 @@ it('ends no call while one answer comes after the other, however long they take 
   const { folder, ports, ...engine } = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
   const { programs } = openIntegrationStore({ folder, locks: ports.locks });
-  const serving = await openGateway({ ports, programs, folder, allowUnknown: true, kind: 'serve' });
+  const serving = await openGateway({ ports, programs, folder, allowUnknown: true, command: 'postern', kind: 'serve' });
   const program = openProgram(path.join(folder, 'run', 'gateway.sock'), { server: integration.id });
   await shakeHands(program);
   await program.ask(0, 'tools/list');
@@ -114,7 +114,7 @@ it('ends all the same where answers go on for too long', async () => {
   const { folder, ports, ...engine } = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
   const { programs } = openIntegrationStore({ folder, locks: ports.locks });
-  const serving = await openGateway({ ports, programs, folder, allowUnknown: true, kind: 'serve' });
+  const serving = await openGateway({ ports, programs, folder, allowUnknown: true, command: 'postern', kind: 'serve' });
   const program = openProgram(path.join(folder, 'run', 'gateway.sock'), { server: integration.id });
   await shakeHands(program);
   program.write(text(1));

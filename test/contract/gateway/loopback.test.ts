@@ -27,7 +27,16 @@ it.for(pipes)(
     const { integration } = await engine.connect(mcp.url, { local: true });
     const { programs } = openIntegrationStore({ folder, locks: ports.locks });
     const file = path.join(folder, 'run', 'endpoint.json');
-    const open = () => openGateway({ ports, programs, folder, allowUnknown: true, kind: 'serve', hasLoopback: true });
+    const open = () =>
+      openGateway({
+        ports,
+        programs,
+        folder,
+        allowUnknown: true,
+        command: 'postern',
+        kind: 'serve',
+        hasLoopback: true,
+      });
     const first = await open();
     const { loopback } = JSON.parse(readFileSync(file, 'utf8')) as { loopback: { port: number; knock: string } };
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);

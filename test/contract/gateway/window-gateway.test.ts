@@ -52,7 +52,7 @@ async function makeProfile() {
       return process;
     },
     openWindow(clock = ports.clock) {
-      const service = new WindowGateway({ ports: { ...ports, clock }, programs, folder });
+      const service = new WindowGateway({ ports: { ...ports, clock }, programs, folder, command: undefined });
       onTestFinished(() => service.close());
       service.start();
       return service;

@@ -16,7 +16,7 @@ const integration = anIntegration({ name: 'Notes of the whole team', alias: 'not
 const callAgain = 'Then call the tool again.';
 
 /** What a model reads where a call failed so. */
-function tellModel(error: PosternError, command = 'postern'): string {
+function tellModel(error: PosternError, command?: string): string {
   const { refusal } = judgeFailure(integration, error, command);
   const answer = JSON.parse(refusalOf('1', 'tools/call', refusal)) as { result: { content: [{ text: string }] } };
   return answer.result.content[0].text;
@@ -25,7 +25,7 @@ function tellModel(error: PosternError, command = 'postern'): string {
 describe.each(errorCodes)('a call that failed with %s', (code) => {
   it('is told with the name of the server and a next step, whose commands there are', () => {
     for (const detail of errorDetails) {
-      const text = tellModel(new PosternError(code, { stage: 'connection', detail }));
+      const text = tellModel(new PosternError(code, { stage: 'connection', detail }), 'postern');
       // An entry of another version says nothing of its server.
       if (code !== 'PIPE_OUTDATED') expect(text).toContain('Notes of the whole team');
       expect(text).not.toMatch(/undefined|NaN|\[object|\n| {2}|\.\.|--(?!sign-in)/);
@@ -37,6 +37,12 @@ describe.each(errorCodes)('a call that failed with %s', (code) => {
       }
     }
   });
+});
+
+it('names no command where a person has none', () => {
+  const error = new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' });
+  expect(tellModel(error, 'postern')).toContain('(or to run `postern ');
+  expect(tellModel(error)).toMatch(/Sign in\./u);
 });
 
 describe('a call that may have been done', () => {
