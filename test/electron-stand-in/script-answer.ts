@@ -16,7 +16,6 @@ export async function contentsAnswer(session: CdpSession, { result, exceptionDet
   if (exception?.subtype === 'error') throw new Error(await readMessage(session, String(exception.objectId)));
   if (exception === undefined || exception.value === undefined)
     notEmulated('executeJavaScript of what rejects with nothing, or with an object that is no error');
-  // eslint-disable-next-line @typescript-eslint/only-throw-error
   throw exception.value;
 }
 
@@ -24,7 +23,6 @@ export async function contentsAnswer(session: CdpSession, { result, exceptionDet
 export function frameAnswer({ result, exceptionDetails }: CdpParams): unknown {
   if (exceptionDetails === undefined) return result.type === 'function' ? null : ((result.value as unknown) ?? null);
   const { exception, text } = exceptionDetails;
-  // eslint-disable-next-line @typescript-eslint/only-throw-error
   throw String(exception?.description ?? exception?.value ?? text);
 }
 
