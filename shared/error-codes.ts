@@ -61,7 +61,7 @@ export const errorCodes = [
   ...keychainCodes,
   ...profileCodes,
   // programs that use servers through Postern
-  'GATEWAY_HELD', 'GATEWAY_PORT', 'GATEWAY_BUSY', 'GATEWAY_PAUSED', 'PROGRAM_UNKNOWN', 'PROGRAM_REVOKED', 'PROGRAM_SECRET_LOST',
+  'GATEWAY_HELD', 'GATEWAY_PORT', 'GATEWAY_BUSY', 'GATEWAY_PAUSED', 'PROGRAM_PAUSED', 'PROGRAM_UNKNOWN', 'PROGRAM_REVOKED', 'PROGRAM_SECRET_LOST',
   'ERA_UNSUPPORTED', 'SERVER_OFFLINE', 'SESSION_LOST', 'PIPE_OUTDATED',
   // files of programs
   ...programFileCodes, 'UNDO_STALE', 'APP_TRANSLOCATED',

@@ -74,6 +74,8 @@ export const programCalls = {
   },
   /** Lines that a person pastes, to the clipboard: by the token of a preview, or of the error that came of it. */
   'program:copyLines': { input: z.strictObject({ token: z.string().max(64) }), output: z.null() },
+  /** Refuses whatever it asks for, or no more. */
+  'program:pause': { input: z.strictObject({ program: programIdSchema, paused: z.boolean() }), output: z.null() },
   /** Main asks the person; `null`: they said no. */
   'program:revoke': {
     input: z.strictObject({ program: programIdSchema }),

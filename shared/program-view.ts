@@ -20,6 +20,8 @@ export const programViewSchema = z.strictObject({
   uses: z.array(id).max(mostProgramIntegrations),
   /** It was allowed once, and is not any more. */
   isRevoked: z.boolean(),
+  /** The person has paused it: what it asks for is refused. */
+  isPaused: z.boolean(),
   /** When it last used one of them, milliseconds since 1970; noted at most once a minute. */
   lastUsedAt: z.number().int().optional(),
   /** The newest change of its configuration that can be taken back. */

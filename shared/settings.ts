@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { callbackHosts, themes } from './choices.ts';
+import { programIdSchema } from './program-record.ts';
 import { readWebOrigin } from './web-origin.ts';
 
 const pixels = z.number().int().min(-100_000).max(100_000);
@@ -41,6 +42,8 @@ export const settingsSchema = z.strictObject({
   keepRunning: z.boolean().optional(),
   /** Nothing that programs ask for is passed on. */
   programsPaused: z.boolean().optional(),
+  /** The same for single ones of the table of programs. */
+  pausedPrograms: z.array(programIdSchema).max(200).optional(),
   /** What a person has been told, or was asked, once. */
   told: z.array(z.enum(toldOnce)).optional(),
   window: windowPlaceSchema.optional(),

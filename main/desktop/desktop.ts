@@ -70,7 +70,8 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
     }),
     integrations: async () => ((await settingsFile.trouble()) ? [] : board.views(await ports.store.list())),
     connections: async () => connections.all().map(describeConnection),
-    programs: async () => ((await settingsFile.trouble()) ? [] : await describePrograms(programs)),
+    programs: async () =>
+      (await settingsFile.trouble()) ? [] : await describePrograms(programs, await ports.store.settings()),
     approvals: async () => context.questions.views(),
   };
 

@@ -14,7 +14,8 @@ import type { GatewayPorts } from './gateway-around.ts';
 import { HttpPrograms } from './http/http-programs.ts';
 import { refusalFor } from './answers/judge-failure.ts';
 import { asProgramSession, openSession } from './session/open-session.ts';
-import { admit, findById, isRecordId, mayUse } from './access/program-access.ts';
+import { PausedPrograms } from './access/paused-programs.ts';
+import { admit, findById, isRecordId, mayGoOn } from './access/program-access.ts';
 import { RefusedSession } from './session/refused-session.ts';
 import { ServedServer } from './server/served-server.ts';
 import type { Session } from './session/session.ts';
@@ -38,7 +39,7 @@ export class Gateway {
   readonly #room = new SessionRoom();
   readonly #bystanders: Bystanders;
   readonly #end = new AbortController();
-  #isPaused = false;
+  #paused = new PausedPrograms({});
   #stopLooking: () => void = () => {};
 
   constructor(ports: GatewayPorts) {
@@ -48,7 +49,7 @@ export class Gateway {
       ...ports,
       room: this.#room,
       serve: (integration) => this.#serve(integration),
-      isPaused: () => this.#isPaused,
+      paused: () => this.#paused,
     });
     this.#look();
   }
@@ -86,7 +87,7 @@ export class Gateway {
       const integration = known ?? (await findIntegration(this.#ports.store, reference));
       const record = findById(await this.#ports.programs.list(), recordId);
       caller = { program: record?.program, server: { integration } };
-      const isAsked = !this.#isPaused && canAsk(this.#ports, record, integration);
+      const isAsked = !this.#paused.has(record) && canAsk(this.#ports, record, integration);
       if (isAsked && !ownNames)
         return new WaitingSession(line, recordId, this.#bystanders, (said) => this.#begin(hello, line, said));
       const entry = recordId !== undefined && isRecordId(recordId) ? recordId : undefined;
@@ -100,6 +101,7 @@ export class Gateway {
       const session = openSession(server, {
         calls,
         clock,
+        admit: () => this.#paused.admit(program),
         send: line.send,
         giveBack: line.giveBack,
         refuse: (error) => server.refuse(program?.name, error),
@@ -135,20 +137,16 @@ export class Gateway {
     const reading = Promise.all([store.list(), programs.list(), store.settings()]);
     const [list, records, settings] = await reading.catch(() => [undefined, [], {}] as const);
     if (!list) return;
-    const wasPaused = this.#isPaused;
-    this.#isPaused = settings.programsPaused ?? false;
-    const isBack = wasPaused && !this.#isPaused;
-    const isAllowed = (program: ProgramRecord, { integration }: ServedServer, isOnce: boolean): boolean => {
-      const record = findById(records, program.id);
-      return isOnce ? record !== undefined && record.revokedAt === undefined : mayUse(record, integration.id);
-    };
+    const before = this.#paused;
+    this.#paused = new PausedPrograms(settings);
+    const isAllowed = ({ id }: ProgramRecord, { integration }: ServedServer, isOnce: boolean): boolean =>
+      mayGoOn(findById(records, id), integration.id, isOnce);
     for (const { line, server, program, isOnce } of this.#open)
       if (program && !isAllowed(program, server, isOnce)) line.hangUp();
     this.#byHttp.retain(isAllowed);
     for (const [id, server] of this.#servers) {
       const current = list.find((integration) => integration.id === id);
-      const isOther = this.#update(server, current);
-      if (isBack && !isOther) this.#catchUp(server);
+      if (!this.#update(server, current)) this.#catchUp(server, (program) => before.has(program));
     }
     if (await store.listIsWhole().catch(() => false)) await catalogue.retain(new Set(list.map(({ id }) => id)));
   }
@@ -166,8 +164,7 @@ export class Gateway {
     let server = this.#servers.get(integration.id);
     if (server) this.#update(server, integration);
     else {
-      const ports = { ...this.#ports, isPaused: () => this.#isPaused };
-      server = new ServedServer(ports, this.#ports.catalogue, integration, this.#end.signal);
+      server = new ServedServer(this.#ports, this.#ports.catalogue, integration, this.#end.signal);
       this.#servers.set(integration.id, server);
     }
     return server;
@@ -181,19 +178,21 @@ export class Gateway {
     return true;
   }
 
-  #catchUp(server: ServedServer): void {
+  /** Nothing is asked for a program that is paused. */
+  #catchUp(server: ServedServer, isConcerned: (program: ProgramRecord | undefined) => boolean = () => true): void {
     if (server.integration.state !== 'integrated') return;
-    for (const { server: its, session } of this.#open) if (its === server) void session.catchUp('signed-in');
-    void this.#byHttp.catchUp(server);
+    for (const { server: its, session, program } of this.#open)
+      if (its === server && isConcerned(program) && !this.#paused.has(program)) void session.catchUp('signed-in');
+    this.#byHttp.catchUp((its, program) => its === server && isConcerned(program));
   }
 
   /** A server that was away is looked for again now and then, as long as somebody waits for it. */
   #look(): void {
     this.#stopLooking = this.#ports.clock.after(gatewaySession.lookAgain, () => {
       if (this.#open.size > 0 || !this.#byHttp.isEmpty) void this.changed();
-      if (this.#isPaused) return this.#look();
-      for (const { session } of this.#open) if (session.isBehind) void session.catchUp('perhaps');
-      void this.#byHttp.catchUp();
+      for (const { session, program } of this.#open)
+        if (session.isBehind && !this.#paused.has(program)) void session.catchUp('perhaps');
+      this.#byHttp.catchUp();
       this.#look();
     });
   }

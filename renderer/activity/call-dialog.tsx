@@ -1,7 +1,11 @@
+import { Pause, Play } from 'lucide-react';
+import type { ProgramView } from '../../shared/program-view.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { useIntegration } from '../store.ts';
+import { useIntegration, useSnapshots } from '../store.ts';
+import { usePause } from '../use-pause.ts';
 import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { explainOutcome, nameOfProgram, wholeTime } from './describe-call.ts';
@@ -13,10 +17,24 @@ interface CallDialogProps {
   readonly onClose: () => void;
 }
 
+function PauseButton({ program }: { readonly program: ProgramView }) {
+  const { pauseOf, resumeOf } = words.programs.pausing;
+  const { busy, error, turn } = usePause(program);
+  return (
+    <>
+      {error && <ErrorNotice error={error} />}
+      <Button icon={program.isPaused ? Play : Pause} busy={busy} onClick={turn}>
+        {program.isPaused ? resumeOf(program.name) : pauseOf(program.name)}
+      </Button>
+    </>
+  );
+}
+
 /** All that is known of one call. */
 export function CallDialog({ call, server, onClose }: CallDialogProps) {
   const { facts, wires, bytes, milliseconds, open, close } = words.activity;
   const integration = useIntegration(call.integration);
+  const program = useSnapshots((state) => state.programs?.find(({ id }) => id === call.program));
   return (
     <Dialog
       open
@@ -26,6 +44,7 @@ export function CallDialog({ call, server, onClose }: CallDialogProps) {
       onClose={onClose}
       footer={
         <>
+          {program && <PauseButton program={program} />}
           {integration && <Button onClick={() => showIntegration(integration.id)}>{open(integration.name)}</Button>}
           <Button kind="primary" onClick={onClose}>
             {close}

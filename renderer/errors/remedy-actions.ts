@@ -75,6 +75,7 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   'find-program': tryOrEdit,
   'allow-program': tryOrEdit,
   'resume-programs': ['retry'],
+  'resume-program': ['retry'],
   'choose-entry-name': tryOrEdit,
   'paste-lines': ['retry'],
   'set-up-keychain': ['storage'],

@@ -15,6 +15,7 @@ import { words } from '../words.ts';
 import type { ChooseProfile } from './change-part.tsx';
 import { describeProgram } from './describe-program.ts';
 import { OtherEntries } from './other-entries.tsx';
+import { PausePart } from './pause-part.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
 import { ProgramAccess } from './program-access.tsx';
 import './programs.css';
@@ -45,7 +46,8 @@ interface Question {
 }
 
 function Found({ program }: { readonly program: ProgramView }) {
-  const { id, name, path, hasProfiles, uses, lastChange } = program;
+  const { id, name, path, hasProfiles, uses, isPaused, lastChange } = program;
+  const isSetUp = uses.length > 0;
   const integrations = useSnapshots((state) => state.integrations);
   const sorted = useMemo(() => sortIntegrations(integrations ?? []), [integrations]);
   const [question, setQuestion] = useState<Question>();
@@ -70,6 +72,7 @@ function Found({ program }: { readonly program: ProgramView }) {
   };
   return (
     <>
+      {(isPaused || isSetUp) && <PausePart program={program} />}
       {preview.error && <ErrorNotice error={preview.error} actions={{ dismiss: preview.clear }} />}
       {leftAlone.map(({ error }, index) => (
         <ErrorNotice key={index} error={error} actions={{ dismiss: () => setLeftAlone([]) }} />

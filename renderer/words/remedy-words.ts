@@ -97,6 +97,8 @@ export function describeRemedy(remedy: Remedy): string {
       return 'Allow it under “Programs”.';
     case 'resume-programs':
       return 'Choose “Resume” at the top of the window.';
+    case 'resume-program':
+      return 'Choose “Resume” on its page under “Programs”.';
     case 'choose-entry-name':
       return 'Choose another name for the entry.';
     case 'set-up-keychain':

@@ -39,6 +39,11 @@ export const gatewayErrors = {
     remedy: { kind: 'resume-programs' },
     retryable: true,
   },
+  PROGRAM_PAUSED: {
+    message: (detail) => `${programOr(detail)} has been paused in Postern.`,
+    remedy: { kind: 'resume-program' },
+    retryable: true,
+  },
   PIPE_OUTDATED: {
     message: 'This entry belongs to another version of Postern.',
     remedy: advise('go-on', 'Restart the program.'),

@@ -214,6 +214,22 @@ describe('a program in the window', () => {
     expect(desktop.asked).toHaveLength(1);
     expect(await program(desktop)).toMatchObject({ uses, isRevoked: answer });
   });
+
+  it('is paused alone, beside those that are paused already, and goes on', async () => {
+    const { desktop } = await openDesktop();
+    const { store } = desktop.engine.ports;
+    await store.updateSettings((settings) => ({ ...settings, pausedPrograms: ['zed'] }));
+    await desktop.call('program:pause', { program: 'cursor', paused: true });
+    expect(await program(desktop)).toMatchObject({ isPaused: true });
+    await desktop.call('program:pause', { program: 'cursor', paused: true });
+    expect(await store.settings()).toMatchObject({ pausedPrograms: ['zed', 'cursor'] });
+    await desktop.call('program:pause', { program: 'cursor', paused: false });
+    expect(await program(desktop)).toMatchObject({ isPaused: false });
+    expect(await store.settings()).toMatchObject({ pausedPrograms: ['zed'] });
+    expect(await desktop.refuse('program:pause', { program: 'nobody', paused: true })).toMatchObject({
+      code: 'PROGRAM_NOT_FOUND',
+    });
+  });
 });
 
 describe('what a person was shown of a program', () => {

@@ -58,6 +58,7 @@ describe('postern settings', () => {
     [['signInSurface', 'print'], 'popup, browser'],
     [['checkForUpdates', 'yes'], 'true, false'],
     [['certificateFile', ''], '--default'],
+    [['pausedPrograms', 'cursor,curser'], 'There is no program “curser”'],
     [['certificateFile', 'none'], '--default'],
     [['--default'], '--default'],
     [['theme', 'dark', '--default'], '--default'],

@@ -75,8 +75,13 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'pause-that-nobody-heeds',
-    ['ServedServer', "if ($ports.isPaused()) throw new PosternError('GATEWAY_PAUSED', { stage: 'gateway' });", ''],
+    ['PausedPrograms', "if ($all) throw new PosternError('GATEWAY_PAUSED', { stage: 'gateway' });", ''],
     ['contract', 'contract/gateway/pause.test.ts', 'refuses every call'],
+  ),
+  removedCheck(
+    'paused-program-that-goes-on',
+    ['PausedPrograms', 'if (!$record || !this.has($record)) return;', 'return;'],
+    ['contract', 'contract/gateway/pause.test.ts', 'pauses one program alone'],
   ),
   removedCheck(
     'any-number-of-sessions',

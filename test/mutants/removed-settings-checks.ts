@@ -148,11 +148,7 @@ export const removedSettingsChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'certificate-file-unread',
-    [
-      'settings',
-      "const $refusal = typeof $value === 'string' ? settingSpecs[$name].refuse?.($value) : undefined;",
-      'const $refusal = undefined;',
-    ],
+    ['settings', 'const $refusal = settingSpecs[$name].refuse?.(String($value));', 'const $refusal = undefined;'],
     ['contract', 'contract/settings-command.test.ts', 'holds a key alone'],
   ),
   removedCheck(

@@ -1,6 +1,7 @@
 import { words } from '../../renderer/words.ts';
 import { activityBounds } from '../../shared/activity-bounds.ts';
-import { activityOf, aCallView, answerActivity, openActivity, someCalls } from './activity-fixtures.ts';
+import { activityOf, aCallView, answerActivity, openActivity, openCall, someCalls } from './activity-fixtures.ts';
+import { aProgram } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const answers = { 'activity:read': activityOf(someCalls()) };
@@ -126,6 +127,18 @@ test.describe('activity', () => {
       // What no list has room for is in the dialog.
       expect(cut.filter((text) => text.length < 40)).toEqual([]);
     });
+
+  test('pauses the program of a call, and lets it go on', async ({ openWindow }) => {
+    const { page, calls, publish } = await openWindow({ answers });
+    await openCall(page);
+    await page.getByRole('button', { name: 'Pause Cursor' }).click();
+    const pausing = async () =>
+      (await calls()).filter(({ call }) => call === 'program:pause').map(({ input }) => input);
+    expect(await pausing()).toEqual([{ program: 'cursor', paused: true }]);
+    await publish({ programs: [aProgram({ isPaused: true })] });
+    await page.getByRole('button', { name: 'Resume Cursor' }).click();
+    expect(await pausing()).toContainEqual({ program: 'cursor', paused: false });
+  });
 
   test('is noted again when a person says so', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ answers });

@@ -20,6 +20,7 @@ export function aProgram(change: Partial<ProgramView> = {}): ProgramView {
     path: '/home/ada/.cursor/mcp.json',
     uses: ['linear', 'github'],
     isRevoked: false,
+    isPaused: false,
     lastChange: { id: '0123456789ab', at: Date.UTC(2026, 10, 20, 9, 30), names: ['github-work'] },
     ...change,
   };

@@ -210,6 +210,26 @@ test.describe('programs', () => {
     await expect(page.getByRole('button', { name: 'Revoke access…' })).toHaveCount(0);
   });
 
+  test('are paused one by one, and go on', async ({ openWindow }) => {
+    const snapshots = { integrations, programs: [aProgram({ uses: ['notes'] })] };
+    const { page, calls, publish } = await openWindow({ snapshots });
+    await page.getByRole('button', { name: 'Programs', exact: true }).click();
+    await page.getByRole('button', { name: 'Cursor' }).click();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    expect((await calls()).at(-1)).toEqual({ call: 'program:pause', input: { program: 'cursor', paused: true } });
+    await publish({ programs: [aProgram({ uses: ['notes'], isPaused: true })] });
+    await expect(page.getByText('paused · uses 1 of 2', { exact: true })).toBeVisible();
+    await page.getByRole('button', { name: 'Resume' }).focus();
+    await page.keyboard.press('Enter');
+    expect((await calls()).at(-1)).toEqual({ call: 'program:pause', input: { program: 'cursor', paused: false } });
+    await page.getByRole('button', { name: 'Programs', exact: true }).first().click();
+    await expect(page.getByRole('button', { name: 'Cursor paused · uses 1 of 2' })).toBeVisible();
+    // It may use nothing: there is still what lets it go on.
+    await publish({ programs: [aProgram({ uses: [], isPaused: true })] });
+    await page.getByRole('button', { name: 'Cursor paused' }).click();
+    await expect(page.getByRole('button', { name: 'Resume' })).toBeVisible();
+  });
+
   test('show what else stands in their files once a person looks, and import it by the check of an address', async ({
     openWindow,
   }) => {

@@ -104,6 +104,7 @@ const updates = async (page: LeadPage): Promise<void> => {
 const programs = async (page: LeadPage): Promise<void> => {
   await page.getByRole('button', { name: 'Programs', exact: true }).click();
 };
+const somePaused = () => somePrograms().map((each) => ({ ...each, isPaused: each.id === 'cursor' }));
 const program = (name: string) => async (page: LeadPage) => {
   await programs(page);
   await page.getByRole('button', { name }).first().click();
@@ -1023,6 +1024,8 @@ export const windowStates: readonly WindowState[] = [
   { name: 'programs-offer-start', snapshots: { app: anApp({ offersStartAtLogin: true }) }, lead: programs },
   { name: 'programs-none', snapshots: { programs: [] }, lead: programs },
   { name: 'program', lead: program('Cursor') },
+  { name: 'programs-one-paused', snapshots: { programs: somePaused() }, lead: programs },
+  { name: 'program-paused', snapshots: { programs: somePaused() }, lead: program('Cursor') },
   { name: 'program-not-set-up', lead: program('Zed') },
   { name: 'program-revoked', lead: program('Windsurf') },
   {

@@ -3,6 +3,8 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { checkEntries, type CheckedEntry, type CheckedFile } from '../../programs/look/check-entries.ts';
+import { knownPrograms } from '../../programs/records/other-program.ts';
+import type { Program } from '../../programs/table/program.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
 import { ActivityReader } from '../../storage/profile/activity-reader.ts';
 import { printableLine } from '../text/printable.ts';
@@ -30,7 +32,7 @@ export async function checkPrograms(
     message: isUsed ? 'The entries of your programs lead to your servers.' : 'No program uses Postern yet.',
   };
   return [
-    ...checkPause(settings),
+    ...checkPause(settings, await knownPrograms(engine)),
     await checkGateway(engine.profileFolder),
     ...(await checkHttp(engine.profileFolder, settings.gatewayPort, await engine.records.list())),
     checkPipe(engine),
@@ -40,10 +42,17 @@ export async function checkPrograms(
 }
 
 /** Whether a person lets programs use servers at all. Nothing to say where they do. */
-function checkPause({ programsPaused }: Settings): readonly ProgramCheck[] {
-  if (programsPaused !== true) return [];
-  const message = 'You have paused all programs: whatever they ask is refused.';
-  return [{ name: 'pause', ok: false, message, nextStep: 'postern settings programsPaused false' }];
+function checkPause(
+  { programsPaused, pausedPrograms = [] }: Settings,
+  programs: readonly Pick<Program, 'id' | 'name'>[],
+): readonly ProgramCheck[] {
+  const check = (who: string, nextStep: string): readonly ProgramCheck[] => [
+    { name: 'pause', ok: false, message: `You have paused ${who}: whatever they ask is refused.`, nextStep },
+  ];
+  if (programsPaused === true) return check('all programs', 'postern settings programsPaused false');
+  if (pausedPrograms.length === 0) return [];
+  const names = pausedPrograms.map((id) => programs.find((program) => program.id === id)?.name ?? id);
+  return check(printableLine(names.join(', '), 200), 'postern settings pausedPrograms --default');
 }
 
 /** What is kept of the calls of programs. */

@@ -68,7 +68,7 @@ function checkValue(name: SettingName, word: string): Partial<Settings> {
   const value = settingSpecs[name].read(word);
   const parsed = settingsSchema.safeParse({ [name]: value });
   if (parsed.success) {
-    const refusal = typeof value === 'string' ? settingSpecs[name].refuse?.(value) : undefined;
+    const refusal = settingSpecs[name].refuse?.(String(value));
     if (refusal !== undefined) throw new UsageError(refusal, 'settings');
     return parsed.data;
   }

@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { callbackHosts, themes, windowSurfaces } from '../../../shared/choices.ts';
+import { isOtherProgram } from '../../../shared/program-record.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { readWebOrigin } from '../../../shared/web-origin.ts';
+import { findProgram } from '../../programs/table/table.ts';
 import { readCertificateFile } from '../../user-agent/http/certificate-file.ts';
 import { printableLine } from '../text/printable.ts';
 
@@ -15,7 +17,7 @@ export interface SettingSpec {
   readonly byDefault: string;
   /** A typed word as the value it means; the schema judges it. */
   readonly read: (word: string) => unknown;
-  /** Why a value that fits cannot be taken, as a sentence; `value` is what `read` answered. */
+  /** Why a value that fits cannot be taken, as a sentence; `value` is what `read` answered, as text. */
   readonly refuse?: (value: string) => string | undefined;
 }
 
@@ -104,7 +106,20 @@ export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
     byDefault: 'false',
     read: asTruth,
   },
+  pausedPrograms: {
+    meaning: 'Programs of which all that they ask for is refused, until they are not named any more',
+    values: 'programs as `postern programs` names them, with commas (go back to none with --default)',
+    byDefault: 'none',
+    read: (word) => word.split(',').map((each) => findProgram(each)?.id ?? each.trim()),
+    refuse: refusePrograms,
+  },
 };
+
+/** `ids`: with commas. */
+function refusePrograms(ids: string): string | undefined {
+  const unknown = ids.split(',').find((id) => !findProgram(id) && !isOtherProgram(id));
+  return unknown === undefined ? undefined : `There is no program “${printableLine(unknown, 40)}”.`;
+}
 
 function refuseCertificateFile(file: string): string | undefined {
   try {

@@ -108,6 +108,8 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
       return `Let it use a server: \`postern use ID ${remedy.program ?? 'PROGRAM'}${at.command === 'headers' ? ' --http' : ''}\`. \`postern list\` shows the ids.`;
     case 'resume-programs':
       return 'Let programs go on: `postern settings programsPaused false`.';
+    case 'resume-program':
+      return `Let it go on: \`postern settings pausedPrograms ${remedy.others ?? '--default'}\`.`;
     case 'choose-entry-name':
       return `Add --as ${remedy.free ?? 'NAME'}.`;
     case 'set-up-keychain':

@@ -73,6 +73,15 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
       shell.copyText(shown.linesOf(token));
       return null;
     },
+    'program:pause': async ({ program: programId, paused }) => {
+      const { id } = await knownProgram(programId);
+      await ports.store.updateSettings(({ pausedPrograms = [], ...settings }) => {
+        const others = pausedPrograms.filter((each) => each !== id);
+        return { ...settings, pausedPrograms: paused ? [...others, id] : others };
+      });
+      changed('programs');
+      return null;
+    },
     'program:revoke': async ({ program: programId }) => {
       const program = await knownProgram(programId);
       if (!(await ask(windowWords.ask.revoke(program.name)))) return null;

@@ -1,4 +1,5 @@
 import type { ProgramOutcomes, ProgramPreview, ProgramView } from '../../../shared/program-view.ts';
+import type { Settings } from '../../../shared/settings.ts';
 import { displayText } from '../../address/display-text.ts';
 import { locateProgram } from '../../programs/table/locate-program.ts';
 import { actionOf, isEmpty } from '../../programs/change/make-change.ts';
@@ -13,7 +14,10 @@ import { knownPrograms } from '../../programs/records/other-program.ts';
 const lineLength = 2_000;
 
 /** The programs that are on this computer, in the order of the table, then those that people have added. Without a look inside. */
-export async function describePrograms(engine: ProgramsHere): Promise<ProgramView[]> {
+export async function describePrograms(
+  engine: ProgramsHere,
+  { pausedPrograms = [] }: Pick<Settings, 'pausedPrograms'>,
+): Promise<ProgramView[]> {
   const known = await knownPrograms(engine);
   const [located, records, changes] = await Promise.all([
     Promise.all(known.map((program) => locateProgram(program, engine.files, engine.surroundings))),
@@ -34,6 +38,7 @@ export async function describePrograms(engine: ProgramsHere): Promise<ProgramVie
         ...(program.hasProfiles && { hasProfiles: true as const }),
         uses: [...new Set(standing.flatMap(({ integrations }) => integrations))],
         isRevoked: own.length > 0 && standing.length === 0,
+        isPaused: pausedPrograms.includes(program.id),
         ...(lastUsedAt !== undefined && { lastUsedAt }),
         ...(change && {
           lastChange: { id: change.id, at: change.at, names: change.names.map((name) => displayText(name)) },

@@ -10,6 +10,11 @@ export function mayUse(record: ProgramRecord | undefined, integration: string): 
   return record !== undefined && record.revokedAt === undefined && record.integrations.includes(integration);
 }
 
+/** Whether a session that was let in goes on. `isOnce`: for it alone. */
+export function mayGoOn(record: ProgramRecord | undefined, integration: string, isOnce: boolean): boolean {
+  return isOnce ? record !== undefined && record.revokedAt === undefined : mayUse(record, integration);
+}
+
 /** Whether an entry that shows this id can be known again by it. */
 export function isRecordId(id: string): boolean {
   return programRecordSchema.shape.id.safeParse(id).success;

@@ -31,6 +31,7 @@ const stoppedHere: readonly ErrorCode[] = [
   'KC_TIMEOUT',
   'NOT_FOUND',
   'GATEWAY_PAUSED',
+  'PROGRAM_PAUSED',
 ];
 
 /**

@@ -46,6 +46,10 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
         : { text: 'Wait a minute.', callAgain: true };
     case 'resume-programs':
       return ask(`let programs go on in Postern${orToRun('settings programsPaused false')}`);
+    case 'resume-program': {
+      const { name: program = 'this program', others = '--default' } = remedy;
+      return ask(`let ${program} go on in Postern, under Programs${orToRun(`settings pausedPrograms ${others}`)}`);
+    }
     case 'find-name':
       return ask('look in Postern whether this server is still connected');
     case 'list-tools':

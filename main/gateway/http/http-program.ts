@@ -26,6 +26,8 @@ export interface HttpProgramPorts {
   readonly random: Random;
   readonly room: SessionRoom;
   readonly record: ProgramRecord;
+  /** Before a request is sent. Errors: PosternError. */
+  readonly admit: () => void;
 }
 
 /** One program that uses one server by HTTP: requests and answers pass through, and nothing of them is repaired. */
@@ -155,7 +157,7 @@ export class HttpProgram {
     request: ProgramRequest,
     session: HttpSession | undefined,
   ): Promise<Asking> {
-    this.#ports.server.admit();
+    this.#ports.admit();
     if (session && !session.isReady && !beginsSession(message)) await session.connect();
     // The answer is kept even if the program no longer waits for it.
     const { signal: _ofTheProgram, ...lasting } = request;
@@ -171,7 +173,7 @@ export class HttpProgram {
     request: ProgramRequest,
     session: HttpSession | undefined,
   ): Promise<ProgramAnswer> {
-    if (message.method !== 'ping') this.#ports.server.admit();
+    if (message.method !== 'ping') this.#ports.admit();
     if (session && !session.isReady) await session.connect();
     const names = await namesFor({ server: this.#ports.server, upstream: this.#upstream }, message);
     const response = await this.#upstream.post(request, session, names);

@@ -8,6 +8,7 @@ import { askForUse, canAsk } from '../access/ask-for-use.ts';
 import { HttpProgram } from './http-program.ts';
 import { answerNoted } from '../log/note-answer.ts';
 import { findBySecret, mayUse } from '../access/program-access.ts';
+import type { PausedPrograms } from '../access/paused-programs.ts';
 import type { ServedServer } from '../server/served-server.ts';
 import type { SessionRoom } from '../limits/session-room.ts';
 import { whenGone } from './when-gone.ts';
@@ -22,7 +23,7 @@ export interface HttpProgramsOptions {
   readonly random: Random;
   readonly room: SessionRoom;
   readonly serve: (integration: Integration) => ServedServer;
-  readonly isPaused: () => boolean;
+  readonly paused: () => PausedPrograms;
 }
 
 interface Known {
@@ -86,9 +87,10 @@ export class HttpPrograms {
     }
   }
 
-  /** This server, or any, may be there again. Never rejects. */
-  async catchUp(again?: ServedServer): Promise<void> {
-    for (const { http, server } of this.#known.values()) if (!again || server === again) void http.catchUp();
+  /** Servers may be there again. Nothing is asked for a program that is paused. */
+  catchUp(isConcerned: (server: ServedServer, record: ProgramRecord) => boolean = () => true): void {
+    for (const { http, server, record } of this.#known.values())
+      if (isConcerned(server, record) && !this.#options.paused().has(record)) void http.catchUp();
   }
 
   async close(): Promise<void> {
@@ -96,21 +98,25 @@ export class HttpPrograms {
   }
 
   async #find(secret: string, reference: string): Promise<Admission> {
-    const { programs, store, clock, random, room, serve, isPaused } = this.#options;
+    const { programs, store, clock, random, room, serve, paused } = this.#options;
     const record = findBySecret(await programs.list(), secret);
     if (!record) return { kind: 'unknown' };
     const integration = (await store.list()).find(({ alias }) => alias === reference);
     if (!integration) return { kind: 'not-allowed' };
     const key = `${record.id} ${integration.id}`;
     if (!mayUse(record, integration.id) && !this.#once.has(key)) {
-      if (isPaused() || !canAsk(this.#options, record, integration)) return { kind: 'not-allowed' };
+      if (paused().has(record) || !canAsk(this.#options, record, integration)) return { kind: 'not-allowed' };
       const question = { record, entry: record.id, ownNames: [], parent: undefined, integration };
       if ((await askForUse(this.#options, question)).isOnce) this.#once.add(key);
     }
     let known = this.#known.get(key);
     if (!known) {
       const server = serve(integration);
-      known = { http: new HttpProgram({ server, clock, random, room, record }), server, record };
+      known = {
+        http: new HttpProgram({ server, clock, random, room, record, admit: () => paused().admit(record) }),
+        server,
+        record,
+      };
       this.#known.set(key, known);
     }
     const { http, server } = known;

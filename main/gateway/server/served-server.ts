@@ -16,7 +16,7 @@ import { judgeFailure, type Judgement } from '../answers/judge-failure.ts';
 import { ParameterHeaders } from '../messages/parameter-headers.ts';
 import { personalFailure } from '../access/program-need.ts';
 
-type ServedPorts = EnginePorts & Pick<GatewayPorts, 'onNeed' | 'command'> & { readonly isPaused: () => boolean };
+type ServedPorts = EnginePorts & Pick<GatewayPorts, 'onNeed' | 'command'>;
 
 /** An answer to what was not asked, or is answered: of the server, or of the program. */
 export type Misfit = 'server-answer' | 'program-answer';
@@ -53,11 +53,6 @@ export class ServedServer {
     this.#credentials = credentialSource(this.#ports, integration, this.#end);
     return true;
   }
-
-  /** Lets a request of a program through. Errors: GATEWAY_PAUSED. */
-  readonly admit = (): void => {
-    if (this.#ports.isPaused()) throw new PosternError('GATEWAY_PAUSED', { stage: 'gateway' });
-  };
 
   /** Sends with the credential of the integration. */
   openFetch(): McpFetch {

@@ -5,17 +5,20 @@ import type { Misfit, ServedServer } from '../server/served-server.ts';
 import { Session } from './session.ts';
 import { SessionBuffer } from '../limits/session-buffer.ts';
 import type { SessionPorts } from './session-ports.ts';
-import { Upstream } from '../server/upstream.ts';
+import { Upstream, type UpstreamOptions } from '../server/upstream.ts';
 
 /** A session of one program with one server, with a connection of its own. Errors: those of `storedAddress`. */
 export function openSession(
   server: ServedServer,
-  { calls, clock, send, giveBack, refuse }: Pick<SessionPorts, 'calls' | 'clock' | 'send' | 'giveBack' | 'refuse'>,
+  {
+    admit,
+    ...ports
+  }: Pick<SessionPorts, 'calls' | 'clock' | 'send' | 'giveBack' | 'refuse'> & Pick<UpstreamOptions, 'admit'>,
 ): Session {
   const upstream: Upstream = new Upstream({
     url: storedAddress(server.integration),
     fetch: server.openFetch(),
-    admit: server.admit,
+    admit,
     take: (message) => session.take(message),
     buffer: new SessionBuffer(),
     onReconnected: () => void session.announce(),
@@ -23,14 +26,10 @@ export function openSession(
   // Each kind once: a server may send as many as it likes.
   const misfits = new Set<Misfit>();
   const session = new Session({
-    clock,
+    ...ports,
     upstream,
     catalogue: server.catalogue,
-    calls,
-    send,
-    giveBack,
     judge: (error) => server.judge(error),
-    refuse,
     parameterHeaders: (request, isAgain) => headersFor({ server, upstream, isAgain }, request),
     isOlder: () => server.integration.era === 'legacy',
     isNewer: () => server.integration.era === 'modern',

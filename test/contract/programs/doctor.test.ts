@@ -76,6 +76,14 @@ it('says that programs are paused, and what resumes them', async () => {
   expect(await checks('pause')).toEqual([]);
   await run('settings', 'programsPaused', 'true');
   expect(await checks('pause')).toMatchObject([{ ok: false, nextStep: 'postern settings programsPaused false' }]);
+  await run('settings', 'programsPaused', '--default');
+  await run('settings', 'pausedPrograms', 'cursor,Zed');
+  const nextStep = 'postern settings pausedPrograms --default';
+  expect(await checks('pause')).toMatchObject([
+    { ok: false, message: expect.stringContaining('Cursor, Zed'), nextStep },
+  ]);
+  await run('settings', 'pausedPrograms', '--default');
+  expect(await checks('pause')).toEqual([]);
 });
 
 it('says of an entry whose program was revoked that it leads nowhere, in the file of a project too', async () => {

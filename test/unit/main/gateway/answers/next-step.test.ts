@@ -28,7 +28,7 @@ describe.each(errorCodes)('a call that failed with %s', (code) => {
       const text = tellModel(new PosternError(code, { stage: 'connection', detail }), 'postern');
       // An entry of another version says nothing of its server.
       if (code !== 'PIPE_OUTDATED') expect(text).toContain('Notes of the whole team');
-      expect(text).not.toMatch(/undefined|NaN|\[object|\n| {2}|\.\.|--(?!sign-in)/);
+      expect(text).not.toMatch(/undefined|NaN|\[object|\n| {2}|\.\.|--(?!sign-in|default)/);
       expect(text.length).toBeLessThan(600);
       for (const [, line = ''] of text.matchAll(/`postern ([^`]+)`/gu)) {
         const words = line.split(' ');
@@ -80,4 +80,6 @@ it('names its commands as they are typed where Postern runs', () => {
   expect(text).toContain('`node /src/bin/postern.js refresh notes --sign-in browser`');
   const paused = tellModel(new PosternError('GATEWAY_PAUSED', { stage: 'gateway' }), 'npx postern');
   expect(paused).toContain('`npx postern settings programsPaused false`');
+  const one = new PosternError('PROGRAM_PAUSED', { stage: 'gateway', remedy: { kind: 'resume-program', name: 'Zed' } });
+  expect(tellModel(one, 'npx postern')).toContain('`npx postern settings pausedPrograms --default`');
 });
