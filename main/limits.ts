@@ -188,9 +188,9 @@ export const catalogueKey = 1_024;
 export const gatewayHttp = { wrongSecrets: 20, strangers: 256, ofProgram: 256, comment: 25_000, head: 10_000 } as const;
 /** Milliseconds in which no byte of a body comes that has begun. */
 export const bodySilence = 30_000;
-/** Of a program's configuration file: bytes, and characters in YAML, whose parser needs hundreds of times as much. */
+/** Of a program's configuration file: bytes, and in YAML, whose parser needs a kilobyte for each, marks of a value. */
 export const programFileBytes = 4 * 1_024 * kibibyte;
-export const programYamlLength = 1_024 * kibibyte;
+export const programYamlMarks = 450_000;
 /** Changes of one program that can be undone, and milliseconds that a command of its own may take. */
 export const programBackups = 20;
 export const programCommandTime = 20_000;

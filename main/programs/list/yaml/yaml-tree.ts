@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import type { ParsedNode, YAMLMap, YAMLSeq } from 'yaml';
-import { programYamlLength } from '../../../limits.ts';
+import { programYamlMarks } from '../../../limits.ts';
 import { asDamage, ListFault } from '../list-fault.ts';
 import { lineStart, nextLine, type Span } from '../text-edit.ts';
 
@@ -18,9 +18,12 @@ export interface YamlTree {
   readonly holder: YamlHolder | undefined;
 }
 
+/** What may begin or end a value or its properties; long texts and comments have few of them. */
+const mark = /[\n,:[{"'!&*]|[-?] /;
+
 /** A text with one document. Errors: damaged; layout for what is no map at the top, or no collection in it. */
 export function parseYamlTree(text: string, list: string): YamlTree {
-  if (text.length > programYamlLength) throw new ListFault('layout');
+  if (text.split(mark, programYamlMarks + 1).length > programYamlMarks) throw new ListFault('layout');
   return asDamage(() => {
     // Its own look for equal keys compares each with each.
     const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });

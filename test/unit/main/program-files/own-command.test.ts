@@ -50,6 +50,8 @@ describe('findOwnCommand', () => {
   it.each([
     ['npm', ofNpm(script)],
     ['pnpm', ofPnpm(script)],
+    // For a script whose first line has words for Node.
+    ['npm', ofNpm(script, '"%_prog%" --no-warnings --enable-source-maps')],
   ])('starts what claude.cmd of %s starts, with Node', async (_name, text) => {
     const { at, find } = folderWith({ 'claude.cmd': text, [script]: '', 'node.exe': '' });
     expect(await find()).toEqual({ command: at('node.exe'), args: [at(script)] });
