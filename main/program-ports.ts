@@ -1,4 +1,5 @@
 import type { ProgramChange } from '../shared/program-change.ts';
+import type { PosternError } from './postern-error.ts';
 
 /** What changing other programs' configurations needs of the world; `program-files/` implements it. */
 
@@ -19,6 +20,8 @@ export interface ProgramFile {
 export interface ProgramFiles {
   /** Whether it is there, without a look inside. `*` stands for a part of one name; of several the last one counts. */
   find(pattern: string): Promise<FoundPath | undefined>;
+  /** Why it would not be read, as far as that shows without a look inside. Never rejects. */
+  faultAtAGlance(file: ProgramFile): Promise<PosternError | undefined>;
   /** The whole text, a mark at its beginning included. `undefined`: there is none. Errors: PROGRAM_FILE_DAMAGED too. */
   read(file: ProgramFile): Promise<string | undefined>;
   /**

@@ -14,6 +14,8 @@ export const programViewSchema = z.strictObject({
   name: z.string().min(1).max(80),
   /** Where it keeps its servers; empty where only the person knows, who has added it. */
   path,
+  /** Why that would not be read, as far as that shows without a look inside. */
+  fault: plainErrorSchema.optional(),
   /** An editor whose profiles may have lists of their own. */
   hasProfiles: z.literal(true).optional(),
   /** Ids of the integrations that it may use. */

@@ -5,6 +5,7 @@ import { programCommandTime } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type { FoundPath, ProgramFiles } from '../program-ports.ts';
 import { type CommandSearch, findOwnCommand } from './own-command.ts';
+import { faultAtAGlance } from './fault-at-a-glance.ts';
 import { readText } from './read-text.ts';
 import { denied, errnoOf, realPlace } from './real-place.ts';
 import { replaceText } from './replace-text.ts';
@@ -19,6 +20,7 @@ export function createProgramFiles({ home, commands }: ProgramFilesOptions): Pro
   return {
     find,
     read: async (file) => await readText(file.path, await realPlace(file, home)),
+    faultAtAGlance: async (file) => await faultAtAGlance(file, home),
     async isReadByOthers(file) {
       // Windows has access control lists, which the mode does not show.
       if (process.platform === 'win32') return false;

@@ -6,13 +6,13 @@ import { words } from '../words.ts';
  * In a few words, how it stands with a program. `servers`: ids of those that are there; `now`: milliseconds since 1970.
  */
 export function describeProgram(program: ProgramView, servers: readonly string[], now: number): string {
-  const { uses, isRevoked, isPaused, lastUsedAt } = program;
+  const { fault, uses, isRevoked, isPaused, lastUsedAt } = program;
   const used = uses.filter((id) => servers.includes(id));
+  const unused = isRevoked ? words.programs.revoked : fault === undefined && words.programs.notSetUp;
   return [
     isPaused && words.programs.paused,
-    used.length > 0
-      ? words.programs.uses(used.length, servers.length)
-      : words.programs[isRevoked ? 'revoked' : 'notSetUp'],
+    used.length > 0 ? words.programs.uses(used.length, servers.length) : unused,
+    fault !== undefined && words.programs.unreadable,
     used.length > 0 &&
       lastUsedAt !== undefined &&
       words.programs.lastUsed(formatDistance(Math.min(lastUsedAt, now), now)),

@@ -46,7 +46,7 @@ interface Question {
 }
 
 function Found({ program }: { readonly program: ProgramView }) {
-  const { id, name, path, hasProfiles, uses, isPaused, lastChange } = program;
+  const { id, name, path, hasProfiles, fault, uses, isPaused, lastChange } = program;
   const isSetUp = uses.length > 0;
   const integrations = useSnapshots((state) => state.integrations);
   const sorted = useMemo(() => sortIntegrations(integrations ?? []), [integrations]);
@@ -115,6 +115,7 @@ function Found({ program }: { readonly program: ProgramView }) {
         ) : (
           <p className="program-path mono">{path}</p>
         )}
+        {fault && <ErrorNotice error={fault} tone="ask" actions={{ retry: () => void postern.program.find() }} />}
         {lastChange && (
           <div className="row">
             <span className="soft">

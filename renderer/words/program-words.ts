@@ -48,6 +48,7 @@ export const programWords = {
   change: 'Last change',
   changed: (names: readonly string[], time: string) => `${names.join(', ')}, ${time}`,
   undo: 'Undo…',
+  unreadable: 'file cannot be read',
   paused: 'paused',
   pausing: {
     pause: 'Pause',

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeChange } from '../../main/programs/change/make-change.ts';
@@ -61,6 +61,20 @@ describe('a program in the window', () => {
     writeFileSync(file, 'not read');
     const { programs } = await desktop.call('app:snapshots', {});
     expect(programs).toMatchObject([{ id: 'cursor', path: file, uses: [], isRevoked: false }]);
+    expect(programs[0]).not.toHaveProperty('fault');
+  });
+
+  it.each([
+    ['is a folder', (file: string) => mkdirSync(file)],
+    ['is too large', (file: string) => (writeFileSync(file, ''), truncateSync(file, 4 * 2 ** 20 + 1))],
+    ['leads out of home', (file: string) => symlinkSync(temporaryFolder(), file)],
+    ['leads to itself', (file: string) => symlinkSync(path.basename(file), file)],
+  ])('says without a look inside that its file cannot be read, since it %s', async (_why, put) => {
+    const { desktop, file } = await openDesktop();
+    rmSync(file);
+    expect(await program(desktop)).not.toHaveProperty('fault');
+    put(file);
+    expect(await program(desktop)).toMatchObject({ path: file, fault: { code: 'PROGRAM_FILE_DENIED' } });
   });
 
   it('gets no entry from a Postern that macOS runs from a temporary place, and is told where to move it', async () => {

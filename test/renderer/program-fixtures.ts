@@ -101,6 +101,12 @@ export function aPreview(change: Partial<ProgramPreview> = {}): ProgramPreview {
   };
 }
 
+/** What stands in its place is no file that may be read. */
+export function aFileFault(): PlainError {
+  const detail = { file: '/home/ada/.cursor/mcp.json', reason: 'refused' };
+  return anError({ code: 'PROGRAM_FILE_DENIED', stage: 'programs', ...describeError('PROGRAM_FILE_DENIED', detail) });
+}
+
 /** The program's own command failed: lines to paste come with it. */
 export function aCommandFailure(): PlainError {
   const { path, after, token } = aPreview();

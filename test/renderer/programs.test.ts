@@ -1,6 +1,7 @@
 import { words } from '../../renderer/words.ts';
 import {
   aCommandFailure,
+  aFileFault,
   aPreview,
   anOtherProgram,
   aProgram,
@@ -50,6 +51,22 @@ test.describe('programs', () => {
     await expect(page.getByRole('button', { name: 'Zed not set up' })).toBeVisible();
     await publish({ programs: [aProgram({ uses: ['notes'], lastUsedAt: Date.now() - 3 * 60_000 })] });
     await expect(page.getByRole('button', { name: 'Cursor uses 1 of 2 · last used 3 minutes ago' })).toBeVisible();
+  });
+
+  test('say that their file cannot be read, and why, before anybody looks inside', async ({ openWindow }) => {
+    const fault = aFileFault();
+    const programs = [aProgram({ uses: ['notes'], fault }), aProgram({ id: 'zed', name: 'Zed', uses: [], fault })];
+    const { page, publish, calls } = await openWindow({ snapshots: { integrations, programs } });
+    await page.getByRole('button', { name: 'Programs', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Cursor uses 1 of 2 · file cannot be read' })).toBeVisible();
+    await page.getByRole('button', { name: 'Zed file cannot be read' }).click();
+    await expect(page.getByText(fault.message)).toBeVisible();
+    const finds = async () => (await calls()).filter(({ call }) => call === 'program:find').length;
+    const before = await finds();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    expect(await finds()).toBe(before + 1);
+    await publish({ programs: [aProgram({ id: 'zed', name: 'Zed', uses: [] })] });
+    await expect(page.getByText(fault.message)).toHaveCount(0);
   });
 
   test('that Postern does not know are added by name, and leave the list once they are revoked', async ({

@@ -7,6 +7,7 @@ import { describeError } from '../../shared/error-catalogue.ts';
 import { callResult, checks, importEntries, prompts, resources, richResult, tools, trace } from './answer-fixtures.ts';
 import { aConnection, aVerdict, anApp, anError, options, steps, anIntegrationView } from './fixtures.ts';
 import {
+  aFileFault,
   anApproval,
   aPreview,
   changeSeveral,
@@ -105,6 +106,8 @@ const programs = async (page: LeadPage): Promise<void> => {
   await page.getByRole('button', { name: 'Programs', exact: true }).click();
 };
 const somePaused = () => somePrograms().map((each) => ({ ...each, isPaused: each.id === 'cursor' }));
+const someUnreadable = () =>
+  somePrograms().map((each) => (['cursor', 'zed'].includes(each.id) ? { ...each, fault: aFileFault() } : each));
 const program = (name: string) => async (page: LeadPage) => {
   await programs(page);
   await page.getByRole('button', { name }).first().click();
@@ -1026,6 +1029,8 @@ export const windowStates: readonly WindowState[] = [
   { name: 'program', lead: program('Cursor') },
   { name: 'programs-one-paused', snapshots: { programs: somePaused() }, lead: programs },
   { name: 'program-paused', snapshots: { programs: somePaused() }, lead: program('Cursor') },
+  { name: 'programs-unreadable-file', snapshots: { programs: someUnreadable() }, lead: programs },
+  { name: 'program-unreadable-file', snapshots: { programs: someUnreadable() }, lead: program('Cursor') },
   { name: 'program-not-set-up', lead: program('Zed') },
   { name: 'program-revoked', lead: program('Windsurf') },
   {

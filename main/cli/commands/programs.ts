@@ -60,12 +60,12 @@ function describeAll(all: readonly DescribedProgram[]): string {
   const now = Date.now();
   return alignColumns([
     ['PROGRAM', 'NAME', 'USES', 'LAST USED', 'FILE'],
-    ...here.map(({ program, uses, lastUsedAt, file }) => [
+    ...here.map(({ program, uses, lastUsedAt, file, fault }) => [
       program.id,
       program.name,
       uses.length === 0 ? '–' : String(uses.length),
       lastUsedAt === undefined ? '–' : describeMoment(lastUsedAt, now),
-      file.path === '' ? '–' : printableLine(file.path, 200),
+      file.path === '' ? '–' : `${printableLine(file.path, 200)}${fault ? ' (cannot be read)' : ''}`,
     ]),
   ]);
 }

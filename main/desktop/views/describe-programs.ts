@@ -24,9 +24,10 @@ export async function describePrograms(
     engine.records.list(),
     engine.backups.list(),
   ]);
-  return located
-    .filter(({ found }) => found)
-    .map(({ program, file }) => {
+  const here = located.filter(({ found }) => found);
+  return await Promise.all(
+    here.map(async ({ program, file, places }) => {
+      const fault = places[0]?.isThere === true ? await engine.files.faultAtAGlance(file) : undefined;
       const own = records.filter((record) => record.program === program.id);
       const standing = own.filter(({ revokedAt }) => revokedAt === undefined);
       const lastUsedAt = lastUseOf(own);
@@ -35,6 +36,7 @@ export async function describePrograms(
         id: program.id,
         name: displayText(program.name),
         path: displayText(file.path, lineLength),
+        ...(fault && { fault: toPlainError(fault) }),
         ...(program.hasProfiles && { hasProfiles: true as const }),
         uses: [...new Set(standing.flatMap(({ integrations }) => integrations))],
         isRevoked: own.length > 0 && standing.length === 0,
@@ -44,7 +46,8 @@ export async function describePrograms(
           lastChange: { id: change.id, at: change.at, names: change.names.map((name) => displayText(name)) },
         }),
       };
-    });
+    }),
+  );
 }
 
 /** What a person sees before it is made. */

@@ -40,17 +40,19 @@ export interface DescribedProfile extends EditorProfile {
   readonly entries: readonly DescribedEntry[];
 }
 
-/** Whether it is there, without a look into any file. */
+/** Whether it is there, and may be read, without a look into any file. */
 export async function describeProgram(engine: ProgramEngine, program: Program): Promise<DescribedProgram> {
   const located = await locateProgram(program, engine.files, engine.surroundings);
   const isThere = located.places[0]?.isThere === true;
   const records = (await engine.records.list()).filter(
     (record) => record.program === program.id && record.revokedAt === undefined,
   );
+  const fault = isThere ? await engine.files.faultAtAGlance(located.file) : undefined;
   return {
     ...located,
+    ...(fault && { fault }),
     way: await wayOf(engine, program, isThere),
-    state: isThere ? 'unread' : 'absent',
+    state: fault ? 'denied' : isThere ? 'unread' : 'absent',
     secret: secretOf(
       program,
       records.some(({ secretHash }) => secretHash !== undefined),

@@ -119,6 +119,10 @@ describe('what is no file of a program', () => {
     const before = lstatSync(home.at(file));
     expect(await failure(home)).toBe(code);
     expect((await home.run('programs', 'cursor')).code).toBe(0);
+    const { last } = await home.run('programs', '--json');
+    const listed = (last['programs'] as readonly { id: string }[]).find(({ id }) => id === 'cursor');
+    // What is inside is not known before somebody looks.
+    expect(listed).toMatchObject({ files: [{ state: code === 'PROGRAM_FILE_DENIED' ? 'denied' : 'unread' }] });
     const after = lstatSync(home.at(file));
     expect([after.ino, after.size, after.mtimeMs]).toEqual([before.ino, before.size, before.mtimeMs]);
     expect(existsSync(path.join(home.profile, 'backups'))).toBe(false);

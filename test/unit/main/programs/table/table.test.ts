@@ -2,6 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { programSchema } from '../../../../../main/programs/table/program.ts';
 import { findProgram, programs } from '../../../../../main/programs/table/table.ts';
 
+/** Those of section 7.1 of the requirements: 18, one in two editions. */
+const asked = [
+  ...['claude-code', 'claude-desktop', 'cursor', 'vscode', 'vscode-insiders', 'windsurf', 'zed', 'codex'],
+  ...['gemini-cli', 'goose', 'lm-studio', 'cline', 'continue', 'jetbrains', 'junie', 'copilot-jetbrains'],
+  ...['copilot-cli', 'opencode', 'qwen-code'],
+];
+
 describe('programs', () => {
   it.each(programs)('has all that is needed to add an entry to $name', (program) => {
     expect(programSchema.parse(program)).toEqual(program);
@@ -9,6 +16,10 @@ describe('programs', () => {
     expect(JSON.stringify(program.stdio)).toMatch(/\{command\}.*\{args\}|\{words\}/);
     if (program.http) expect(JSON.stringify(program.http)).toMatch(/\{url\}.*\{(?:headers|helper)\}/);
     if (program.format.startsWith('yaml-list')) expect(program.stdio['name']).toBe('{name}');
+  });
+
+  it.each(asked)('has %s, and what that is known from', (id) => {
+    expect(findProgram(id)).toMatchObject({ id, provenBy: expect.stringMatching(/\w{3}/) });
   });
 
   it('has each id and each place once', () => {
