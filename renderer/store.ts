@@ -1,7 +1,9 @@
 import { create } from 'zustand';
 import type { ConnectionView } from '../shared/connection-view.ts';
+import type { IpcEvent } from '../shared/ipc-event.ts';
 import type { Snapshots } from '../shared/snapshots.ts';
 import { postern } from './postern.ts';
+import { forgetAllOf } from './use-kept.ts';
 import { followCommand, show, useView } from './view.ts';
 
 /** What main last said, slice by slice; `undefined` until it first has. Nothing here is ever predicted. */
@@ -13,14 +15,25 @@ export const useSnapshots = create<Partial<Snapshots>>()(() => ({}));
 export async function mirrorMain(): Promise<void> {
   postern.onEvent((event) => {
     if (event.event === 'command') followCommand(event);
-    else if (event.event === 'snapshot')
+    else if (event.event === 'snapshot') {
+      forgetGone(event.slices);
       useSnapshots.setState(Object.fromEntries(Object.entries(event.slices).filter(([, slice]) => slice)));
+    }
   });
   const answer = await postern.app.snapshots();
   if (!answer.ok) return;
   useSnapshots.setState(answer.value);
   // A check that is not over has no other place than the connect page.
   if (checkOf(answer.value) && useView.getState().view.name === 'home') show({ name: 'connect' });
+}
+
+/** What was typed for a server goes with it. */
+function forgetGone(next: Extract<IpcEvent, { event: 'snapshot' }>['slices']): void {
+  const before = useSnapshots.getState();
+  for (const slice of ['connections', 'integrations'] as const) {
+    const left = new Set(next[slice]?.map(({ id }) => id));
+    if (next[slice]) for (const { id } of before[slice] ?? []) if (!left.has(id)) forgetAllOf(id);
+  }
 }
 
 export const useIntegration = (id: string | undefined) =>

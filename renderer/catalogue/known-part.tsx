@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 import { Button } from '../parts/button.tsx';
 import { Choice } from '../parts/choice.tsx';
@@ -6,6 +5,7 @@ import { Field } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { ServiceIcon } from '../parts/service-icon.tsx';
 import { TextInput } from '../parts/text-input.tsx';
+import { useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import { OpenPage } from './open-page.tsx';
 import { Recipe } from './recipe.tsx';
@@ -19,10 +19,19 @@ interface KnownPartProps {
   readonly onBack: () => void;
 }
 
+interface Filled {
+  /** Another than the usual one. */
+  readonly address?: string;
+  /** Its parts in braces. */
+  readonly parts: Readonly<Record<string, string>>;
+}
+
+const nothing: Filled = { parts: {} };
+
 /** What is known of a service before it is asked, and the button that asks it. */
 export function KnownPart({ server, hasMoved, busy, onCheck, onBack }: KnownPartProps) {
-  const [address, setAddress] = useState(server.address);
-  const [filled, setFilled] = useState<Readonly<Record<string, string>>>({});
+  const [entered, keep] = useKept('page', `service ${server.name}`, nothing);
+  const { address = server.address, parts: filled } = entered;
   const { name, does, others = [], know = [], admits, home } = server;
   const wanted = [...address.matchAll(/\{(\w+)\}/gu)].map(([, placed = '']) => placed);
   const valueOf = (placed: string): string => clean(filled[placed] ?? '', isOfHost(address, placed));
@@ -63,7 +72,7 @@ export function KnownPart({ server, hasMoved, busy, onCheck, onBack }: KnownPart
                   { value: server.address, label: words.catalogue.usual },
                   ...others.map((other) => ({ value: other.address, label: other.of })),
                 ]}
-                onChoose={setAddress}
+                onChoose={(chosen) => keep({ ...entered, address: chosen })}
               />
             )}
           </Field>
@@ -76,7 +85,7 @@ export function KnownPart({ server, hasMoved, busy, onCheck, onBack }: KnownPart
                 mono
                 maxLength={253}
                 value={filled[placed] ?? ''}
-                onChange={(event) => setFilled({ ...filled, [placed]: event.target.value })}
+                onChange={(event) => keep({ ...entered, parts: { ...filled, [placed]: event.target.value } })}
               />
             )}
           </Field>

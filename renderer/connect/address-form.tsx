@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { ClipboardEvent, FormEvent, KeyboardEvent } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { Button } from '../parts/button.tsx';
@@ -9,13 +9,14 @@ import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
 import { isCheck } from '../store.ts';
 import { words } from '../words.ts';
+import { forgetAddress, ownerOfAddress } from './use-address.ts';
+import type { Address } from './use-address.ts';
 import type { Given } from './use-given.ts';
 
 interface AddressFormProps {
   readonly connection: ConnectionView | undefined;
+  readonly address: Address;
   readonly given: Pick<Given, 'give' | 'forget'>;
-  /** What stands in the field. */
-  readonly onType: (text: string) => void;
   readonly busy: boolean;
 }
 
@@ -28,30 +29,42 @@ function toTiles(event: KeyboardEvent): void {
 }
 
 /** What is pasted is looked at once; what is typed with Enter, since half an address may be somebody else's. */
-export function AddressForm({ connection, given, onType, busy }: AddressFormProps) {
-  const [address, setAddress] = useState(connection?.url ?? '');
-  const [local, setLocal] = useState(connection?.options.local ?? false);
+export function AddressForm({ connection, address, given, busy }: AddressFormProps) {
+  const { text, local, enter } = address;
   // Main knows what else was chosen, and for which server it holds.
   const options = { local };
+  const field = useRef<HTMLInputElement>(null);
+  const owner = ownerOfAddress(connection);
+  const shown = useRef(owner);
+  // From one of the side bar to a new one.
+  useEffect(() => {
+    if (shown.current !== owner && connection === undefined) field.current?.focus();
+    shown.current = owner;
+  }, [owner, connection]);
 
-  const read = readPasted(address);
+  const read = readPasted(text);
   const url = read.kind === 'address' || read.kind === 'list' ? read.url : undefined;
-  const understood = url === undefined || url === address.trim() ? undefined : words.connect.willCheck(url);
+  const understood = url === undefined || url === text.trim() ? undefined : words.connect.willCheck(url);
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    given.give(address, options);
+    given.give(text, options);
   };
   const paste = (event: ClipboardEvent<HTMLInputElement>): void => {
-    const text = event.clipboardData.getData('text');
-    const pasted = readPasted(text);
+    const clip = event.clipboardData.getData('text');
+    const pasted = readPasted(clip);
     const { selectionStart, selectionEnd, value } = event.currentTarget;
     const isWhole = selectionStart === 0 && selectionEnd === value.length;
     if (pasted.kind === 'nothing' || pasted.kind === 'name' || (pasted.kind === 'address' && !isWhole)) return;
     event.preventDefault();
     // Neither a key in it nor a page of text belongs into the field.
-    if (pasted.kind === 'address' || pasted.kind === 'list') setAddress(pasted.url ?? '');
-    given.give(text, options);
+    if (pasted.kind === 'address' || pasted.kind === 'list') enter({ text: pasted.url ?? '' });
+    given.give(clip, options);
+  };
+  const startOver = (check: ConnectionView): void => {
+    forgetAddress(check);
+    void postern.connection.cancel({ id: check.id });
+    field.current?.focus();
   };
   if (connection?.isUnderWay) return null;
   return (
@@ -69,11 +82,11 @@ export function AddressForm({ connection, given, onType, busy }: AddressFormProp
               autoFocus
               inputMode="url"
               maxLength={16_384}
-              value={address}
+              ref={field}
+              value={text}
               placeholder={words.connect.placeholder}
               onChange={(event) => {
-                setAddress(event.target.value);
-                onType(event.target.value);
+                enter({ text: event.target.value });
                 given.forget();
               }}
               onPaste={paste}
@@ -87,7 +100,7 @@ export function AddressForm({ connection, given, onType, busy }: AddressFormProp
               {connection === undefined ? words.connect.look : words.connect.lookAgain}
             </Button>
             {connection && isCheck(connection) && connection.state.name !== 'discovering' && (
-              <Button kind="quiet" onClick={() => void postern.connection.cancel({ id: connection.id })}>
+              <Button kind="quiet" onClick={() => startOver(connection)}>
                 {words.connect.startOver}
               </Button>
             )}
@@ -96,7 +109,7 @@ export function AddressForm({ connection, given, onType, busy }: AddressFormProp
       </Field>
       <CheckBox
         checked={local}
-        onChange={setLocal}
+        onChange={(ticked) => enter({ local: ticked })}
         label={words.connect.local}
         hint={connection ? undefined : words.connect.localHint}
       />

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { KnownPart } from '../catalogue/known-part.tsx';
 import { ServiceCatalogue } from '../catalogue/service-catalogue.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -10,6 +10,7 @@ import { ConnectionPanel } from './connection-panel.tsx';
 import { GivenPart } from './given-part.tsx';
 import { ImportList } from './import-list.tsx';
 import { useImported } from './imported-list.ts';
+import { useAddress } from './use-address.ts';
 import { useDiscover } from './use-discover.ts';
 import { useGiven } from './use-given.ts';
 import './connect.css';
@@ -31,7 +32,7 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
   const demo = useSnapshots((state) => state.app?.demo);
   const discovery = useDiscover(connection);
   const given = useGiven(discovery, connection);
-  const [typed, setTyped] = useState('');
+  const address = useAddress(connection, connectionId ?? check?.id);
   const { chosen: service } = given;
   const imported = useImported((state) => state.entries);
   // Whatever is checked beside it; one server that has answered, or is of the list, has the page to itself.
@@ -70,17 +71,11 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
         {connection?.isUnderWay && <p className="mono soft small">{connection.url}</p>}
         {!connection && <p className="soft intro">{words.connect.intro}</p>}
       </header>
-      <AddressForm
-        key={connection ? `${connection.id} ${connection.url} ${connection.options.local}` : 'new'}
-        connection={connection}
-        given={given}
-        onType={setTyped}
-        busy={discovery.busy || given.busy}
-      />
+      <AddressForm connection={connection} address={address} given={given} busy={discovery.busy || given.busy} />
       {discovery.error && <ErrorNotice error={discovery.error} />}
       {given.note && <GivenPart note={given.note} onChoose={given.give} />}
       {given.error && <ErrorNotice error={given.error} actions={{ dismiss: given.forget }} />}
-      {connection && <ConnectionPanel connection={connection} />}
+      {connection && <ConnectionPanel key={`${connection.id} ${connection.url}`} connection={connection} />}
       {showsList && <ImportList entries={imported} />}
       {service && (!connection || isCheck(connection)) && (
         <KnownPart
@@ -92,7 +87,7 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
         />
       )}
       {!connection && !showsList && !service && (
-        <ServiceCatalogue search={typed} onChoose={(server) => given.choose({ server, hasMoved: false })} />
+        <ServiceCatalogue search={address.text} onChoose={(server) => given.choose({ server, hasMoved: false })} />
       )}
       {!connection && !showsList && !service && demo && (
         <DemoOffer onTry={() => discovery.discover(demo.url, { local: true })} />

@@ -8,6 +8,7 @@ import { findEndpointMistakes, givenEndpoints, noEndpoints } from '../credential
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
+import { forget, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import type { Given } from './ways-round.ts';
 
@@ -21,7 +22,8 @@ interface EndpointFormProps {
 export function EndpointForm({ connection, given = {}, autoFocus = false }: EndpointFormProps) {
   const { id, url } = connection;
   const options = { ...connection.options, ...given.options };
-  const [endpoints, setEndpoints] = useState({ ...noEndpoints, ...connection.options.endpoints });
+  const place = `endpoints for ${url}`;
+  const [endpoints, keep] = useKept(id, place, connection.options.endpoints ?? noEndpoints);
   const [wasTried, setWasTried] = useState(false);
   const mistakes = wasTried ? findEndpointMistakes(endpoints) : undefined;
   const call = useCall<{ id: string }>();
@@ -30,14 +32,16 @@ export function EndpointForm({ connection, given = {}, autoFocus = false }: Endp
     const typed = givenEndpoints(endpoints);
     if (findEndpointMistakes(endpoints) || !typed) return;
     const { name } = given;
-    void call.run(() =>
-      postern.connection.discover({
-        id,
-        url,
-        options: { ...options, ...allowed, endpoints: typed },
-        ...(name !== undefined && { name }),
-      }),
-    );
+    void call
+      .run(() =>
+        postern.connection.discover({
+          id,
+          url,
+          options: { ...options, ...allowed, endpoints: typed },
+          ...(name !== undefined && { name }),
+        }),
+      )
+      .then((started) => started && forget(id, place));
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -48,7 +52,7 @@ export function EndpointForm({ connection, given = {}, autoFocus = false }: Endp
       <h2>{words.connect.endpointsTitle}</h2>
       <p className="soft">{words.connect.endpointsText}</p>
       <form className="stack" onSubmit={submit}>
-        <EndpointFields values={endpoints} onChange={setEndpoints} mistakes={mistakes} autoFocus={autoFocus} />
+        <EndpointFields values={endpoints} onChange={keep} mistakes={mistakes} autoFocus={autoFocus} />
         {call.error && <EndpointNotice error={call.error} options={options} onAllow={look} />}
         <Button type="submit" busy={call.busy} disabled={givenEndpoints(endpoints) === null}>
           {words.connect.endpointsButton}

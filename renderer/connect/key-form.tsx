@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { useKnownServer } from '../catalogue/catalogue.ts';
@@ -9,6 +8,7 @@ import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
+import { forget, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import type { Given } from './ways-round.ts';
 
@@ -18,22 +18,31 @@ interface KeyFormProps {
   readonly autoFocus?: boolean;
 }
 
+interface TypedKey {
+  readonly name?: string;
+  readonly value: string;
+}
+
+const noKey: TypedKey = { value: '' };
+
 /** A fixed header instead of a sign-in. */
 export function KeyForm({ connection, given = {}, autoFocus = false }: KeyFormProps) {
   const { id, url, keyName } = connection;
   const known = useKnownServer(url);
   const key = known?.key;
-  const [typedName, setName] = useState<string>();
-  const name = typedName ?? keyName ?? key?.header ?? 'Authorization';
-  const [value, setValue] = useState('');
+  // It is meant for this address, and for no other that is looked at later.
+  const place = `key for ${url}`;
+  const [typed, keep] = useKept(id, place, noKey);
+  const { name = keyName ?? key?.header ?? 'Authorization', value } = typed;
   const call = useCall<null>();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const scheme = name === key?.header && !value.trim().includes(' ') ? key.scheme : undefined;
     const header = { name: name.trim(), value: scheme === undefined ? value : `${scheme} ${value.trim()}` };
-    // The key is main's from here on.
-    setValue('');
-    void call.run(() => postern.connection.start({ id, header, ...given }));
+    void call
+      .run(() => postern.connection.start({ id, header, ...given }))
+      // What main has taken stands here no longer; what it refused does.
+      .then((taken) => taken === null && forget(id, place));
   };
   return (
     <section className="way">
@@ -56,7 +65,7 @@ export function KeyForm({ connection, given = {}, autoFocus = false }: KeyFormPr
               value={name}
               onChange={(event) => {
                 call.clear();
-                setName(event.target.value);
+                keep({ ...typed, name: event.target.value });
               }}
             />
           )}
@@ -76,7 +85,7 @@ export function KeyForm({ connection, given = {}, autoFocus = false }: KeyFormPr
               value={value}
               onChange={(event) => {
                 call.clear();
-                setValue(event.target.value);
+                keep({ ...typed, value: event.target.value });
               }}
             />
           )}

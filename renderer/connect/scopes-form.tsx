@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -8,12 +7,13 @@ import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
+import { useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 
 /** Other permissions than those that the service refused; one in the list asks for them from now on. */
 export function ScopesForm({ connection }: { readonly connection: ConnectionView }) {
   const { id, kind, integrationId, options, verdict } = connection;
-  const [scope, setScope] = useState(options.scope ?? verdict?.scopes.join(' ') ?? '');
+  const [{ scope }, keep] = useKept(id, 'scopes', { scope: options.scope ?? verdict?.scopes.join(' ') ?? '' });
   const call = useCall<null>();
   const offered = [...(verdict?.scopes ?? []), ...(verdict?.otherScopes ?? [])];
   const chosen = scope.split(/\s+/).filter(Boolean);
@@ -35,7 +35,7 @@ export function ScopesForm({ connection }: { readonly connection: ConnectionView
           label={words.credentials.scopes}
           offered={offered}
           chosen={chosen}
-          onChange={(scopes) => setScope(scopes.join(' '))}
+          onChange={(scopes) => keep({ scope: scopes.join(' ') })}
         />
       )}
       <Field label={words.credentials.scopes} hint={words.connect.scopesHint}>
@@ -46,7 +46,7 @@ export function ScopesForm({ connection }: { readonly connection: ConnectionView
             autoFocus
             maxLength={8_192}
             value={scope}
-            onChange={(event) => setScope(event.target.value)}
+            onChange={(event) => keep({ scope: event.target.value })}
           />
         )}
       </Field>

@@ -11,7 +11,9 @@ import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
+import { useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
+import { isAddressTyped } from './use-address.ts';
 import { WaysPart } from './ways-part.tsx';
 import { listWaysRound } from './ways-round.ts';
 import type { WayRound } from './ways-round.ts';
@@ -24,20 +26,29 @@ interface StartFormProps {
   readonly agreed: boolean;
 }
 
+interface Typed {
+  readonly name?: string;
+  readonly options: Partial<IntegrationOptions>;
+}
+
+const nothing: Typed = { options: {} };
+
 /** The one button that acts; it says what will happen. */
 export function StartForm({ connection, verdict, agreed }: StartFormProps) {
   const usual = useSnapshots((state) => state.app?.settings.signInSurface ?? 'popup');
   const known = useKnownServer(connection.url);
-  const [typed, setName] = useState<string>();
+  const [typed, keep] = useKept(connection.id, `start of ${connection.url}`, nothing);
+  const { options } = typed;
   // Until somebody names it, main calls it by its host.
   const isUnnamed = connection.name === connection.host || URL.parse(connection.url)?.hostname === connection.name;
-  const name = typed ?? (isUnnamed ? known?.name : undefined) ?? connection.name;
-  const [options, setOptions] = useState<Partial<IntegrationOptions>>({});
+  const name = typed.name ?? (isUnnamed ? known?.name : undefined) ?? connection.name;
   const { hosts } = verdict;
   const call = useCall<null>();
   const button = useRef<HTMLButtonElement>(null);
-  // Enter goes on; the verdict stays in sight.
-  useEffect(() => button.current?.focus({ preventScroll: true }), []);
+  // Enter goes on; the verdict stays in sight. Whoever types another address meanwhile goes on typing.
+  useEffect(() => {
+    if (!isAddressTyped(connection)) button.current?.focus({ preventScroll: true });
+  }, []);
   const { id } = connection;
   const start = (event: FormEvent): void => {
     event.preventDefault();
@@ -62,13 +73,18 @@ export function StartForm({ connection, verdict, agreed }: StartFormProps) {
               className="name-input"
               maxLength={80}
               value={name}
-              onChange={(event) => setName(event.target.value)}
+              onChange={(event) => keep({ ...typed, name: event.target.value })}
             />
           )}
         </Field>
         {signsIn && (
           <Disclosure label={words.connect.options}>
-            <StartOptions connection={connection} verdict={verdict} options={options} onChange={setOptions} />
+            <StartOptions
+              connection={connection}
+              verdict={verdict}
+              options={options}
+              onChange={(changed) => keep({ ...typed, options: changed })}
+            />
           </Disclosure>
         )}
         {call.error && <ErrorNotice error={call.error} />}

@@ -4,6 +4,7 @@ import type { IntegrationOptions } from '../../shared/integration.ts';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { show } from '../view.ts';
+import { sendForCheck } from './use-address.ts';
 
 export interface Discover {
   readonly busy: boolean;
@@ -18,9 +19,14 @@ export function useDiscover(connection: ConnectionView | undefined): Discover {
   const id = connection?.id;
   const discover: Discover['discover'] = (url, options = {}, importEntry) => {
     const input = { url: url.trim(), options, ...(id !== undefined && { id }), ...(importEntry && { importEntry }) };
+    const arrived = sendForCheck(connection, input.url);
     void call
       .run(() => postern.connection.discover(input))
-      .then((started) => started && show({ name: 'connect', connectionId: started.id }));
+      .then((started) => {
+        if (!started) return;
+        arrived(started.id);
+        show({ name: 'connect', connectionId: started.id });
+      });
   };
   return { busy: call.busy, error: call.error, discover };
 }

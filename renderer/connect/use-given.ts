@@ -12,6 +12,7 @@ import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { show } from '../view.ts';
 import { keepImported } from './imported-list.ts';
+import { sendAddress } from './use-address.ts';
 import type { Discover } from './use-discover.ts';
 
 type List = IpcOutput<'import:read'>;
@@ -82,16 +83,19 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
         const server = moved ?? ofPage;
         return server ? choose({ server, hasMoved: server === moved }) : discover(read.url, options);
       }
-      case 'list':
+      case 'list': {
+        const arrived = sendAddress(connection);
         return void list
           .run(() => postern.import.read({ text: read.text }))
           .then((answer) => {
             if (!answer) return;
+            arrived();
             keepImported(answer.entries);
             const alone = serverAlone(answer);
             if (alone) discover(alone.url, options, alone.id);
             else show({ name: 'connect' });
           });
+      }
       case 'name':
         return setNote({ kind: 'unknownName', name: read.name });
       default:

@@ -20,7 +20,10 @@ interface VerdictPartProps {
 
 /** What discovery found, in a sentence; why; whom one trusts by going on; and the button that goes on. */
 export function VerdictPart({ connection, verdict }: VerdictPartProps) {
-  const [agreed, setAgreed] = useState(false);
+  /** A yes is to these hosts, and to no others that a later verdict names. */
+  const asked = verdict.hosts?.hosts.join(' ');
+  const [agreedTo, setAgreedTo] = useState<string>();
+  const agreed = asked !== undefined && agreedTo === asked;
   const known = useSnapshots((state) =>
     connection.kind === 'connect' ? state.integrations?.find(({ url }) => url === connection.url) : undefined,
   );
@@ -49,7 +52,13 @@ export function VerdictPart({ connection, verdict }: VerdictPartProps) {
         <CouldNotTell connection={connection} namesService={verdict.namedService !== undefined} />
       ) : (
         <>
-          {verdict.hosts && <HostsChoice hosts={verdict.hosts} agreed={agreed} onAgree={setAgreed} />}
+          {verdict.hosts && (
+            <HostsChoice
+              hosts={verdict.hosts}
+              agreed={agreed}
+              onAgree={(yes) => setAgreedTo(yes ? asked : undefined)}
+            />
+          )}
           <TrustCard verdict={verdict} />
           <StartForm connection={connection} verdict={verdict} agreed={agreed} />
         </>

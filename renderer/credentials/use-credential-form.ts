@@ -4,6 +4,7 @@ import type { ConnectionView, CredentialsView } from '../../shared/connection-vi
 import type { ChosenOptions } from '../../shared/integration.ts';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
+import { useKept } from '../use-kept.ts';
 import { startingValues, submission } from './credential-values.ts';
 import type { CredentialValues } from './credential-values.ts';
 import { findEndpointMistakes } from './typed-endpoints.ts';
@@ -29,11 +30,13 @@ export function useCredentialForm(
   why: PlainError | undefined,
 ): CredentialForm {
   const { earlier } = request;
-  const [values, setValues] = useState(() => startingValues(request, options));
+  // What is typed is for this service after this attempt; another one is asked for anew.
+  const place = `credentials for ${request.serverUrl} at ${request.issuerHost} after ${JSON.stringify(earlier)}`;
+  const [values, keep] = useKept(id, place, startingValues(request, options));
   const [keptFor, setKeptFor] = useState(earlier?.secretKept ? earlier.clientId : undefined);
   const [faults, setFaults] = useState<{ lacksId: boolean; mistakes?: EndpointMistakes | undefined }>();
   const call = useCall<null>();
-  const change = (changed: Partial<CredentialValues>): void => setValues((before) => ({ ...before, ...changed }));
+  const change = (changed: Partial<CredentialValues>): void => keep((before) => ({ ...before, ...changed }));
 
   const submit = (allowed: ChosenOptions = {}): void => {
     const found = { lacksId: values.clientId.trim() === '', mistakes: findEndpointMistakes(values.endpoints) };

@@ -34,8 +34,8 @@ const nothingChanged: SettingsDraft = {};
 
 export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPageProps) {
   const integration = useIntegration(id);
-  const [draft, setDraft] = useKept(`settings of ${id}`, nothingChanged);
-  const [app, setApp] = useKept<TypedApp>(`app of ${id}`, noApp);
+  const [draft, setDraft] = useKept(id, 'settings', nothingChanged);
+  const [app, setApp] = useKept<TypedApp>(id, 'app', noApp);
   if (integration === undefined) {
     return (
       <div className="page">

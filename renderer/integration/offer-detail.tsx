@@ -23,7 +23,7 @@ interface OfferDetailProps {
 export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferDetailProps) {
   const shape = useMemo(() => offer.input(), [offer]);
   const place = `${integrationId} ${offer.kind} ${offer.name}`;
-  const entered = useEntered(place, shape, offer.name);
+  const entered = useEntered(integrationId, `${offer.kind} ${offer.name}`, shape, offer.name);
   const trial = useTrials((trials) => trials[place]);
   const isRunning = trial !== undefined && trial.endedAt === undefined;
   /** What waits for a second yes. */

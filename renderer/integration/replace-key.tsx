@@ -8,6 +8,7 @@ import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
+import { forget, useKept } from '../use-kept.ts';
 import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
 
@@ -16,16 +17,18 @@ interface ReplaceKeyProps {
   readonly kind?: 'plain' | 'primary';
 }
 
+const noKey = { value: '' };
+
 /** Another API key for a server that is used with one. What was typed stays in the field until the server takes it. */
 export function ReplaceKey({ integration, kind = 'plain' }: ReplaceKeyProps) {
   const { id, url, options } = integration;
   const [isOpen, setOpen] = useState(false);
-  const [value, setValue] = useState('');
+  const place = `key for ${url}`;
+  const [{ value }, keep] = useKept(id, place, noKey);
   const call = useCall<null>();
   const formId = useId();
   const close = (): void => {
     setOpen(false);
-    setValue('');
     call.clear();
   };
   const submit = (event: FormEvent): void => {
@@ -34,6 +37,7 @@ export function ReplaceKey({ integration, kind = 'plain' }: ReplaceKeyProps) {
       .run(() => postern.integration.replaceKey({ id, value }))
       .then((done) => {
         if (done === undefined) return;
+        forget(id, place);
         close();
         flash(words.account.keyReplaced);
       });
@@ -74,7 +78,7 @@ export function ReplaceKey({ integration, kind = 'plain' }: ReplaceKeyProps) {
                 maxLength={8_192}
                 autoComplete="new-password"
                 value={value}
-                onChange={(event) => setValue(event.target.value)}
+                onChange={(event) => keep({ value: event.target.value })}
               />
             )}
           </Field>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { findEndpointMistakes } from '../credentials/typed-endpoints.ts';
@@ -21,7 +21,7 @@ interface SettingsTabProps {
   readonly integration: IntegrationView;
   /** What was changed and not saved; kept by the page, whichever tab or server is looked at. */
   readonly draft: SettingsDraft;
-  readonly onDraft: (draft: SettingsDraft) => void;
+  readonly onDraft: (change: SettingsDraft | ((before: SettingsDraft) => SettingsDraft)) => void;
   readonly app: TypedApp;
   readonly onApp: (app: TypedApp) => void;
   /** The person was led to something that does not stand in sight. */
@@ -33,16 +33,12 @@ export function SettingsTab({ integration, draft, onDraft, app, onApp, openAdvan
   const { id, method } = integration;
   const [mistakes, setMistakes] = useState<EndpointMistakes>();
   const call = useCall<null>();
-  const latest = useRef(draft);
-  useEffect(() => {
-    latest.current = draft;
-  }, [draft]);
   const signsIn = method !== 'NoAuth';
   const choices = { ...choicesOf(integration), ...draft };
   const changed = changedChoices(integration, draft);
   const change = (part: SettingsDraft): void => {
     call.clear();
-    onDraft({ ...draft, ...part });
+    onDraft((before) => ({ ...before, ...part }));
   };
   const discard = (): void => {
     call.clear();
@@ -56,7 +52,7 @@ export function SettingsTab({ integration, draft, onDraft, app, onApp, openAdvan
     if (found) return;
     void call
       .run(() => postern.integration.update(changesToSave(integration, draft)))
-      .then((done) => done === null && onDraft(touchedSince(latest.current, draft)));
+      .then((done) => done === null && onDraft((now) => touchedSince(now, draft)));
   };
   return (
     <div className="measure settings-tab">

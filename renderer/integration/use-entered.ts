@@ -29,9 +29,9 @@ export interface EnteredArguments extends Entered {
 export const wholePath = '';
 
 /** What was entered for one tool, as fields or as JSON; both ways nothing is lost. */
-export function useEntered(place: string, shape: GroupShape, uri: string): EnteredArguments {
+export function useEntered(owner: string, place: string, shape: GroupShape, uri: string): EnteredArguments {
   const start = useMemo<Entered>(() => ({ draft: startGroup(shape), uri }), [shape, uri]);
-  const [entered, keep] = useKept(place, start);
+  const [entered, keep] = useKept(owner, place, start);
   const { draft, json } = entered;
   const read = (): ReadArguments => {
     if (!json) return readArguments(shape, draft);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { words } from '../../renderer/words.ts';
 import { freePort } from '../support/free-port.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -26,15 +26,39 @@ test.describe('a check of an address', () => {
     await expect(page.getByRole('checkbox', { name: 'my computer or internal network' })).toBeChecked();
     await expect(notice).toBeVisible();
 
-    await look(page, `${mistyped}/further`);
-    await expect(page.getByLabel('Server address')).toHaveValue(`${mistyped}/further`);
-    await expect(notice).toBeVisible();
+    const port = await freePort();
+    await look(page, `http://127.0.0.1:${port}/mcp`);
+    await expect(notice.getByText(`127.0.0.1:${port}`)).toBeVisible();
     await look(page, mcp.url);
     await expect(page.getByText(words.connect.verdict.noSignIn)).toBeVisible();
     await expect(inProgress.getByRole('button')).toHaveCount(1);
 
     await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
     await expect(page.getByLabel('Server address')).toHaveValue('');
+  });
+
+  test('takes nothing of what is typed meanwhile, and the next one is of that', async ({ openProgram }) => {
+    const mcp = await startResource(undefined);
+    const silent = createServer().listen(0, '127.0.0.1');
+    afterTest(() => void silent.close());
+    await once(silent, 'listening');
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp`;
+    const { page } = await openProgram();
+    const field = page.getByLabel('Server address');
+    const asked = once(silent, 'connection');
+    await look(page, url);
+    await field.press('Control+a');
+    await field.pressSequentially(mcp.url.slice(0, 10));
+    const [connection] = (await asked) as [Socket];
+    await field.pressSequentially(mcp.url.slice(10));
+    connection.destroy();
+    await expect(page.getByRole('alert')).toBeVisible();
+    await expect(field).toHaveValue(mcp.url);
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
+    await field.press('Enter');
+    await expect(page.getByText(words.connect.verdict.noSignIn)).toBeVisible();
+    await expect(field).toHaveValue(mcp.url);
   });
 
   test('that is stopped leaves nothing in the side bar, and the address in its field', async ({ openProgram }) => {

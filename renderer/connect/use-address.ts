@@ -1,0 +1,80 @@
+import { useLayoutEffect, useRef } from 'react';
+import type { ConnectionView } from '../../shared/connection-view.ts';
+import { isCheck, useSnapshots } from '../store.ts';
+import { findKept, forget, hand, useKept } from '../use-kept.ts';
+
+/** What was entered and not sent yet; everything else is as main says. */
+interface Entered {
+  readonly text?: string;
+  readonly local?: boolean;
+}
+
+export interface Address {
+  readonly text: string;
+  readonly local: boolean;
+  readonly isTyped: boolean;
+  readonly enter: (entered: Entered) => void;
+}
+
+const page = 'page';
+const place = 'address';
+const nothing: Entered = {};
+
+/** The field is one and the same for a new address and for a check; whatever is in the side bar has one of its own. */
+export const ownerOfAddress = (connection: ConnectionView | undefined): string =>
+  connection === undefined || (isCheck(connection) && connection.importEntry === undefined) ? page : connection.id;
+
+/** What stands in the address field. `id`: of the connection that is looked at, also before main has shown it. */
+export function useAddress(connection: ConnectionView | undefined, id: string | undefined): Address {
+  const owner = ownerOfAddress(connection);
+  const [entered, keep] = useKept(owner, place, nothing);
+  const before = useRef({ id, owner });
+  // A check has come to its verdict while somebody went on typing.
+  useLayoutEffect(() => {
+    const last = before.current;
+    before.current = { id, owner };
+    if (last.id === id && last.owner !== owner) hand(place, last.owner, owner);
+  }, [id, owner]);
+  return {
+    text: entered.text ?? connection?.url ?? '',
+    local: entered.local ?? connection?.options.local ?? false,
+    isTyped: entered.text !== undefined,
+    enter: (changed) => keep((earlier) => ({ ...earlier, ...changed })),
+  };
+}
+
+export const isAddressTyped = (connection: ConnectionView): boolean =>
+  findKept(ownerOfAddress(connection), place) !== undefined;
+
+/** For the moment at which main has taken it: forgets what was sent, but nothing that was typed since. */
+export function sendAddress(connection: ConnectionView | undefined): () => void {
+  const from = ownerOfAddress(connection);
+  const sent = findKept(from, place);
+  return () => forgetSent(from, sent);
+}
+
+/** The same for one that main makes a connection of; what was sent stands there until that one is shown. */
+export function sendForCheck(connection: ConnectionView | undefined, url: string): (takenBy: string) => void {
+  const from = ownerOfAddress(connection);
+  const sent = findKept(from, place);
+  const old = connection?.url === URL.parse(url)?.href ? undefined : connection?.url;
+  return (takenBy) => {
+    const settle = (): boolean => {
+      const taker = useSnapshots.getState().connections?.find(({ id }) => id === takenBy);
+      if (!taker || taker.url === old) return false;
+      const to = ownerOfAddress(taker);
+      forgetSent(from, sent);
+      forgetSent(to, sent);
+      if (from === page && to !== page) hand(place, from, to);
+      return true;
+    };
+    if (settle()) return;
+    const stop = useSnapshots.subscribe(() => settle() && stop());
+  };
+}
+
+function forgetSent(owner: string, sent: unknown): void {
+  if (findKept(owner, place) === sent) forget(owner, place);
+}
+
+export const forgetAddress = (connection: ConnectionView): void => forget(ownerOfAddress(connection), place);

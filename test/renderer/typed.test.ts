@@ -1,0 +1,196 @@
+import type { Locator, Page } from '@playwright/test';
+import type { ConnectionView } from '../../shared/connection-view.ts';
+import { aConnection, anError, aVerdict } from './fixtures.ts';
+import { aKeyServer } from './list-fixtures.ts';
+import { expect, test } from './renderer-test.ts';
+
+const address = (page: Page) => page.getByLabel('Server address');
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const inProgress = (page: Page) => page.locator('.connection-list button').first().click();
+const leaveAndComeBack = async (page: Page): Promise<void> => {
+  await press(page, 'Home');
+  await inProgress(page);
+};
+
+const url = 'https://mcp.one.example/mcp';
+const other = 'https://mcp.other.example/mcp';
+const checking = aConnection({ url, state: { name: 'discovering' }, verdict: undefined });
+const failed = aConnection({ url, state: { name: 'failed', error: anError() }, verdict: undefined });
+const found = aConnection({ url });
+const unknown = (at: string) => aConnection({ url: at, verdict: aVerdict({ kind: 'couldNotTell' }) });
+
+test.describe('an address that is typed while the one before is checked', () => {
+  const answers = { 'connection:discover': { id: 'c1' } };
+  for (const [outcome, ended] of [
+    ['fails', failed],
+    ['comes to its verdict', found],
+  ] as const) {
+    test(`stays as it is, with the focus, when that ${outcome}`, async ({ openWindow }) => {
+      const { page, publish } = await openWindow({ at: 'connect', answers });
+      const field = address(page);
+      await field.fill(url);
+      await field.press('Enter');
+      await field.pressSequentially('/fur');
+      await publish({ connections: [checking] });
+      await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible();
+      await field.pressSequentially('ther');
+      await publish({ connections: [ended] });
+      await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
+      await expect(field).toHaveValue(`${url}/further`);
+      await expect(field).toBeFocused();
+      await publish({ connections: [] });
+      await expect(field).toHaveValue(ended === failed ? `${url}/further` : '');
+    });
+  }
+
+  test('stays too where the server answers before main says which check it is', async ({ openWindow }) => {
+    const { page, publish } = await openWindow({ at: 'connect', answers: { 'connection:discover': 'never' } });
+    const field = address(page);
+    await field.fill(url);
+    await field.press('Enter');
+    await field.pressSequentially('/further');
+    await publish({ connections: [checking] });
+    await expect(field).toHaveValue(`${url}/further`);
+    await publish({ connections: [found] });
+    await expect(page.getByText('Ready to connect.')).toBeVisible();
+    await expect(field).toHaveValue(`${url}/further`);
+  });
+
+  test('is there again after another page, until it is sent', async ({ openWindow }) => {
+    const { page, publish } = await openWindow({ at: 'connect', answers });
+    await address(page).fill(url);
+    await press(page, 'Home');
+    await press(page, 'Connect a server');
+    await expect(address(page)).toHaveValue(url);
+    await address(page).press('Enter');
+    await publish({ connections: [found] });
+    await expect(address(page)).toHaveValue(url);
+    await press(page, 'Connect a server');
+    await expect(address(page)).toHaveValue('');
+  });
+});
+
+interface Typed {
+  readonly form: string;
+  readonly connection: ConnectionView;
+  /** To the form, where it does not stand open. */
+  readonly open?: (page: Page) => Promise<void>;
+  readonly field: (page: Page) => Locator;
+}
+
+const asking = aConnection({
+  state: { name: 'awaitingCredentials' },
+  credentialsRequest: {
+    serverUrl: url,
+    callbackUrl: 'http://127.0.0.1:49210/integration/oauth/callback',
+    issuerHost: 'auth.one.example',
+    scopes: [],
+    otherScopes: [],
+  },
+});
+const refused = aConnection({
+  state: {
+    name: 'failed',
+    error: anError({ code: 'AS_ERROR', stage: 'authorization', oauthError: 'invalid_scope' }),
+  },
+});
+
+const forms: readonly Typed[] = [
+  {
+    form: 'the name of a new server',
+    connection: found,
+    field: (page) => page.getByLabel('Name', { exact: true }),
+  },
+  { form: 'an API key', connection: unknown(url), field: (page) => page.getByLabel('Key', { exact: true }) },
+  { form: 'an endpoint', connection: unknown(url), field: (page) => page.getByLabel('Token endpoint') },
+  {
+    form: 'other permissions',
+    connection: refused,
+    open: (page) => press(page, 'Ask for other permissions'),
+    field: (page) => page.getByRole('textbox', { name: 'Permissions' }),
+  },
+  { form: 'a client ID', connection: asking, field: (page) => page.getByLabel('Client ID') },
+  { form: 'a client secret', connection: asking, field: (page) => page.getByLabel('Client secret') },
+];
+
+test.describe('what was typed is still there after another page:', () => {
+  for (const { form, connection, open, field } of forms)
+    test(`${form}; and gone with what it was for`, async ({ openWindow }) => {
+      const { page, publish } = await openWindow({ snapshots: { connections: [connection] } });
+      await inProgress(page);
+      await open?.(page);
+      await field(page).fill('typed by hand');
+      if (connection === asking) await page.keyboard.press('Escape');
+      await leaveAndComeBack(page);
+      await open?.(page);
+      await expect(field(page)).toHaveValue('typed by hand');
+      if (connection === asking) await page.keyboard.press('Escape');
+      await press(page, 'Home');
+      await publish({ connections: [] });
+      await publish({ connections: [connection] });
+      await inProgress(page);
+      await open?.(page);
+      await expect(field(page)).not.toHaveValue('typed by hand');
+    });
+
+  test('an API key, which is for its server alone', async ({ openWindow }) => {
+    const { page, publish } = await openWindow({ snapshots: { connections: [unknown(url)] } });
+    await inProgress(page);
+    await page.getByLabel('Key', { exact: true }).fill('a key for one');
+    await publish({ connections: [unknown(other)] });
+    await expect(address(page)).toHaveValue(other);
+    await expect(page.getByLabel('Key', { exact: true })).toHaveValue('');
+  });
+
+  test('a client secret, which is for its sign-in service alone', async ({ openWindow }) => {
+    const { page, publish } = await openWindow({ snapshots: { connections: [asking] } });
+    await inProgress(page);
+    await page.getByLabel('Client secret').fill('a secret for one');
+    const request = { ...asking.credentialsRequest, issuerHost: 'auth.other.example' };
+    await publish({ connections: [{ ...asking, credentialsRequest: request } as ConnectionView] });
+    await expect(page.getByRole('dialog').getByText('auth.other.example').first()).toBeVisible();
+    await expect(page.getByLabel('Client secret')).toHaveValue('');
+  });
+
+  test('an API key that main has taken is not: it is in no form any more', async ({ openWindow }) => {
+    const { page, publish } = await openWindow({ snapshots: { connections: [unknown(url)] } });
+    await inProgress(page);
+    await page.getByLabel('Key', { exact: true }).fill('a key for one');
+    await press(page, 'Add with this key');
+    await expect(page.getByLabel('Key', { exact: true })).toHaveValue('');
+    await publish({ connections: [unknown(url)] });
+    await leaveAndComeBack(page);
+    await expect(page.getByLabel('Key', { exact: true })).toHaveValue('');
+  });
+
+  test('a new key for a server of the list, also after Cancel and Escape', async ({ openWindow }) => {
+    const { page } = await openWindow({ snapshots: { integrations: [aKeyServer()] } });
+    const open = async (): Promise<void> => {
+      await page.getByRole('option', { name: 'Weather' }).click();
+      await page.getByRole('button', { name: 'Replace key…' }).first().click();
+    };
+    const field = page.getByLabel('New value of the header X-API-Key');
+    await open();
+    await field.fill('typed by hand');
+    await page.keyboard.press('Escape');
+    await press(page, 'Home');
+    await open();
+    await expect(field).toHaveValue('typed by hand');
+    await press(page, 'Cancel');
+    await page.getByRole('button', { name: 'Replace key…' }).first().click();
+    await expect(field).toHaveValue('typed by hand');
+  });
+});
+
+test('a yes to hosts is no yes to those of the next verdict', async ({ openWindow }) => {
+  const hosts = (name: string) => ({ service: name, page: name, token: name, hosts: [name] });
+  const withHosts = (name: string) => aConnection({ url, verdict: aVerdict({ hosts: hosts(name) }) });
+  const { page, publish } = await openWindow({ snapshots: { connections: [withHosts('one.example')] } });
+  await inProgress(page);
+  const yes = page.getByRole('checkbox').last();
+  await yes.click();
+  await expect(page.getByRole('button', { name: 'Add and sign in' })).toBeEnabled();
+  await publish({ connections: [withHosts('other.example')] });
+  await expect(page.getByText('other.example').first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Add and sign in' })).toBeDisabled();
+});
