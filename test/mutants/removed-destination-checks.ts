@@ -219,6 +219,11 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/desktop.test.ts', 'along to no other'],
   ),
   removedCheck(
+    'choices-for-the-same-host-by-https',
+    ['choicesFor', 'isUpgrade($wanted.url, $url)', "$url !== ''"],
+    ['unit', 'unit/main/desktop/connections/default-options.test.ts', 'along to another server'],
+  ),
+  removedCheck(
     'choices-of-an-imported-list',
     ['readExport', '...importableOptions($data.options)', 'leftOut: 0'],
     ['unit', 'unit/main/desktop/lists/exported-list.test.ts', 'brings no endpoint'],
