@@ -35,7 +35,12 @@ export const promptViewSchema = z.strictObject({
 /** One piece of a result, as far as it is shown. */
 export const contentViewSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string(), cut: z.boolean() }),
-  z.strictObject({ type: z.literal('json'), json: z.json() }),
+  z.strictObject({
+    type: z.literal('json'),
+    json: z.json(),
+    /** Not all of it is here: how many members there are where some are left out, by JSON pointer. */
+    cut: z.record(z.string(), z.number()).optional(),
+  }),
   z.strictObject({ type: z.literal('link'), uri: z.string(), name: z.string() }),
   z.strictObject({
     type: z.literal('binary'),

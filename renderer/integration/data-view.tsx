@@ -1,3 +1,4 @@
+import { pointerPart } from '../../shared/json-pointer.ts';
 import { words } from '../words.ts';
 import type { JsonValue } from './resolve-schema.ts';
 import { tableColumns } from './table-columns.ts';
@@ -7,40 +8,53 @@ type Row = { [name: string]: JsonValue };
 
 /** Deeper than this it is shown as JSON. */
 const depthLimit = 4;
-/** More rows than these are counted, not drawn. */
-const rowLimit = 100;
+/** More members than these are counted, not drawn. */
+const memberLimit = 100;
+
+interface DataViewProps {
+  readonly data: JsonValue;
+  /** How many members there are where main has left some out, by JSON pointer. */
+  readonly counts?: Readonly<Record<string, number>> | undefined;
+  /** JSON pointer to it. */
+  readonly at?: string;
+  readonly depth?: number;
+}
 
 /** Data as a person reads it: lists of like things as a table, things as names and values. */
-export function DataView({ data, depth = 0 }: { readonly data: JsonValue; readonly depth?: number }) {
+export function DataView({ data, counts = {}, at = '', depth = 0 }: DataViewProps) {
   if (data === null || typeof data !== 'object') return <Leaf value={data} />;
   if (depth >= depthLimit) return <code>{JSON.stringify(data)}</code>;
   if (Array.isArray(data)) {
     if (data.length === 0) return <span className="faint">{words.common.none}</span>;
     const rows = data.filter(isRow);
-    const columns = rows.length === data.length && depth < 2 ? tableColumns(rows.slice(0, rowLimit)) : undefined;
-    if (columns) return <Table columns={columns} rows={rows} depth={depth} />;
+    const columns = rows.length === data.length && depth < 2 ? tableColumns(rows.slice(0, memberLimit)) : undefined;
+    if (columns) return <Table columns={columns} rows={rows} counts={counts} at={at} depth={depth} />;
     return (
       <ol className="data-list">
-        {data.slice(0, rowLimit).map((item, index) => (
+        {data.slice(0, memberLimit).map((item, index) => (
           <li key={index}>
-            <DataView data={item} depth={depth + 1} />
+            <DataView data={item} counts={counts} at={`${at}/${index}`} depth={depth + 1} />
           </li>
         ))}
-        <More count={data.length} />
+        <More drawn={data.length} count={counts[at]} />
       </ol>
     );
   }
+  const members = Object.entries(data);
   return (
-    <dl className="data">
-      {Object.entries(data).map(([name, value]) => (
-        <div className="data-entry" key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <DataView data={value} depth={depth + 1} />
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl className="data">
+        {members.slice(0, memberLimit).map(([name, value]) => (
+          <div className="data-entry" key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <DataView data={value} counts={counts} at={`${at}/${pointerPart(name)}`} depth={depth + 1} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <More drawn={members.length} count={counts[at]} />
+    </>
   );
 }
 
@@ -51,10 +65,12 @@ function isRow(value: JsonValue): value is Row {
 interface TableProps {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly at: string;
   readonly depth: number;
 }
 
-function Table({ columns, rows, depth }: TableProps) {
+function Table({ columns, rows, counts, at, depth }: TableProps) {
   return (
     <div className="data-scroll" tabIndex={0} role="region" aria-label={words.tools.table}>
       <table className="data-table">
@@ -68,24 +84,33 @@ function Table({ columns, rows, depth }: TableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, rowLimit).map((row, index) => (
+          {rows.slice(0, memberLimit).map((row, index) => (
             <tr key={index}>
               {columns.map((column) => (
                 <td key={column}>
-                  {Object.hasOwn(row, column) && <DataView data={row[column] ?? null} depth={depth + 2} />}
+                  {Object.hasOwn(row, column) && (
+                    <DataView
+                      data={row[column] ?? null}
+                      counts={counts}
+                      at={`${at}/${index}/${pointerPart(column)}`}
+                      depth={depth + 2}
+                    />
+                  )}
                 </td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
-      <More count={rows.length} />
+      <More drawn={rows.length} count={counts[at]} />
     </div>
   );
 }
 
-function More({ count }: { readonly count: number }) {
-  return count > rowLimit ? <p className="faint small">{words.tools.rowCount(count)}</p> : null;
+/** `count`: where there are more than main has given. */
+function More({ drawn, count = drawn }: { readonly drawn: number; readonly count: number | undefined }) {
+  const shown = Math.min(drawn, memberLimit);
+  return count > shown ? <p className="faint small">{words.tools.shownOf(shown, count)}</p> : null;
 }
 
 function Leaf({ value }: { readonly value: null | boolean | number | string }) {

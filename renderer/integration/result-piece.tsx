@@ -51,8 +51,16 @@ export function ResultPiece({ call, index, piece, asSent }: ResultPieceProps) {
       );
     }
     case 'json':
-      if (!asSent) return <DataView data={piece.json} />;
-      return <pre className="result-text">{JSON.stringify(piece.json, null, 2)}</pre>;
+      return (
+        <>
+          {asSent ? (
+            <pre className="result-text">{JSON.stringify(piece.json, null, 2)}</pre>
+          ) : (
+            <DataView data={piece.json} counts={piece.cut} />
+          )}
+          {piece.cut && <p className="faint small">{words.tools.cut}</p>}
+        </>
+      );
   }
 }
 

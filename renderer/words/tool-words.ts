@@ -1,3 +1,5 @@
+const number = new Intl.NumberFormat();
+
 export const toolWords = {
   kinds: { tools: 'Tools', resources: 'Resources', prompts: 'Prompts' },
   kindsLabel: 'What the server offers',
@@ -40,7 +42,7 @@ export const toolWords = {
   stopSound: 'Stop playing',
   broken: (label: string) => `${label}: it cannot be shown.`,
   empty: 'It answered with nothing.',
-  cut: 'The rest was cut off.',
+  cut: 'Not all of it is shown. Copy or save the result to have it all.',
   morePieces: (count: number, hasText: boolean) =>
     `And ${count} more, which are not shown.${hasText ? ' Save the result to see all of its text.' : ''}`,
   binary: (kind: string, mimeType: string, size: string) => `${kind}, ${mimeType}, ${size}`,
@@ -77,5 +79,5 @@ export const toolWords = {
   uri: 'Address',
   roles: { user: 'You', assistant: 'Assistant' },
   table: 'Table',
-  rowCount: (count: number) => `${count} ${count === 1 ? 'entry' : 'entries'}`,
+  shownOf: (shown: number, count: number) => `${number.format(shown)} of ${number.format(count)} shown`,
 };

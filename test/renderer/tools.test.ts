@@ -1,7 +1,11 @@
 import type { Page } from 'playwright-core';
+import { words } from '../../renderer/words.ts';
+import type { ContentView } from '../../shared/mcp-view.ts';
 import { richResult, tools } from './answer-fixtures.ts';
 import type { OpenedRenderer } from './open-renderer.ts';
 import { expect, test } from './renderer-test.ts';
+
+type Json = Extract<ContentView, { type: 'json' }>['json'];
 
 const answers = {
   'integration:tools': tools,
@@ -52,6 +56,41 @@ test.describe('a result', () => {
       { call: 'result:copy', input: { call } },
       { call: 'result:save', input: { call, piece: 1 } },
     ]);
+  });
+});
+
+test.describe('data in a result', () => {
+  const members = Array.from({ length: 500 }, (_, index) => [`n${index}`, index] as const);
+  const show = async (window: OpenedRenderer): Promise<void> => {
+    await openTool(window.page, 'whoami');
+    await window.page.getByRole('button', { name: 'Run', exact: true }).click();
+  };
+  const answered = (json: Json, cut?: Record<string, number>) => ({
+    ...answers,
+    'integration:callTool': { isError: false, content: [{ type: 'json' as const, json, ...(cut && { cut }) }] },
+  });
+
+  test('is drawn in part, with the count of all that there are', async ({ openWindow }) => {
+    const rows = members.map(([name, value]) => ({ name, value }));
+    const window = await openWindow({
+      answers: answered({ rows, wide: Object.fromEntries(members) }, { '/rows': 12_345 }),
+    });
+    await show(window);
+    const result = window.page.locator('.result');
+    await expect(result.getByText('100 of 12,345 shown')).toBeVisible();
+    await expect(result.getByText('100 of 500 shown')).toBeVisible();
+    await expect(result.getByRole('row')).toHaveCount(101);
+    await expect(result.locator('dt')).toHaveCount(102);
+    await expect(result.getByText(words.tools.cut)).toBeVisible();
+    await result.getByRole('button', { name: 'As sent' }).click();
+    await expect(result.getByText(words.tools.cut)).toBeVisible();
+  });
+
+  test('that is all there says nothing of a rest', async ({ openWindow }) => {
+    const window = await openWindow({ answers: answered({ rows: [1, 2, 3] }) });
+    await show(window);
+    await expect(window.page.locator('.result').getByText('rows')).toBeVisible();
+    await expect(window.page.locator('.result').getByText(/shown/u)).toHaveCount(0);
   });
 });
 

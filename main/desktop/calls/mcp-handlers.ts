@@ -88,8 +88,10 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
         callTool(ports, integration, { name, arguments: input }, { ...access, onProgress }),
       );
       const { structuredContent, isError } = result;
-      const structured = structuredContent === undefined ? [] : [keepStructure(structuredContent)];
-      const content = keep(call, [...keepContent(result.content), ...structured]);
+      const room = newRoom();
+      const pieces = keepContent(result.content, room);
+      const structured = structuredContent === undefined ? [] : [keepStructure(structuredContent, room)];
+      const content = keep(call, [...pieces, ...structured]);
       return { content, isError: isError === true };
     },
     'integration:readResource': async ({ id, call, uri }) => ({

@@ -8,7 +8,7 @@ export function resultHandlers({
 }: Pick<DesktopContext, 'results' | 'shell'>): Pick<IpcHandlers, 'result:copy' | 'result:save' | 'result:open'> {
   return {
     'result:copy': async ({ call }) => {
-      shell.copyText(results.shownText(call));
+      shell.copyText(results.text(call));
       return null;
     },
     'result:save': async ({ call, piece }) => {

@@ -30,10 +30,10 @@ export class KeptResults {
     if (this.#results.size > most && oldest !== undefined) this.#results.delete(oldest);
   }
 
-  /** All that is text in it, as it is shown: what is copied is pasted elsewhere, unseen. */
-  shownText(call: string): string {
+  /** All that is text in it, cut nowhere, but without what cannot be seen: it is pasted elsewhere. */
+  text(call: string): string {
     return this.#of(call)
-      .flatMap(({ view }) => shownText(view) ?? [])
+      .flatMap(({ text }) => text?.() ?? [])
       .join('\n\n');
   }
 
@@ -56,7 +56,7 @@ export class KeptResults {
   }
 
   #rawText(call: string): Buffer {
-    const texts = this.#of(call).filter(({ view }) => shownText(view) !== undefined);
+    const texts = this.#of(call).filter(({ text }) => text !== undefined);
     return Buffer.from(texts.map(({ bytes }) => bytes().toString('utf8')).join('\n\n'));
   }
 
@@ -65,11 +65,6 @@ export class KeptResults {
     if (!pieces) throw gone();
     return pieces;
   }
-}
-
-function shownText(view: ContentView): string | undefined {
-  if (view.type === 'json') return JSON.stringify(view.json, null, 2);
-  return view.type === 'text' ? view.text : undefined;
 }
 
 function extensionOf(view: ContentView, bytes: Buffer): string {

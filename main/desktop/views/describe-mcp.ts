@@ -6,7 +6,7 @@ import { urlLength } from '../../limits.ts';
 import { pictureBounds, readPictureSize } from '../../picture-size.ts';
 import { isSoundFile } from '../../sound-file.ts';
 import { readJsonText } from './read-json-text.ts';
-import { displayBlock, displayJson, isPlainName } from './display-json.ts';
+import { displayBlock, displayJson, isPlainName, showJson, wholeJson } from './display-json.ts';
 
 /** Characters of one text in a result. */
 const longestText = 200_000;
@@ -15,6 +15,8 @@ const description = 2_000;
 const largestPicture = 2_097_152;
 const longestSound = 1_048_576;
 const bytesOfResult = 8_388_608;
+/** Values of data that is shown as such, in one result. */
+const nodesOfResult = 20_000;
 
 /** Tools whose name cannot be shown as it is cannot be called by it either, and are left out. */
 export function describeTools(tools: readonly Tool[]): ToolView[] {
@@ -86,15 +88,18 @@ export interface AnyContent {
 export interface KeptPiece {
   readonly view: ContentView;
   readonly bytes: () => Buffer;
+  /** All that is text in it, without what cannot be seen. */
+  readonly text?: () => string;
 }
 
 /** What is drawn and played in one result: many small files unfold as one large one does. */
 export interface Room {
   pixels: number;
   bytes: number;
+  nodes: number;
 }
 
-export const newRoom = (): Room => ({ pixels: pictureBounds.pixels, bytes: bytesOfResult });
+export const newRoom = (): Room => ({ pixels: pictureBounds.pixels, bytes: bytesOfResult, nodes: nodesOfResult });
 
 /** Each piece as it is shown, and as it came; `room` is what all of a result have together. */
 export function keepContent(content: readonly AnyContent[], room = newRoom()): KeptPiece[] {
@@ -107,18 +112,27 @@ export function keepContent(content: readonly AnyContent[], room = newRoom()): K
       if (typeof inner.text === 'string') return Buffer.from(inner.text);
       return Buffer.from(typeof encoded === 'string' ? encoded : '', 'base64');
     };
-    return view ? [{ view, bytes }] : [];
+    const { text } = inner;
+    if (!view) return [];
+    return [{ view, bytes, ...(typeof text === 'string' && { text: () => textOf(view, text) }) }];
   });
 }
 
-export function keepStructure(structure: unknown): KeptPiece {
-  const bytes = (): Buffer => Buffer.from(JSON.stringify(structure, null, 2));
-  return { view: { type: 'json', json: displayJson(structure) }, bytes };
+export function keepStructure(structure: unknown, room = newRoom()): KeptPiece {
+  const bytes = (): Buffer => Buffer.from(indented(structure));
+  const { json, cut, nodes } = showJson(structure, { nodes: room.nodes });
+  room.nodes -= nodes;
+  return { view: { type: 'json', json, ...(cut && { cut }) }, bytes, text: () => indented(wholeJson(structure)) };
 }
+
+const indented = (json: unknown): string => JSON.stringify(json, null, 2);
+
+const textOf = (view: ContentView, text: string): string =>
+  view.type === 'json' ? indented(view.json) : displayBlock(text, Infinity).text;
 
 function describeBlock(block: AnyContent, room: Room): ContentView | undefined {
   if (typeof block.text === 'string') {
-    const json = block.text.length <= longestText ? readJsonText(block.text) : undefined;
+    const json = block.text.length <= longestText ? readJsonText(block.text, room) : undefined;
     return json === undefined ? { type: 'text', ...displayBlock(block.text, longestText) } : { type: 'json', json };
   }
   if (block.type === 'resource_link' && typeof block.uri === 'string')

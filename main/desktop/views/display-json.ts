@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { pointerPart } from '../../../shared/json-pointer.ts';
 import { displayText } from '../../address/display-text.ts';
 
 export type Json = z.core.util.JSONType;
@@ -12,25 +13,56 @@ interface Limits {
 
 const shortly: Limits = { depth: 16, members: 500, text: 4_000, nodes: 20_000 };
 
+/** The same without an end, for one that was bounded when it arrived. */
+const whole: Limits = { depth: Infinity, members: Infinity, text: Infinity, nodes: Infinity };
+
+interface ShownJson {
+  readonly json: Json;
+  /** Where not all of it is in there: how many members those have that lack some, by JSON pointer (RFC 6901). */
+  readonly cut: Record<string, number> | undefined;
+  readonly nodes: number;
+}
+
 /** A server's JSON for the window: nothing invisible in its texts, and no more of it than can be shown. */
-export function displayJson(value: unknown, limits: Limits = shortly): Json {
+export function showJson(value: unknown, limits: Partial<Limits> = {}): ShownJson {
+  const most = { ...shortly, ...limits };
+  const counts: Record<string, number> = {};
+  let isCut = false;
   let nodes = 0;
-  function show(node: unknown, depth: number): Json {
+  function first<Member>(members: readonly Member[], at: string): readonly Member[] {
+    if (members.length <= most.members) return members;
+    isCut = true;
+    counts[at] = members.length;
+    return members.slice(0, most.members);
+  }
+  function show(node: unknown, depth: number, at: string): Json {
     nodes += 1;
     if (node === null || typeof node === 'boolean') return node;
     if (typeof node === 'number') return Number.isFinite(node) ? node : null;
-    if (typeof node === 'string') return displayBlock(node, limits.text).text;
-    if (typeof node !== 'object' || depth > limits.depth || nodes > limits.nodes) return '…';
-    if (Array.isArray(node)) return node.slice(0, limits.members).map((member) => show(member, depth + 1));
-    const members = Object.entries(node).slice(0, limits.members);
+    if (typeof node === 'string') {
+      const { text, cut } = displayBlock(node, most.text);
+      isCut ||= cut;
+      return text;
+    }
+    if (typeof node !== 'object' || depth > most.depth || nodes > most.nodes) {
+      isCut = true;
+      return '…';
+    }
+    if (Array.isArray(node)) return first(node, at).map((member, index) => show(member, depth + 1, `${at}/${index}`));
     return Object.fromEntries(
-      members
+      first(Object.entries(node), at)
         .filter(([name]) => isPlainName(name) && name !== '__proto__')
-        .map(([name, member]) => [name, show(member, depth + 1)]),
+        .map(([name, member]) => [name, show(member, depth + 1, `${at}/${pointerPart(name)}`)]),
     );
   }
-  return show(value, 0);
+  const json = show(value, 0, '');
+  return { json, cut: isCut ? counts : undefined, nodes };
 }
+
+export const displayJson = (value: unknown, limits: Partial<Limits> = {}): Json => showJson(value, limits).json;
+
+/** All of it, as it may be copied: nothing in it that cannot be seen. */
+export const wholeJson = (value: unknown): Json => displayJson(value, whole);
 
 /** A name that is sent back as it is shown. */
 export function isPlainName(name: string, maximum = 256): boolean {

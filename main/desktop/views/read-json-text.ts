@@ -6,23 +6,27 @@ const limits = { depth: 16, members: 20_000, text: 200_000, nodes: 20_000 } as c
 
 /**
  * JSON that a server sent as text, cleaned after it was parsed: an escape is six plain letters before. `undefined`:
- * plain words and numbers, no JSON, or such as could not be shown whole.
+ * plain words and numbers, no JSON, or such as could not be shown whole. `room`: for all JSON of one result.
  */
-export function readJsonText(text: string): Json | undefined {
+export function readJsonText(text: string, room: { nodes: number } = { nodes: limits.nodes }): Json | undefined {
   if (!/^\s*[[{]/u.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return isWhole(value) ? displayJson(value, limits) : undefined;
+    const nodes = countNodes(value, Math.min(limits.nodes, room.nodes));
+    if (nodes === undefined) return undefined;
+    room.nodes -= nodes;
+    return displayJson(value, limits);
   } catch {
     return undefined;
   }
 }
 
-function isWhole(value: unknown): boolean {
+/** `undefined`: it could not be shown whole. */
+function countNodes(value: unknown, most: number): number | undefined {
   let nodes = 0;
   function fits(node: unknown, depth: number): boolean {
     nodes += 1;
-    if (nodes > limits.nodes || depth > limits.depth) return false;
+    if (nodes > most || depth > limits.depth) return false;
     if (typeof node === 'number') return isExact(node);
     if (typeof node !== 'object' || node === null) return true;
     if (Array.isArray(node)) return node.every((member) => fits(member, depth + 1));
@@ -30,7 +34,7 @@ function isWhole(value: unknown): boolean {
       ([name, member]) => isPlainName(name) && name !== '__proto__' && fits(member, depth + 1),
     );
   }
-  return fits(value, 0);
+  return fits(value, 0) ? nodes : undefined;
 }
 
 /** Whether it is the number that was sent: a long id is rounded, and 1e999 is no number any more (RFC 8259 section 6). */

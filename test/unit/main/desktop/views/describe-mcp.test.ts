@@ -4,6 +4,7 @@ import {
   describeResources,
   describeTools,
   keepContent,
+  keepStructure,
   newRoom,
 } from '../../../../../main/desktop/views/describe-mcp.ts';
 import { displayBlock, displayJson } from '../../../../../main/desktop/views/display-json.ts';
@@ -17,6 +18,7 @@ import {
 import type { AnyContent } from '../../../../../main/desktop/views/describe-mcp.ts';
 import type { ContentView } from '../../../../../shared/mcp-view.ts';
 import { aPng } from '../../../../support/pictures.ts';
+import { format, wave } from '../../../../support/sounds.ts';
 
 const schema = { type: 'object' as const };
 const describeContent = (content: readonly AnyContent[]): ContentView[] => keepContent(content).map(({ view }) => view);
@@ -96,9 +98,9 @@ describe('keepContent', () => {
     expect(dataOf('image', aPng(9_000, 3))).toBeUndefined();
     expect(dataOf('image', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml')).toBeUndefined();
     expect(dataOf('image', Buffer.concat([aPng(3, 3), Buffer.alloc(2_097_152)]))).toBeUndefined();
-    expect(dataOf('audio', Buffer.from('RIFF....WAVE'))).toBeDefined();
+    expect(dataOf('audio', wave(format(1)))).toBeDefined();
     expect(dataOf('audio', aPng(3, 3))).toBeUndefined();
-    expect(dataOf('audio', Buffer.concat([Buffer.from('RIFF....WAVE'), Buffer.alloc(1_048_576)]))).toBeUndefined();
+    expect(dataOf('audio', Buffer.concat([wave(format(1)), Buffer.alloc(1_048_576)]))).toBeUndefined();
   });
 
   it('IP-25 draws no more of a result than of one picture, and plays no more than eight megabytes', () => {
@@ -109,7 +111,7 @@ describe('keepContent', () => {
     const room = newRoom();
     // The messages of a prompt are one result.
     expect(drawnOf(Array.from({ length: 20 }, () => keepContent([picture], room)).flat())).toBe(4);
-    const sound = Buffer.concat([Buffer.from('RIFF....WAVE'), Buffer.alloc(1_000_000)]).toString('base64');
+    const sound = Buffer.concat([wave(format(1)), Buffer.alloc(1_000_000)]).toString('base64');
     expect(drawnOf(keepContent(Array.from({ length: 20 }, () => ({ type: 'audio', data: sound }))))).toBe(8);
   });
 
@@ -124,6 +126,37 @@ describe('keepContent', () => {
     const [view] = describeContent([{ type: 'text', text: 'x'.repeat(300_000) }]);
     expect(view).toMatchObject({ type: 'text', cut: true });
     expect(view?.type === 'text' && view.text.length).toBe(200_000);
+  });
+});
+
+describe('keepStructure', () => {
+  const shown = (structure: unknown, room = newRoom()) => contentViewSchema.parse(keepStructure(structure, room).view);
+
+  it('says how many there are where it leaves some out, and that a text is cut', () => {
+    const many = Array.from({ length: 700 }, (_, index) => index);
+    const wide = Object.fromEntries(many.map((index) => [`n${index}`, index]));
+    expect(shown({ few: [1] })).toEqual({ type: 'json', json: { few: [1] } });
+    expect(shown({ 'a/b': many, 'c~d': [wide] })).toMatchObject({ cut: { '/a~1b': 700, '/c~0d/0': 700 } });
+    expect(shown(many)).toMatchObject({ cut: { '': 700 } });
+    expect(shown({ text: 'x'.repeat(5_000) })).toMatchObject({ cut: {} });
+    let deep: unknown = 'end';
+    for (let level = 0; level < 20; level += 1) deep = { deep };
+    expect(shown(deep)).toMatchObject({ cut: {} });
+  });
+
+  it('IP-25 shows no more values of a result than of one piece', () => {
+    const rows = Array.from({ length: 400 }, (_, index) => [index, index]);
+    const room = newRoom();
+    const text = { type: 'text', text: JSON.stringify(rows) };
+    const views = keepContent(
+      Array.from({ length: 30 }, () => text),
+      room,
+    ).map(({ view }) => view.type);
+    expect(views.filter((type) => type === 'json')).toHaveLength(16);
+    expect(views.at(-1)).toBe('text');
+    const { view } = keepStructure(rows, room);
+    expect(JSON.stringify(view).length).toBeLessThan(JSON.stringify(rows).length);
+    expect(view).toMatchObject({ cut: {} });
   });
 });
 
