@@ -65,6 +65,11 @@ export const removedWindowChecks: readonly Mutant[] = [
     ['unit', 'unit/main/sound-file.test.ts', 'IP-26'],
   ),
   removedCheck(
+    'format-of-a-sound',
+    ['isSoundFile', 'isPlainFormat(formatOf($bytes))', 'true'],
+    ['unit', 'unit/main/sound-file.test.ts', 'IP-26'],
+  ),
+  removedCheck(
     'layer-of-a-sound',
     ['isSoundFile', '($second & 0x06) !== 0', 'true'],
     ['unit', 'unit/main/sound-file.test.ts', 'IP-26'],
