@@ -38,16 +38,14 @@ export function formatCountdown(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-const seconds = new Intl.NumberFormat(undefined, {
-  style: 'unit',
-  unit: 'second',
-  unitDisplay: 'narrow',
-  maximumFractionDigits: 1,
-});
+const lengthIn = (unit: string, maximumFractionDigits: number) =>
+  new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits });
+const [shortLength, longLength] = [lengthIn('millisecond', 0), lengthIn('second', 1)];
 
-/** How long something took: "0.4 s", "1:05". */
+/** How long something took: "12ms", "0.4s", "1:05". Nothing takes no time. */
 export function formatDuration(milliseconds: number): string {
-  return milliseconds < minute ? seconds.format(milliseconds / 1_000) : formatCountdown(milliseconds);
+  if (milliseconds >= minute) return formatCountdown(milliseconds);
+  return milliseconds < 100 ? shortLength.format(Math.max(1, milliseconds)) : longLength.format(milliseconds / 1_000);
 }
 
 /** The time now, again after each `every` milliseconds. */

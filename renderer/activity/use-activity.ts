@@ -4,8 +4,11 @@ import type { ActivityView } from '../../shared/activity-calls.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { postern } from '../postern.ts';
 
-/** Milliseconds between two looks: whichever process serves programs notes their calls in files. */
-const look = 250;
+/**
+ * Milliseconds between two looks: whichever process serves programs notes their calls in files. Where nothing new is
+ * found, the next one takes twice as long, up to what the page has said.
+ */
+const shortest = 250;
 
 export interface NumberedCall extends ActivityView {
   readonly number: number;
@@ -21,31 +24,49 @@ interface Activity {
 const nothing: Activity = { first: 1, last: 0, calls: [] };
 
 /** The newest calls, as they come while `isLive` and the window is in sight; `undefined` until they were read once. */
-export function useActivity(isLive: boolean): readonly NumberedCall[] | undefined {
+export function useActivity(isLive: boolean, longest = 1_000): readonly NumberedCall[] | undefined {
   const [activity, setActivity] = useState<Activity>();
   const held = useRef<Activity>(undefined);
   useEffect(() => {
     if (!isLive) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let wait = shortest;
+    let isReading = false;
     let isOver = false;
     const read = async (): Promise<void> => {
+      clearTimeout(timer);
+      // Nobody sees it: it is read when somebody does.
+      if (isReading || (document.hidden && held.current)) return;
+      isReading = true;
       const before = held.current ?? nothing;
-      const answer = document.hidden && held.current ? undefined : await postern.activity.read({ after: before.last });
+      const answer = await postern.activity.read({ after: before.last });
+      isReading = false;
       if (isOver) return;
-      if (answer?.ok && (!held.current || answer.value.last !== before.last || answer.value.first !== before.first)) {
+      const isNew = !held.current || (answer.ok && !isSame(answer.value, before));
+      if (answer.ok && isNew) {
         held.current = addTo(before, answer.value);
         setActivity(held.current);
       }
-      timer = setTimeout(() => void read(), look);
+      wait = isNew ? shortest : Math.min(2 * wait, longest);
+      timer = setTimeout(() => void read(), wait);
+    };
+    const onVisible = (): void => {
+      wait = shortest;
+      void read();
     };
     void read();
+    document.addEventListener('visibilitychange', onVisible);
     return () => {
       isOver = true;
       clearTimeout(timer);
+      document.removeEventListener('visibilitychange', onVisible);
     };
-  }, [isLive]);
+  }, [isLive, longest]);
   return activity?.calls;
 }
+
+const isSame = (one: Pick<Activity, 'first' | 'last'>, other: Pick<Activity, 'first' | 'last'>): boolean =>
+  one.first === other.first && one.last === other.last;
 
 function addTo({ calls }: Activity, { first, last, calls: fresh }: IpcOutput<'activity:read'>): Activity {
   const numbered = fresh.map((call, index) => ({ ...call, number: last - fresh.length + 1 + index })).toReversed();

@@ -18,6 +18,8 @@ interface AddressFormProps {
   readonly address: Address;
   readonly given: Pick<Given, 'give' | 'forget'>;
   readonly busy: boolean;
+  /** A service that was chosen has the next step. */
+  readonly isAside: boolean;
 }
 
 /** From where names are typed to the services that are found. */
@@ -29,7 +31,7 @@ function toTiles(event: KeyboardEvent): void {
 }
 
 /** What is pasted is looked at once; what is typed with Enter, since half an address may be somebody else's. */
-export function AddressForm({ connection, address, given, busy }: AddressFormProps) {
+export function AddressForm({ connection, address, given, busy, isAside }: AddressFormProps) {
   const { text, local, enter } = address;
   // Main knows what else was chosen, and for which server it holds.
   const options = { local };
@@ -94,7 +96,7 @@ export function AddressForm({ connection, address, given, busy }: AddressFormPro
             />
             <Button
               type="submit"
-              kind={connection === undefined ? 'primary' : 'plain'}
+              kind={connection === undefined && !isAside ? 'primary' : 'plain'}
               busy={busy || connection?.state.name === 'discovering'}
             >
               {connection === undefined ? words.connect.look : words.connect.lookAgain}

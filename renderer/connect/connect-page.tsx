@@ -68,10 +68,16 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
             ? connection.name || connection.host
             : words.connect[isFirst ? 'firstTitle' : 'title']}
         </h1>
-        {connection?.isUnderWay && <p className="mono soft small">{connection.url}</p>}
+        {connection?.isUnderWay && <p className="address soft small">{connection.url}</p>}
         {!connection && <p className="soft intro">{words.connect.intro}</p>}
       </header>
-      <AddressForm connection={connection} address={address} given={given} busy={discovery.busy || given.busy} />
+      <AddressForm
+        connection={connection}
+        address={address}
+        given={given}
+        busy={discovery.busy || given.busy}
+        isAside={service !== undefined}
+      />
       {discovery.error && <ErrorNotice error={discovery.error} />}
       {given.note && <GivenPart note={given.note} onChoose={given.give} />}
       {given.error && <ErrorNotice error={given.error} actions={{ dismiss: given.forget }} />}

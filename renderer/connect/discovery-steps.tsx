@@ -23,7 +23,7 @@ export function DiscoverySteps({ steps, live = false }: DiscoveryStepsProps) {
               {step.code && step.outcome === 'failed' && <span className="mono small"> {step.code}</span>}
             </span>
             {step.url && (
-              <span className="step-url mono">
+              <span className="step-url address">
                 <HostName>{step.url}</HostName>
                 {step.status !== undefined && <span className="step-status"> {step.status}</span>}
               </span>

@@ -35,7 +35,7 @@ export function RouteDrawing({ server, service, wire: kind, warn = false }: Rout
         <span className="route-role">
           {isSame && service !== undefined ? words.connect.route.same : words.connect.route.server}
         </span>
-        <span className="route-host mono">
+        <span className="route-host address">
           <HostName>{server}</HostName>
         </span>
       </div>
@@ -43,7 +43,7 @@ export function RouteDrawing({ server, service, wire: kind, warn = false }: Rout
         <div className={`route-stop${warn ? ' other' : ''}`}>
           <span className="route-node" aria-hidden="true" />
           <span className="route-role">{words.connect.route.service}</span>
-          <span className="route-host mono">
+          <span className="route-host address">
             <HostName>{service}</HostName>
           </span>
         </div>

@@ -89,11 +89,13 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
           .run(() => postern.import.read({ text: read.text }))
           .then((answer) => {
             if (!answer) return;
-            arrived();
             keepImported(answer.entries);
             const alone = serverAlone(answer);
             if (alone) discover(alone.url, options, alone.id);
-            else show({ name: 'connect' });
+            else {
+              arrived();
+              show({ name: 'connect' });
+            }
           });
       }
       case 'name':

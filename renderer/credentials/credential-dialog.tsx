@@ -69,7 +69,7 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
       {known && <Recipe server={known} connectionId={connection.id} />}
       <form id={formId} className="credential-steps" onSubmit={submit}>
         <p className="credential-server soft">
-          {words.credentials.server} <span className="mono">{request.serverUrl}</span>
+          {words.credentials.server} <span className="address">{request.serverUrl}</span>
         </p>
         <CredentialStep title={words.credentials.stepCallback}>
           <CopyLine

@@ -8,10 +8,12 @@ import { show } from '../view.ts';
 import { words } from '../words.ts';
 
 const shown = 5;
+/** Milliseconds: nobody waits here for the next call. */
+const longest = 5_000;
 
 /** The newest calls of programs, and the way to all of them. */
 export function LastCalls() {
-  const calls = useActivity(true);
+  const calls = useActivity(true, longest);
   const integrations = useSnapshots((state) => state.integrations);
   const isOff = useSnapshots((state) => state.app?.settings.activity === 'off');
   const now = useNow(60_000);

@@ -66,7 +66,7 @@ export function ReplaceKey({ integration, kind = 'plain' }: ReplaceKeyProps) {
         )}
         <form id={formId} className="stack" onSubmit={submit}>
           <p className="soft">
-            {words.account.keyFor} <span className="mono">{url}</span>
+            {words.account.keyFor} <span className="address">{url}</span>
           </p>
           <Field label={words.account.newKey(options.headerName ?? '')} hint={words.connect.keyValueHint}>
             {(control) => (

@@ -3,6 +3,7 @@ import type { KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { targetOfKey } from '../parts/target-of-key.ts';
+import { useSnapshots } from '../store.ts';
 import { show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { IntegrationRow } from './integration-row.tsx';
@@ -25,12 +26,13 @@ export function IntegrationList({ integrations, selectedId }: IntegrationListPro
   const listId = useId();
   const rows = useVisibleRows(integrations.length, rowHeight);
   const selected = integrations.findIndex((integration) => integration.id === selectedId);
+  const isMac = useSnapshots((state) => state.app?.platform === 'darwin');
   const { reveal } = rows;
   useEffect(() => reveal(selected), [reveal, selected]);
 
   const move = (event: KeyboardEvent<HTMLDivElement>): void => {
     if (selectedId !== undefined && event.key === 'F2') rename(selectedId);
-    if (selectedId !== undefined && event.key === 'Delete')
+    if (selectedId !== undefined && isDelete(event.key, isMac))
       show({ name: 'integration', id: selectedId, tab: 'remove' });
     const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / rowHeight) - 1);
     const target = targetOfKey(event.key, selected, page, integrations.length);
@@ -69,6 +71,9 @@ export function IntegrationList({ integrations, selectedId }: IntegrationListPro
     </div>
   );
 }
+
+/** The key that says so on a Mac's keyboard sends another. */
+const isDelete = (key: string, isMac: boolean): boolean => key === 'Delete' || (isMac && key === 'Backspace');
 
 function rename(id: string): void {
   flushSync(() => show({ name: 'integration', id, tab: 'settings' }));

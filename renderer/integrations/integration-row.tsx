@@ -23,7 +23,7 @@ export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRow
   const { status, busy } = integration;
   const label = busy === undefined ? describeStatus(integration) : words.busy[busy];
   const isQuiet = busy === undefined && status.name === 'ready';
-  const tone = isQuiet ? 'mono' : (busy ?? status.name);
+  const tone = isQuiet ? 'address' : (busy ?? status.name);
   return (
     <div
       id={props.id}

@@ -71,7 +71,7 @@ function OtherEntry({ entry, onTakeOver }: { readonly entry: ProgramEntry; reado
     <li className="program-entry">
       <div>
         <p className="program-name">{name}</p>
-        <p className="mono soft small">{url ?? command}</p>
+        <p className={`${url === undefined ? 'mono' : 'address'} soft small`}>{url ?? command}</p>
         {remarks.length > 0 && <p className="soft small">{remarks.join(' · ')}</p>}
         {begin.error && <ErrorNotice error={begin.error} />}
       </div>

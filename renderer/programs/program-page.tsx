@@ -88,7 +88,7 @@ function Found({ program }: { readonly program: ProgramView }) {
           </div>
         ) : (
           sorted.map((integration) => (
-            <div className="row" key={integration.id}>
+            <div className="program-server" key={integration.id}>
               <CheckBox
                 checked={uses.includes(integration.id)}
                 label={integration.name}

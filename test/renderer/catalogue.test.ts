@@ -20,6 +20,8 @@ test.describe('the catalogue', () => {
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'GitHub', exact: true })).toBeVisible();
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
+    // One button is the next step.
+    await expect(page.locator('.button.primary')).toHaveText('Check');
     await page.keyboard.press('Enter');
     await expect.poll(calls).toContainEqual({ call: 'connection:discover', input: { url: gitHub, options: {} } });
   });

@@ -4,6 +4,9 @@ import { expect, test } from './renderer-test.ts';
 import { snapshotsOf, windowStates } from './window-states.ts';
 
 const small = { width: 720, height: 480 };
+const narrow = { width: 640, height: 480 };
+/** What 200 % leaves of the window as it opens. */
+const zoomed = { width: 550, height: 360 };
 const large = { width: 1_400, height: 900 };
 
 test.describe('every state of the window', () => {
@@ -14,6 +17,10 @@ test.describe('every state of the window', () => {
       await state.lead?.(page);
       expect(await violationsOf(page)).toEqual([]);
       expect(await partsTooNarrow(page)).toEqual([]);
+      for (const size of [narrow, zoomed]) {
+        await page.setViewportSize(size);
+        expect(await partsTooNarrow(page)).toEqual([]);
+      }
       // Sizes and themes do not depend on each other.
       await page.setViewportSize(large);
       await page.emulateMedia({ colorScheme: 'dark' });

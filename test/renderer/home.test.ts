@@ -34,6 +34,33 @@ test.describe('home', () => {
     await expect(sentry.getByRole('alert')).toContainText('No browser could be opened.');
   });
 
+  test('looks for calls seldom where none come, and not at all out of sight', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ answers: { 'activity:read': activityOf(someCalls()) } });
+    const reads = async (): Promise<number> => (await calls()).filter(({ call }) => call === 'activity:read').length;
+    const passMinute = async (): Promise<number> => {
+      const before = await reads();
+      await page.clock.runFor(60_000);
+      return (await reads()) - before;
+    };
+    const setHidden = (hidden: boolean): Promise<void> =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, value });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, hidden);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.clock.install();
+    await page.getByRole('button', { name: 'Home', exact: true }).click();
+    await expect(page.getByRole('region', { name: words.home.calls })).toBeVisible();
+    const minute = await passMinute();
+    expect(minute).toBeGreaterThan(5);
+    expect(minute).toBeLessThan(20);
+    await setHidden(true);
+    expect(await passMinute()).toBeLessThanOrEqual(1);
+    expect(await passMinute()).toBe(0);
+    await setHidden(false);
+    expect(await passMinute()).toBeGreaterThan(5);
+  });
+
   test('leads to the programs that use a server, and to the activity', async ({ openWindow }) => {
     const { page } = await openWindow({ answers: { 'activity:read': activityOf(someCalls()) } });
     const used = page.getByRole('region', { name: 'Programs in use' });

@@ -68,6 +68,18 @@ test.describe('the list of 1,000 servers', () => {
     await expect(page.getByRole('heading', { name: 'Server 977', exact: true })).toBeVisible();
   });
 
+  for (const [platform, leads] of [
+    ['darwin', 1],
+    ['linux', 0],
+  ] as const)
+    test(`takes the Delete key of a Mac for one there alone: ${platform}`, async ({ openWindow }) => {
+      const { page } = await openWindow({ snapshots: { app: anApp({ platform }) } });
+      await page.getByRole('option', { name: 'Linear' }).click();
+      await page.getByRole('listbox', { name: 'Connected servers' }).focus();
+      await page.keyboard.press('Backspace');
+      await expect(page.getByRole('tab', { name: 'Remove', selected: true })).toHaveCount(leads);
+    });
+
   test('renames with F2; Delete says first what removing does', async ({ openWindow }) => {
     const { page, calls } = await openWindow();
     await page.getByRole('option', { name: 'Linear' }).click();

@@ -8,7 +8,7 @@ import { snapshotsOf, windowStates } from './window-states.ts';
 
 /**
  * Writes a picture of every state of the window: `npx node test/renderer/write-pictures.ts FOLDER [--only TEXT]…
- * [--scheme light|dark] [--size small|large|WIDTHxHEIGHT]…`. They are looked at, not compared.
+ * [--scheme light|dark] [--size small|large|WIDTHxHEIGHT]… [--forced-colors]`. They are looked at, not compared.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -16,6 +16,7 @@ const { positionals, values } = parseArgs({
     only: { type: 'string', multiple: true },
     scheme: { type: 'string', multiple: true, default: ['light', 'dark'] },
     size: { type: 'string', multiple: true, default: ['small', 'large'] },
+    'forced-colors': { type: 'boolean', default: false },
   },
 });
 const [folder] = positionals;
@@ -50,6 +51,7 @@ try {
           width,
           height,
         });
+        if (values['forced-colors']) await opened.page.emulateMedia({ forcedColors: 'active' });
         try {
           await state.lead?.(opened.page);
         } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatCountdown, formatDistance } from '../../../renderer/moments.ts';
+import { formatCountdown, formatDistance, formatDuration } from '../../../renderer/moments.ts';
 
 const minute = 60_000;
 
@@ -20,5 +20,18 @@ describe('formatCountdown', () => {
     expect(formatCountdown(59_001)).toBe('1:00');
     expect(formatCountdown(1)).toBe('0:01');
     expect(formatCountdown(-5)).toBe('0:00');
+  });
+});
+
+describe('formatDuration', () => {
+  it('says that nothing takes no time', () => {
+    expect([0, 12.4, 99, 412, 3_000, 65_000].map(formatDuration)).toEqual([
+      '1ms',
+      '12ms',
+      '99ms',
+      '0.4s',
+      '3s',
+      '1:05',
+    ]);
   });
 });
