@@ -7,7 +7,7 @@ import type { Node, Place } from './code-pattern.ts';
 export interface Edit {
   /**
    * An export of the module. Where the code is in that module no more, it is looked for in those that the module
-   * imports, since the same lines elsewhere are another check. Empty: in all of `main/` and `pipe/`.
+   * imports, since the same lines elsewhere are another check. Empty: in all of `main/`, `shared/` and `pipe/`.
    */
   readonly in: string;
   /** The code, as a pattern: see `findPattern`. It must stand there exactly once. */
@@ -31,7 +31,7 @@ const root = join(import.meta.dirname, '../..');
 let program: readonly Source[] | undefined;
 
 /**
- * Sources of `main/` and of the pipe for Node with the edits made, by their whole path. Throws when one of them does
+ * Sources of `main/`, `shared/` and the pipe for Node with the edits made, by their whole path. Throws when one of them does
  * not fit.
  */
 export function editedSources(edits: readonly Edit[]): ReadonlyMap<string, string> {
@@ -83,7 +83,7 @@ function makeEdit(text: string, { replace }: Edit, { start, end, kind, holes }: 
 }
 
 function readProgram(): Source[] {
-  return globSync(['main/**/*.ts', 'pipe/*.js'], { cwd: root }).map((name) => {
+  return globSync(['main/**/*.ts', 'shared/**/*.ts', 'pipe/*.js'], { cwd: root }).map((name) => {
     const file = join(root, name);
     const text = readFileSync(file, 'utf8');
     return { file, text, module: parseModule(text) };

@@ -214,6 +214,16 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/several-owners.test.ts', 'says who signs you in'],
   ),
   removedCheck(
+    'host-that-begins-like-a-known-one',
+    ['findKnownServer', 'originOf(placeOf($address)) === $origin', '$origin.startsWith(originOf(placeOf($address)))'],
+    ['unit', 'unit/shared/known-servers.test.ts', 'knows nobody'],
+  ),
+  removedCheck(
+    'any-host-for-a-known-one',
+    ['findKnownServer', 'if (/^https:\\/\\/\\{\\w+\\}\\//u.test($known)) return false;', ''],
+    ['unit', 'unit/shared/known-servers.test.ts', 'knows nobody'],
+  ),
+  removedCheck(
     'choices-for-another-server',
     ['choicesFor', '$url === $wanted.url || isSameOrigin($url, $wanted.url)', "$url !== ''"],
     ['contract', 'contract/desktop.test.ts', 'along to no other'],

@@ -28,12 +28,18 @@ export const removedWindowChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'clean-text-for-the-clipboard',
-    [
-      'KeptResults',
-      "return $view.type === 'text' ? $view.text : undefined;",
-      "return $view.type === 'text' ? $view.text + '\\u202e' : undefined;",
-    ],
+    ['keepContent', 'displayBlock($text, Infinity).text', '$text'],
     ['unit', 'unit/main/desktop/state/kept-results.test.ts', 'copies what is shown'],
+  ),
+  removedCheck(
+    'clean-data-for-the-clipboard',
+    ['keepStructure', 'indented(wholeJson($structure))', 'indented($structure)'],
+    ['unit', 'unit/main/desktop/state/kept-results.test.ts', 'copies and saves all'],
+  ),
+  removedCheck(
+    'room-of-data-in-a-result',
+    ['keepStructure', 'showJson($structure, { nodes: $room.nodes })', 'showJson($structure)'],
+    ['unit', 'unit/main/desktop/views/describe-mcp.test.ts', 'IP-25 shows no more values'],
   ),
   removedCheck(
     'escapes-in-json-of-a-result',
@@ -42,7 +48,7 @@ export const removedWindowChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'depth-of-json-in-a-result',
-    ['readJsonText', 'isWhole($value)', 'true'],
+    ['readJsonText', 'countNodes($value, Math.min(limits.nodes, $room.nodes))', '(1 as number | undefined)'],
     ['unit', 'unit/main/desktop/views/read-json-text.test.ts', 'IP-24'],
   ),
   removedCheck(
