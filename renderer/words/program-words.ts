@@ -109,7 +109,7 @@ export const programWords = {
   goes: 'Lines that go',
   comes: 'Lines that come',
   commands: 'Commands',
-  pasteInstead: (fault: string) => `${fault} Mend that and look again, or put these lines there yourself:`,
+  pasteInstead: (fault: string) => `${fault} Fix that and look again, or put these lines there yourself:`,
   pasteThen: 'Choose Done once the lines stand there: the program may use the server from then on.',
   copyLines: 'Copy the lines',
   hiddenValues: '“…” stands for a value that is not shown here.',

@@ -111,8 +111,8 @@ export function describeRemedy(remedy: Remedy): string {
       return 'Check the disk and your keychain, run the storage test, then sign in again.';
     case 'mend-settings':
       return remedy.copy
-        ? 'Open the file and mend it, or restore the last good copy.'
-        : 'Open the file and mend it, or move it out of the profile folder and connect your servers again.';
+        ? 'Open the file and fix it, or restore the last good copy.'
+        : 'Open the file and fix it, or move it out of the profile folder and connect your servers again.';
     case 'correct-input':
       return 'Check what you entered.';
   }

@@ -8,8 +8,8 @@ export const settingsWords = {
   unreadable: 'The settings cannot be used',
   readOnly: 'Until it can be used, your servers are not shown and nothing is changed. Your sign-ins are still there.',
   lastGood: (count: number, writtenAt: number) =>
-    `Mend it there, or go back to the copy of ${new Date(writtenAt).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' })}, with ${count} ${count === 1 ? 'server' : 'servers'}. What stands in the file now is then kept beside it.`,
-  noLastGood: 'Mend it there. There is no copy to go back to; without the file Postern starts with an empty list.',
+    `Fix it there, or go back to the copy of ${new Date(writtenAt).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' })}, with ${count} ${count === 1 ? 'server' : 'servers'}. What stands in the file now is then kept beside it.`,
+  noLastGood: 'Fix it there. There is no copy to go back to; without the file Postern starts with an empty list.',
   signIn: 'Sign-in',
   surface: 'Where sign-in pages open',
   surfaces: {

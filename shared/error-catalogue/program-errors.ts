@@ -10,7 +10,7 @@ function fileOf(detail: CatalogueDetail): string {
   return file === undefined ? 'The file of the program' : `"${file.length > 160 ? `…${file.slice(-159)}` : file}"`;
 }
 
-const mendIt = advise('mend-files', 'Mend the file, then try again. Nothing was changed.');
+const mendIt = advise('mend-files', 'Fix the file, then try again. Nothing was changed.');
 
 /** Why a file is neither read nor written. */
 function whyDenied({ reason }: CatalogueDetail): string {

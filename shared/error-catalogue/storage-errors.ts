@@ -110,7 +110,7 @@ export const storageErrors = {
       const others = detail['others'] === undefined ? '' : ` ${detail['others']} more parts of it are left alone.`;
       return `${partOf(detail)}${others}`;
     },
-    remedy: advise('mend-files', 'Mend it there. Until then it stays as it is, and the rest works without it.'),
+    remedy: advise('mend-files', 'Fix it there. Until then it stays as it is, and the rest works without it.'),
     retryable: false,
   },
   CFG_NO_COPY: {

@@ -78,7 +78,7 @@ function checkFile({ program, file, entries, error }: CheckedFile): ProgramCheck
   const name = 'programs';
   if (error) {
     const message = `${program.name} cannot be looked into: ${toPlainError(error).message}`;
-    const nextStep = 'Mend it; Postern leaves it alone until then.';
+    const nextStep = 'Fix it; Postern leaves it alone until then.';
     return [{ name, ok: false, message, nextStep, program: program.id, path: file.path }];
   }
   const where = writeWhere(file);

@@ -117,7 +117,7 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
     case 'test-storage':
       return 'Check the disk and your keychain with `postern doctor`, then sign in again.';
     case 'mend-settings': {
-      const mend = remedy.missing ? 'Put it back' : 'Mend it there';
+      const mend = remedy.missing ? 'Put it back' : 'Fix it there';
       return remedy.copy
         ? `${mend}, or bring back what Postern itself wrote last: \`postern settings --restore\`.`
         : `${mend}, or move the file out of the profile folder and connect your servers again.`;

@@ -70,7 +70,7 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
     case 'test-storage':
       return ask('look in the settings of Postern, under storage, what its keychain lacks');
     case 'mend-settings':
-      return ask('open Postern and mend its settings file, which it names');
+      return ask('open Postern and fix its settings file, which it names');
     case 'allow-local':
     case 'allow-http':
     case 'allow-host':

@@ -42,6 +42,6 @@ function firstStep({ code }: PosternError): string {
     case 'PROGRAM_COMMAND_FAILED':
       return 'Try again';
     default:
-      return 'The file was left as it is: mend it and try again';
+      return 'The file was left as it is: fix it and try again';
   }
 }
