@@ -1,4 +1,5 @@
 import { aCallView } from './activity-fixtures.ts';
+import { tools } from './answer-fixtures.ts';
 import { anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -31,7 +32,8 @@ test.describe('the page of a server', () => {
     ['one of 1100 at 200 %', 550],
   ] as const)
     test(`has all its tabs in sight, each in one line and whole, in ${where}`, async ({ openWindow }) => {
-      const { page } = await openWindow({ width, height: 480 });
+      const answers = { 'integration:tools': tools, 'integration:trace': { entries: [] } };
+      const { page } = await openWindow({ width, height: 480, answers });
       await page.getByRole('option', { name: 'Linear' }).click();
       const tabs = page.getByRole('tablist').getByRole('tab');
       await expect(tabs).toHaveCount(6);
