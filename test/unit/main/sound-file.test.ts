@@ -6,12 +6,12 @@ const tag = (size: number, flags = 0): Buffer =>
   Buffer.concat([Buffer.from('ID3'), Buffer.from([4, 0, flags, 0, 0, size >> 7, size & 0x7f]), Buffer.alloc(size)]);
 const frame = Buffer.from('FFFB9064', 'hex');
 
-const extensible = (tag: number, guid = '000000001000800000aa00389b71'): Buffer =>
-  format(0xfffe, Buffer.concat([Buffer.alloc(22), Buffer.from([tag, 0]), Buffer.from(guid, 'hex')]));
+const extensible = (code: number, guid = '000000001000800000aa00389b71'): Buffer =>
+  format(0xfffe, Buffer.concat([Buffer.alloc(22), Buffer.from([code, 0]), Buffer.from(guid, 'hex')]));
 
 describe('isSoundFile', () => {
   it('takes WAV and MPEG audio, also behind a tag', () => {
-    for (const tag of [1, 3, 6, 7, 0x55]) expect(isSoundFile(wave(format(tag)))).toBe(true);
+    for (const code of [1, 3, 6, 7, 0x55]) expect(isSoundFile(wave(format(code)))).toBe(true);
     expect(isSoundFile(wave(chunk('bext', Buffer.alloc(7)), extensible(1)))).toBe(true);
     expect(isSoundFile(frame)).toBe(true);
     expect(isSoundFile(Buffer.concat([tag(300), frame]))).toBe(true);
@@ -25,7 +25,7 @@ describe('isSoundFile', () => {
       expect(isSoundFile(Buffer.concat([tag(300), bytes]))).toBe(false);
     }
     // ADPCM, GSM, FLAC, Vorbis: a WAV may hold them all.
-    for (const tag of [0, 2, 0x11, 0x31, 0xf1ac, 0x674f]) expect(isSoundFile(wave(format(tag)))).toBe(false);
+    for (const code of [0, 2, 0x11, 0x31, 0xf1ac, 0x674f]) expect(isSoundFile(wave(format(code)))).toBe(false);
     for (const other of [extensible(2), extensible(1, 'ff'.repeat(14)), extensible(1, ''), format(0xfffe)])
       expect(isSoundFile(wave(other))).toBe(false);
     expect(isSoundFile(wave(format(0x11), format(1)))).toBe(false);
