@@ -42,7 +42,7 @@ test.describe('the page of a server', () => {
         const isWhole = await tab.evaluate((each) => {
           const text = document.createRange();
           text.selectNodeContents(each);
-          const lines = [...text.getClientRects()].filter(({ width }) => width > 0);
+          const lines = [...text.getClientRects()].filter((line) => line.width > 0);
           const lowestTop = Math.max(...lines.map(({ top }) => top));
           const highestBottom = Math.min(...lines.map(({ bottom }) => bottom));
           return each.scrollWidth <= each.clientWidth && lowestTop < highestBottom;
