@@ -1,5 +1,6 @@
 import type { IssuerKey } from '../shared/issuer-key.ts';
 import type { Integration } from '../shared/integration.ts';
+import type { PendingDeletion } from '../shared/pending-deletion.ts';
 import type { Settings } from '../shared/settings.ts';
 import type { AddressPolicy } from './address/address-policy.ts';
 import type { CheckedAddress } from './address/check-address.ts';
@@ -170,6 +171,12 @@ export interface Log {
   write(event: string, fields?: Readonly<Record<string, string | number | boolean | undefined>>): void;
 }
 
+/** What is connected, and what is being deleted. One that is signed out stands in both. */
+export interface ServerList {
+  readonly integrations: readonly Integration[];
+  readonly pendingDeletions: readonly PendingDeletion[];
+}
+
 /** Settings and integration list on disk. Errors: CFG_* with stage `settings`. Every change holds the profile lock. */
 export interface IntegrationStore {
   list(): Promise<readonly Integration[]>;
@@ -181,20 +188,9 @@ export interface IntegrationStore {
   /** Re-reads, changes and writes in one step; `undefined` when there is no such integration. */
   update(id: string, change: (integration: Integration) => Integration): Promise<Integration | undefined>;
   delete(id: string): Promise<void>;
+  pendingDeletions(): Promise<readonly PendingDeletion[]>;
+  /** Re-reads, changes and writes both in one step. */
+  changeList(change: (list: ServerList) => ServerList): Promise<void>;
   settings(): Promise<Settings>;
   updateSettings(change: (settings: Settings) => Settings): Promise<Settings>;
-}
-
-/** All that is kept of a person on this computer, to be deleted as a whole. Each step may be taken again. */
-export interface KeptData {
-  /**
-   * Ends sign-ins of other processes before they store anything. Errors: CFG_NEWER before it touches any of it, CFG_*.
-   */
-  prepare(): Promise<void>;
-  /**
-   * Deletes each keychain entry, then its file, or only the records where it refuses. How many. Errors: KC_*, CFG_*.
-   */
-  deleteSecrets(): Promise<number>;
-  /** Deletes settings, list, copies of damaged ones, logs, and what locks and sign-ins left. Errors: CFG_*. */
-  deleteRest(): Promise<void>;
 }

@@ -1,3 +1,5 @@
+import { undoSeconds } from '../shared/deletion-bounds.ts';
+
 /** Where systems show icons of programs that run; not every desktop of Linux does. */
 const trayNames: Readonly<Partial<Record<NodeJS.Platform, string>>> & { readonly linux: string } = {
   darwin: 'menu bar',
@@ -6,6 +8,10 @@ const trayNames: Readonly<Partial<Record<NodeJS.Platform, string>>> & { readonly
 };
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
+
+function oneOrMany(names: readonly string[]): string {
+  return names.length === 1 ? names.join('') : `${names.length} servers`;
+}
 
 /** Before what follows: entries that were shown. */
 function takenOut(programs: readonly string[]): string {
@@ -74,10 +80,9 @@ export const windowWords = {
       detail: `${takenOut(programs)}${servers === undefined ? 'All servers' : servers === 1 ? '1 server' : `${servers} servers`}, every sign-in, the settings and the logs are deleted from this computer. The services are told that the access ends, as far as they can be reached. This cannot be undone.`,
       button: 'Delete all data',
     }),
-    signOut: (name: string) => ({
-      message: `Sign out of ${name}?`,
-      detail:
-        'The sign-in is deleted from this computer, and the service is told to end the access, where it offers that. The server stays in your list.',
+    signOut: (names: readonly string[]) => ({
+      message: `Sign out of ${oneOrMany(names)}?`,
+      detail: `You can undo it for ${undoSeconds} seconds. Then the sign-in is deleted from this computer, and the service is told to end the access, where it offers that. The server stays in your list.`,
       button: 'Sign out',
     }),
     revoke: (program: string) => ({
@@ -85,9 +90,9 @@ export const windowWords = {
       detail: 'What it does with your servers just now is ended. Its entries stay in its file.',
       button: 'Revoke access',
     }),
-    remove: (name: string, programs: readonly string[]) => ({
-      message: `Remove ${name} for good?`,
-      detail: `${takenOut(programs)}You can connect it again at any time, with a new sign-in.`,
+    remove: (names: readonly string[], programs: readonly string[]) => ({
+      message: `Remove ${oneOrMany(names)}?`,
+      detail: `${takenOut(programs)}You can undo it for ${undoSeconds} seconds. Then the sign-in is deleted from this computer. You can connect again at any time, with a new sign-in.`,
       button: 'Remove',
     }),
   },

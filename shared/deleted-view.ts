@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toldServices } from './deletion-view.ts';
 import { plainErrorSchema } from './plain-error.ts';
 
 const number = z.number().int().min(0);
@@ -7,12 +8,7 @@ const number = z.number().int().min(0);
 export const deletedViewSchema = z.strictObject({
   servers: number,
   signIns: number,
-  /** Sign-ins whose access the service has ended. */
-  ended: number,
-  /** Sign-ins whose service could not be told, or not wholly. */
-  endsByItself: number,
-  /** Registrations that stay at their services. */
-  registrationsLeft: number,
+  ...toldServices,
   /** Why something is still here; doing it again goes on from there. */
   failure: plainErrorSchema.optional(),
 });

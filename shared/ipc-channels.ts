@@ -13,6 +13,7 @@ export const ipcCalls = [
   'integration:readResource', 'integration:getPrompt', 'integration:stopCall',
   'integration:signInAgain', 'integration:switchAccount', 'integration:refresh', 'integration:signOut', 'integration:remove', 'integration:update',
   'integration:setCredentials', 'integration:replaceKey', 'integration:trace',
+  'deletion:undo', 'deletion:finish', 'deletion:dismiss',
   'result:copy', 'result:save', 'result:open',
   'settings:update', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
   'program:find', 'program:preview', 'program:previewOther', 'program:previewUndo', 'program:look', 'program:previewTakeOver', 'program:previewLeaving', 'program:previewPort', 'program:openPort', 'program:change', 'program:copyLines', 'program:pause', 'program:revoke',

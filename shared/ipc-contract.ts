@@ -6,6 +6,8 @@ import { callbackHosts, themes, windowSurfaces } from './choices.ts';
 import { checkViewSchema } from './app-view.ts';
 import { connectionCalls, typedClient } from './connection-calls.ts';
 import { chosenOptionsSchema } from './integration.ts';
+import { mostAtOnce } from './deletion-bounds.ts';
+import { deletionCalls } from './deletion-view.ts';
 import { deletedViewSchema } from './deleted-view.ts';
 import type { IpcCall } from './ipc-channels.ts';
 import {
@@ -29,8 +31,10 @@ const byId = z.strictObject({ id });
 const nothing = z.strictObject({});
 const done = z.null();
 const options = chosenOptionsSchema;
-const revocation = z.enum(['revoked', 'partly-revoked', 'nothing-to-revoke', 'not-offered', 'failed']);
-const registration = z.enum(['deleted', 'nothing-to-delete', 'not-offered', 'refused', 'failed']);
+/** Servers that are signed out or removed together. */
+const ids = z.array(id).min(1).max(mostAtOnce);
+/** `null`: the person said no, or there was nothing to do. Else what it is undone by, in the slice `deletions`. */
+const deletion = z.strictObject({ deletion: id }).nullable();
 /** More was left out, since the server names too much or nests it too deeply. */
 const isPartial = z.literal(true).optional();
 const toolArguments = z.record(z.string(), z.json());
@@ -79,13 +83,10 @@ export const ipcContract = {
   /** As `signInAgain`, but asks for a new login, so that another account can be chosen. */
   'integration:switchAccount': { input: byId, output: z.strictObject({ connectionId: id }) },
   'integration:refresh': { input: byId, output: done },
-  /** Main asks the person; `null`: they said no. */
-  'integration:signOut': { input: byId, output: z.strictObject({ revocation }).nullable() },
+  /** Main asks the person first. */
+  'integration:signOut': { input: z.strictObject({ ids }), output: deletion },
   /** The same. `entries`: tokens of what was shown of entries that would lead nowhere; they are taken out first. */
-  'integration:remove': {
-    input: z.strictObject({ id, entries: changeTokens.optional() }),
-    output: z.strictObject({ revocation, registration }).nullable(),
-  },
+  'integration:remove': { input: z.strictObject({ ids, entries: changeTokens.optional() }), output: deletion },
   'integration:update': {
     input: z.strictObject({ id, name: name.optional(), options: options.optional() }),
     output: done,
@@ -97,6 +98,7 @@ export const ipcContract = {
   /** The last sign-in of a connection or an integration, redacted. */
   'integration:trace': { input: byId, output: z.strictObject({ entries: z.array(traceEntrySchema) }) },
 
+  ...deletionCalls,
   ...resultCalls,
 
   'settings:update': {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mostAtOnce } from './deletion-bounds.ts';
 import { programIdSchema, programNameSchema } from './program-record.ts';
 import { programEntriesSchema, programOutcomesSchema, programPreviewsSchema } from './program-view.ts';
 
@@ -54,7 +55,7 @@ export const programCalls = {
    */
   'program:previewLeaving': {
     input: z.union([
-      z.strictObject({ integration: id }),
+      z.strictObject({ integrations: z.array(id).min(1).max(mostAtOnce) }),
       z.strictObject({ program: programIdSchema }),
       z.strictObject({ everything: z.literal(true) }),
     ]),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { appViewSchema } from './app-view.ts';
 import { approvalViewSchema } from './approval-view.ts';
 import { connectionViewSchema } from './connection-view.ts';
+import { deletionViewSchema } from './deletion-view.ts';
 import { integrationViewSchema } from './integration-view.ts';
 import { programViewSchema } from './program-view.ts';
 
@@ -10,6 +11,8 @@ export const snapshotsSchema = z.strictObject({
   app: appViewSchema,
   integrations: z.array(integrationViewSchema),
   connections: z.array(connectionViewSchema),
+  /** What was signed out or removed just now. */
+  deletions: z.array(deletionViewSchema),
   /** Those that are on this computer. */
   programs: z.array(programViewSchema),
   /** What programs want to be allowed, oldest first. */

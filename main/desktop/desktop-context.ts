@@ -1,12 +1,13 @@
 import type { SnapshotSlice } from '../../shared/snapshots.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
-import type { KeptData } from '../ports.ts';
+import type { KeptData } from '../kept-data-ports.ts';
 import type { PosternError } from '../postern-error.ts';
 import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts';
 import type { ActivityLog, DesktopShell, ProgramUpdates, SettingsFile } from '../window-ports.ts';
 import type { AskPerson } from './asking/ask-person.ts';
 import type { Connections } from './connections/connections.ts';
 import type { ImportedEntry } from './lists/imported-entry.ts';
+import type { Deletions } from './state/deletions.ts';
 import type { IntegrationBoard } from './state/integration-board.ts';
 import type { KeptResults } from './state/kept-results.ts';
 import type { StorageHealth } from './state/storage-health.ts';
@@ -33,6 +34,7 @@ export interface DesktopContext {
   readonly ask: AskPerson;
   readonly connections: Connections;
   readonly board: IntegrationBoard;
+  readonly deletions: Deletions;
   readonly health: StorageHealth;
   readonly settings: WindowSettings;
   /** All that is kept here. */

@@ -20,6 +20,7 @@ import { programHandlers } from './calls/program-handlers.ts';
 import { toPlainError } from '../plain-error.ts';
 import { createSeal } from '../programs/change/seal-change.ts';
 import { ShownChanges } from './programs/shown-changes.ts';
+import { undoHandlers } from './calls/undo-handlers.ts';
 import { updateHandlers } from './calls/update-handlers.ts';
 import type { PosternError } from '../postern-error.ts';
 
@@ -69,6 +70,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...(context.gateway?.httpTrouble && { httpTrouble: toPlainError(context.gateway.httpTrouble) }),
     }),
     integrations: async () => ((await settingsFile.trouble()) ? [] : board.views(await ports.store.list())),
+    deletions: async () => context.deletions.views(),
     connections: async () => connections.all().map(describeConnection),
     programs: async () =>
       (await settingsFile.trouble()) ? [] : await describePrograms(programs, await ports.store.settings()),
@@ -81,6 +83,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
         snapshots: async () => ({
           app: await snapshots.app(),
           integrations: await snapshots.integrations(),
+          deletions: await snapshots.deletions(),
           connections: await snapshots.connections(),
           programs: await snapshots.programs(),
           approvals: await snapshots.approvals(),
@@ -102,6 +105,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...programHandlers(context, shown),
       ...activityHandlers(context),
       ...updateHandlers(context),
+      ...undoHandlers(context),
       'approval:answer': async ({ id, answer }) => {
         context.questions.answer(id, answer);
         return null;
@@ -112,6 +116,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
     async close() {
       connections.end();
       await connections.ended();
+      await context.deletions.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { systemClock } from './clock.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
-import type { KeptData } from '../ports.ts';
+import type { KeptData } from '../kept-data-ports.ts';
 import { systemRandom } from './random.ts';
 import { createKeptData } from '../storage/profile/kept-data.ts';
 import { createSignInLeases } from '../storage/profile/sign-in-leases.ts';

@@ -1,23 +1,32 @@
 import { Button } from '../parts/button.tsx';
-import { Toast } from '../parts/toast.tsx';
+import { Toast, ToastPlace } from '../parts/toast.tsx';
+import { useSnapshots } from '../store.ts';
 import { flash, useView } from '../view.ts';
 import { words } from '../words.ts';
+import { DeletionToast } from './deletion-toast.tsx';
 
 /** What was done, once, until the person looks elsewhere. */
 export function Flash() {
   const sentences = useView((state) => state.flash);
-  if (sentences.length === 0) return <Toast />;
+  const deletions = useSnapshots((state) => state.deletions);
   return (
-    <Toast
-      actions={
-        <Button kind="quiet" onClick={() => flash()}>
-          {words.common.dismiss}
-        </Button>
-      }
-    >
-      {sentences.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
+    <ToastPlace>
+      {deletions?.map((deletion) => (
+        <DeletionToast key={deletion.id} deletion={deletion} />
       ))}
-    </Toast>
+      {sentences.length > 0 && (
+        <Toast
+          actions={
+            <Button kind="quiet" onClick={() => flash()}>
+              {words.common.dismiss}
+            </Button>
+          }
+        >
+          {sentences.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+        </Toast>
+      )}
+    </ToastPlace>
   );
 }

@@ -23,9 +23,8 @@ export function OverviewTab({ integration }: { readonly integration: Integration
   const hasSecret = signsIn || options.headerName !== undefined;
   const isSignedIn = state === 'integrated';
   const signOut = async (): Promise<void> => {
-    const result = await postern.integration.signOut({ id });
+    const result = await postern.integration.signOut({ ids: [id] });
     if (!result.ok) await call.run(() => Promise.resolve(result));
-    else if (result.value) flash(words.integration.signedOut, words.integration.revocation[result.value.revocation]);
   };
   return (
     <div className="stack measure">

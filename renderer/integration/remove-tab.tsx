@@ -5,7 +5,7 @@ import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
 import { useBeforeLeaving } from '../programs/leaving-dialog.tsx';
 import { useCall } from '../use-call.ts';
-import { flash, show } from '../view.ts';
+import { show } from '../view.ts';
 import { words } from '../words.ts';
 
 /** What removal does, here and at the service, before it is done. It never waits for a network. */
@@ -15,16 +15,10 @@ export function RemoveTab({ integration }: { readonly integration: IntegrationVi
   const signsIn = method !== 'NoAuth';
   const hasKey = options.headerName !== undefined;
   const remove = async (entries: string[]): Promise<void> => {
-    const outcome = await call.run(() => postern.integration.remove({ id, entries }));
-    if (!outcome) return;
-    show({ name: 'home' });
-    flash(
-      words.integration.removed(name),
-      words.integration.revocation[outcome.revocation],
-      words.integration.registration[outcome.registration],
-    );
+    const outcome = await call.run(() => postern.integration.remove({ ids: [id], entries }));
+    if (outcome) show({ name: 'home' });
   };
-  const leaving = useBeforeLeaving({ integration: id }, name, remove);
+  const leaving = useBeforeLeaving({ integrations: [id] }, name, remove);
   const error = call.error ?? leaving.error;
   return (
     <div className="stack">

@@ -1,16 +1,27 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import './toast.css';
 
-/** Something that was done, said below the content, which stays where it is. Read out when it comes. */
-export function Toast({ children, actions }: { readonly children?: ReactNode; readonly actions?: ReactNode }) {
+interface ToastProps {
+  readonly children: ReactNode;
+  readonly actions?: ReactNode;
+  readonly ref?: Ref<HTMLDivElement>;
+}
+
+/** Something that was done, with what can be done about it. */
+export function Toast({ children, actions, ref }: ToastProps) {
+  return (
+    <div className="toast" ref={ref}>
+      <div className="toast-text">{children}</div>
+      {actions}
+    </div>
+  );
+}
+
+/** Below the content, which stays where it is. Read out when something comes. */
+export function ToastPlace({ children }: { readonly children: ReactNode }) {
   return (
     <div className="toast-place" role="status">
-      {children && (
-        <div className="toast">
-          <div className="toast-text">{children}</div>
-          {actions}
-        </div>
-      )}
+      {children}
     </div>
   );
 }

@@ -1,3 +1,6 @@
+import { undoSeconds } from '../../shared/deletion-bounds.ts';
+import { integrationWords } from './integration-words.ts';
+
 const servers = (count: number): string => `${count} ${count === 1 ? 'server' : 'servers'}`;
 const signIns = (count: number): string => `${count} ${count === 1 ? 'sign-in' : 'sign-ins'}`;
 
@@ -23,4 +26,29 @@ export const deletionWords = {
     count === 0 ? '' : `For ${signIns(count)} the service could not be told; that access ends by itself.`,
   registrations: (count: number) =>
     count === 0 ? '' : `${count} ${count === 1 ? 'registration stays' : 'registrations stay'} at the services, unused.`,
+  /** Of a sign-out and of a removal, by the name of one server. */
+  begun: {
+    signOut: (name: string, count: number) => `You are signed out of ${count === 1 ? name : servers(count)}.`,
+    remove: (name: string, count: number) => `${count === 1 ? name : servers(count)} removed.`,
+  },
+  undo: 'Undo',
+  now: 'Delete now',
+  final: `This becomes final after ${undoSeconds} seconds.`,
+  telling: 'Deleting, and telling the service.',
+  finished: {
+    signOut: (name: string, count: number) =>
+      `The ${count === 1 ? `sign-in to ${name} was` : `sign-ins to ${servers(count)} were`} deleted from this computer.`,
+    remove: (name: string, count: number) =>
+      `${count === 1 ? `${name} was` : `${servers(count)} were`} removed from this computer.`,
+  },
+  back: {
+    signOut: (name: string, count: number) => `You are signed in to ${count === 1 ? name : servers(count)} again.`,
+    remove: (name: string, count: number) => `${count === 1 ? `${name} is` : `${servers(count)} are`} back.`,
+  },
+  tooLate: 'It was too late: the deletion has begun.',
+  entriesLeft: (programs: readonly string[]) =>
+    programs.length === 0
+      ? ''
+      : `The entry in ${programs.join(', ')} could not be put back. Add it again under ${integrationWords.use}.`,
+  stillHere: (reason: string) => `${reason} Postern tries again at its next start.`,
 };

@@ -1,4 +1,6 @@
-import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import type { DeletionView } from '../../shared/deletion-view.ts';
+
+type Outcome = NonNullable<DeletionView['outcome']>;
 
 export const integrationWords = {
   tabs: 'Pages of this server',
@@ -73,20 +75,18 @@ export const integrationWords = {
   removeKey: 'Its key is deleted with it. Nobody is told: if the key is of no other use, end it at the service.',
   removeNothing: 'There is no sign-in to delete, and nothing to tell anyone.',
   removeButton: 'Remove this server',
-  removed: (name: string) => `${name} was removed from this computer.`,
-  signedOut: 'You are signed out; the sign-in was deleted from this computer.',
   revocation: {
     revoked: 'The service has ended the access.',
     'partly-revoked': 'The service has ended a part of the access; the rest ends by itself.',
     'nothing-to-revoke': '',
     'not-offered': 'The service offers no way to end the access early; it ends by itself.',
     failed: 'The service could not be told to end the access; it ends by itself.',
-  } satisfies Record<NonNullable<IpcOutput<'integration:remove'>>['revocation'], string>,
+  } satisfies Record<NonNullable<Outcome['revocation']>, string>,
   registration: {
     deleted: 'The registration there is deleted.',
     'nothing-to-delete': '',
     'not-offered': 'The registration stays there, unused: the service offers no way to delete it.',
     refused: 'The service did not want to delete the registration; it stays there, unused.',
     failed: 'The registration there could not be deleted; it stays there, unused.',
-  } satisfies Record<NonNullable<IpcOutput<'integration:remove'>>['registration'], string>,
+  } satisfies Record<NonNullable<Outcome['registration']>, string>,
 };

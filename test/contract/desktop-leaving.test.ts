@@ -53,8 +53,8 @@ async function open(answer = true) {
   return { desktop, cursor, windsurf, ofProject, text, records };
 }
 
-const shownOf = async ({ desktop }: Awaited<ReturnType<typeof open>>, what: object = { integration: notes.id }) =>
-  await desktop.call('program:previewLeaving', what as { integration: string });
+const shownOf = async ({ desktop }: Awaited<ReturnType<typeof open>>, what: object = { integrations: [notes.id] }) =>
+  await desktop.call('program:previewLeaving', what as { integrations: string[] });
 
 describe('entries of programs that would lead nowhere', () => {
   it('are all shown before a server is removed, those of projects too, and taken out with one yes', async () => {
@@ -66,7 +66,7 @@ describe('entries of programs that would lead nowhere', () => {
     expect(previews.map((each) => each.path).toSorted()).toEqual([cursor, ofProject, windsurf].toSorted());
     expect([cursor, ofProject, windsurf].map(text)).toEqual(before);
     expect(JSON.stringify(previews)).not.toContain('a-secret');
-    await desktop.call('integration:remove', { id: notes.id, entries: previews.map(({ token }) => token) });
+    await desktop.call('integration:remove', { ids: [notes.id], entries: previews.map(({ token }) => token) });
     expect(desktop.asked).toMatchObject([{ detail: expect.stringContaining('Cursor and Windsurf') }]);
     expect(JSON.parse(text(cursor))).toEqual({
       mcpServers: { ...(JSON.parse(old) as { mcpServers: object }).mcpServers, mail: expect.anything() },
@@ -76,8 +76,25 @@ describe('entries of programs that would lead nowhere', () => {
     expect(await desktop.engine.ports.store.read(notes.id)).toBeUndefined();
   });
 
+  it('come back with the server when its removal is undone, but for a file that was changed since', async () => {
+    const world = await open();
+    const { desktop, cursor, windsurf, text, records } = world;
+    const before = text(cursor);
+    const rights = await records.list();
+    const { previews } = await shownOf(world);
+    const entries = previews.map(({ token }) => token);
+    const { deletion = '' } = (await desktop.call('integration:remove', { ids: [notes.id], entries })) ?? {};
+    expect(text(cursor)).not.toBe(before);
+    writeFileSync(windsurf, 'no JSON');
+    expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 1, entriesLeft: ['Windsurf'] });
+    expect(text(cursor)).toBe(before);
+    expect(text(windsurf)).toBe('no JSON');
+    const ofCursor = (all: typeof rights) => all.find(({ program }) => program === 'cursor')?.integrations.toSorted();
+    expect(ofCursor(await records.list())).toEqual(ofCursor(rights));
+  });
+
   it.each([
-    ['integration:remove', { id: notes.id }],
+    ['integration:remove', { ids: [notes.id] }],
     ['storage:deleteEverything', {}],
   ] as const)('stay where the person wants that, and %s deletes all the same', async (call, input) => {
     const world = await open();
@@ -90,7 +107,7 @@ describe('entries of programs that would lead nowhere', () => {
   });
 
   it.each([
-    ['integration:remove', { id: notes.id }],
+    ['integration:remove', { ids: [notes.id] }],
     ['storage:deleteEverything', {}],
   ] as const)('are not touched where the person says no to %s', async (call, input) => {
     const world = await open(false);
@@ -103,7 +120,7 @@ describe('entries of programs that would lead nowhere', () => {
   });
 
   it.each([
-    ['integration:remove', { id: notes.id }],
+    ['integration:remove', { ids: [notes.id] }],
     ['storage:deleteEverything', {}],
   ] as const)('are taken out as they were shown, or %s deletes nothing', async (call, input) => {
     const world = await open();
@@ -126,7 +143,7 @@ describe('entries of programs that would lead nowhere', () => {
     expect(refused).toMatchObject([{ name: 'Windsurf', error: { code: 'PROGRAM_FILE_DAMAGED' } }]);
     expect(JSON.stringify(refused)).toContain('mcp_config.json');
     expect(
-      await desktop.call('integration:remove', { id: notes.id, entries: previews.map(({ token }) => token) }),
+      await desktop.call('integration:remove', { ids: [notes.id], entries: previews.map(({ token }) => token) }),
     ).not.toBeNull();
   });
 
@@ -146,7 +163,7 @@ describe('entries of programs that would lead nowhere', () => {
   it('are not looked for in files of programs that were not allowed to use the server', async () => {
     const world = await open();
     writeFileSync(world.windsurf, 'no JSON');
-    const { previews, refused } = await shownOf(world, { integration: mail.id });
+    const { previews, refused } = await shownOf(world, { integrations: [mail.id] });
     expect(previews.map((each) => each.path)).toEqual([world.cursor]);
     expect(refused).toEqual([]);
   });

@@ -33,7 +33,7 @@ describe('a window over a settings file that cannot be used', () => {
       lastGood: { servers: 1 },
     });
     expect(await desktop.refuse('settings:update', { theme: 'dark' })).toMatchObject({ code: 'CFG_CORRUPT' });
-    expect(await desktop.refuse('integration:remove', { id: 'one' })).toMatchObject({ code: 'CFG_CORRUPT' });
+    expect(await desktop.refuse('integration:remove', { ids: ['one'] })).toMatchObject({ code: 'CFG_CORRUPT' });
     expect(await desktop.refuse('list:import', { text: '{"version":1,"integrations":[]}' })).toBeDefined();
     expect(text()).toBe(broken);
 

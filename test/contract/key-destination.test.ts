@@ -82,7 +82,7 @@ describe('an API key', () => {
   it('is given again in the window after a sign-out, which has deleted it', async () => {
     const [server, desktop] = [await startKeyServer(), await createTestDesktop()];
     const id = await connectKeyServer(desktop, server);
-    await desktop.call('integration:signOut', { id });
+    await desktop.call('integration:signOut', { ids: [id] });
     const { length } = server.keys;
     expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'API_KEY_MISSING' });
     expect(server.keys).toHaveLength(length);

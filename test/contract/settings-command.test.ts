@@ -13,7 +13,16 @@ async function profile() {
   const home = temporaryFolder();
   const file = path.join(home, 'config.json');
   const integrations = [anIntegration({ id: 'one', name: 'Notes' }), anIntegration({ id: 'two' })];
-  writeFileSync(file, renderSettingsDocument({ version: settingsVersion, settings: {}, integrations, programs: [] }));
+  writeFileSync(
+    file,
+    renderSettingsDocument({
+      version: settingsVersion,
+      settings: {},
+      integrations,
+      programs: [],
+      pendingDeletions: [],
+    }),
+  );
   const run = async (...words: string[]) => await runPostern([...words, '--json'], { home });
   expect((await run('settings', 'callbackPort', '4711')).code).toBe(0);
   const text = (): string => readFileSync(file, 'utf8');

@@ -31,7 +31,13 @@ function profile(settings: Settings = {}): string {
   const home = temporaryFolder();
   mkdirSync(path.join(home, 'logs'));
   mkdirSync(path.join(home, 'locks'));
-  const document = { version: settingsVersion, settings, integrations: [anIntegration()], programs: [] };
+  const document = {
+    version: settingsVersion,
+    settings,
+    integrations: [anIntegration()],
+    programs: [],
+    pendingDeletions: [],
+  };
   writeFileSync(path.join(home, 'config.json'), renderSettingsDocument(document));
   return home;
 }

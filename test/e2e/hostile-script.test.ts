@@ -255,8 +255,8 @@ test.describe('a hostile script in the main window', () => {
       const { postern } = window as unknown as { postern: Record<string, Record<string, Call>> };
       const destroy = [
         ['storage', 'deleteEverything', {}],
-        ['integration', 'remove', { id: 'server-1' }],
-        ['integration', 'signOut', { id: 'server-2' }],
+        ['integration', 'remove', { ids: ['server-1'] }],
+        ['integration', 'signOut', { ids: ['server-2'] }],
       ] as const;
       const made: unknown[] = [];
       for (const [group, verb, input] of destroy) made.push(await postern[group]?.[verb]?.(input));

@@ -52,7 +52,7 @@ test.describe('what is connected', () => {
     await openTab(page, 'Overview');
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await expect(page.getByText('You are signed out; the sign-in was deleted from this computer.')).toBeVisible();
+    await expect(page.getByText('You are signed out of Field notes.')).toBeVisible();
     await expect(page.getByText('The service has ended the access.')).toBeVisible();
     expect(requestsTo(as, '/revoke').length).toBeGreaterThan(0);
     await page.locator('.integration-state').getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -76,7 +76,7 @@ test.describe('what is connected', () => {
     await expect(stillKept).toHaveCount(1);
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await expect(page.getByText('You are signed out; the sign-in was deleted from this computer.')).toBeVisible();
+    await expect(page.getByText('You are signed out of Field notes.')).toBeVisible();
     await expect(stillKept).toHaveCount(0);
     await expect(page.getByText('Signed in at')).toHaveCount(0);
   });
@@ -89,6 +89,7 @@ test.describe('what is connected', () => {
     await openTab(page, 'Remove');
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Remove this server' }).click();
+    await page.getByRole('button', { name: 'Delete now' }).click();
     await expect(page.getByText('Field notes was removed from this computer.')).toBeVisible();
     await expect(page.getByText('The service has ended the access.')).toBeVisible();
     await expect(page.getByText('The registration there is deleted.')).toBeVisible();
@@ -97,6 +98,25 @@ test.describe('what is connected', () => {
     expect(await program.close()).toBe(0);
     const again = await openProgram({ profile: program.profile });
     await expect(again.page.getByText('No servers yet.')).toBeVisible();
+  });
+
+  test('is removed and signed out of by mistake, and each is undone without a sign-in', async ({ openProgram }) => {
+    const { as, mcp } = await startPair();
+    const program = await openProgram();
+    const { page } = program;
+    await connect(program, as, mcp.url, 'Field notes');
+    await openTab(page, 'Remove');
+    await answerQuestions(program, 'yes');
+    await page.getByRole('button', { name: 'Remove this server' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByText('Field notes is back.')).toBeVisible();
+    await page.getByRole('option', { name: 'Field notes' }).click();
+    await openTab(page, 'Overview');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByText('You are signed in to Field notes again.')).toBeVisible();
+    expect(await runTool(page, 'Who am I?')).toContain('Demo User');
+    expect(requestsTo(as, '/revoke')).toEqual([]);
   });
 
   test('goes with all data, and the program is as at its first start (KC-15)', async ({ openProgram }) => {
@@ -128,6 +148,7 @@ test.describe('what is connected', () => {
     await openTab(page, 'Remove');
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Remove this server' }).click();
+    await page.getByRole('button', { name: 'Delete now' }).click();
     await expect(page.getByText('Field notes was removed from this computer.')).toBeVisible();
     await expect(page.getByText('The service could not be told to end the access; it ends by itself.')).toBeVisible();
     expect(kept(program.profile)).toEqual([]);

@@ -13,6 +13,11 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/key-destination.test.ts', 'is not taken for'],
   ),
   removedCheck(
+    'key-that-was-signed-out',
+    ['keptKey', "if ($integration.state === 'signedOut') throw keyError('API_KEY_MISSING', $integration);", ''],
+    ['contract', 'contract/key-destination.test.ts', 'is given again in the window'],
+  ),
+  removedCheck(
     'tokens-at-a-changed-address',
     ['boundTokens', 'URL.parse($server)?.href === $address.href', 'true'],
     ['contract', 'contract/edited-settings.test.ts', 'alone gets no token'],

@@ -75,7 +75,11 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'entries-as-shown-before-deletion',
-    ['integrationHandlers', "await $shown.makeBefore($entries).finally(() => changed('programs'));", ''],
+    [
+      'integrationHandlers',
+      "const $made = await $shown.makeBefore($entries).finally(() => changed('programs'));",
+      'const $made = [];',
+    ],
     ['contract', 'contract/desktop-leaving.test.ts', 'are taken out as they were shown, or integration:remove'],
   ),
   removedCheck(

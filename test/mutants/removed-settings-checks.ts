@@ -82,11 +82,7 @@ export const removedSettingsChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'sign-out-that-nobody-agreed-to',
-    [
-      'integrationHandlers',
-      'if (!(await $ask(windowWords.ask.signOut(displayText($integration.name))))) return null;',
-      '',
-    ],
+    ['integrationHandlers', 'if (!(await $ask(windowWords.ask.signOut(namesOf($named))))) return null;', ''],
     ['contract', 'contract/desktop.test.ts', 'is asked by main first'],
   ),
   removedCheck(

@@ -9,7 +9,14 @@ test('a page that cannot be drawn leaves the window, says so, and is shown again
   builtRenderer,
 }) => {
   const programs = somePrograms();
-  const snapshots = { app: anApp(), integrations: someIntegrations(), connections: [], programs, approvals: [] };
+  const snapshots = {
+    app: anApp(),
+    integrations: someIntegrations(),
+    connections: [],
+    deletions: [],
+    programs,
+    approvals: [],
+  };
   // By itself: that something is thrown is no fault here.
   const { page, publish, close } = await openRenderer(browser, builtRenderer, { snapshots });
   const sidebar = page.getByRole('navigation');

@@ -3,6 +3,7 @@ import type { AppView } from '../../shared/app-view.ts';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import { afterAuthorizationRefusal } from '../../shared/error-catalogue/sign-in-errors.ts';
 import { afterTokenRefusal } from '../../shared/error-catalogue/token-errors.ts';
+import type { DeletionView } from '../../shared/deletion-view.ts';
 import { errorCatalogue } from '../../shared/error-catalogue.ts';
 import type { OAuthError } from '../../shared/oauth-errors.ts';
 import type { Remedy } from '../../shared/remedy.ts';
@@ -101,6 +102,11 @@ export function anIntegrationView(change: Partial<IntegrationView> = {}, now = D
     missingScopes: [],
     ...change,
   };
+}
+
+/** Linear, removed just now. */
+export function aDeletion(change: Partial<DeletionView> = {}): DeletionView {
+  return { id: 'd1', kind: 'remove', name: 'Linear', count: 1, state: 'undoable', ...change };
 }
 
 export function aVerdict(change: Partial<VerdictView> = {}): VerdictView {

@@ -1,6 +1,6 @@
 import { words } from '../../renderer/words.ts';
 import { activityOf, someCalls } from './activity-fixtures.ts';
-import { aConnection, anError, anIntegrationView } from './fixtures.ts';
+import { aConnection, aDeletion, anError, anIntegrationView } from './fixtures.ts';
 import { manyIntegrations, someIntegrations } from './list-fixtures.ts';
 import { needsPerson } from '../../shared/needs-person.ts';
 import { missedApprovals } from './program-fixtures.ts';
@@ -113,18 +113,17 @@ test.describe('home', () => {
   });
 
   test('keeps what was said of the last server that was removed', async ({ openWindow }) => {
-    const outcome = { revocation: 'revoked', registration: 'nothing-to-delete' } as const;
     const { page, publish } = await openWindow({
       snapshots: { integrations: [anIntegrationView()] },
-      answers: { 'integration:remove': outcome },
+      answers: { 'integration:remove': { deletion: 'd1' } },
     });
     await page.getByRole('option', { name: 'Linear' }).click();
     await page.getByRole('tab', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Remove this server' }).click();
     await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible();
-    await publish({ integrations: [] });
+    await publish({ integrations: [], deletions: [aDeletion()] });
     await expect(page.getByLabel('Server address')).toBeVisible();
-    await expect(page.getByText('Linear was removed')).toBeVisible();
+    await expect(page.getByText('Linear removed')).toBeVisible();
   });
 
   test('gives way at start to a check that waits to be mended', async ({ openWindow }) => {

@@ -15,8 +15,8 @@ async function press(page: Page, name: string): Promise<void> {
 const remove = {
   name: 'removing a server',
   call: 'integration:remove',
-  what: { integration: 'linear' },
-  input: { id: 'linear' },
+  what: { integrations: ['linear'] },
+  input: { ids: ['linear'] },
   begin: async (page: Page) => {
     await page.getByRole('option', { name: 'Linear' }).first().click();
     await page.getByRole('tab', { name: 'Remove' }).click();

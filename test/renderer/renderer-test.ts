@@ -54,6 +54,7 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
         app: anApp(),
         integrations: someIntegrations(),
         connections: [],
+        deletions: [],
         programs: somePrograms(),
         approvals: [],
         ...snapshots,

@@ -1,14 +1,23 @@
+import { aDeletion } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
+const told = {
+  ended: 1,
+  endsByItself: 0,
+  registrationsLeft: 0,
+  revocation: 'revoked',
+  registration: 'deleted',
+} as const;
+
 test('what was done is said below the content, which stays where it was and can be used', async ({ openWindow }) => {
-  const answers = { 'integration:signOut': { revocation: 'revoked' } } as const;
-  const { page } = await openWindow({ answers, width: 640, height: 720 });
+  const { page, publish, calls } = await openWindow({ width: 640, height: 720 });
   await page.getByRole('option', { name: 'Linear' }).click();
   const title = page.getByRole('heading', { name: 'Linear', level: 1 });
   const button = page.getByRole('button', { name: 'Sign out' });
   await button.scrollIntoViewIfNeeded();
   const before = await title.boundingBox();
-  await button.click();
+  await button.focus();
+  await publish({ deletions: [aDeletion({ kind: 'signOut' })] });
   const said = page.getByRole('status').filter({ hasText: 'You are signed out' });
   await expect(said).toBeVisible();
   expect(await title.boundingBox()).toEqual(before);
@@ -18,6 +27,36 @@ test('what was done is said below the content, which stays where it was and can 
   expect((pane?.y ?? 0) + (pane?.height ?? 0)).toBeLessThanOrEqual(toast?.y ?? 0);
   for (const each of await page.locator('main').getByRole('button').all()) await each.click({ trial: true });
   await page.getByRole('button', { name: 'Settings', exact: true }).click({ trial: true });
-  await said.getByRole('button', { name: 'Dismiss' }).click();
-  await expect(said).toHaveCount(0);
+  await publish({ deletions: [aDeletion({ kind: 'signOut', state: 'done', outcome: told })] });
+  await expect(page.getByText('The service has ended the access.')).toBeVisible();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  expect((await calls()).map(({ call }) => call)).toContain('deletion:dismiss');
+  await publish({ deletions: [] });
+  await expect(page.locator('.toast')).toHaveCount(0);
+});
+
+test('a removal is undone from the keyboard, and says what is back', async ({ openWindow }) => {
+  const answers = { 'deletion:undo': { restored: 1, entriesLeft: ['Cursor'] } };
+  const { page, publish, calls } = await openWindow({ answers });
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await publish({ deletions: [aDeletion()] });
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Linear is back.')).toBeVisible();
+  await expect(page.getByText('The entry in Cursor could not be put back.')).toBeVisible();
+  expect(await calls()).toContainEqual({ call: 'deletion:undo', input: { id: 'd1' } });
+});
+
+test('a deletion is not undone any more once it has begun, and is said until the person looks elsewhere', async ({
+  openWindow,
+}) => {
+  const answers = { 'deletion:undo': { restored: 0, entriesLeft: [] } };
+  const { page, publish, calls } = await openWindow({ answers, snapshots: { deletions: [aDeletion()] } });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('It was too late')).toBeVisible();
+  await publish({ deletions: [aDeletion({ state: 'deleting' })] });
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+  await publish({ deletions: [aDeletion({ state: 'done', outcome: told })] });
+  await page.getByRole('button', { name: 'Activity', exact: true }).click();
+  await expect.poll(calls).toContainEqual({ call: 'deletion:dismiss', input: { id: 'd1' } });
 });

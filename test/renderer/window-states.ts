@@ -5,7 +5,7 @@ import type { Snapshots } from '../../shared/snapshots.ts';
 import type { UpdateView } from '../../shared/update-view.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import { callResult, checks, importEntries, prompts, resources, richResult, tools, trace } from './answer-fixtures.ts';
-import { aConnection, aVerdict, anApp, anError, options, steps, anIntegrationView } from './fixtures.ts';
+import { aConnection, aDeletion, aVerdict, anApp, anError, options, steps, anIntegrationView } from './fixtures.ts';
 import {
   aFileFault,
   anApproval,
@@ -230,12 +230,8 @@ export const windowStates: readonly WindowState[] = [
   },
   {
     name: 'integration-signed-out-now',
-    answers: { 'integration:signOut': { revocation: 'revoked' } },
-    lead: async (page) => {
-      await open('Linear')(page);
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByText('You are signed out').waitFor();
-    },
+    snapshots: { deletions: [aDeletion({ kind: 'signOut' })] },
+    lead: open('Linear'),
   },
   { name: 'integration-replace-key', snapshots: { integrations: [aKeyServer()] }, lead: replaceKey },
   {
@@ -829,10 +825,31 @@ export const windowStates: readonly WindowState[] = [
   { name: 'remove', lead: tab('Linear', 'Remove') },
   {
     name: 'removed',
-    answers: { 'integration:remove': { revocation: 'failed', registration: 'not-offered' } },
-    lead: async (page) => {
-      await tab('Linear', 'Remove')(page);
-      await page.getByRole('button', { name: 'Remove this server' }).click();
+    snapshots: {
+      deletions: [aDeletion(), aDeletion({ id: 'd2', name: 'Notion', state: 'deleting' })],
+    },
+  },
+  {
+    name: 'removed-for-good',
+    snapshots: {
+      deletions: [
+        aDeletion({
+          state: 'done',
+          outcome: {
+            ended: 0,
+            endsByItself: 1,
+            registrationsLeft: 1,
+            revocation: 'failed',
+            registration: 'not-offered',
+          },
+        }),
+      ],
+    },
+  },
+  {
+    name: 'removed-several',
+    snapshots: {
+      deletions: [aDeletion({ count: 3, state: 'done', outcome: { ended: 2, endsByItself: 1, registrationsLeft: 0 } })],
     },
   },
   {
@@ -1305,6 +1322,7 @@ export function snapshotsOf(state: WindowState): Snapshots {
     app: anApp(),
     integrations: someIntegrations(),
     connections: [],
+    deletions: [],
     programs: somePrograms(),
     approvals: [],
     ...state.snapshots,

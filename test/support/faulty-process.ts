@@ -7,6 +7,7 @@ import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts
 import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { removeIntegration } from '../../main/integration/leave/remove-integration.ts';
 import { deleteEverything } from '../../main/integration/leave/delete-everything.ts';
+import { beginDeletion, finishDeletion } from '../../main/integration/leave/pending-deletions.ts';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
 import type { SignInInteraction } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { listTools } from '../../main/integration/use/use-server.ts';
@@ -32,10 +33,17 @@ const operations: Readonly<Record<string, () => Promise<unknown>>> = {
   refresh: async () => integration && refreshIntegration(ports, integration, { signal }),
   use: async () => integration && listTools(ports, integration, { signal }),
   'sign-in-again': async () => integration && reauthenticate(ports, integration, {}, interaction, signal),
+  'sign-out-with-undo': () => beginAndFinish('signOut'),
+  'remove-with-undo': () => beginAndFinish('remove'),
   'sign-out': async () => integration && signOut(ports, integration, signal),
   'delete-everything': () => deleteEverything(ports, engine.kept, { signal }),
   remove: async () => integration && removeIntegration(ports, integration, signal),
 };
+
+async function beginAndFinish(kind: 'signOut' | 'remove'): Promise<void> {
+  const begun = integration && (await beginDeletion(ports, integration.id, kind));
+  if (begun) await finishDeletion({ ...ports, programs: engine.programs }, begun);
+}
 
 let code: string | undefined;
 try {

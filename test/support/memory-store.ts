@@ -1,5 +1,6 @@
 import type { Integration } from '../../shared/integration.ts';
 import { integrationSchema } from '../../shared/integration.ts';
+import type { PendingDeletion } from '../../shared/pending-deletion.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { IntegrationStore } from '../../main/ports.ts';
 
@@ -7,6 +8,7 @@ import type { IntegrationStore } from '../../main/ports.ts';
 export function createMemoryStore(): IntegrationStore {
   const integrations = new Map<string, Integration>();
   let settings: Settings = {};
+  let pendingDeletions: readonly PendingDeletion[] = [];
   const put = (integration: Integration): Integration => {
     const checked = integrationSchema.parse(integration);
     integrations.set(checked.id, checked);
@@ -22,6 +24,13 @@ export function createMemoryStore(): IntegrationStore {
       return kept && put(change(kept));
     },
     delete: async (id) => void integrations.delete(id),
+    pendingDeletions: async () => pendingDeletions,
+    changeList: async (change) => {
+      const after = change({ integrations: [...integrations.values()], pendingDeletions });
+      pendingDeletions = after.pendingDeletions;
+      integrations.clear();
+      for (const integration of after.integrations) put(integration);
+    },
     settings: async () => settings,
     updateSettings: async (change) => (settings = change(settings)),
   };

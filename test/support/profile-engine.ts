@@ -1,6 +1,8 @@
 import { systemClock } from '../../main/engine/clock.ts';
+import type { ProgramRecords } from '../../main/gateway-ports.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
-import type { KeptData, Keychain } from '../../main/ports.ts';
+import type { KeptData } from '../../main/kept-data-ports.ts';
+import type { Keychain } from '../../main/ports.ts';
 import { systemRandom } from '../../main/engine/random.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createKeptData } from '../../main/storage/profile/kept-data.ts';
@@ -22,6 +24,7 @@ export interface ProfileEngineOptions {
 export interface ProfileEngine {
   readonly ports: EnginePorts;
   readonly kept: KeptData;
+  readonly programs: ProgramRecords;
   close(): Promise<void>;
 }
 
@@ -34,6 +37,7 @@ export function openProfileEngine(folder: string, options: ProfileEngineOptions 
   const http = createHttp();
   const { keychain = createFileKeychain(folder), replace, beforeStep } = options;
   const vault = openVault({ folder, keychain, locks, random: systemRandom, ...(replace && { replace }) });
+  const store = openIntegrationStore({ folder, locks });
   return {
     ports: {
       http,
@@ -41,12 +45,13 @@ export function openProfileEngine(folder: string, options: ProfileEngineOptions 
       random: systemRandom,
       callbacks: { ...createCallbackReceiver(), freePort },
       vault: () => vault,
-      store: openIntegrationStore({ folder, locks }),
+      store,
       locks,
       leases: createSignInLeases({ folder, locks }),
       log: { write: () => {} },
     },
     kept: createKeptData({ folder, keychain, locks, ...(beforeStep && { beforeStep }) }),
+    programs: store.programs,
     close: () => http.close(),
   };
 }

@@ -10,7 +10,13 @@ import { anIntegration } from './an-integration.ts';
 export function writeProfile(folder: string, count: number): void {
   const integrations = Array.from({ length: count }, (_, index) => listed(index + 1));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const text = renderSettingsDocument({ version: settingsVersion, settings: {}, integrations, programs: [] });
+  const text = renderSettingsDocument({
+    version: settingsVersion,
+    settings: {},
+    integrations,
+    programs: [],
+    pendingDeletions: [],
+  });
   writeFileSync(path.join(folder, 'config.json'), text, { mode: 0o600 });
 }
 

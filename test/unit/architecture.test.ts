@@ -62,6 +62,7 @@ const leaves = [
   'main/ports.ts',
   'main/callback-ports.ts',
   'main/gateway-ports.ts',
+  'main/kept-data-ports.ts',
   'main/issuer-key.ts',
   'main/program-ports.ts',
   'main/window-ports.ts',

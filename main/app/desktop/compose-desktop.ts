@@ -8,6 +8,7 @@ import type { ProgramFacts } from '../../desktop/views/describe-app.ts';
 import type { Desktop } from '../../desktop/desktop.ts';
 import { createDesktop } from '../../desktop/desktop.ts';
 import type { DesktopContext } from '../../desktop/desktop-context.ts';
+import { Deletions } from '../../desktop/state/deletions.ts';
 import { IntegrationBoard } from '../../desktop/state/integration-board.ts';
 import { KeptResults } from '../../desktop/state/kept-results.ts';
 import { limitNotices } from '../../desktop/asking/limit-notices.ts';
@@ -97,6 +98,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     connections,
     board,
     questions,
+    deletions: new Deletions({ ...ports, programs: opened.programs.records }, () => changed('deletions')),
     health,
     settings,
     kept,
@@ -157,6 +159,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
       gateway?.start();
       void health.test().then(async () => {
         review();
+        await context.deletions.finishLeft();
         await sweepOrphans(ports);
       });
       updates?.start();

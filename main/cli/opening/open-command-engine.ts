@@ -4,7 +4,9 @@ import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { Keychain, Vault } from '../../ports.ts';
 import { systemRandom } from '../../engine/random.ts';
 import { createMemoryVault } from '../../storage/vault/memory-vault.ts';
+import type { DeletionPorts } from '../../integration/leave/pending-deletions.ts';
 import type { PosternError } from '../../postern-error.ts';
+import { createForgetfulRecords } from '../../programs/records/forgetful-records.ts';
 import { createTrialStore } from '../../storage/settings/trial-store.ts';
 import { openVault } from '../../storage/vault/vault.ts';
 import { removeIgnoredVariables } from '../../user-agent/http/ignored-variables.ts';
@@ -45,5 +47,19 @@ export async function openCommandEngine(context: CommandContext, { memory = fals
     store: memory ? createTrialStore(store) : store,
   });
   context.onEnd(() => engine.close());
+  if (!memory)
+    await finishLeft(
+      { ...engine.ports, programs: createForgetfulRecords(store.programs, engine.ports.vault) },
+      context.signal,
+    );
   return { ...engine, folder, keychain, programs: store.programs, notices: () => store.notices(), ignored };
+}
+
+/** What a window that was killed had begun to delete. A window that runs does that itself. */
+async function finishLeft(ports: DeletionPorts, signal: AbortSignal): Promise<void> {
+  const pending = await ports.store.pendingDeletions().catch(() => []);
+  if (pending.length === 0) return;
+  const { isOverdue } = await import('../../integration/leave/pending-deletions.ts');
+  const { finishLeftDeletions } = await import('../../integration/leave/finish-left-deletions.ts');
+  await finishLeftDeletions(ports, (deletion) => isOverdue(deletion, ports.clock), signal);
 }

@@ -1,13 +1,10 @@
-import { forgetWith } from '../../programs/records/forgetful-records.ts';
-import { withoutServer } from '../../../shared/program-record.ts';
+import type { Integration } from '../../../shared/integration.ts';
 import type { ConnectionView } from '../../../shared/connection-view.ts';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { displayText } from '../../address/display-text.ts';
 import { Flow } from '../../integration/sign-in/flow.ts';
 import type { NewSignIn } from '../../integration/sign-in/reauthenticate.ts';
 import { renewIntegration } from '../../integration/use/refresh-integration.ts';
-import { removeIntegration } from '../../integration/leave/remove-integration.ts';
-import { signOut } from '../../integration/leave/sign-out.ts';
 import { saveCredentials } from '../../integration/kept/stored-secrets.ts';
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
@@ -17,6 +14,7 @@ import { createConnection, integrationOf } from '../connections/connections.ts';
 import { waitingFor } from '../connections/waiting.ts';
 import { defaultOptions } from '../connections/default-options.ts';
 import type { DesktopContext } from '../desktop-context.ts';
+import { takeBackChanges } from '../programs/take-back-changes.ts';
 import type { ShownChanges } from '../programs/shown-changes.ts';
 import { readServer } from '../state/read-server.ts';
 import { observing } from './observing.ts';
@@ -38,7 +36,7 @@ type IntegrationHandlers = Pick<
 >;
 
 export function integrationHandlers(context: DesktopContext, shown: ShownChanges): IntegrationHandlers {
-  const { ports, ask, connections, board, changed } = context;
+  const { ports, ask, connections, board, deletions, changed } = context;
 
   async function signInAgain(
     id: string,
@@ -47,6 +45,8 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
     demand: Omit<NewSignIn, 'surface' | 'flow'>,
   ): Promise<{ connectionId: string }> {
     const { url, name, options } = await readServer(ports, id);
+    // What it gets now is not what is being deleted.
+    await deletions.finishOf(id);
     const running = connections.ofIntegration(id);
     // One flow for an integration: a second start brings the first to the front.
     if (running) {
@@ -93,34 +93,30 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       if (renewal.kind === 'not-renewable') throw renewal.error;
       return null;
     },
-    'integration:signOut': async ({ id }) => {
-      const integration = await readServer(ports, id);
-      if (!(await ask(windowWords.ask.signOut(displayText(integration.name))))) return null;
-      await forgetWith(await context.programs.records.list(), (records) => withoutServer(records, id), ports.vault);
-      endFlow(id);
-      const { signal } = new AbortController();
-      const { revocation } = await board.during(id, 'signingOut', () => signOut(ports, integration, signal));
-      board.forget(id);
+    'integration:signOut': async ({ ids }) => {
+      const named = await Promise.all(ids.map((id) => readServer(ports, id)));
+      if (!(await ask(windowWords.ask.signOut(namesOf(named))))) return null;
+      const servers = named.filter(hasSignIn);
+      for (const { id } of servers) endFlow(id);
+      const deletion = await deletions.begin('signOut', servers);
+      for (const { id } of servers) board.forget(id);
       board.awake();
-      return { revocation };
+      return deletion === undefined ? null : { deletion };
     },
-    'integration:remove': async ({ id, entries = [] }) => {
-      const integration = await readServer(ports, id);
+    'integration:remove': async ({ ids, entries = [] }) => {
+      const servers = await Promise.all(ids.map((id) => readServer(ports, id)));
       const programs = shown.namesOf(entries);
-      if (!(await ask(windowWords.ask.remove(displayText(integration.name), programs)))) return null;
+      if (!(await ask(windowWords.ask.remove(namesOf(servers), programs)))) return null;
       // First, since what fails here leaves all as it is.
-      await shown.makeBefore(entries).finally(() => changed('programs'));
-      endFlow(id);
-      const { signal } = new AbortController();
-      const { revocation, registration } = await board.during(id, 'removing', () =>
-        removeIntegration(ports, integration, signal),
-      );
+      const made = await shown.makeBefore(entries).finally(() => changed('programs'));
+      for (const { id } of servers) endFlow(id);
+      const deletion = await deletions.begin('remove', servers, () => takeBackChanges(context, made));
       for (const connection of connections.all())
-        if (integrationOf(connection) === id) connections.remove(connection.id);
-      board.drop(id);
+        if (ids.includes(integrationOf(connection) ?? '')) connections.remove(connection.id);
+      for (const { id } of servers) board.drop(id);
       board.awake();
       changed('programs');
-      return { revocation, registration };
+      return deletion === undefined ? null : { deletion };
     },
     'integration:update': async ({ id, name, options }) => {
       const before = await readServer(ports, id);
@@ -156,9 +152,19 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       return null;
     },
     'integration:replaceKey': async ({ id, value }) => {
+      await deletions.finishOf(id);
       await replaceKey(context, await readServer(ports, id), value);
       return null;
     },
     'integration:trace': async ({ id }) => ({ entries: [...traceOf(context, id)] }),
   };
+}
+
+/** Else the server answers without a credential, and saying that it was deleted would be a lie. */
+function hasSignIn({ method, state, options }: Integration): boolean {
+  return state !== 'signedOut' && (method !== 'NoAuth' || options.headerName !== undefined);
+}
+
+function namesOf(servers: readonly Integration[]): readonly string[] {
+  return servers.map(({ name }) => displayText(name));
 }

@@ -94,11 +94,11 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
   /** `undefined`: the list cannot be read, and so names nobody. Errors: NOT_FOUND, PROGRAM_NOT_FOUND. */
   async function whatLeaves(what: IpcInput<'program:previewLeaving'>): Promise<Leaving | undefined> {
     if ('program' in what) return { kind: 'program', program: await knownProgram(what.program) };
-    if (!('integration' in what)) {
+    if (!('integrations' in what)) {
       const servers = await readList(ports);
       return servers && { kind: 'everything', servers };
     }
-    return { kind: 'servers', servers: [await readServer(ports, what.integration)] };
+    return { kind: 'servers', servers: await Promise.all(what.integrations.map((id) => readServer(ports, id))) };
   }
 
   async function wantedUses({

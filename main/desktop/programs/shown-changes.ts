@@ -76,11 +76,13 @@ export class ShownChanges {
   }
 
   /** Before something that needs them all: the first that fails ends it. Errors: as of `make`. */
-  async makeBefore(tokens: readonly string[]): Promise<void> {
+  async makeBefore(tokens: readonly string[]): Promise<ProgramOutcomes['made']> {
     const wanted = this.#takeAll(tokens);
-    if (wanted.length === 0) return;
+    const made: ProgramOutcomes['made'] = [];
+    if (wanted.length === 0) return made;
     const engine = await this.#openPrograms();
-    for (const { token, change } of wanted) await this.#makeOne(engine, token, change);
+    for (const { token, change } of wanted) made.push(await this.#makeOne(engine, token, change));
+    return made;
   }
 
   /** Names of the programs that were shown under these tokens. */
@@ -163,7 +165,8 @@ function refusal({ program: { id, name } }: WantedChange, error: unknown, throws
   return { program: id, name, error: toPlainError(error) };
 }
 
-async function noteUndone({ backups, clock }: ProgramEngine, change: ProgramChange): Promise<void> {
+/** So that it is not offered to be taken back once more. */
+export async function noteUndone({ backups, clock }: ProgramEngine, change: ProgramChange): Promise<void> {
   await backups.note({ ...change, undoneAt: clock.now() }).catch((error: unknown) => {
     // It may have gone for the one that took it back.
     if (!(error instanceof PosternError)) throw error;

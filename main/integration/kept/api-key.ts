@@ -19,6 +19,8 @@ export function usesApiKey({ options }: Pick<Integration, 'options'>): boolean {
 export function keptKey(ports: EnginePorts, integration: Integration): CredentialSource {
   let value: Promise<KeptKey> | undefined;
   const load = async (): Promise<KeptKey> => {
+    // Its key may still be there for a moment, to be put back by an undo.
+    if (integration.state === 'signedOut') throw keyError('API_KEY_MISSING', integration);
     const vault = await ports.vault();
     const kept = await loadHeaderValue(vault, integration.id, integration.url);
     if (kept) {

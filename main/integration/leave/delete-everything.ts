@@ -3,14 +3,15 @@ import type { Integration } from '../../../shared/integration.ts';
 import { deadline, revocationsAtOnce } from '../../limits.ts';
 import type { RegistrationDeletionOutcome } from '../../oauth/client/registration-deletion.ts';
 import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
-import type { KeptData, VaultKey } from '../../ports.ts';
+import type { KeptData } from '../../kept-data-ports.ts';
+import type { VaultKey } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { ForgottenSecrets } from './forget-integration.ts';
 import { forgetIntegration } from './forget-integration.ts';
 import { createWorkQueue } from '../work-queue.ts';
 import { unregister } from './remove-integration.ts';
-import { revoke } from './sign-out.ts';
+import { endAccess } from './sign-out.ts';
 
 export interface Deleted {
   /** Servers that were taken off the list. */
@@ -56,13 +57,13 @@ export async function deleteEverything(
   const failures: PosternError[] = [];
   const take = forgetter(ports);
   try {
-    for (const integration of listed ?? []) {
+    for (const integration of [...(await beingRemoved(ports)), ...(listed ?? [])]) {
       try {
         const secrets = await take(integration);
         forgotten.push({ integration, secrets });
         telling.add(
           integration.id,
-          async () => void revocations.push(await tell(ports, integration, secrets, bounded)),
+          async () => void revocations.push(await endAccess(ports, integration, secrets, bounded)),
         );
         onForgotten(integration.id);
       } catch (error) {
@@ -115,18 +116,6 @@ function forgetter(ports: EnginePorts): (integration: Integration) => Promise<Fo
   };
 }
 
-async function tell(
-  ports: EnginePorts,
-  integration: Integration,
-  secrets: ForgottenSecrets,
-  signal: AbortSignal,
-): Promise<RevocationOutcome> {
-  const wasSignedIn = integration.state === 'integrated' && integration.issuerKey !== undefined;
-  // Its tokens could not be read: nobody has been told.
-  if (wasSignedIn && !secrets.tokens) return 'failed';
-  return await revoke(ports, integration, secrets, signal);
-}
-
 /** Tokens and API keys that are here, those too that a crash has left without an entry in the list. */
 async function keysOfSignIns(ports: EnginePorts): Promise<readonly VaultKey[]> {
   const vault = await ports.vault();
@@ -144,6 +133,12 @@ export async function readList(ports: EnginePorts): Promise<readonly Integration
   }
 }
 
+/** Those that could still be taken back. */
+async function beingRemoved({ store }: EnginePorts): Promise<readonly Integration[]> {
+  const pending = await store.pendingDeletions().catch(() => []);
+  return pending.flatMap(({ kind, integration }) => (kind === 'remove' ? [integration] : []));
+}
+
 function note(failures: PosternError[]): (error: unknown) => undefined {
   return (error) => void failures.push(toPosternError(error));
 }
@@ -152,7 +147,8 @@ function toPosternError(error: unknown): PosternError {
   return error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'storage', cause: error });
 }
 
-function count<Outcome extends string>(outcomes: readonly Outcome[]): Partial<Record<Outcome, number>> {
+/** How often each. */
+export function count<Outcome extends string>(outcomes: readonly Outcome[]): Partial<Record<Outcome, number>> {
   const counts: Partial<Record<Outcome, number>> = {};
   for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;

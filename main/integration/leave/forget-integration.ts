@@ -13,7 +13,7 @@ export interface ForgottenSecrets extends TakenSecrets {
   readonly registration: ClientRegistration | undefined;
 }
 
-const nothing: ForgottenSecrets = { tokens: undefined, credentials: undefined, registration: undefined };
+export const noSecrets: ForgottenSecrets = { tokens: undefined, credentials: undefined, registration: undefined };
 
 /**
  * Deletes an integration here, its secrets before its entry, and tells nobody. With `unread` its secrets are deleted
@@ -29,17 +29,24 @@ export async function forgetIntegration(
     const hasSecrets = integration.method !== 'NoAuth' || usesApiKey(integration);
     // First, so that after a crash in between no entry is signed in without its tokens.
     if (hasSecrets) await ports.store.update(id, (kept) => ({ ...kept, state: 'signedOut' }));
-    const secrets = hasSecrets ? await takeAll(ports, integration, unread) : nothing;
+    const secrets = hasSecrets ? await takeAll(ports, integration, unread) : noSecrets;
     await ports.store.delete(id);
     return secrets;
   });
 }
 
-async function takeAll(ports: EnginePorts, integration: Integration, unread: boolean): Promise<ForgottenSecrets> {
+/** Deletes its secrets, with the registration that nobody else signs in with, and hands them out. Errors: KC_*, CFG_*. */
+export async function takeAll(
+  ports: EnginePorts,
+  integration: Integration,
+  unread: boolean,
+): Promise<ForgottenSecrets> {
   const { id, issuerKey, redirectUri } = integration;
   const vault = await ports.vault();
-  const secrets = unread ? nothing : await readSecrets(vault, integration);
-  const others = (await ports.store.list()).filter((other) => other.id !== id);
+  const secrets = unread ? noSecrets : await readSecrets(vault, integration);
+  // Those too that may still be taken back.
+  const leaving = (await ports.store.pendingDeletions()).map((deletion) => deletion.integration);
+  const others = [...(await ports.store.list()), ...leaving].filter((other) => other.id !== id);
   // An integration that cannot be read may sign in with it too.
   const isWhole = await ports.store.listIsWhole();
   const isShared =

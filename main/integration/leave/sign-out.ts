@@ -46,22 +46,34 @@ export async function readSecrets(vault: Vault, { id, issuerKey }: Integration):
 
 /**
  * Deletes the tokens of every issuer that the integration ever had, or its API key, and hands out the last tokens to be
- * revoked.
+ * revoked. With `unread` they are deleted without a key to read them with.
  */
-async function takeTokens(ports: EnginePorts, integration: Integration): Promise<TakenSecrets> {
+export async function takeTokens(ports: EnginePorts, integration: Integration, unread = false): Promise<TakenSecrets> {
   const vault = await ports.vault();
-  const secrets = await readSecrets(vault, integration);
+  const secrets = unread ? { tokens: undefined, credentials: undefined } : await readSecrets(vault, integration);
   const isToken = ({ kind }: VaultKey): boolean => kind === 'tokens' || kind === 'header';
   await vault.delete(...(await vault.keysOf(integration.id)).filter(isToken));
   return secrets;
 }
 
 export async function revoke(
-  ports: EnginePorts,
+  ports: Pick<EnginePorts, 'http'>,
   { url, options }: Integration,
   { tokens, credentials }: TakenSecrets,
   signal: AbortSignal,
 ): Promise<RevocationOutcome> {
   if (!tokens || !credentials) return 'nothing-to-revoke';
   return await revokeTokens(ports.http, { tokens, credentials, policy: integrationPolicy(url, options), signal });
+}
+
+/** The same for tokens that may have been deleted unread: then nobody has been told. */
+export async function endAccess(
+  ports: Pick<EnginePorts, 'http'>,
+  integration: Integration,
+  secrets: TakenSecrets,
+  signal: AbortSignal,
+): Promise<RevocationOutcome> {
+  const wasSignedIn = integration.state === 'integrated' && integration.issuerKey !== undefined;
+  if (wasSignedIn && !secrets.tokens) return 'failed';
+  return await revoke(ports, integration, secrets, signal);
 }

@@ -9,7 +9,10 @@ export interface ToldServices {
   readonly registrationsLeft: number;
 }
 
-export function summariseServices({ revocations, registrations }: Deleted): ToldServices {
+export function summariseServices({
+  revocations,
+  registrations,
+}: Pick<Deleted, 'revocations' | 'registrations'>): ToldServices {
   const { revoked = 0, failed = 0, 'partly-revoked': partly = 0, 'not-offered': notOffered = 0 } = revocations;
   const { refused = 0, failed: notReached = 0, 'not-offered': noMeans = 0 } = registrations;
   return {

@@ -1,6 +1,7 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { KeptData, Keychain, Locks } from '../../ports.ts';
+import type { KeptData } from '../../kept-data-ports.ts';
+import type { Keychain, Locks } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { activityFile, activityFolder, activityNumbers } from './activity-files.ts';
 import { forgetAutostart } from './autostart.ts';

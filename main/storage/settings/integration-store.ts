@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { type Integration, integrationSchema } from '../../../shared/integration.ts';
 import { withAliases } from '../../../shared/integration-alias.ts';
+import { pendingDeletionSchema } from '../../../shared/pending-deletion.ts';
 import { programRecordSchema, withoutServer } from '../../../shared/program-record.ts';
 import { type Settings, settingsSchema } from '../../../shared/settings.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
@@ -64,7 +65,7 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
       const checked = check(integrationSchema, integration);
       const { integrations } = await change((document) => ({
         ...document,
-        integrations: put(document.integrations, checked),
+        integrations: put(document, checked),
       }));
       return integrations.find(({ id }) => id === checked.id) ?? checked;
     },
@@ -85,6 +86,18 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
         if (integrations.length === document.integrations.length) return document;
         // With it the right to use it: whatever has its id one day is another server.
         return { ...document, integrations, programs: withoutServer(document.programs, id) };
+      });
+    },
+    pendingDeletions: async () => (await read()).pendingDeletions,
+    async changeList(edit) {
+      await change((document) => {
+        const { integrations, pendingDeletions } = edit(document);
+        if (integrations === document.integrations && pendingDeletions === document.pendingDeletions) return document;
+        return {
+          ...document,
+          integrations: withAliases(integrations.map((each) => check(integrationSchema, each))),
+          pendingDeletions: pendingDeletions.map((each) => check(pendingDeletionSchema, each)),
+        };
       });
     },
     settings: async () => (await read()).settings,
@@ -117,10 +130,13 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
   };
 }
 
-/** In the place of the one with its id, whose alias it keeps; else at the end. */
-function put(integrations: readonly Integration[], written: Integration): readonly Integration[] {
+/**
+ * In the place of the one with its id, whose alias it keeps; else at the end, with none of an entry that may come back.
+ */
+function put({ integrations, pendingDeletions }: SettingsDocument, written: Integration): readonly Integration[] {
   const isThere = integrations.some(({ id }) => id === written.id);
-  if (!isThere) return withAliases([...integrations, written]);
+  const leaving = pendingDeletions.flatMap(({ kind, integration }) => (kind === 'remove' ? [integration] : []));
+  if (!isThere) return withAliases([...leaving, ...integrations, written]).slice(leaving.length);
   return withAliases(
     integrations.map((existing) =>
       existing.id === written.id

@@ -1,9 +1,10 @@
 import type * as z from 'zod';
 import type { Integration } from '../../../shared/integration.ts';
 import { withAliases } from '../../../shared/integration-alias.ts';
+import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import { type ProgramRecord, programRecordSchema } from '../../../shared/program-record.ts';
 import { type Settings, settingsSchema } from '../../../shared/settings.ts';
-import { storedIntegrationSchema } from './stored-integration.ts';
+import { storedDeletionSchema, storedIntegrationSchema } from './stored-integration.ts';
 
 /** What no schema knows. */
 export interface RefusedPart {
@@ -40,6 +41,15 @@ export function readIntegrations(list: readonly unknown[]): ReadList<Integration
 /** Each record by itself. */
 export function readPrograms(list: readonly unknown[]): ReadList<ProgramRecord> {
   return readList(list, programRecordSchema, { part: 'program', member: 'programs' });
+}
+
+/**
+ * Those that can be read. One that cannot is let go: its server is in no list or signed out, so that its secrets are
+ * swept as those of nobody.
+ */
+export function readDeletions(list: unknown): PendingDeletion[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry) => storedDeletionSchema.safeParse(entry).data ?? []);
 }
 
 function readList<Entry extends { readonly id: string }>(

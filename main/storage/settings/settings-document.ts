@@ -1,9 +1,16 @@
 import type { Integration } from '../../../shared/integration.ts';
+import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { findJsonFault, type Place, placeInJson } from './json-place.ts';
-import { storeIntegration } from './stored-integration.ts';
-import { readIntegrations, readPrograms, readSettings, type RefusedPart } from './read-settings-parts.ts';
+import { storeDeletion, storeIntegration } from './stored-integration.ts';
+import {
+  readDeletions,
+  readIntegrations,
+  readPrograms,
+  readSettings,
+  type RefusedPart,
+} from './read-settings-parts.ts';
 
 /** Settings and integration list as they stand in `config.json`. */
 export interface SettingsDocument {
@@ -11,6 +18,7 @@ export interface SettingsDocument {
   readonly settings: Settings;
   readonly integrations: readonly Integration[];
   readonly programs: readonly ProgramRecord[];
+  readonly pendingDeletions: readonly PendingDeletion[];
   /** What no schema knows, as it stands in the file: whoever wrote it there gets it back with every write. */
   readonly unread?: UnreadValues;
 }
@@ -30,6 +38,7 @@ export const emptySettings: SettingsDocument = {
   settings: {},
   integrations: [],
   programs: [],
+  pendingDeletions: [],
 };
 
 /** Step `n` turns a document of version `n` into one of `n + 1`. Golden files of every shipped version stay tests. */
@@ -88,6 +97,7 @@ export function readSettingsDocument(written: string): SettingsReading {
     settings = {},
     integrations = [],
     programs = [],
+    pendingDeletions = [],
     ...members
   } = migrate(root, version as number);
   if (!isObject(settings) && !newer) return shape('settings');
@@ -105,7 +115,13 @@ export function readSettingsDocument(written: string): SettingsReading {
     }),
   );
   const left = { settings: set.left, integrations: list.left, programs: known.left, members };
-  const fit = { version: settingsVersion, settings: set.settings, integrations: list.kept, programs: known.kept };
+  const fit = {
+    version: settingsVersion,
+    settings: set.settings,
+    integrations: list.kept,
+    programs: known.kept,
+    pendingDeletions: readDeletions(pendingDeletions),
+  };
   const document = unread.length === 0 ? fit : { ...fit, unread: left };
   if (!canBeWritten(document)) {
     return shape(...(list.refused[0] ?? known.refused[0] ?? set.refused[0] ?? { path: [] }).path);
@@ -120,13 +136,14 @@ export function readSettingsDocument(written: string): SettingsReading {
 }
 
 export function renderSettingsDocument(written: SettingsDocument): string {
-  const { version, settings, integrations, unread } = written;
+  const { version, settings, integrations, pendingDeletions, unread } = written;
   const programs = [...written.programs, ...(unread?.programs ?? [])];
   const document = {
     version,
     settings: { ...unread?.settings, ...settings },
     integrations: [...integrations.map(storeIntegration), ...(unread?.integrations ?? [])],
     ...(programs.length > 0 && { programs }),
+    ...(pendingDeletions.length > 0 && { pendingDeletions: pendingDeletions.map(storeDeletion) }),
     ...unread?.members,
   };
   return `${JSON.stringify(document, null, 2)}\n`;

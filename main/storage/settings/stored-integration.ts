@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { integrationSchema } from '../../../shared/integration.ts';
+import { type PendingDeletion, pendingDeletionSchema } from '../../../shared/pending-deletion.ts';
 import type { Integration } from '../../../shared/integration.ts';
 
 const { issuerKey, ...shape } = integrationSchema.shape;
@@ -11,4 +12,12 @@ export const storedIntegrationSchema = z
 
 export function storeIntegration({ issuerKey: issuer, ...rest }: Integration): z.input<typeof storedIntegrationSchema> {
   return issuer === undefined ? rest : { ...rest, issuer };
+}
+
+export const storedDeletionSchema: z.ZodType<PendingDeletion> = pendingDeletionSchema.extend({
+  integration: storedIntegrationSchema,
+});
+
+export function storeDeletion({ integration, ...rest }: PendingDeletion): z.input<typeof storedDeletionSchema> {
+  return { ...rest, integration: storeIntegration(integration) };
 }

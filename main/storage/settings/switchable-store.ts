@@ -15,6 +15,8 @@ export function createSwitchableStore(first: IntegrationStore): SwitchableStore 
     write: (integration) => current.write(integration),
     update: (id, change) => current.update(id, change),
     delete: (id) => current.delete(id),
+    pendingDeletions: () => current.pendingDeletions(),
+    changeList: (change) => current.changeList(change),
     settings: () => current.settings(),
     updateSettings: (change) => current.updateSettings(change),
     switchTo(next) {

@@ -1,5 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { withAliases } from '../../../shared/integration-alias.ts';
+import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import type { IntegrationStore } from '../../ports.ts';
 
 /**
@@ -9,6 +10,7 @@ import type { IntegrationStore } from '../../ports.ts';
  */
 export function createTrialStore(kept: IntegrationStore): IntegrationStore {
   const changed = new Map<string, Integration | undefined>();
+  let pendingDeletions: readonly PendingDeletion[] = [];
 
   async function read(id: string): Promise<Integration | undefined> {
     return changed.has(id) ? changed.get(id) : await kept.read(id);
@@ -36,6 +38,14 @@ export function createTrialStore(kept: IntegrationStore): IntegrationStore {
     },
     async delete(id) {
       changed.set(id, undefined);
+    },
+    pendingDeletions: async () => pendingDeletions,
+    async changeList(change) {
+      const before = { integrations: await list(), pendingDeletions };
+      const after = change(before);
+      pendingDeletions = after.pendingDeletions;
+      for (const { id } of before.integrations) changed.set(id, undefined);
+      for (const integration of after.integrations) changed.set(integration.id, integration);
     },
   };
 }

@@ -38,7 +38,7 @@ async function start() {
 it('puts one card on the integration and shows one notice, until somebody has signed in', async () => {
   const { mcp, desktop, integration, line, view } = await start();
   const { id, name } = integration;
-  await desktop.call('integration:signOut', { id });
+  await desktop.call('integration:signOut', { ids: [id] });
   await desktop.seen(() => view()?.state === 'signedOut');
   const refused = JSON.stringify(await line.ask(2, 'tools/call', call));
   expect(refused).toContain('SIGN_IN_REQUIRED');

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Integration } from '../../../shared/integration.ts';
 import { reauthenticate } from '../../../main/integration/sign-in/reauthenticate.ts';
 import { loadCredentials, loadTokens } from '../../../main/integration/kept/stored-secrets.ts';
+import { finishLeftDeletions } from '../../../main/integration/leave/finish-left-deletions.ts';
 import { sweepOrphans } from '../../../main/integration/leave/sweep-orphans.ts';
 import { listTools } from '../../../main/integration/use/use-server.ts';
 import type { Vault } from '../../../main/ports.ts';
@@ -189,6 +190,20 @@ describe('a process that is killed', { timeout }, () => {
   it('anywhere in signing out never leaves an entry that is signed in without tokens', async () => {
     await killEverywhere('sign-out', {}, judgeEnding);
   });
+
+  it.each(['sign-out-with-undo', 'remove-with-undo'])(
+    'anywhere in %s, which can be undone, leaves it to the next start to finish',
+    async (operation) => {
+      await killEverywhere(operation, {}, async (found, point) => {
+        const { ports, programs } = found;
+        const [pending] = await ports.store.pendingDeletions();
+        if (pending) expect((await found.entry())?.state).not.toBe('integrated');
+        await finishLeftDeletions({ ...ports, programs }, () => true, signal);
+        expect({ point, left: await ports.store.pendingDeletions() }).toEqual({ point, left: [] });
+        await judgeEnding(found, point);
+      });
+    },
+  );
 
   it('anywhere in a removal never leaves an entry that is signed in without tokens', async () => {
     await killEverywhere('remove', {}, judgeEnding);

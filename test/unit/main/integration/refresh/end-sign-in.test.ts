@@ -26,7 +26,13 @@ async function profile(vaultText?: string) {
   );
   writeFileSync(
     path.join(folder, 'config.json'),
-    renderSettingsDocument({ version: settingsVersion, settings: {}, integrations, programs: [] }),
+    renderSettingsDocument({
+      version: settingsVersion,
+      settings: {},
+      integrations,
+      programs: [],
+      pendingDeletions: [],
+    }),
   );
   if (vaultText !== undefined) writeFileSync(path.join(folder, 'vault'), vaultText);
   const { ports, close } = openProfileEngine(folder);

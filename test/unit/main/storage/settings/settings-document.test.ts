@@ -6,8 +6,9 @@ import {
   readSettingsDocument,
   renderSettingsDocument,
 } from '../../../../../main/storage/settings/settings-document.ts';
-import { storeIntegration } from '../../../../../main/storage/settings/stored-integration.ts';
+import { storeDeletion, storeIntegration } from '../../../../../main/storage/settings/stored-integration.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
+import type { PendingDeletion } from '../../../../../shared/pending-deletion.ts';
 import type { ProgramRecord } from '../../../../../shared/program-record.ts';
 
 const [one, two] = [anIntegration({ id: 'one' }), anIntegration({ id: 'two', scope: 'a b', expiresAt: 5 })];
@@ -18,7 +19,18 @@ const cursor: ProgramRecord = {
   integrations: ['one'],
   createdAt: 5,
 };
-const whole = { version: 1, settings: { callbackPort: 4711 }, integrations: [one, two], programs: [cursor] };
+const pending: PendingDeletion = {
+  kind: 'remove',
+  since: 5,
+  integration: anIntegration({ id: 'three', issuerKey: 'https://login.example' }),
+};
+const whole = {
+  version: 1,
+  settings: { callbackPort: 4711 },
+  integrations: [one, two],
+  programs: [cursor],
+  pendingDeletions: [pending],
+};
 
 function readable(text: string) {
   const reading = readSettingsDocument(text);
@@ -28,7 +40,7 @@ function readable(text: string) {
 
 /** As a file has them. */
 const [storedOne, storedTwo] = [storeIntegration(one), storeIntegration(two)];
-const stored = { ...whole, integrations: [storedOne, storedTwo] };
+const stored = { ...whole, integrations: [storedOne, storedTwo], pendingDeletions: [storeDeletion(pending)] };
 const read = (value: unknown) => readable(JSON.stringify(value));
 
 /** A file of the first version, as it was shipped: it must be read for ever (CF-11). */

@@ -1,0 +1,26 @@
+import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
+import type { DesktopContext } from '../desktop-context.ts';
+
+/** What becomes of a sign-out or a removal within its seconds of undo. */
+export function undoHandlers({
+  deletions,
+  board,
+  changed,
+}: DesktopContext): Pick<IpcHandlers, 'deletion:undo' | 'deletion:finish' | 'deletion:dismiss'> {
+  return {
+    'deletion:undo': async ({ id }) => {
+      const undone = await deletions.undo(id);
+      board.awake();
+      changed('programs');
+      return undone;
+    },
+    'deletion:finish': async ({ id }) => {
+      await deletions.finish(id);
+      return null;
+    },
+    'deletion:dismiss': async ({ id }) => {
+      deletions.dismiss(id);
+      return null;
+    },
+  };
+}

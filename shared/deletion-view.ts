@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { plainErrorSchema } from './plain-error.ts';
+
+const id = z.string().min(1).max(64);
+const number = z.number().int().min(0);
+
+export const revocationOutcomes = ['revoked', 'partly-revoked', 'nothing-to-revoke', 'not-offered', 'failed'] as const;
+export const registrationOutcomes = ['deleted', 'nothing-to-delete', 'not-offered', 'refused', 'failed'] as const;
+
+/** What came of telling services, in numbers. */
+export const toldServices = {
+  /** Sign-ins whose access the service has ended. */
+  ended: number,
+  /** Sign-ins whose service could not be told, or not wholly. */
+  endsByItself: number,
+  /** Registrations that stay at their services. */
+  registrationsLeft: number,
+};
+
+/** Servers that are signed out or removed together. */
+export const deletionViewSchema = z.strictObject({
+  id,
+  kind: z.enum(['signOut', 'remove']),
+  /** Of the first. */
+  name: z.string(),
+  count: number,
+  /** `undoable` for `undoSeconds`; `done`: until it is dismissed. */
+  state: z.enum(['undoable', 'deleting', 'done']),
+  /** Once it is done; the words of one server are its own. */
+  outcome: z
+    .strictObject({
+      ...toldServices,
+      revocation: z.enum(revocationOutcomes).optional(),
+      registration: z.enum(registrationOutcomes).optional(),
+      /** Why something is still here. The next start goes on from there. */
+      failure: plainErrorSchema.optional(),
+    })
+    .optional(),
+});
+
+export type DeletionView = z.infer<typeof deletionViewSchema>;
+
+const byId = z.strictObject({ id });
+
+/** What a window may do about a deletion; a part of `ipc-contract.ts`. */
+export const deletionCalls = {
+  /** `restored`: how many are back; none where it was too late. `entriesLeft`: programs whose entries are not back. */
+  'deletion:undo': {
+    input: byId,
+    output: z.strictObject({ restored: number, entriesLeft: z.array(z.string().max(80)) }),
+  },
+  /** Without waiting any longer. */
+  'deletion:finish': { input: byId, output: z.null() },
+  /** It was seen. */
+  'deletion:dismiss': { input: byId, output: z.null() },
+} as const;

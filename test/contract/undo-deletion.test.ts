@@ -1,0 +1,168 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { sweepOrphans } from '../../main/integration/leave/sweep-orphans.ts';
+import type { DeletionView } from '../../shared/deletion-view.ts';
+import type { PendingDeletion } from '../../shared/pending-deletion.ts';
+import { emptySettings, renderSettingsDocument } from '../../main/storage/settings/settings-document.ts';
+import { anIntegration } from '../support/an-integration.ts';
+import { approveSignIn } from '../support/browser-walk.ts';
+import { hasTicket, ticketOf } from '../support/connection-facts.ts';
+import { requestsTo, startPair } from '../support/demo-pair.ts';
+import { holdUndo } from '../support/held-undo.ts';
+import { runPostern } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import type { TestDesktop } from '../support/test-desktop.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+
+const local = { local: true };
+
+async function open() {
+  const { clock, pass } = holdUndo();
+  const pair = await startPair();
+  const desktop = await createTestDesktop({ clock, onPage: (url) => void approveSignIn(url).catch(() => {}) });
+  const { ports, vault, folder } = desktop.engine;
+  /** As another process of the profile reads it. */
+  const elsewhere = openIntegrationStore({ folder, locks: ports.locks });
+  const secretsOf = async (id: string): Promise<string[]> => (await vault.keysOf(id)).map(({ kind }) => kind);
+  return { pair, desktop, pass, elsewhere, secretsOf, store: ports.store };
+}
+
+async function connect(desktop: TestDesktop, url: string): Promise<string> {
+  const { id } = await desktop.call('connection:discover', { url, options: local });
+  await desktop.connection(id, ({ state }) => state.name === 'discovered');
+  await desktop.call('connection:start', { id });
+  const ticketId = ticketOf(await desktop.connection(id, hasTicket)) ?? '';
+  return (await desktop.call('connection:install', { ticketId })).integrationId;
+}
+
+const seen = (desktop: TestDesktop, state: DeletionView['state']): Promise<DeletionView> =>
+  desktop.seen(({ deletions }) => deletions?.find((each) => each.state === state));
+
+const told = (pair: Awaited<ReturnType<typeof startPair>>): number => requestsTo(pair.as, '/revoke').length;
+
+describe('a removal', () => {
+  it('is undone as if nothing had been', async () => {
+    const { pair, desktop, elsewhere } = await open();
+    const id = await connect(desktop, pair.mcp.url);
+    const before = await elsewhere.list();
+    const { deletion = '' } = (await desktop.call('integration:remove', { ids: [id] })) ?? {};
+    expect(await seen(desktop, 'undoable')).toMatchObject({ id: deletion, kind: 'remove', count: 1 });
+    expect(await elsewhere.list()).toEqual([]);
+    expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'NOT_FOUND' });
+    await sweepOrphans(desktop.engine.ports);
+    expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 1, entriesLeft: [] });
+    expect(await elsewhere.list()).toEqual(before);
+    const { tools } = await desktop.call('integration:tools', { id });
+    expect(tools.length).toBeGreaterThan(0);
+    expect(told(pair)).toBe(0);
+    await desktop.seen(({ deletions }) => deletions?.length === 0);
+  });
+
+  it('is for good once its seconds have passed: here first, then at the service', async () => {
+    const { pair, desktop, pass, elsewhere, secretsOf } = await open();
+    const id = await connect(desktop, pair.mcp.url);
+    const { deletion = '' } = (await desktop.call('integration:remove', { ids: [id] })) ?? {};
+    expect(await secretsOf(id)).toEqual(expect.arrayContaining(['tokens', 'credentials']));
+    expect(told(pair)).toBe(0);
+    pass();
+    const { outcome } = await seen(desktop, 'done');
+    expect(outcome).toMatchObject({ revocation: 'revoked', registration: 'deleted', ended: 1 });
+    expect(await secretsOf(id)).toEqual([]);
+    expect(await elsewhere.pendingDeletions()).toEqual([]);
+    expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 0, entriesLeft: [] });
+    expect(await elsewhere.list()).toEqual([]);
+    await desktop.call('deletion:dismiss', { id: deletion });
+    await desktop.seen(({ deletions }) => deletions?.length === 0);
+  });
+
+  it('is finished when the program ends, and at its next start where it was killed', async () => {
+    const { pair, desktop, elsewhere, secretsOf, store } = await open();
+    const [one, two] = [await connect(desktop, pair.mcp.url), await connect(desktop, pair.mcp.url)];
+    // As a run that was killed has left it.
+    await store.changeList(({ integrations }) => ({
+      integrations: integrations.filter(({ id }) => id !== one),
+      pendingDeletions: integrations
+        .filter(({ id }) => id === one)
+        .map((integration) => ({ kind: 'remove', since: desktop.engine.ports.clock.now(), integration })),
+    }));
+    desktop.composed.startWork();
+    await expect.poll(() => secretsOf(one)).toEqual([]);
+    await desktop.call('integration:remove', { ids: [two] });
+    expect(await secretsOf(two)).not.toEqual([]);
+    await desktop.composed.close();
+    expect(await secretsOf(two)).toEqual([]);
+    expect(await elsewhere.pendingDeletions()).toEqual([]);
+    expect(requestsTo(pair.as, '/revoke')).toHaveLength(4);
+  });
+
+  it('that a killed window has left is finished by the next command, which uses the server no more', async () => {
+    const home = temporaryFolder();
+    const file = path.join(home, 'config.json');
+    const pending: PendingDeletion = { kind: 'remove', since: 0, integration: anIntegration({ id: 'one' }) };
+    writeFileSync(file, renderSettingsDocument({ ...emptySettings, pendingDeletions: [pending] }));
+    const { code, stdout } = await runPostern(['tools', 'one', '--json'], { home });
+    expect(code).not.toBe(0);
+    expect(stdout).toContain('NOT_FOUND');
+    expect(readFileSync(file, 'utf8')).not.toContain('pendingDeletions');
+  });
+
+  it('of several is asked once, undone together, and finished together', async () => {
+    const { pair, desktop, elsewhere } = await open();
+    const ids = [await connect(desktop, pair.mcp.url), await connect(desktop, pair.mcp.url)];
+    const remove = async (): Promise<string> => (await desktop.call('integration:remove', { ids }))?.deletion ?? '';
+    expect(await desktop.call('deletion:undo', { id: await remove() })).toMatchObject({ restored: 2 });
+    expect((await elsewhere.list()).map(({ id }) => id)).toEqual(ids);
+    await desktop.call('deletion:finish', { id: await remove() });
+    expect(desktop.asked).toHaveLength(2);
+    expect(await seen(desktop, 'done')).toMatchObject({ count: 2, outcome: { ended: 2, registrationsLeft: 0 } });
+    // They signed in with one registration.
+    expect(pair.as.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+  });
+});
+
+describe('a sign-out', () => {
+  it('is undone without a sign-in, and nobody uses the tokens meanwhile', async () => {
+    const { pair, desktop, elsewhere, secretsOf } = await open();
+    const id = await connect(desktop, pair.mcp.url);
+    const before = await elsewhere.list();
+    const { deletion = '' } = (await desktop.call('integration:signOut', { ids: [id] })) ?? {};
+    expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+    expect(await secretsOf(id)).toContain('tokens');
+    await sweepOrphans(desktop.engine.ports);
+    expect(await desktop.call('deletion:undo', { id: deletion })).toMatchObject({ restored: 1 });
+    expect(await elsewhere.list()).toEqual(before);
+    await desktop.call('integration:tools', { id });
+    expect(told(pair)).toBe(0);
+  });
+
+  it('is finished before a new sign-in, whose tokens stay', async () => {
+    const { pair, desktop, pass, secretsOf } = await open();
+    const id = await connect(desktop, pair.mcp.url);
+    await desktop.call('integration:signOut', { ids: [id] });
+    const { connectionId } = await desktop.call('integration:signInAgain', { id });
+    const ticketId = ticketOf(await desktop.connection(connectionId, hasTicket)) ?? '';
+    await desktop.call('connection:install', { ticketId });
+    pass();
+    expect((await seen(desktop, 'done')).outcome).toMatchObject({ revocation: 'revoked' });
+    expect(await secretsOf(id)).toContain('tokens');
+    await desktop.call('integration:tools', { id });
+  });
+
+  it('leaves alone what another process has signed in to meanwhile', async () => {
+    const { pair, desktop, pass, secretsOf } = await open();
+    const id = await connect(desktop, pair.mcp.url);
+    const { deletion = '' } = (await desktop.call('integration:signOut', { ids: [id] })) ?? {};
+    const { engine } = desktop;
+    const signedOut = await engine.ports.store.read(id);
+    if (signedOut) await engine.tools(signedOut, { signIn: true });
+    const now = await engine.ports.store.read(id);
+    pass();
+    await seen(desktop, 'done');
+    expect(await secretsOf(id)).toContain('tokens');
+    expect(await engine.ports.store.read(id)).toEqual(now);
+    expect(await desktop.call('deletion:undo', { id: deletion })).toMatchObject({ restored: 0 });
+    await desktop.call('integration:tools', { id });
+  });
+});
