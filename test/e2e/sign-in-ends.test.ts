@@ -43,7 +43,7 @@ test.describe('a sign-in that does not succeed', () => {
     openProgram,
   }) => {
     const { mcp } = await startPair();
-    const { page } = await openProgram({ env: { BROWSER: '/bin/true' } });
+    const { page } = await openProgram({ env: { BROWSER: `${process.execPath} --eval 0` } });
     await look(page, mcp.url);
     await start(page, 'Add and sign in');
     await page.getByRole('button', { name: 'Use my browser instead' }).click();

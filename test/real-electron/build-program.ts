@@ -21,9 +21,13 @@ export async function buildProgram(folder: string, inMain: Plugin[] = [], inPage
   buildKeytar(path.join(folder, 'node_modules/keytar'));
 }
 
-/** keytar asks for the Node-API of the Node that builds it, and ends an older one by a signal. */
+/**
+ * keytar asks for the Node-API of the Node that builds it, and ends an older one by a signal. On other systems than Linux
+ * the lane runs on an Electron of today, and takes the one that is installed.
+ */
 function buildKeytar(folder: string): void {
   const source = path.join(root, 'node_modules/keytar');
+  if (process.platform !== 'linux') return cpSync(source, folder, { recursive: true });
   cpSync(source, folder, { recursive: true, filter: (file) => path.basename(file) !== 'build' });
   const out = path.join(folder, 'build/Release');
   mkdirSync(out, { recursive: true });

