@@ -2,6 +2,7 @@ import path from 'node:path';
 import { app } from 'electron';
 import { removeIgnoredVariables } from '../user-agent/http/ignored-variables.ts';
 import { registerAppScheme } from '../windows/app-protocol.ts';
+import { appUserModelId } from './system/app-user-model-id.ts';
 import { asksForBackground } from './system/background-start.ts';
 import { openProfileFolder } from './open-profile-folder.ts';
 import { startProgram } from './start-program.ts';
@@ -9,8 +10,7 @@ import { thisInstallation } from './system/this-installation.ts';
 
 /** The program in its window. To be awaited before `ready`, for which it does not wait. */
 export async function startWindow(): Promise<void> {
-  // The shortcut's (electron-builder.yml): without it Windows drops notices, and pins a second icon.
-  app.setAppUserModelId('dev.postern.Postern');
+  app.setAppUserModelId(appUserModelId);
   registerAppScheme();
   const installation = thisInstallation();
   // Chromium and Node would both heed them.

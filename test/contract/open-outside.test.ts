@@ -15,6 +15,16 @@ describe('what the window opens outside', () => {
     }
   });
 
+  it('says that it could not open a link that is too long for Windows, where Electron refuses it', async () => {
+    // As on Windows (electron_api_shell, platform_util_win): above 2,081 characters nothing is opened.
+    openExternal.mockImplementation(async (url) => {
+      if (url.length > 2_081) throw new Error('Invalid URL');
+    });
+    const ofLength = (length: number) => browserAddress('https://as.example/'.padEnd(length, 'x'));
+    await openInBrowser(ofLength(2_081));
+    await expect(openInBrowser(ofLength(2_082))).rejects.toMatchObject({ code: 'BROWSER_OPEN_FAILED' });
+  });
+
   it('tells nobody the address where the system cannot open it', async () => {
     openExternal.mockRejectedValue(new Error('cannot open https://as.example/authorize?state=canary'));
     const address = browserAddress('https://as.example/authorize?state=canary');

@@ -1,0 +1,54 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Packager } from 'app-builder-lib';
+import { createElectronFrameworkSupport } from 'app-builder-lib/out/electron/ElectronFramework.js';
+import * as electronMac from 'app-builder-lib/out/electron/electronMac.js';
+import { MacPackager } from 'app-builder-lib/out/macPackager.js';
+import { WinPackager } from 'app-builder-lib/out/winPackager.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { appUserModelId } from '../../../../main/app/system/app-user-model-id.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+/** Not in its declaration. */
+const { createMacApp } = electronMac as unknown as {
+  createMacApp: (packager: MacPackager, folder: string, integrity: object, isMas: boolean) => Promise<void>;
+};
+const root = path.join(import.meta.dirname, '../../../..');
+const info = new Packager({ projectDir: root, config: { extends: path.join(root, 'electron-builder.yml') } as never });
+
+beforeAll(async () => {
+  await info.validateConfig();
+  Object.assign(info, { _framework: await createElectronFrameworkSupport(info.config, info) });
+});
+
+it('names the window as the shortcut for Windows does, so that both are one program', () => {
+  expect(appUserModelId).toBe(new WinPackager(info).appInfo.id);
+});
+
+describe('Info.plist of the package for macOS', () => {
+  /** As electron-builder writes it, around an Electron that says nothing of itself. */
+  async function writePlist(): Promise<string> {
+    const folder = temporaryFolder();
+    const contents = path.join(folder, 'Electron.app/Contents');
+    mkdirSync(path.join(contents, 'MacOS'), { recursive: true });
+    mkdirSync(path.join(contents, 'Resources'));
+    const helper = path.join(contents, 'Frameworks/Electron Helper.app/Contents/MacOS');
+    mkdirSync(helper, { recursive: true });
+    for (const file of [path.join(contents, 'MacOS/Electron'), path.join(helper, 'Electron Helper')])
+      writeFileSync(file, '');
+    writeFileSync(path.join(contents, 'Info.plist'), '<plist version="1.0"><dict></dict></plist>');
+    await createMacApp(new MacPackager(info), folder, {}, false);
+    // What a key holds begins on its line, or on the next one.
+    return readFileSync(path.join(folder, 'Postern.app/Contents/Info.plist'), 'utf8').replaceAll(/>\s+</gu, '><');
+  }
+
+  it('asks for the oldest macOS that Electron runs on', async () => {
+    expect(await writePlist()).toContain('<key>LSMinimumSystemVersion</key><string>13.0</string>');
+  });
+
+  it('names no host but this computer for which macOS is to allow http', async () => {
+    const [, domains = ''] = /<key>NSExceptionDomains<\/key><dict>(.*)<\/dict><\/dict>/u.exec(await writePlist()) ?? [];
+    const hosts = [...domains.matchAll(/<key>([^<]+)<\/key><dict>/gu)].map(([, host]) => host);
+    expect(hosts.toSorted()).toEqual(['127.0.0.1', 'localhost']);
+  });
+});
