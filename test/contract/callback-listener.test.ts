@@ -312,6 +312,26 @@ describe('createCallbackReceiver', () => {
     await expect(status(path)).rejects.toThrow();
   });
 
+  it('serves sign-ins with `localhost` and with the literal at one port, each under its own name (AZ-20)', async () => {
+    const callback = (query: string) => (query.includes('state=second') ? 'done' : 'not-valid');
+    const second = await receiver.listen({ host: 'localhost', port }, { callback, link: () => 'not-valid' });
+    const status = async (host: string, state: string) =>
+      (await fetch(`http://${host}:${port}${path}?state=${state}`)).status;
+    expect(await status('localhost', 'second')).toBe(200);
+    expect(await status('127.0.0.1', 'good')).toBe(200);
+    // What the one waits for is nothing under the name of the other.
+    expect(await status('localhost', 'good')).toBe(400);
+    expect(await status('127.0.0.1', 'second')).toBe(400);
+    expect(await status('[::1]', 'second')).toBe(421);
+    await listener.close();
+    expect(await status('127.0.0.1', 'good')).toBe(421);
+    expect(await status('localhost', 'second')).toBe(200);
+    listener = await receiver.listen({ host: '127.0.0.1', port }, asked);
+    await second.close();
+    expect(await status('127.0.0.1', 'good')).toBe(200);
+    expect(await status('127.0.0.1', 'second')).toBe(400);
+  });
+
   it('holds both families where a service wants `localhost`, and answers that name alone (AZ-20)', async () => {
     await listener.close();
     listener = await receiver.listen({ host: 'localhost', port }, asked);

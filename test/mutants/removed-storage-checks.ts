@@ -289,7 +289,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'callback-host',
-    ['CallbackRequest', 'if ($hosts[0] !== $host) return { refusal: 421 };', ''],
+    ['CallbackRequest', 'if (!$isOurs($hosts[0])) return { refusal: 421 };', ''],
     [...listener, 'answers only its exact Host'],
   ),
   removedCheck(

@@ -13,7 +13,8 @@ import { callbackHeaders, callbackPages } from './callback-pages.ts';
 import type { CallbackPageName } from './callback-pages.ts';
 import { callbackPath, linkPath, readCallbackRequest } from './callback-request.ts';
 import type { CallbackRequest } from './callback-request.ts';
-import { shareListeners } from './shared-listener.ts';
+import { firstOf } from './first-of.ts';
+import { shareOpen } from './share-open.ts';
 
 /** Imported as a module, it would load all of Node's own fetch (20 ms) for names that nobody asks for here. */
 const { createServer } = process.getBuiltinModule('node:http');
@@ -44,24 +45,34 @@ const requestArrival = 10_000;
 /** Browsers send every cookie of every local port to us; the program ignores them. */
 const maxHeaderSize = 64 * 1024;
 
-/** The loopback redirect receiver (RFC 8252 section 7.3). */
+/**
+ * The loopback redirect receiver (RFC 8252 section 7.3). Sign-ins of one process at one address, as with a port that
+ * somebody has registered, share it, and a request is for the one that knows its state, or the word of its link; those
+ * with `localhost` and those with the literal share the port.
+ */
 export function createCallbackReceiver(): CallbackReceiver {
+  const openSocket = shareOpen(async ({ host, port }: Socket, waiting: ReadonlySet<Waiting>) => {
+    const answering = new Set<ServerResponse>();
+    const server = createCallbackServer(waiting, answering);
+    await bind(server, host, port);
+    return { close: () => closeServer(server, answering) };
+  });
+  const listen = shareOpen(async ({ host, port }: Listening, all: ReadonlySet<CallbackAnswers>) => {
+    const waiting = { host: `${host}:${port}`, judge: countWrong(firstOf(all)) };
+    const sockets: Awaited<ReturnType<typeof openSocket>>[] = [];
+    const close = async () => void (await Promise.all(sockets.map((socket) => socket.close())));
+    try {
+      for (const address of addresses[host]) sockets.push(await openSocket({ host: address, port }, waiting));
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    const origin = `http://${host}:${port}`;
+    const linkTo = (word: string) => `${origin}${linkPath}${word}`;
+    return { url: `${origin}${callbackPath}`, linkTo, close } satisfies CallbackListener;
+  });
   return {
-    listen: shareListeners(async ({ host, port }, answers) => {
-      const answering = new Set<ServerResponse>();
-      const judge = countWrong(answers);
-      const servers = addresses[host].map(() => createCallbackServer(`${host}:${port}`, judge, answering));
-      const close = async () => void (await Promise.all(servers.map((server) => closeServer(server, answering))));
-      try {
-        for (const [index, address] of addresses[host].entries()) await bind(servers[index], address, port);
-      } catch (error) {
-        await close();
-        throw error;
-      }
-      const origin = `http://${host}:${port}`;
-      const linkTo = (word: string) => `${origin}${linkPath}${word}`;
-      return { url: `${origin}${callbackPath}`, linkTo, close } satisfies CallbackListener;
-    }),
+    listen,
     async freePort() {
       const server = createServer();
       await bind(server, '127.0.0.1', 0);
@@ -72,11 +83,21 @@ export function createCallbackReceiver(): CallbackReceiver {
   };
 }
 
-function createCallbackServer(
-  host: string,
-  judge: (asked: AnsweredRequest) => Judgement,
-  answering: Set<ServerResponse>,
-): Server {
+type Listening = Parameters<CallbackReceiver['listen']>[0];
+
+interface Socket {
+  readonly host: (typeof addresses)[keyof typeof addresses][number];
+  readonly port: number;
+}
+
+/** Who waits at a socket, and under which `Host`. */
+interface Waiting {
+  readonly host: string;
+  readonly judge: (asked: AnsweredRequest) => Judgement;
+}
+
+function createCallbackServer(waiting: ReadonlySet<Waiting>, answering: Set<ServerResponse>): Server {
+  const find = (host: string | undefined): Waiting | undefined => [...waiting].find((one) => one.host === host);
   const server = createServer(
     {
       maxHeaderSize,
@@ -87,9 +108,9 @@ function createCallbackServer(
     (request, response) => {
       answering.add(response);
       response.once('close', () => answering.delete(response));
-      const callback = readCallbackRequest(request, host);
+      const callback = readCallbackRequest(request, (host) => find(host) !== undefined);
       if ('refusal' in callback) return answer(response, callback.refusal, 'unknown');
-      const judged = judge(callback);
+      const judged = find(request.headers.host)?.judge(callback) ?? nobodys;
       if ('url' in judged) lead(response, judged.url);
       else answer(response, judged.status, judged.page);
     },
@@ -105,6 +126,8 @@ function createCallbackServer(
 
 type AnsweredRequest = Exclude<CallbackRequest, { refusal: number }>;
 type Judgement = { readonly url: string } | { readonly status: number; readonly page: CallbackPageName };
+
+const nobodys: Judgement = { status: statuses['not-valid'], page: 'not-valid' };
 
 /** Asks even after too many wrong states, so that nobody can shut out the right one. */
 function countWrong(answers: CallbackAnswers) {

@@ -16,7 +16,10 @@ export type CallbackRequest =
  * Whether a request is our callback or a one-time link, judged on its raw form: `new URL(target, base)` would read
  * `//evil/…` and `http://evil/…` as another host, and Node joins or drops repeated fields.
  */
-export function readCallbackRequest(request: IncomingMessage, host: string): CallbackRequest {
+export function readCallbackRequest(
+  request: IncomingMessage,
+  isOurs: (host: string | undefined) => boolean,
+): CallbackRequest {
   const target = request.url ?? '';
   // Node serves an upgrade as a plain request when nobody listens for it.
   if (request.method !== 'GET' || request.headers.upgrade !== undefined) return { refusal: 405 };
@@ -25,7 +28,7 @@ export function readCallbackRequest(request: IncomingMessage, host: string): Cal
   );
   if (hosts.length !== 1) return { refusal: 400 };
   // A page under a name that an attacker points at 127.0.0.1 sends that name here (DNS rebinding).
-  if (hosts[0] !== host) return { refusal: 421 };
+  if (!isOurs(hosts[0])) return { refusal: 421 };
   if (target.length > longestTarget) return { refusal: 414 };
   if (!target.startsWith('/') || target.startsWith('//')) return { refusal: 400 };
   const mark = target.indexOf('?');
