@@ -340,6 +340,6 @@ export const removedStorageChecks: readonly Mutant[] = [
   removedCheck(
     'keychain-process-that-is-starting',
     ['startKeychainUtility', 'Promise.race([$started, $gone])', 'Promise.resolve()'],
-    ['contract', 'contract/electron-keychain.test.ts', 'before it has started'],
+    ['contract', 'contract/keychain-utility.test.ts', 'before it has started'],
   ),
 ];
