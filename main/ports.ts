@@ -32,6 +32,7 @@ export type RequestPurpose =
   | 'refresh'
   | 'revocation'
   | 'registration-deletion'
+  | 'registry'
   | 'mcp';
 
 export interface HttpRequest {
@@ -144,9 +145,7 @@ export interface UnsavedRecord {
 
 /** Kernel locks across processes, by name. */
 export interface Locks {
-  /**
-   * Waits until `name` is free, holds it while `work` runs. Errors: what `work` throws, USER_CANCELLED, CFG_CONFLICT.
-   */
+  /** Holds `name`, once it is free, while `work` runs. Errors: what `work` throws, USER_CANCELLED, CFG_CONFLICT. */
   hold<Result>(name: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 }
 

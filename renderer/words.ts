@@ -14,6 +14,7 @@ import { homeWords } from './words/home-words.ts';
 import { hostsWords } from './words/hosts-words.ts';
 import { integrationWords } from './words/integration-words.ts';
 import { programWords } from './words/program-words.ts';
+import { registryWords } from './words/registry-words.ts';
 import { settingsWords } from './words/settings-words.ts';
 import { signInWords } from './words/sign-in-words.ts';
 import { toolWords } from './words/tool-words.ts';
@@ -37,6 +38,7 @@ export const words = {
   hosts: hostsWords,
   integration: integrationWords,
   programs: programWords,
+  registry: registryWords,
   settings: settingsWords,
   signIn: signInWords,
   tools: toolWords,

@@ -33,6 +33,9 @@ export const appViewSchema = z.strictObject({
     startAtLogin: z.boolean(),
     /** Whether it is noted which program called what. */
     activity: z.enum(['on', 'off']),
+    /** Whether a registry may be searched, and which one, as it was chosen. */
+    searchesRegistry: z.boolean(),
+    registry: z.string(),
     /** Whether Postern goes on when its window is closed. */
     keepRunning: z.boolean(),
   }),

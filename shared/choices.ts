@@ -7,6 +7,8 @@ export const themes = ['system', 'light', 'dark'] as const;
 export const windowSurfaces = ['popup', 'browser'] as const;
 /** `localhost` binds both families, for services that refuse the literal address. */
 export const callbackHosts = ['127.0.0.1', 'localhost'] as const;
+/** Where the MCP registry is, unless another one is named. Its makers ask programs to read a copy of it. */
+export const officialRegistry = 'https://registry.modelcontextprotocol.io';
 export const pkcePolicies = ['when-listed', 'always', 'required'] as const;
 export const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 

@@ -7,6 +7,7 @@ import { discoveryErrors } from './error-catalogue/discovery-errors.ts';
 import { gatewayErrors } from './error-catalogue/gateway-errors.ts';
 import { networkErrors } from './error-catalogue/network-errors.ts';
 import { programErrors } from './error-catalogue/program-errors.ts';
+import { registryErrors } from './error-catalogue/registry-errors.ts';
 import { signInErrors } from './error-catalogue/sign-in-errors.ts';
 import { storageErrors } from './error-catalogue/storage-errors.ts';
 import { tokenErrors } from './error-catalogue/token-errors.ts';
@@ -28,6 +29,7 @@ export const errorCatalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   ...gatewayErrors,
   ...storageErrors,
   ...programErrors,
+  ...registryErrors,
   ...appErrors,
 };
 

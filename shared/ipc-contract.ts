@@ -20,8 +20,9 @@ import {
 import { listCalls } from './list-calls.ts';
 import { changeTokens, programCalls } from './program-calls.ts';
 import { callId as call, resultCalls } from './result-calls.ts';
-import { webOriginSchema } from './settings.ts';
+import { registryAddressSchema, webOriginSchema } from './settings.ts';
 import { snapshotsSchema } from './snapshots.ts';
+import { registryCalls } from './registry-calls.ts';
 import { traceEntrySchema } from './trace.ts';
 
 const id = z.string().min(1).max(64);
@@ -53,6 +54,7 @@ export const ipcContract = {
 
   ...connectionCalls,
   ...listCalls,
+  ...registryCalls,
 
   'integration:tools': { input: byId, output: z.strictObject({ tools: z.array(toolViewSchema), isPartial }) },
   'integration:resources': {
@@ -115,6 +117,9 @@ export const ipcContract = {
       programsPaused: z.boolean().optional(),
       checkForUpdates: z.boolean().optional(),
       activity: z.enum(['on', 'off']).optional(),
+      searchesRegistry: z.boolean().optional(),
+      /** `null`: the official one. */
+      registry: registryAddressSchema.nullable().optional(),
     }),
     output: done,
   },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { callbackHosts, themes } from './choices.ts';
 import { programIdSchema } from './program-record.ts';
+import { readRegistryAddress } from './registry-address.ts';
 import { readWebOrigin } from './web-origin.ts';
 
 const pixels = z.number().int().min(-100_000).max(100_000);
@@ -16,6 +17,9 @@ export const windowPlaceSchema = z.strictObject({
 
 /** As a browser sends it, and not only an address that has it. */
 export const webOriginSchema = z.string().refine((text) => readWebOrigin(text) === text);
+
+/** As it is kept, and not only one that leads there. */
+export const registryAddressSchema = z.string().refine((text) => readRegistryAddress(text).address === text);
 
 /** That closing the window leaves the program running; that it can start with the computer. */
 const toldOnce = ['keeps-running', 'start-at-login'] as const;
@@ -44,6 +48,10 @@ export const settingsSchema = z.strictObject({
   programsPaused: z.boolean().optional(),
   /** The same for single ones of the table of programs. */
   pausedPrograms: z.array(programIdSchema).max(200).optional(),
+  /** Left out: nobody asks a registry. */
+  searchesRegistry: z.boolean().optional(),
+  /** Address of the registry that is searched. Left out: the official one. */
+  registry: registryAddressSchema.optional(),
   /** What a person has been told, or was asked, once. */
   told: z.array(z.enum(toldOnce)).optional(),
   window: windowPlaceSchema.optional(),

@@ -14,6 +14,7 @@ export const tracePurposes = [
   'refresh',
   'revocation',
   'registration-deletion',
+  'registry',
   'mcp',
 ] as const;
 

@@ -3,6 +3,7 @@ import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { KeptData } from '../kept-data-ports.ts';
 import type { PosternError } from '../postern-error.ts';
 import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts';
+import type { RegistrySearch } from '../registry/registry-search.ts';
 import type { ActivityLog, DesktopShell, ProgramUpdates, SettingsFile } from '../window-ports.ts';
 import type { AskPerson } from './asking/ask-person.ts';
 import type { Connections } from './connections/connections.ts';
@@ -53,6 +54,7 @@ export interface DesktopContext {
   readonly imports: Map<string, ImportedEntry>;
   /** The profile folder. */
   readonly folder: string;
+  readonly registry: RegistrySearch;
   readonly results: KeptResults;
   /** What the window waits for. */
   readonly calls: WindowCalls;

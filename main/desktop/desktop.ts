@@ -14,6 +14,7 @@ import { importHandlers } from './calls/import-handlers.ts';
 import { integrationHandlers } from './calls/integration-handlers.ts';
 import { listHandlers } from './calls/list-handlers.ts';
 import { mcpHandlers } from './calls/mcp-handlers.ts';
+import { registryHandlers } from './calls/registry-handlers.ts';
 import { resultHandlers } from './calls/result-handlers.ts';
 import { settingsFileHandlers } from './calls/settings-file-handlers.ts';
 import { programHandlers } from './calls/program-handlers.ts';
@@ -101,6 +102,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...mcpHandlers(context),
       ...resultHandlers(context),
       ...listHandlers(context),
+      ...registryHandlers(context),
       ...settingsFileHandlers(context),
       ...programHandlers(context, shown),
       ...activityHandlers(context),

@@ -1,9 +1,11 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import type * as knownServers from '../../shared/known-servers/find-known-server.ts';
+import type * as lookAlikes from '../../shared/known-servers/find-look-alike.ts';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 
-type Catalogue = Pick<typeof knownServers, 'findByPage' | 'findKnownServer' | 'findMoved' | 'searchKnownServers'>;
+type Catalogue = Pick<typeof knownServers, 'findByPage' | 'findKnownServer' | 'findMoved' | 'searchKnownServers'> &
+  typeof lookAlikes;
 
 const useLoaded = create<{ readonly catalogue?: Catalogue }>()(() => ({}));
 
@@ -12,9 +14,10 @@ export function useCatalogue(): Catalogue | undefined {
   const { catalogue } = useLoaded();
   useEffect(() => {
     if (catalogue === undefined)
-      void import('../../shared/known-servers/find-known-server.ts').then((loaded) =>
-        useLoaded.setState({ catalogue: loaded }),
-      );
+      void Promise.all([
+        import('../../shared/known-servers/find-known-server.ts'),
+        import('../../shared/known-servers/find-look-alike.ts'),
+      ]).then(([servers, names]) => useLoaded.setState({ catalogue: { ...servers, ...names } }));
   }, [catalogue]);
   return catalogue;
 }

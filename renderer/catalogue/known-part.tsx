@@ -7,6 +7,7 @@ import { ServiceIcon } from '../parts/service-icon.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
+import { fillAddress } from './fill-address.ts';
 import { OpenPage } from './open-page.tsx';
 import { Recipe } from './recipe.tsx';
 
@@ -33,10 +34,7 @@ export function KnownPart({ server, hasMoved, busy, onCheck, onBack }: KnownPart
   const [entered, keep] = useKept('page', `service ${server.name}`, nothing);
   const { address = server.address, parts: filled } = entered;
   const { name, does, others = [], know = [], admits, home } = server;
-  const wanted = [...address.matchAll(/\{(\w+)\}/gu)].map(([, placed = '']) => placed);
-  const valueOf = (placed: string): string => clean(filled[placed] ?? '', isOfHost(address, placed));
-  const url = wanted.reduce((text, placed) => text.replace(`{${placed}}`, valueOf(placed)), address);
-  const isWhole = wanted.every((placed) => valueOf(placed) !== '');
+  const { url, blanks, isWhole } = fillAddress(address, filled);
   return (
     <section className="known-service stack" aria-labelledby="service-title">
       <div className="known-head">
@@ -77,7 +75,7 @@ export function KnownPart({ server, hasMoved, busy, onCheck, onBack }: KnownPart
             )}
           </Field>
         )}
-        {wanted.map((placed) => (
+        {blanks.map((placed) => (
           <Field key={placed} label={server.fill?.[placed] ?? placed}>
             {(control) => (
               <TextInput
@@ -105,14 +103,6 @@ export function KnownPart({ server, hasMoved, busy, onCheck, onBack }: KnownPart
       <Recipe server={server} />
     </section>
   );
-}
-
-const isOfHost = (address: string, placed: string): boolean => address.split('/')[2]?.includes(`{${placed}}`) === true;
-
-/** A part of a host or path, without what would make another address of it. */
-function clean(text: string, isHost: boolean): string {
-  const plain = text.trim().replace(/^https?:\/\//iu, '');
-  return (isHost ? plain.replace(/\/.*$/su, '') : plain).replaceAll(/[^\w./-]/gu, '').replace(/\/+$/u, '');
 }
 
 function describeSignIn({ signIn, app, key }: KnownServer): string {

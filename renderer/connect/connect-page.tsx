@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { KnownPart } from '../catalogue/known-part.tsx';
+import { RegistryPart } from '../catalogue/registry-part.tsx';
 import { ServiceCatalogue } from '../catalogue/service-catalogue.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { isCheck, useCheck, useConnection, useSnapshots } from '../store.ts';
@@ -94,6 +95,13 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
       )}
       {!connection && !showsList && !service && (
         <ServiceCatalogue search={address.text} onChoose={(server) => given.choose({ server, hasMoved: false })} />
+      )}
+      {!connection && !showsList && !service && (
+        <RegistryPart
+          typed={address.text}
+          onCheck={given.check}
+          onKnown={(server) => given.choose({ server, hasMoved: false })}
+        />
       )}
       {!connection && !showsList && !service && demo && (
         <DemoOffer onTry={() => discovery.discover(demo.url, { local: true })} />

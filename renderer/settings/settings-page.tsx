@@ -6,6 +6,7 @@ import { AboutSection } from './about-section.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
 import { BackgroundSection } from './background-section.tsx';
 import { ListSection } from './list-section.tsx';
+import { RegistrySection } from './registry-section.tsx';
 import { SignInSection } from './sign-in-section.tsx';
 import { StorageSection } from './storage-section.tsx';
 import { UpdateSection } from './update-section.tsx';
@@ -33,6 +34,7 @@ export function SettingsPage({ section }: SettingsPageProps) {
       <AppearanceSection app={app} />
       <StorageSection app={app} />
       <ListSection />
+      <RegistrySection app={app} />
       <UpdateSection app={app} />
       <AboutSection app={app} />
     </div>

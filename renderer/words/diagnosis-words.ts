@@ -34,6 +34,7 @@ export const diagnosisWords = {
     refresh: 'Refresh the access',
     revocation: 'End the access',
     'registration-deletion': 'Delete the registration',
+    registry: 'Search the MCP registry',
     mcp: 'Talk to the server',
   } satisfies Record<TracePurpose, string>,
   verdicts: {

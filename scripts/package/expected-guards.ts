@@ -39,6 +39,7 @@ export const expectedGuards: GuardReport = {
       'connection:submitCallback', 'connection:openAgain', 'connection:useBrowser', 'connection:stop',
       'connection:cancel', 'connection:install',
       'import:read',
+      'registry:search', 'registry:stop',
       'integration:tools', 'integration:resources', 'integration:prompts', 'integration:callTool',
       'integration:readResource', 'integration:getPrompt', 'integration:stopCall',
       'integration:signInAgain', 'integration:switchAccount', 'integration:refresh', 'integration:signOut', 'integration:remove', 'integration:update',

@@ -493,6 +493,25 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Server behind `postern proxy` that says words of the gateway, ends lines inside of messages, sends heads that are huge, endless or none; a proxy that is killed in the middle of a message',
   },
+  // the MCP registry
+  'MR-01': { priority: 0, what: 'Page in the window searches the registry though the person has not turned that on' },
+  'MR-02': { priority: 0, what: 'Registry redirects a search to another origin' },
+  'MR-03': { priority: 0, what: 'Address of a registry without encryption, with a password, at cloud metadata' },
+  'MR-04': { priority: 0, what: 'Registry answers without end' },
+  'MR-05': { priority: 0, what: 'Cursors of a registry lead in a circle, or never end' },
+  'MR-06': { priority: 0, what: 'Registry answers with a web page, half a document, wrong types, levels without end' },
+  'MR-07': { priority: 0, what: 'One entry has wrong types, levels without end, a prototype of its own' },
+  'MR-08': {
+    priority: 0,
+    what: 'Entry with javascript:, data:, file:, http:, user info, forbidden hosts, blanks that stand for a domain',
+  },
+  'MR-09': { priority: 0, what: 'Entry of a public registry names a host of the own network' },
+  'MR-10': {
+    priority: 0,
+    what: 'Texts of an entry with controls, turned direction, look-alike letters, icons elsewhere',
+  },
+  'MR-11': { priority: 0, what: 'Entry by the name of a known service, at another address' },
+  'MR-12': { priority: 1, what: 'Entry that wants 500 headers and offers 500 choices' },
   // property
   'PB-01': {
     priority: 0,

@@ -9,6 +9,7 @@ import { removedNetworkChecks } from './removed-network-checks.ts';
 import { removedPipeChecks } from './removed-pipe-checks.ts';
 import { removedProgramChecks } from './removed-program-checks.ts';
 import { removedProtocolChecks } from './removed-protocol-checks.ts';
+import { removedRegistryChecks } from './removed-registry-checks.ts';
 import { removedSettingsChecks } from './removed-settings-checks.ts';
 import { removedSignInChecks } from './removed-sign-in-checks.ts';
 import { removedStorageChecks } from './removed-storage-checks.ts';
@@ -30,6 +31,7 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedStorageChecks,
   ...removedSettingsChecks,
   ...removedUpdateChecks,
+  ...removedRegistryChecks,
   ...removedWindowChecks,
   ...removedProgramChecks,
 ];

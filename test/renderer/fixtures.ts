@@ -1,5 +1,6 @@
 import { isUnderWay, turnOf } from '../../main/integration/sign-in/flow-state.ts';
 import type { AppView } from '../../shared/app-view.ts';
+import { officialRegistry } from '../../shared/choices.ts';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import { afterAuthorizationRefusal } from '../../shared/error-catalogue/sign-in-errors.ts';
 import { afterTokenRefusal } from '../../shared/error-catalogue/token-errors.ts';
@@ -43,6 +44,8 @@ export function anApp(change: Partial<AppView> = {}): AppView {
       theme: 'system',
       startAtLogin: false,
       activity: 'on',
+      searchesRegistry: false,
+      registry: officialRegistry,
       keepRunning: true,
     },
     canStartAtLogin: true,

@@ -32,6 +32,7 @@ import {
   aProgram,
   otherPreviewed,
 } from './program-fixtures.ts';
+import { registryStates } from './registry-fixtures.ts';
 import { aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
 import type { Answers } from './open-renderer.ts';
 
@@ -513,6 +514,7 @@ export const windowStates: readonly WindowState[] = [
     }),
     lead: connecting,
   },
+  ...registryStates,
   { name: 'connect-completed', lead: type('tasks.example/mcp') },
   { name: 'connect-program', lead: give('npx -y @example/server-files --root /home') },
   { name: 'connect-unknown-name', lead: give('Acme Cloud') },

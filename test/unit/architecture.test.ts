@@ -94,9 +94,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'main/user-agent/': [],
   'main/storage/': [],
   'main/updates/': [],
+  'main/registry/': [],
   'main/programs/': [],
   'main/program-files/': [],
-  'main/desktop/': ['main/integration/', 'main/mcp/', 'main/oauth/', 'main/programs/'],
+  'main/desktop/': ['main/integration/', 'main/mcp/', 'main/oauth/', 'main/programs/', 'main/registry/'],
   'main/engine/': [
     'main/integration/',
     'main/gateway/',
@@ -154,7 +155,15 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Parts that reach the world only through ports: of Node's own modules these alone. */
-const pureParts = ['shared/', 'main/address/', 'main/oauth/', 'main/integration/', 'main/gateway/', 'main/programs/'];
+const pureParts = [
+  'shared/',
+  'main/address/',
+  'main/oauth/',
+  'main/integration/',
+  'main/gateway/',
+  'main/programs/',
+  'main/registry/',
+];
 const pureBuiltins = new Set(['node:crypto', 'node:net', 'node:util', 'node:buffer', 'node:url']);
 
 const inside = (module: Module, part: string): boolean => module.file.startsWith(part);

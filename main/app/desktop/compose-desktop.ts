@@ -23,6 +23,7 @@ import { RefreshScheduler } from '../../integration/refresh/refresh-scheduler.ts
 import { sweepOrphans } from '../../integration/leave/sweep-orphans.ts';
 import type { CallReport } from '../../ipc/answer-call.ts';
 import { Publisher } from '../../ipc/publisher.ts';
+import { RegistrySearch } from '../../registry/registry-search.ts';
 import type { Updates } from '../../updates/updates.ts';
 import type { DesktopShell } from '../../window-ports.ts';
 import type { DesktopPorts } from './open-desktop-ports.ts';
@@ -110,6 +111,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     freePort: opened.freePort,
     updates,
     imports: new Map(),
+    registry: new RegistrySearch(ports.http, ports.clock),
     results: new KeptResults(),
     calls: new WindowCalls(ports.clock, options.send),
     folder,

@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { callbackHosts, themes, windowSurfaces } from '../../../shared/choices.ts';
+import { callbackHosts, officialRegistry, themes, windowSurfaces } from '../../../shared/choices.ts';
 import { isOtherProgram } from '../../../shared/program-record.ts';
+import { readRegistryAddress } from '../../../shared/registry-address.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { readWebOrigin } from '../../../shared/web-origin.ts';
 import { findProgram } from '../../programs/table/table.ts';
@@ -98,6 +99,19 @@ export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
     choices: ['true', 'false'],
     byDefault: 'true once a program uses a server',
     read: asTruth,
+  },
+  searchesRegistry: {
+    meaning: 'Whether the window may search the MCP registry. It does so only when you press Search there',
+    values: 'true, false',
+    choices: ['true', 'false'],
+    byDefault: 'false',
+    read: asTruth,
+  },
+  registry: {
+    meaning: 'Address of the MCP registry that is searched, or of a copy of it',
+    values: 'an address with https, or with http on this computer (go back to the official one with --default)',
+    byDefault: officialRegistry,
+    read: (word) => readRegistryAddress(word).address ?? word,
   },
   programsPaused: {
     meaning: 'Whether all that programs ask for is refused, until it is false again',

@@ -11,6 +11,7 @@ const purposes: Readonly<Record<TracePurpose, string>> = {
   refresh: 'refresh',
   revocation: 'revocation',
   'registration-deletion': 'registration deletion',
+  registry: 'search of the MCP registry',
   mcp: 'MCP',
 };
 

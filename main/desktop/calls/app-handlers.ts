@@ -6,6 +6,7 @@ import { runDoctor } from '../../integration/doctor/doctor.ts';
 import { errorOf } from '../../integration/sign-in/flow-state.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
+import { openRegistry } from '../../registry/open-registry.ts';
 import { integrationOf } from '../connections/connections.ts';
 import { waitingFor } from '../connections/waiting.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -32,7 +33,7 @@ type AppHandlers = Pick<
 >;
 
 export function appHandlers(context: DesktopContext, options: AppHandlerOptions): AppHandlers {
-  const { ports, shell, connections, settings, health, folder, changed } = context;
+  const { ports, shell, connections, settings, health, registry, folder, changed } = context;
   return {
     'app:snapshots': async () => await options.snapshots(),
     'app:interactive': async () => {
@@ -70,7 +71,9 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
       return null;
     },
     'settings:update': async (change) => {
+      if (typeof change.registry === 'string') openRegistry(change.registry);
       await settings.change(change);
+      if (change.searchesRegistry === false) registry.forget();
       changed('app');
       return null;
     },

@@ -15,7 +15,7 @@ export function deletionHandler(
   context: DesktopContext,
   shown: ShownChanges,
 ): Pick<IpcHandlers, 'storage:deleteEverything'> {
-  const { ports, kept, ask, gateway, connections, deletions, board, settings, imports, changed } = context;
+  const { ports, kept, ask, gateway, connections, deletions, board, settings, imports, registry, changed } = context;
   /** A second window, or a second click, waits for the first. */
   let running: Promise<Deleted | undefined> | undefined;
 
@@ -28,6 +28,7 @@ export function deletionHandler(
     for (const { id } of connections.all()) connections.remove(id);
     imports.clear();
     await deletions.close();
+    registry.forget();
     const { signal } = new AbortController();
     // It holds files of the profile; afterwards it begins as at the first start.
     await gateway?.stop();

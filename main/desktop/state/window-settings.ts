@@ -1,4 +1,5 @@
 import type { AppView } from '../../../shared/app-view.ts';
+import { officialRegistry } from '../../../shared/choices.ts';
 import type { Theme, WindowSurface } from '../../../shared/choices.ts';
 import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
@@ -98,6 +99,8 @@ export class WindowSettings {
         theme,
         startAtLogin: startsAtLogin,
         activity: settings.activity ?? 'on',
+        searchesRegistry: settings.searchesRegistry ?? false,
+        registry: settings.registry ?? officialRegistry,
         keepRunning: keepsRunning(settings, records),
       },
       canStartAtLogin: available,

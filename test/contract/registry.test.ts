@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import { afterTest } from '../support/after-test.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { serveHttp } from '../support/loopback-server.ts';
+import { anEntry, startRegistry } from '../support/registry-server.ts';
+import type { RegistryOptions, RegistryServer } from '../support/registry-server.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
+
+interface Opened {
+  readonly desktop: TestDesktop;
+  readonly registry: RegistryServer;
+  search(words: string): Promise<IpcOutput<'registry:search'>>;
+}
+
+/** A window whose person has chosen this registry. */
+async function open(options: RegistryOptions & TestDesktopOptions = {}): Promise<Opened> {
+  const registry = await startRegistry(options);
+  afterTest(() => registry[Symbol.asyncDispose]());
+  const desktop = await createTestDesktop(options);
+  await desktop.call('settings:update', {
+    registry: `${registry.origin}${options.path ?? ''}`,
+    searchesRegistry: true,
+  });
+  return { desktop, registry, search: (words) => desktop.call('registry:search', { call: 'a', words }) };
+}
+
+const notes = anEntry('com.example/notes', 'https://mcp.example.com/notes', {
+  title: 'Notes',
+  description: 'Keeps notes',
+});
+
+describe('the search of the MCP registry', () => {
+  it('sends nothing until the person has turned it on, and nothing after they turned it off (MR-01)', async () => {
+    const { desktop, registry, search } = await open();
+    registry.publish(notes);
+    await desktop.call('settings:update', { searchesRegistry: false });
+    expect(await desktop.refuse('registry:search', { call: 'a', words: 'notes' })).toMatchObject({
+      code: 'REGISTRY_OFF',
+    });
+    expect(registry.received()).toBe('');
+    await desktop.call('settings:update', { searchesRegistry: true });
+    await search('notes');
+    expect(registry.searches).toHaveLength(1);
+  });
+
+  it('is off at the first start, at the official registry', async () => {
+    const desktop = await createTestDesktop();
+    const { app } = await desktop.call('app:snapshots', {});
+    expect(app.settings).toMatchObject({
+      searchesRegistry: false,
+      registry: 'https://registry.modelcontextprotocol.io',
+    });
+    expect(await desktop.refuse('registry:search', { call: 'a', words: 'notes' })).toMatchObject({
+      code: 'REGISTRY_OFF',
+    });
+    expect(desktop.engine.sent).toEqual([]);
+  });
+
+  it('sends the words and nothing of the person, and shows what can be connected', async () => {
+    const { registry, search } = await open({ path: '/company' });
+    registry.publish(notes, anEntry('com.example/other', 'https://other.example.com/mcp'));
+    expect(await search('notes')).toMatchObject({
+      servers: [
+        {
+          name: 'com.example/notes',
+          title: 'Notes',
+          does: 'Keeps notes',
+          remotes: [
+            { url: 'https://mcp.example.com/notes', place: 'mcp.example.com', transport: 'http', isAtOwnDomain: true },
+          ],
+        },
+      ],
+      leftOut: 0,
+      isPartial: false,
+    });
+    expect(registry.searches[0]?.target).toBe('/company/v0.1/servers?search=notes&version=latest&limit=100');
+    expect(registry.received()).not.toMatch(/cookie|authorization|referer/iu);
+  });
+
+  it('follows a few pages, each server once, and says that there is more', async () => {
+    const { registry, search } = await open({ pageSize: 2 });
+    const servers = Array.from({ length: 9 }, (_, index) =>
+      anEntry(`com.example/n${index}`, 'https://example.com/mcp'),
+    );
+    registry.publish(...servers);
+    const found = await search('n');
+    expect(found.servers.map(({ name }) => name)).toEqual(
+      ['n0', 'n1', 'n2', 'n3', 'n4', 'n5'].map((n) => `com.example/${n}`),
+    );
+    expect(found).toMatchObject({ isPartial: true });
+    expect(registry.searches.map(({ cursor }) => cursor)).toEqual([null, 'com.example/n2:2', 'com.example/n4:4']);
+  });
+
+  it('keeps an answer for an hour, then asks whether it still holds (RFC 9110 13.1.2)', async () => {
+    const clock = createFakeClock();
+    const { desktop, registry, search } = await open({ clock });
+    registry.publish(notes);
+    const first = await search('notes');
+    clock.advance(3_599_000);
+    expect(await search('notes')).toEqual(first);
+    expect(registry.searches).toHaveLength(1);
+    clock.advance(1_000);
+    expect(await search('notes')).toMatchObject({ servers: first.servers, askedAt: clock.now() });
+    expect(registry.received()).toContain('if-none-match');
+    registry.publish();
+    clock.advance(3_600_000);
+    expect((await search('notes')).servers).toEqual([]);
+    // Whoever turns it off leaves nothing behind.
+    await desktop.call('settings:update', { searchesRegistry: false });
+    await desktop.call('settings:update', { searchesRegistry: true });
+    await search('notes');
+    expect(registry.searches).toHaveLength(4);
+  });
+
+  it('ends when the person leaves it', async () => {
+    const { desktop, registry, search } = await open();
+    const { promise: came, resolve: arrive } = Promise.withResolvers<void>();
+    const { promise: gone, resolve: leave } = Promise.withResolvers<void>();
+    registry.answer = (_request, response) => {
+      response.once('close', leave);
+      arrive();
+    };
+    const refused = desktop.refuse('registry:search', { call: 'slow', words: 'notes' });
+    await came;
+    await desktop.call('registry:stop', { call: 'slow' });
+    expect(await refused).toMatchObject({ code: 'USER_CANCELLED' });
+    await gone;
+    registry.answer = undefined;
+    expect((await search('notes')).servers).toEqual([]);
+  });
+
+  it.each([
+    [503, 'REGISTRY_BUSY', true],
+    [429, 'REGISTRY_BUSY', true],
+    [404, 'REGISTRY_UNUSABLE', false],
+    [304, 'REGISTRY_UNUSABLE', false],
+  ])('says what an answer of %i means', async (status, code, retryable) => {
+    const { desktop, registry } = await open();
+    registry.answer = (_request, response) => void response.writeHead(status).end();
+    const error = await desktop.refuse('registry:search', { call: 'a', words: 'notes' });
+    expect(error).toMatchObject({ code, retryable });
+    expect(error.message).toContain(`127.0.0.1:${registry.port}`);
+  });
+
+  it('follows a redirect within the registry and to nobody else (MR-02)', async () => {
+    const { desktop, registry, search } = await open();
+    registry.publish(notes);
+    await using elsewhere = await serveHttp((_request, response) => void response.end('{"servers":[]}'));
+    let target = `${elsewhere.origin}/v0.1/servers`;
+    registry.answer = (_request, response) => {
+      registry.answer = undefined;
+      response.writeHead(307, { location: target }).end();
+    };
+    expect(await desktop.refuse('registry:search', { call: 'a', words: 'notes' })).toMatchObject({
+      code: 'REDIRECT_REFUSED',
+    });
+    expect(elsewhere.received()).toBe('');
+    target = '/v0.1/servers?search=notes';
+    registry.answer = (_request, response) => {
+      registry.answer = undefined;
+      response.writeHead(307, { location: target }).end();
+    };
+    expect((await search('notes')).servers).toHaveLength(1);
+  });
+});
+
+describe('the address of a registry', () => {
+  it.each([
+    ['http://registry.example.com', 'IPC_SCHEMA'],
+    ['https://user:pass@registry.example.com', 'IPC_SCHEMA'],
+    ['https://registry.example.com/?key=1', 'IPC_SCHEMA'],
+    ['https://169.254.169.254', 'HOST_BLOCKED'],
+    ['https://registry.example.com:25', 'URL_PORT'],
+  ])('is not taken as %s, whatever a page in the window asks for (MR-03)', async (registry, code) => {
+    const desktop = await createTestDesktop();
+    expect(await desktop.refuse('settings:update', { registry })).toMatchObject({ code });
+    const { app } = await desktop.call('app:snapshots', {});
+    expect(app.settings.registry).toBe('https://registry.modelcontextprotocol.io');
+  });
+
+  it('may be in the person’s own network, and goes back to the official one', async () => {
+    const desktop = await createTestDesktop();
+    const kept = async () => (await desktop.call('app:snapshots', {})).app.settings.registry;
+    await desktop.call('settings:update', { registry: 'https://registry.corp.internal/mcp' });
+    expect(await kept()).toBe('https://registry.corp.internal/mcp');
+    await desktop.call('settings:update', { registry: null });
+    expect(await kept()).toBe('https://registry.modelcontextprotocol.io');
+  });
+});

@@ -1,0 +1,41 @@
+import { words } from '../../renderer/words.ts';
+import { afterTest } from '../support/after-test.ts';
+import { startResource } from '../support/demo-pair.ts';
+import { anEntry, startRegistry } from '../support/registry-server.ts';
+import { connected, start } from './kit/person.ts';
+import { expect, test } from './kit/window-test.ts';
+
+test('a server of a registry is found once that is turned on, chosen, checked and connected', async ({
+  openProgram,
+}) => {
+  const mcp = await startResource(undefined);
+  const registry = await startRegistry();
+  afterTest(() => registry[Symbol.asyncDispose]());
+  registry.publish(
+    anEntry('com.example/practice', mcp.url, { title: 'Practice', description: 'For trying things out' }),
+    anEntry('io.github.someone/practice-notion', 'https://notion.evil.example/mcp', { title: 'Notion practice' }),
+  );
+  const { page } = await openProgram();
+  await page.getByRole('button', { name: 'Settings', exact: true }).click();
+  const settings = page.getByRole('region', { name: words.registry.title });
+  await settings.getByLabel(words.registry.address).fill(registry.origin);
+  await settings.getByRole('button', { name: words.common.save }).click();
+  await expect(settings.getByRole('button', { name: words.registry.official })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
+  await page.getByLabel('Server address').fill('practice');
+  expect(registry.received()).toBe('');
+  await page.getByRole('checkbox', { name: words.registry.choose }).click();
+  const place = `127.0.0.1:${registry.port}`;
+  await page.getByRole('button', { name: words.registry.search('practice', place) }).click();
+  await expect(page.locator('.registry-row')).toHaveCount(2);
+  expect(registry.searches.map((search) => search.words)).toEqual(['practice']);
+  await page.getByRole('button', { name: words.registry.openOf('Practice') }).click();
+  // Looking at it has contacted nobody.
+  await expect(page.locator('.connection-list')).toHaveCount(0);
+  await page.getByRole('button', { name: words.catalogue.check, exact: true }).click();
+  // An address on this computer is the person's to allow, whoever names it.
+  await page.getByRole('button', { name: words.errors.actions.local }).click();
+  await start(page, 'Add', 'Practice');
+  await connected(page, 'Practice');
+});
