@@ -43,6 +43,8 @@ describe('a registry', () => {
       more();
     };
     expect(await refuse()).toMatchObject({ code: 'BODY_TOO_LARGE' });
+    registry.answer = saying(JSON.stringify({ servers: [honest], more: 'x'.repeat(2_097_152) }));
+    expect(await refuse()).toMatchObject({ code: 'BODY_TOO_LARGE' });
   });
 
   it('MR-05 whose cursors lead in a circle, or never end, is asked a few times at most', async () => {
