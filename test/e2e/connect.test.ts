@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { words } from '../../renderer/words.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
-import { choose, connect, connected, look, runTool, signIn, start, tabTo } from './kit/person.ts';
+import { choose, connect, connected, look, lookForSecondAccount, runTool, signIn, start, tabTo } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 
 const scriptedBrowser = path.join(import.meta.dirname, '../demo/scripted-browser.ts');
@@ -92,6 +92,34 @@ test.describe('connecting in a window', () => {
     }
     const tokensOf = ({ mcp }: typeof first) => mcp.requests.flatMap(({ token }) => token ?? []);
     expect(tokensOf(first).filter((token) => tokensOf(second).includes(token))).toEqual([]);
+  });
+
+  test('is not repeated without a word, however its address is written; a second account is a choice', async ({
+    openProgram,
+  }) => {
+    const { as, mcp } = await startPair();
+    const program = await openProgram();
+    const { page } = program;
+    await connect(program, as, mcp.url, 'Field notes');
+    for (const typed of [mcp.url, mcp.url.replace('http://', ''), mcp.url.replace('http://', 'HTTP://')]) {
+      await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
+      await look(page, typed);
+      await expect(page.getByRole('alert').getByText(words.connect.known('Field notes'))).toBeVisible();
+    }
+    // Nothing was asked so far, and nothing is in the side bar.
+    const checks = (await program.traffic()).filter(
+      ({ kind, channel }) => `${kind} ${channel}` === 'ask connection:discover',
+    );
+    expect(checks).toHaveLength(1);
+    await expect(page.locator('.connection-list')).toHaveCount(0);
+    await page.getByRole('alert').getByRole('button', { name: words.connect.openKnown }).click();
+    await expect(page.getByRole('heading', { name: 'Field notes', level: 1 })).toBeVisible();
+    await lookForSecondAccount(page, mcp.url);
+    await expect(page.locator('.verdict-part').getByText(words.connect.known('Field notes'))).toBeVisible();
+    await start(page, 'Add and sign in', 'Field notes, second');
+    await signIn(await program.popup(as.origin));
+    await connected(page, 'Field notes, second');
+    await expect(page.locator('.integration-row')).toHaveCount(2);
   });
 
   test('needs nothing but the keyboard, from the address to the answer of a tool', async ({ openProgram }) => {

@@ -61,8 +61,15 @@ test.describe('a service that wants an app', () => {
     await expect(dialog.getByText('could not register itself')).toBeVisible();
     await expect(dialog.getByRole('button', { name: words.credentials.tryAgain })).toHaveCount(0);
     await dialog.getByLabel('Client ID').fill(typedClient.id);
-    await dialog.getByLabel('Client secret').fill(typedClient.secret);
+    await dialog.getByLabel('Client secret').fill('wrong');
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    await signIn(await program.popup(as.origin));
+    // A secret that is refused now says nothing else of the registration, which was refused before.
+    await expect(dialog.getByText('Check the app at')).toBeVisible();
+    await expect(dialog.getByRole('button', { name: words.credentials.tryAgain })).toHaveCount(0);
+    await dialog.getByRole('button', { name: 'Replace' }).click();
+    await dialog.getByLabel('Client secret').fill(typedClient.secret);
+    await dialog.getByRole('button', { name: 'Try this' }).click();
     await signIn(await program.popup(as.origin));
     await connected(page, 'Refused');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');

@@ -63,6 +63,8 @@ test.describe('the errors of the spec', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
     await expect(dialog.getByText(words.credentials.clientIdMissing)).toBeVisible();
+    await dialog.getByLabel('Client ID').press('a');
+    await expect(dialog.getByText(words.credentials.clientIdMissing)).toHaveCount(0);
     expect(program.popups()).toEqual([]);
     await dialog.getByRole('button', { name: 'Not now' }).click();
     await expect(page.getByText('needs a client ID from you.')).toBeVisible();

@@ -55,9 +55,15 @@ test.describe('what is connected', () => {
     await expect(page.getByText('You are signed out of Field notes.')).toBeVisible();
     await expect(page.getByText('The service has ended the access.')).toBeVisible();
     expect(requestsTo(as, '/revoke').length).toBeGreaterThan(0);
-    await page.locator('.integration-state').getByRole('button', { name: 'Sign in', exact: true }).click();
+    // What it is and what to do are two things, with two names.
+    const state = page.locator('.integration-state');
+    await expect(state.getByText('Not signed in')).toBeVisible();
+    await expect(page.locator('.integration-row').getByText('Not signed in')).toBeVisible();
+    await expect(page.locator('.integration-row').getByText('Sign in', { exact: true })).toHaveCount(0);
+    await expect(page.getByText('Signed in at')).toHaveCount(0);
+    await state.getByRole('button', { name: 'Sign in', exact: true }).click();
     await signIn(await program.popup(as.origin));
-    await expect(page.locator('.integration-state').getByText('Ready')).toBeVisible();
+    await expect(state.getByText('Ready')).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
   });
 

@@ -1,9 +1,27 @@
+import type { Page } from '@playwright/test';
+import { words } from '../../renderer/words.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { connected, look, runTool, signIn, start } from './kit/person.ts';
+import type { Program } from './kit/open-program.ts';
 import { shiftClock } from './kit/shift-clock.ts';
 import { expect, test } from './kit/window-test.ts';
 
 const minute = 60_000;
+const typedClient = {
+  id: 'typed-client',
+  secret: 'right-secret-of-the-typed-client',
+  redirectUris: ['http://127.0.0.1/integration/oauth/callback'],
+};
+
+/** Ways in which it ends at its page; each leads to where its error stands. */
+const ends: readonly { readonly how: string; readonly end: (program: Program, popup: Page) => Promise<void> }[] = [
+  { how: 'was refused on its page', end: (_program, popup) => signIn(popup, 'Deny') },
+  { how: 'was ended by closing its window', end: (_program, popup) => popup.close() },
+  {
+    how: 'was cancelled',
+    end: ({ page }) => page.getByRole('button', { name: 'Cancel sign-in' }).click(),
+  },
+];
 
 test.describe('a sign-in that does not succeed', () => {
   test('says that it was refused on the sign-in page, keeps nothing, and can begin again', async ({ openProgram }) => {
@@ -59,6 +77,42 @@ test.describe('a sign-in that does not succeed', () => {
     await expect(page.getByText('can no longer be finished there')).toHaveCount(0);
   });
 
+  for (const { how, end } of ends)
+    test(`and ${how} keeps the address, the name, the options and the app, and says what to register`, async ({
+      openProgram,
+    }) => {
+      const { as, mcp } = await startPair({ registration: 'off', typedClients: [typedClient] });
+      const program = await openProgram();
+      const { page } = program;
+      const address = mcp.url.replace('http://', '');
+      await look(page, address);
+      await start(page, 'Enter app credentials', 'Typed');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Client ID').fill(typedClient.id);
+      await dialog.getByLabel('Client secret').fill(typedClient.secret);
+      await dialog.getByText('Advanced').click();
+      await dialog.getByLabel('How the secret is sent').selectOption('client_secret_post');
+      await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+      const popup = await program.popup(as.origin);
+      await popup.getByLabel('User name').waitFor();
+      await end(program, popup);
+
+      const callback = requestsTo(as, '/authorize')[0]?.query.get('redirect_uri') ?? '';
+      await expect(page.getByText(words.connect.callbackRefused)).toBeVisible();
+      await expect(page.getByText(callback, { exact: true })).toBeVisible();
+      await expect(page.getByLabel('Server address')).toHaveValue(mcp.url);
+      await expect(page.locator('.connection-list').getByRole('button', { name: 'Typed' })).toHaveCount(1);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await expect(dialog.getByLabel('Client ID')).toHaveValue(typedClient.id);
+      await expect(dialog.getByText('kept', { exact: true })).toBeVisible();
+      await expect(dialog.getByLabel('How the secret is sent')).toHaveValue('client_secret_post');
+      await expect(dialog.getByText(callback, { exact: true })).toBeVisible();
+      await dialog.getByRole('button', { name: 'Try this' }).click();
+      await signIn(await program.popup(as.origin));
+      await connected(page, 'Typed');
+      expect(requestsTo(as, '/token').at(-1)?.body?.['client_secret']).toBe(typedClient.secret);
+    });
+
   test('is over when its page closes itself, and its window is gone', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram();
@@ -78,12 +132,16 @@ test.describe('a sign-in that does not succeed', () => {
   });
 
   test('expires ten minutes after it began, whatever the page does later (spec 2.7)', async ({ openProgram }) => {
-    const { as, mcp } = await startPair();
+    const { as, mcp } = await startPair({ registration: 'off', typedClients: [typedClient] });
     const program = await openProgram();
     const { page } = program;
     const pass = await shiftClock(program.window);
     await look(page, mcp.url);
-    await start(page, 'Add and sign in', 'Slow');
+    await start(page, 'Enter app credentials', 'Slow');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Client ID').fill(typedClient.id);
+    await dialog.getByLabel('Client secret').fill(typedClient.secret);
+    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
     const popup = await program.popup(as.origin);
     await expect(popup.getByLabel('User name')).toBeVisible();
     await pass(9.9 * minute);
@@ -93,7 +151,11 @@ test.describe('a sign-in that does not succeed', () => {
     await expect(page.getByText('It stopped at the sign-in page.')).toBeVisible();
     await expect(page.getByText('STATE_EXPIRED')).toBeVisible();
     await expect.poll(() => program.popups()).toEqual([]);
+    await expect(page.getByText(words.connect.callbackRefused)).toBeVisible();
     await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(dialog.getByLabel('Client ID')).toHaveValue(typedClient.id);
+    await expect(dialog.getByText('kept', { exact: true })).toBeVisible();
+    await dialog.getByRole('button', { name: 'Try this' }).click();
     await signIn(await program.popup(as.origin));
     await connected(page, 'Slow');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
