@@ -1,0 +1,32 @@
+import { expect, test } from './renderer-test.ts';
+import { snapshotsOf, windowStates } from './window-states.ts';
+
+const chosen = [
+  ['home', '.sidebar-item[aria-current]'],
+  ['tools-rich-result', '.integration-row.selected'],
+  ['tools-rich-result', '.offer[aria-selected="true"]'],
+  ['credentials', '.chip.on'],
+] as const;
+
+test.describe('in the colours of a high contrast', () => {
+  for (const [name, part] of chosen)
+    test(`what is chosen stands on the ground for it: ${part}`, async ({ openWindow }) => {
+      const state = windowStates.find((each) => each.name === name);
+      if (!state) throw new Error(`there is no state ${name}`);
+      const { page } = await openWindow({ snapshots: snapshotsOf(state), answers: state.answers });
+      await page.emulateMedia({ forcedColors: 'active' });
+      await state.lead?.(page);
+      const coloursOf = (element: Element): readonly string[] => {
+        const { backgroundColor, color } = getComputedStyle(element);
+        return [backgroundColor, color];
+      };
+      const wanted = await page.evaluate(() => {
+        const probe = document.body.appendChild(document.createElement('p'));
+        Object.assign(probe.style, { forcedColorAdjust: 'none', background: 'Highlight', color: 'HighlightText' });
+        const { backgroundColor, color } = getComputedStyle(probe);
+        probe.remove();
+        return [backgroundColor, color];
+      });
+      await expect.poll(() => page.locator(part).first().evaluate(coloursOf)).toEqual(wanted);
+    });
+});
