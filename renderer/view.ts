@@ -32,6 +32,8 @@ interface ViewState {
   readonly view: View;
   /** One line about what was done, e.g. what became of the access after a removal. */
   readonly flash: readonly string[];
+  /** The server whose removal was asked for. */
+  readonly removing?: string | undefined;
 }
 
 /** Where the person is looking: the only state that the window has of its own. */
@@ -68,6 +70,14 @@ export function showConnected(id: string): void {
 /** Says something once, in place of what was said before; empty sentences are left out. */
 export function flash(...sentences: readonly string[]): void {
   useView.setState({ flash: sentences.filter((sentence) => sentence !== '') });
+}
+
+export function beginRemoval(id: string): void {
+  useView.setState({ removing: id });
+}
+
+export function endRemoval(): void {
+  useView.setState({ removing: undefined });
 }
 
 export function focusSearch(): void {

@@ -6,10 +6,12 @@ const done = z.null();
 /** What leads out of the window: to a folder, the clipboard, a browser. A part of `ipc-contract.ts`. */
 export const appCalls = {
   'app:openLogs': { input: z.strictObject({}), output: done },
-  /** Main writes to the clipboard. `id`: of the connection, or for `report` of connection or integration. */
+  /**
+   * Main writes to the clipboard. `id`: of the connection, for `serverAddress` of the integration, for `report` of either.
+   */
   'app:copy': {
     input: z.strictObject({
-      kind: z.enum(['callbackUrl', 'scopes', 'authorizationLink', 'report']),
+      kind: z.enum(['callbackUrl', 'scopes', 'authorizationLink', 'serverAddress', 'report']),
       id: id.optional(),
     }),
     output: done,

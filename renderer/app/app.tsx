@@ -16,6 +16,7 @@ import { BackgroundBar } from './background-bar.tsx';
 import { FinishConnections } from './finish-connections.tsx';
 import { Flash } from './flash.tsx';
 import { PageBoundary } from '../parts/page-boundary.tsx';
+import { Removal } from './removal.tsx';
 import { SandboxBar } from './sandbox-bar.tsx';
 import { SettingsTrouble } from './settings-trouble.tsx';
 import { StorageBanner } from './storage-banner.tsx';
@@ -70,6 +71,7 @@ function Frame() {
       </main>
       <Flash />
       <FinishConnections />
+      <Removal />
       <UseQuestions />
       {isDropOver && (
         <div className="drop-veil" aria-hidden="true">

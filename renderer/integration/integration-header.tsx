@@ -1,7 +1,10 @@
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import { Ellipsis } from 'lucide-react';
 import { describeStatus } from '../integrations/describe-status.ts';
 import { StatusMark } from '../integrations/status-mark.tsx';
 import { wantsKey } from '../integrations/wants-key.ts';
+import { useServerMenu } from '../integrations/use-server-menu.tsx';
+import { IconButton } from '../parts/icon-button.tsx';
 import { placeOfAddress } from '../parts/place-of-address.ts';
 import { ServiceIcon } from '../parts/service-icon.tsx';
 import { words } from '../words.ts';
@@ -11,6 +14,7 @@ import { MendButton, MendError, useMend } from './mend.tsx';
 export function IntegrationHeader({ integration }: { readonly integration: IntegrationView }) {
   const { name, url, status, busy, wantedBy } = integration;
   const mend = useMend(integration);
+  const menu = useServerMenu();
   const label = busy === undefined ? describeStatus(integration) : words.busy[busy];
   return (
     <header className={`integration-head integration-state ${busy ?? status.name}`}>
@@ -26,6 +30,18 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
             </span>
           </p>
         </div>
+        <IconButton
+          icon={Ellipsis}
+          label={words.integration.more}
+          className="push"
+          aria-haspopup="menu"
+          aria-expanded={menu.isOpen}
+          onClick={(event) => {
+            const { right, bottom } = event.currentTarget.getBoundingClientRect();
+            menu.open(integration, { x: right, y: bottom });
+          }}
+        />
+        {menu.part}
       </div>
       {busy === undefined && status.name !== 'ready' && (
         <div className="integration-reason">

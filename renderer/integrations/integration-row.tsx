@@ -1,5 +1,7 @@
+import { Ellipsis } from 'lucide-react';
 import { memo } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import type { MenuPlace } from '../parts/menu.tsx';
 import { placeOfAddress } from '../parts/place-of-address.ts';
 import { ServiceIcon } from '../parts/service-icon.tsx';
 import { showIntegration } from '../view.ts';
@@ -15,11 +17,12 @@ interface IntegrationRowProps {
   readonly count: number;
   /** Pixels from the top of the list. */
   readonly top: number;
+  readonly onMenu: (integration: IntegrationView, at: MenuPlace) => void;
 }
 
 /** Quiet when all is well: only what is not ready says so in words. */
 export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRowProps) {
-  const { integration, selected, position, count, top } = props;
+  const { integration, selected, position, count, top, onMenu } = props;
   const { status, busy } = integration;
   const label = busy === undefined ? describeStatus(integration) : words.busy[busy];
   const isQuiet = busy === undefined && status.name === 'ready';
@@ -34,6 +37,10 @@ export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRow
       aria-setsize={count}
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => showIntegration(integration.id)}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        onMenu(integration, { x: event.clientX, y: event.clientY });
+      }}
     >
       <span className="integration-tile">
         <ServiceIcon name={integration.name} size="small" />
@@ -44,6 +51,18 @@ export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRow
         {isQuiet ? placeOfAddress(integration.url, integration.host) : label}
       </span>
       {isQuiet && <span className="hidden">, {label}</span>}
+      {/* For the pointer: from the keyboard it is Shift+F10, since an option holds nothing that can be pressed. */}
+      <span
+        className="integration-more"
+        aria-hidden="true"
+        onClick={(event) => {
+          event.stopPropagation();
+          const { left, bottom } = event.currentTarget.getBoundingClientRect();
+          onMenu(integration, { x: left, y: bottom });
+        }}
+      >
+        <Ellipsis size={16} />
+      </span>
     </div>
   );
 });

@@ -20,12 +20,13 @@ interface BeforeLeaving {
 
 /**
  * Before something is deleted: which programs' entries would lead nowhere. `name`: of the server, where it is one
- * alone; `go`: with the tokens of the entries that go too.
+ * alone; `go`: with the tokens of the entries that go too; `onCancel`: the person leaves all as it is.
  */
 export function useBeforeLeaving(
   what: IpcInput<'program:previewLeaving'>,
   name: string | undefined,
   go: (entries: string[]) => Promise<void>,
+  onCancel: () => void = () => {},
 ): BeforeLeaving {
   const call = useCall<ProgramPreviews>();
   const [shown, setShown] = useState<ProgramPreviews>();
@@ -35,6 +36,10 @@ export function useBeforeLeaving(
     if (found.previews.length === 0 && found.refused.length === 0) return await go([]);
     setShown(found);
   };
+  const cancel = (): void => {
+    setShown(undefined);
+    onCancel();
+  };
   const answer = (entries: string[]): void => {
     setShown(undefined);
     void go(entries);
@@ -43,7 +48,7 @@ export function useBeforeLeaving(
     busy: call.busy,
     error: call.error,
     begin,
-    dialog: shown && <LeavingDialog name={name} shown={shown} onClose={() => setShown(undefined)} onAnswer={answer} />,
+    dialog: shown && <LeavingDialog name={name} shown={shown} onClose={cancel} onAnswer={answer} />,
   };
 }
 

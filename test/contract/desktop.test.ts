@@ -502,6 +502,8 @@ describe('an integration in the window', () => {
       );
       return done.outcome;
     };
+    await desktop.call('app:copy', { kind: 'serverAddress', id });
+    expect(desktop.copied).toEqual([mcp.url]);
     const signedOut = await desktop.call('integration:signOut', { ids: [id] });
     expect(await outcomeOf(signedOut)).toMatchObject({ revocation: 'revoked' });
     await desktop.seen(({ integrations }) => integrations?.find(({ status }) => status.name === 'signIn'));

@@ -826,6 +826,14 @@ export const windowStates: readonly WindowState[] = [
   },
   { name: 'remove', lead: tab('Linear', 'Remove') },
   {
+    name: 'server-menu',
+    lead: async (page) => {
+      await open('Linear')(page);
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menu').waitFor();
+    },
+  },
+  {
     name: 'removed',
     snapshots: {
       deletions: [aDeletion(), aDeletion({ id: 'd2', name: 'Notion', state: 'deleting' })],

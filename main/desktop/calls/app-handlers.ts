@@ -10,6 +10,7 @@ import { openRegistry } from '../../registry/open-registry.ts';
 import { integrationOf } from '../connections/connections.ts';
 import { waitingFor } from '../connections/waiting.ts';
 import type { DesktopContext } from '../desktop-context.ts';
+import { readServer } from '../state/read-server.ts';
 import { type Reported, renderReport } from '../views/render-report.ts';
 import { pageOfService, scopesOfService } from './known-pages.ts';
 import { traceOf } from './trace-of.ts';
@@ -53,6 +54,8 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
         changed('app');
       } else if (kind === 'scopes') {
         shell.copyText(await scopesOfService(connections.get(id).wanted.url));
+      } else if (kind === 'serverAddress') {
+        shell.copyText((await readServer(ports, id)).url);
       } else if (kind === 'authorizationLink') {
         const waiting = waitingFor(connections.get(id).attempt, 'callback');
         if (!waiting) throw new PosternError('STATE_EXPIRED', { stage: 'authorization' });
