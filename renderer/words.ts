@@ -13,6 +13,7 @@ import { errorWords } from './words/error-words.ts';
 import { homeWords } from './words/home-words.ts';
 import { hostsWords } from './words/hosts-words.ts';
 import { integrationWords } from './words/integration-words.ts';
+import { paletteWords } from './words/palette-words.ts';
 import { programWords } from './words/program-words.ts';
 import { registryWords } from './words/registry-words.ts';
 import { settingsWords } from './words/settings-words.ts';
@@ -37,6 +38,7 @@ export const words = {
   home: homeWords,
   hosts: hostsWords,
   integration: integrationWords,
+  palette: paletteWords,
   programs: programWords,
   registry: registryWords,
   settings: settingsWords,

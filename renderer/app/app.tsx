@@ -4,6 +4,7 @@ import { ConnectPage } from '../connect/connect-page.tsx';
 import { HomePage } from '../home/home-page.tsx';
 import { IntegrationPage } from '../integration/integration-page.tsx';
 import { Sidebar } from '../integrations/sidebar.tsx';
+import { Palette } from '../palette/palette.tsx';
 import { postern } from '../postern.ts';
 import { ProgramPage } from '../programs/program-page.tsx';
 import { ProgramsPage } from '../programs/programs-page.tsx';
@@ -72,6 +73,7 @@ function Frame() {
       <Flash />
       <FinishConnections />
       <Removal />
+      <Palette />
       <UseQuestions />
       {isDropOver && (
         <div className="drop-veil" aria-hidden="true">

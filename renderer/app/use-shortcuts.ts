@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useSnapshots } from '../store.ts';
+import { openPalette } from '../palette/palette.tsx';
 import { focusSearch, show } from '../view.ts';
 
 /** Where there is no native menu that would have taken them (and in full screen). */
@@ -22,5 +23,6 @@ export function useShortcuts(): void {
 const actions: Readonly<Record<string, (() => void) | undefined>> = {
   n: () => show({ name: 'connect' }),
   f: focusSearch,
+  k: openPalette,
   ',': () => show({ name: 'settings' }),
 };

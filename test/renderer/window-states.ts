@@ -826,6 +826,16 @@ export const windowStates: readonly WindowState[] = [
   },
   { name: 'remove', lead: tab('Linear', 'Remove') },
   {
+    name: 'palette',
+    lead: async (page) => {
+      await page.evaluate(
+        (key) => void window.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey: true })),
+        'k',
+      );
+      await page.getByRole('combobox').fill('lin');
+    },
+  },
+  {
     name: 'server-menu',
     lead: async (page) => {
       await open('Linear')(page);

@@ -149,6 +149,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'integration',
     'home',
+    'palette',
     'app',
     'sign-in-bar',
   ],

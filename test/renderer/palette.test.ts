@@ -1,0 +1,53 @@
+import { anIntegrationView } from './fixtures.ts';
+import { expect, test } from './renderer-test.ts';
+
+const integrations = [
+  anIntegrationView(),
+  anIntegrationView({ id: 'github', name: 'GitHub (work)', url: 'https://api.githubcopilot.example/mcp' }),
+];
+
+test('leads to servers, pages and actions by a few letters, from the keyboard alone', async ({ openWindow }) => {
+  const { page, calls } = await openWindow({ snapshots: { integrations } });
+  const input = page.getByRole('combobox');
+  const go = async (letters: string): Promise<void> => {
+    await page.keyboard.press('Control+k');
+    await expect(input).toBeFocused();
+    await page.keyboard.type(letters);
+    await expect(page.getByRole('option', { selected: true }).last()).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  };
+  await go('gthb');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('GitHub (work)');
+  await go('activ');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Activity');
+  await go('linear use');
+  await expect(page.getByRole('tab', { name: 'Use it' })).toHaveAttribute('aria-selected', 'true');
+  await go('linear rena');
+  await expect(page.locator('#server-name')).toBeFocused();
+  await go('pause');
+  await expect.poll(calls).toContainEqual({ call: 'settings:update', input: { programsPaused: true } });
+});
+
+test('names what is chosen to a screen reader, and Esc gives the focus back', async ({ openWindow }) => {
+  const { page } = await openWindow({ snapshots: { integrations } });
+  await page.getByRole('option', { name: 'Linear' }).click();
+  await page.getByRole('listbox').focus();
+  await page.keyboard.press('Control+k');
+  const input = page.getByRole('combobox');
+  await expect(input).toHaveAttribute('aria-expanded', 'true');
+  const named = async (): Promise<string | null> => {
+    const id = await input.getAttribute('aria-activedescendant');
+    return await page.locator(`[id="${id}"] .palette-label`).textContent();
+  };
+  const first = await named();
+  await page.keyboard.press('ArrowDown');
+  expect(await named()).not.toBe(first);
+  await page.keyboard.press('ArrowUp');
+  expect(await named()).toBe(first);
+  await page.keyboard.type('no such thing at all');
+  await expect(page.getByText('Nothing has that name.')).toBeVisible();
+  await expect(input).toHaveAttribute('aria-expanded', 'false');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('listbox')).toBeFocused();
+});
