@@ -40,7 +40,7 @@ function run(home: ProgramHome, ...words: string[]) {
 }
 
 describe('an entry of each program', () => {
-  it.each(programs)('of $name is imported, taken over and put back as it was', { timeout: 60_000 }, async (program) => {
+  it.each(programs)('of $name is imported, taken over and put back as it was', async (program) => {
     const { url } = await startResource(undefined);
     const home = makeProgramHome([]);
     const file = fileOf(program, home);
@@ -62,7 +62,7 @@ describe('an entry of each program', () => {
     else expect(home.text(file)).toBe(before);
   });
 
-  it.each(programs)('of Postern comes to those of $name and goes', { timeout: 60_000 }, async (program) => {
+  it.each(programs)('of Postern comes to those of $name and goes', async (program) => {
     const home = makeProgramHome();
     const file = fileOf(program, home);
     const before = ownEntries(program, 'https://theirs.example/mcp');

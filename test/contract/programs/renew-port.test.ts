@@ -37,7 +37,7 @@ async function askAs(file: string): Promise<number> {
   return (await fetch(serverUrl, { method: 'GET', headers })).status;
 }
 
-it('renews the entries that hold it with one yes, and whoever serves moves there', { timeout: 60_000 }, async () => {
+it('renews the entries that hold it with one yes, and whoever serves moves there', async () => {
   const { home, env, run, windsurf, codex, text, old } = await start();
   const service = startPostern(['serve', '--json'], { home, env });
   await service.waitFor(/"socket":/u);
