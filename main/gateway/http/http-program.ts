@@ -62,8 +62,8 @@ export class HttpProgram {
 
   /** Ends all that is under way. Never rejects. */
   async close(): Promise<void> {
-    await this.#sessions.close();
     this.#upstream.end();
+    await this.#sessions.close();
   }
 
   async #answerMessage(

@@ -1,5 +1,6 @@
 import type { ProgramRequest } from '../../gateway-ports.ts';
 import { storedAddress } from '../../integration/kept/integration-policy.ts';
+import { sessionEnd } from '../../limits.ts';
 import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
 import { messageHeaders } from '../../mcp/message-headers.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -60,11 +61,13 @@ export class HttpUpstream {
     let fetch: McpFetch | undefined;
     return async (method, headers, { body, signal, deadline } = {}) => {
       fetch ??= server.openFetch();
+      // A session is ended at the server also where all else has been.
+      const end = method === 'DELETE' ? AbortSignal.timeout(sessionEnd) : this.#end.signal;
       return await fetch(storedAddress(server.integration), {
         method,
         headers,
         ...(body !== undefined && { body }),
-        signal: signal ? AbortSignal.any([signal, this.#end.signal]) : this.#end.signal,
+        signal: signal ? AbortSignal.any([signal, end]) : end,
         deadline,
       });
     };
@@ -79,7 +82,7 @@ export class HttpUpstream {
     return isObject(result) ? result : undefined;
   };
 
-  /** Ends all that is under way. */
+  /** Ends all that is under way, but for what ends a session. */
   end(): void {
     this.#end.abort(new PosternError('USER_CANCELLED', { stage: 'gateway' }));
   }

@@ -1,0 +1,102 @@
+import { request as httpRequest } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { openHttpDoor, someSecret } from './http-door.ts';
+import { serveGateway } from './served-gateway.ts';
+import { createTestEngine } from './test-engine.ts';
+import { inputSchema, sendJson, startWireServer, textResult } from './wire-server.ts';
+import type { WireRequest } from './wire-server.ts';
+
+const { secretHash, authorization } = someSecret();
+const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const initialize = { method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {} } };
+export const handshakeResult = {
+  protocolVersion: '2025-11-25',
+  capabilities: { tools: {}, prompts: {} },
+  serverInfo: { name: 'wire', version: '1' },
+};
+
+interface Wire {
+  lists: Record<string, object>;
+  /** Answers first; `true`: it has. */
+  before: (request: WireRequest) => boolean;
+  /** Streams that are listened on. */
+  readonly streams: ServerResponse[];
+}
+
+/** A served server with sessions, lists of two kinds and a stream, which a program has used once over HTTP. */
+export async function startHttpWire() {
+  const wire: Wire = {
+    lists: { 'tools/list': { tools: [{ name: 'add', inputSchema }] }, 'prompts/list': { prompts: [{ name: 'ask' }] } },
+    before: () => false,
+    streams: [],
+  };
+  const server = await startWireServer('legacy', [], (request) => {
+    const { method, message, response } = request;
+    if (wire.before(request)) return true;
+    if (method === 'GET') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      wire.streams.push(response);
+      return true;
+    }
+    if (method === 'DELETE') return false;
+    if (message.method === 'initialize') {
+      response.setHeader('mcp-session-id', `session-${server.came.length}`);
+      sendJson(request, { result: handshakeResult });
+      return true;
+    }
+    const list = wire.lists[message.method ?? ''];
+    if (list) sendJson(request, { result: list });
+    else if (message.method === 'tools/call') sendJson(request, textResult('5'));
+    return list !== undefined || message.method === 'tools/call';
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine);
+  await served.allow(integration, { secretHash });
+  const { port, ask: askAt } = await openHttpDoor(served);
+  const path = `/mcp/${(await engine.ports.store.read(integration.id))?.alias}`;
+  const begin = async () => {
+    const first = await askAt(fields, { path, body: JSON.stringify({ jsonrpc: '2.0', id: 0, ...initialize }) });
+    const session = { ...fields, 'mcp-session-id': String(first.headers['mcp-session-id']) };
+    let id = 0;
+    const send = async (message: object): Promise<unknown> => {
+      const { text } = await askAt(session, { path, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+      return text === '' ? undefined : JSON.parse(text);
+    };
+    const ask = (method: string, params?: object) => send({ id: (id += 1), method, params });
+    await send({ method: 'notifications/initialized' });
+    const listen = () => listenAt(port, path, session);
+    const end = () => askAt(session, { path, method: 'DELETE' });
+    return { first: JSON.parse(first.text) as unknown, ask, listen, end };
+  };
+  const before = await begin();
+  await before.listen();
+  for (const list of Object.keys(wire.lists)) await before.ask(list);
+  return { wire, server, served, begin };
+}
+
+/** What is heard on a stream, by method. */
+async function listenAt(port: number, path: string, session: Record<string, string>) {
+  const heard: (string | undefined)[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const headers = { ...session, accept: 'text/event-stream' };
+    const request = httpRequest({ host: '127.0.0.1', port, path, method: 'GET', headers }, (response) => {
+      let text = '';
+      if (response.statusCode === 200) resolve();
+      else reject(new Error(`The stream is answered with ${response.statusCode}`));
+      response.setEncoding('utf8').on('data', (part: string) => {
+        const events = (text + part).split('\n\n');
+        text = events.pop() ?? '';
+        for (const each of events) {
+          if (each.startsWith('data: ')) heard.push((JSON.parse(each.slice(6)) as { method?: string }).method);
+        }
+      });
+      response.on('error', () => {});
+    });
+    request.once('error', reject);
+    onTestFinished(() => void request.destroy());
+    request.end();
+  });
+  return heard;
+}
