@@ -1,7 +1,7 @@
 import { isOfEndedSession } from '../../mcp/ended-session.ts';
 import { readRevision, readSessionId } from '../../mcp/message-headers.ts';
 import { PosternError } from '../../postern-error.ts';
-import { deadline } from '../../limits.ts';
+import { deadline, gatewaySession } from '../../limits.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
 import { notificationText } from '../answers/answers.ts';
 import { isObject, withId } from '../messages/envelope.ts';
@@ -102,7 +102,7 @@ export class HttpSession {
   async connect(): Promise<void> {
     await this.#connecting?.catch(() => {});
     if (this.isReady) return;
-    await beforeSending(this.connectBy(this.#repeat()));
+    await beforeSending(this.#connecting ?? this.connectBy(this.#repeat()));
     this.announce();
   }
 
@@ -148,7 +148,9 @@ export class HttpSession {
   async #follow(): Promise<void> {
     if (this.#state !== 'answered') return;
     if (this.#initialized !== undefined) {
-      const told = await this.send('POST', { ...messageFields, ...this.fields }, { body: this.#initialized });
+      const fields = { ...messageFields, ...this.fields };
+      // Whoever comes meanwhile waits for it.
+      const told = await this.send('POST', fields, { body: this.#initialized, deadline: gatewaySession.telling });
       await told.body?.cancel();
     }
     this.#state = 'ready';

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { HttpSession } from '../../../../../main/gateway/http/http-session.ts';
+import type { SendToServer } from '../../../../../main/gateway/http/http-session.ts';
+import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
+import { gatewaySession } from '../../../../../main/limits.ts';
+
+interface Sent {
+  readonly what: string;
+  readonly deadline: number | undefined;
+  readonly answer: (response: Response) => void;
+}
+
+/** A session by HTTP with a server that the test plays. */
+function openSession() {
+  const initialize = readEnvelope(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}'));
+  if (initialize.kind !== 'request') throw new Error('This is a request');
+  const sent: Sent[] = [];
+  const send: SendToServer = (method, _fields, { body, deadline } = {}) => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const { method: what = method } = JSON.parse(body ?? '{}') as { method?: string };
+    sent.push({ what, deadline, answer: resolve });
+    return promise;
+  };
+  return { session: new HttpSession('ours', initialize, send), sent };
+}
+
+const handshake = () => {
+  const answer = { jsonrpc: '2.0', id: 'postern:1', result: { protocolVersion: '2025-11-25' } };
+  return Response.json(answer, { headers: { 'mcp-session-id': 'theirs' } });
+};
+
+describe('a session by HTTP', () => {
+  it('does not wait for hours for a server that takes no notifications/initialized', async () => {
+    const { session, sent } = openSession();
+    session.noteInitialized('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    const connecting = session.connect();
+    await expect.poll(() => sent).toHaveLength(1);
+    sent[0]?.answer(handshake());
+    await expect.poll(() => sent).toHaveLength(2);
+    expect(sent[1]).toMatchObject({ what: 'notifications/initialized', deadline: gatewaySession.telling });
+    sent[1]?.answer(new Response(undefined, { status: 202 }));
+    await connecting;
+    expect(session.isReady).toBe(true);
+  });
+
+  it('repeats a handshake that failed once for all who waited for it', async () => {
+    const { session, sent } = openSession();
+    const first = Promise.withResolvers<void>();
+    session.connectBy(first.promise).catch(() => {});
+    const all = [session.connect(), session.connect(), session.connect()];
+    first.reject(new Error('The handshake of the program fails'));
+    await expect.poll(() => sent.length).toBeGreaterThan(0);
+    for (const { answer } of sent) answer(handshake());
+    await Promise.all(all);
+    expect(sent.map(({ what }) => what)).toEqual(['initialize']);
+    expect(session.isReady).toBe(true);
+  });
+});
