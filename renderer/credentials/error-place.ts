@@ -12,7 +12,8 @@ export function placeOf(
   { stage, remedy }: Pick<PlainError, 'stage' | 'remedy'>,
   isOurs = false,
 ): ErrorPlace | undefined {
-  // The server's own address was taken long before, so a refused one is an endpoint that was typed.
+  // The server's own address was taken long before, so a refused one is an endpoint that was typed. By the stage: the
+  // remedy of an address is the same wherever it was typed, and the place of a sentence is all that hangs on it.
   if (stage === 'address') return 'endpoints';
   const place = placeOfRemedy(remedy);
   return isOurs && (place === 'client' || place === 'clientId') ? undefined : place;

@@ -2,6 +2,14 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { parseSync } from 'vite';
 import { describe, expect, it } from 'vitest';
+import {
+  addressFormCodes,
+  errorCodes,
+  keychainCodes,
+  profileCodes,
+  unansweredCodes,
+} from '../../shared/error-codes.ts';
+import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { Node } from '../mutants/code-pattern.ts';
 import { calledPath, isWord, syntaxNodes } from '../support/source-words.ts';
 
@@ -68,6 +76,7 @@ const leaves = [
   'main/window-ports.ts',
   'main/window-words.ts',
   'main/postern-error.ts',
+  'main/cancellation.ts',
   'main/plain-error.ts',
   'main/error-detail.ts',
   'main/request-error.ts',
@@ -415,6 +424,29 @@ describe('architecture', () => {
     expect(deciding).not.toEqual([]);
     // A trace shows an error at the request that it belongs to.
     expect(filesThatDecide(deciding).filter((file) => !file.startsWith('main/integration/trace/'))).toEqual([]);
+  });
+
+  it('lets the engine go on by the type of an error: no code that it makes itself decides anything', () => {
+    const engine = ['main/oauth/', 'main/mcp/', 'main/integration/', 'main/gateway/'];
+    const ofPorts: readonly ErrorCode[] = [
+      ...[...unansweredCodes, ...addressFormCodes, ...keychainCodes, ...profileCodes],
+      ...(['URL_DOWNGRADE', 'HOST_BLOCKED', 'RESULT_TOO_LARGE', 'BROWSER_OPEN_FAILED'] as const),
+    ];
+    // Of what is wrong with a document these choose how it is told.
+    const tellsMore: readonly ErrorCode[] = ['JSON_INVALID', 'JSON_DUPLICATE_KEY', 'ASM_MISSING'];
+    const decisive = errorCodes.filter((code) => ![...ofPorts, ...tellsMore].includes(code));
+    const isCode = (node: unknown): boolean => {
+      const { type, property, expression } = (node ?? {}) as Node & { property?: Node; expression?: Node };
+      if (type === 'ChainExpression') return isCode(expression);
+      return isWord((type === 'MemberExpression' ? property : (node ?? { type: '' })) as Node, ['code']);
+    };
+    const compares = (node: Node): boolean =>
+      node.type === 'BinaryExpression' &&
+      ((isCode(node['left']) && isWord(node['right'] as Node, decisive)) ||
+        (isCode(node['right']) && isWord(node['left'] as Node, decisive)));
+    const comparing = modulesWith(compares).filter((module) => engine.some((part) => inside(module, part)));
+    // What a program is told is words alone.
+    expect(comparing.filter((module) => !inside(module, 'main/gateway/answers/')).map(({ file }) => file)).toEqual([]);
   });
 
   it('lets nothing that fills sentences choose what helps', () => {

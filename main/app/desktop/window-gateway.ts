@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenGateway, GatewayOptions } from '../../engine/gateway/open-gateway.ts';
-import { askToYield, readHolder } from '../../engine/gateway/hand-over.ts';
+import { askToYield, HeldGateway, readHolder } from '../../engine/gateway/hand-over.ts';
 import { HttpByNeed, type HttpState } from '../../engine/gateway/http-by-need.ts';
 import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -83,8 +83,7 @@ export class WindowGateway {
       try {
         return await openGateway({ ...this.#options, kind: 'window' });
       } catch (error) {
-        const isHeld = error instanceof PosternError && error.code === 'GATEWAY_HELD';
-        if (!isHeld || waited > wait || looked > inAll) throw error;
+        if (!(error instanceof HeldGateway) || waited > wait || looked > inAll) throw error;
       }
       const holder = await readHolder(folder);
       // Whoever leaves ends by itself. Another one that a pipe has started meanwhile has not been asked yet.

@@ -1,6 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { findIntegration } from '../../integration/kept/find-integration.ts';
-import { PosternError } from '../../postern-error.ts';
+import { findIntegration, matchIntegrations } from '../../integration/kept/find-integration.ts';
 import { planUnuse } from '../../programs/plan/plan-use.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -31,10 +30,6 @@ export async function unuse(context: CommandContext): Promise<Answer> {
 
 /** Entries outlive the server that they lead to: then they are known by its alias or id. */
 async function findServer(store: CommandPrograms['store'], reference: string): Promise<Integration | string> {
-  try {
-    return await findIntegration(store, reference);
-  } catch (error) {
-    if (error instanceof PosternError && error.code === 'NOT_FOUND') return reference;
-    throw error;
-  }
+  const [only, ...others] = await matchIntegrations(store, reference);
+  return only && others.length === 0 ? only : reference;
 }

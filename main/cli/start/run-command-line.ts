@@ -47,6 +47,8 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   let server: ServerAtHand | undefined;
   let keychains: Promise<Keychains> | undefined;
   const situation = (): Situation => ({ command: args?.command, name: integrationName(args), server });
+  const codeOf = (reason: unknown): number =>
+    exitCode(reason instanceof PosternError ? reason.code : 'INTERNAL', args?.command);
   const end = (reason: unknown, partly?: Answer): number => {
     for (const tell of tellers) tell(reason instanceof PosternError ? reason.code : undefined);
     log?.write('command-failed', describeFailure(reason, args?.command));
@@ -55,7 +57,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
       const command = reason.command ?? args?.command;
       output.fail(reason, { command }, describeRightUse(command, args));
     } else output.fail(reason, situation(), undefined, partly);
-    return exitCode(reason instanceof PosternError ? reason.code : 'INTERNAL', args?.command);
+    return codeOf(reason);
   };
   try {
     args = parseArguments(line.argv);
@@ -79,8 +81,8 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     return exitCodes.done;
   } catch (thrown) {
     steps.clear();
-    const reason = interruption.signal.aborted && !isCancellation(thrown) ? interruption.signal.reason : thrown;
-    return end(reason);
+    const tells = codeOf(thrown) === exitCodes.interrupted;
+    return end(interruption.signal.aborted && !tells ? interruption.signal.reason : thrown);
   } finally {
     await Promise.race([
       Promise.allSettled(closers.map((close) => close())),
@@ -103,10 +105,6 @@ async function answerTo(context: CommandContext): Promise<Answer> {
   if (command === undefined) throw new UsageError('Say what to do, such as “postern connect URL”.');
   const run = await loadCommand(command, context);
   return await run(context);
-}
-
-function isCancellation(error: unknown): boolean {
-  return error instanceof PosternError && (error.code === 'USER_CANCELLED' || error.code === 'CALL_INTERRUPTED');
 }
 
 /** Loaded only for the commands that need a secret. */

@@ -18,6 +18,7 @@ export async function observing<Result>(
   } catch (error) {
     if (error instanceof PosternError) {
       // A fault that passes is the scheduler's business: it tries again, and knows when it is over.
+      // By its code: what is shown of it is all that hangs on it.
       if (error.code === 'REFRESH_TRANSIENT') board.awake();
       else board.observe(integration, error);
       ports.log.write('operation-failed', { code: error.code, stage: error.stage, integration: integration.id });

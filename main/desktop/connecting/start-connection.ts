@@ -5,7 +5,7 @@ import { reauthenticate } from '../../integration/sign-in/reauthenticate.ts';
 import type { OwnApp, TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
 import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
 import { errorOf } from '../../integration/sign-in/flow-state.ts';
-import { PosternError } from '../../postern-error.ts';
+import { isOutcome } from '../../cancellation.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import type { Connection } from '../connections/connections.ts';
 import { readServer } from '../state/read-server.ts';
@@ -69,7 +69,7 @@ export function typedBefore(connection: Connection): TypedCredentials | undefine
   if (!typed) return undefined;
   const error = errorOf(connection.flow.state);
   // Nobody needs to be told what they did themselves, or that a network failed which has just worked.
-  const isNews = error instanceof PosternError && error.code !== 'USER_CANCELLED' && !isOneOf(unansweredCodes, error);
+  const isNews = isOutcome(error) && !isOneOf(unansweredCodes, error);
   return { ...typed, toCheck: isNews ? { error } : {} };
 }
 

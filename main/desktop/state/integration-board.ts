@@ -66,7 +66,7 @@ export class IntegrationBoard {
   /** An answer came: what went wrong before is over, but for a permission that only another call needs. */
   answered({ id, url }: Entry): void {
     if (this.#unanswered.delete(url)) this.#options.onChange();
-    if (this.of(id).error?.code !== 'SCOPE_REQUIRED') this.forget(id);
+    if (refusalIn(this.of(id).error)?.kind !== 'insufficient-scope') this.forget(id);
   }
 
   /** It works, or nothing is wanted of it any more: what went wrong before is over. */

@@ -6,6 +6,7 @@ import type { LoopbackPlace } from '../../endpoint/loopback-door.ts';
 import { pipeName, socketPath } from '../../endpoint/socket-path.ts';
 import { gatewaySession } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
+import { PosternError } from '../../postern-error.ts';
 import { makeFolder } from '../../storage/files/make-folder.ts';
 import { replaceFile } from '../../storage/files/replace-file.ts';
 
@@ -39,6 +40,9 @@ export interface Holder {
   readonly http?: string;
   readonly isLeaving?: true;
 }
+
+/** Another one serves the programs of the profile, and is in the way. */
+export class HeldGateway extends PosternError {}
 
 function endpointFile(folder: string): string {
   return path.join(folder, 'run', 'endpoint.json');

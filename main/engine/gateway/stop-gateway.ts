@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { gatewaySession } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
 import { type HeldLock, lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
-import { askToYield, readHolder } from './hand-over.ts';
+import { askToYield, HeldGateway, readHolder } from './hand-over.ts';
 
 /** Milliseconds for one to make room, in all, between two looks. */
 type Patience = Readonly<Record<'wait' | 'inAll' | 'look', number>>;
@@ -33,9 +32,9 @@ export async function stopGateway(
 }
 
 /** Who serves the profile, for a person to end it. Never rejects. */
-export async function heldError(folder: string): Promise<PosternError> {
+export async function heldError(folder: string): Promise<HeldGateway> {
   const holder = await readHolder(folder);
-  return new PosternError('GATEWAY_HELD', {
+  return new HeldGateway('GATEWAY_HELD', {
     stage: 'gateway',
     detail: holder ? { holder: holder.kind, process: holder.pid } : {},
   });

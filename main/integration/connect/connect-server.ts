@@ -2,6 +2,7 @@ import type { Integration, IntegrationOptions } from '../../../shared/integratio
 import { wantsSignIn } from '../../../shared/way-out.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
+import { OldTransport } from '../../oauth/discovery/old-transport.ts';
 import { PosternError } from '../../postern-error.ts';
 import { callbackAddress } from '../sign-in/callback-address.ts';
 import { leaseSignIn } from '../sign-in/lease-sign-in.ts';
@@ -120,7 +121,7 @@ async function connect(
   });
   flow.advance({ type: 'installed', integrationId: id });
   const [connected] = await Promise.all([withTools(ports, integration, listing, signal), sweepOrphans(ports)]);
-  const unusable = connected.warnings.find(({ code }) => code === 'OLD_TRANSPORT');
+  const unusable = connected.warnings.find((warning) => warning instanceof OldTransport);
   if (!unusable) return connected;
   // Some ask for the sign-in first, and only then show what they speak. The access would be of no use, now or later.
   if (!again) await removeIntegration(ports, connected.integration, signal);

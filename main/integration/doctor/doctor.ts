@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
+import { isOutcome } from '../../cancellation.ts';
 import { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { callbackAddress, callbackUrl } from '../sign-in/callback-address.ts';
@@ -54,7 +55,7 @@ async function attempt(name: Check['name'], work: () => Promise<void>): Promise<
     await work();
     return { name };
   } catch (error) {
-    if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') throw error;
+    if (!isOutcome(error)) throw error;
     return { name, error };
   }
 }

@@ -1,4 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
+import { wantsSignIn } from '../../../shared/way-out.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
 import type { McpFailure } from '../../mcp/mcp-failure.ts';
@@ -58,9 +59,7 @@ export function judgeKeyFailure(
   { error, status }: McpFailure,
 ): PosternError {
   if (!usesApiKey(integration)) return error;
-  const { code } = error;
-  const asksForSignIn = code === 'SIGN_IN_REQUIRED' || code === 'SCOPE_REQUIRED' || code === 'TOKEN_REJECTED';
-  return asksForSignIn || status === 403 ? keyError('API_KEY_REFUSED', integration) : error;
+  return wantsSignIn(error) || status === 403 ? keyError('API_KEY_REFUSED', integration) : error;
 }
 
 /** For what only tokens can do. Errors: API_KEY_INSTEAD, API_KEY_MISSING after a sign-out, which deletes the key. */

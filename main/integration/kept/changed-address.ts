@@ -4,6 +4,9 @@ import { displayPlace } from '../../address/display-place.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 
+/** The secret is for another address than the one that stands in the list now. */
+export class ChangedAddress extends PosternError {}
+
 type Store = Pick<EnginePorts, 'store'>;
 
 /**
@@ -31,7 +34,7 @@ export function rememberedAddressChange(integration: Integration): PosternError 
 function addressChanged(integration: Integration, was?: string): PosternError {
   const host = displayPlace(new URL(integration.url));
   const old = URL.parse(was ?? '');
-  return new PosternError(
+  return new ChangedAddress(
     integration.options.headerName !== undefined ? 'API_KEY_ADDRESS_CHANGED' : 'ADDRESS_CHANGED',
     {
       stage: 'connection',

@@ -1,5 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
+import { isOutcome } from '../../cancellation.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { bindTokens, boundTokens } from '../kept/bound-tokens.ts';
@@ -46,7 +47,7 @@ async function renewDue(
   try {
     return await renewStoredTokens(ports, integration, tokens, 'due', signal);
   } catch (error) {
-    if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') throw error;
+    if (!isOutcome(error)) throw error;
     return { kind: 'failed', error };
   }
 }

@@ -2,6 +2,7 @@ import { stateLifetime } from '../../limits.ts';
 import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
 import { stateOf, validateAuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
+import { SignInEnd } from '../../oauth/authorization/sign-in-end.ts';
 import { isSameText } from '../../oauth/wire/is-same-text.ts';
 import type { CallbackVerdict, LinkAnswer } from '../../callback-ports.ts';
 import type { Clock } from '../../ports.ts';
@@ -47,9 +48,7 @@ export class AuthorizationSession {
     this.expiresAt = clock.now() + wait;
     this.#cancelTimer = clock.after(wait, () => {
       const remedy = { kind: 'start-again', tooShort: wait < stateLifetime } as const;
-      this.end(
-        new PosternError('STATE_EXPIRED', { stage: 'authorization', detail: { seconds: wait / 1_000 }, remedy }),
-      );
+      this.end(new SignInEnd('expired', { stage: 'authorization', detail: { seconds: wait / 1_000 }, remedy }));
     });
   }
 
@@ -114,12 +113,8 @@ export class AuthorizationSession {
   }
 }
 
-const linkReused = () => new PosternError('LINK_REUSED', { stage: 'authorization' });
+const linkReused = () => new SignInEnd('opened-twice', { stage: 'authorization' });
 
 function verdictOf(error: unknown): Exclude<CallbackVerdict, 'done'> {
-  if (!(error instanceof PosternError)) return 'failed';
-  if (error.code === 'LINK_REUSED') return 'opened-twice';
-  if (error.code === 'STATE_EXPIRED') return 'expired';
-  if (error.code === 'FLOW_SUPERSEDED') return 'superseded';
-  return error.code === 'USER_DENIED' ? 'refused' : 'failed';
+  return error instanceof SignInEnd ? error.verdict : 'failed';
 }

@@ -110,6 +110,7 @@ export function presentAuthorization(
     submit: (address) => submitAddress(session, listener.url, address),
   };
   interaction.open(pending, signal).catch((error: unknown) => {
+    // By its code: three hosts of the port throw it, and a class of its own would do no more than this.
     const stillUsable = error instanceof PosternError && error.code === 'BROWSER_OPEN_FAILED';
     if (stillUsable) interaction.onEvent({ event: 'note', note: 'browser-open-failed' });
     else session.end(error);

@@ -63,7 +63,7 @@ export async function listenForCallback(
     try {
       return await ports.callbacks.listen(address, answers);
     } catch (error) {
-      if (!(error instanceof PosternError) || error.code !== 'PORT_UNAVAILABLE') throw error;
+      if (!(error instanceof PosternError)) throw error;
       signal.throwIfAborted();
       if (ports.clock.monotonic() - begin >= patience) {
         if (!mayMove) throw error;

@@ -3,6 +3,7 @@ import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { Tool } from '../../mcp/use-tools.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
+import { isCancellation } from '../../cancellation.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Log } from '../../ports.ts';
 import type { FlowEvent, FlowState } from './flow-state.ts';
@@ -115,7 +116,7 @@ export class Flow {
    */
   end(error: unknown, signal: AbortSignal): unknown {
     if (error !== undefined && errorOf(this.#state) === error) return error;
-    if (!signal.aborted && !(error instanceof PosternError && error.code === 'USER_CANCELLED')) {
+    if (!signal.aborted && !isCancellation(error)) {
       this.advance({ type: 'failed', error });
       return error;
     }

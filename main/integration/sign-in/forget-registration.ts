@@ -1,6 +1,7 @@
+import { SignInEnd } from '../../oauth/authorization/sign-in-end.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { Vault } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
+import { isCancellation } from '../../cancellation.ts';
 import { loadRegistration, registrationKey } from '../kept/stored-secrets.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 
@@ -26,6 +27,6 @@ export async function doubtRegistration(
   { credentials }: { readonly credentials: ClientCredentials },
   end: unknown,
 ): Promise<void> {
-  const isUnanswered = end instanceof PosternError && (end.code === 'STATE_EXPIRED' || end.code === 'USER_CANCELLED');
+  const isUnanswered = isCancellation(end) || (end instanceof SignInEnd && end.verdict === 'expired');
   if (isUnanswered) await forgetRegistration(await ports.vault(), credentials);
 }

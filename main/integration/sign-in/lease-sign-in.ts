@@ -1,5 +1,5 @@
 import { leaseReview } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
+import { SignInEnd } from '../../oauth/authorization/sign-in-end.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 
 /** A sign-in that ends as soon as another process starts a newer one of the same integration. */
@@ -31,7 +31,7 @@ export async function leaseSignIn<Result>(
 
   function assertNewest(): void {
     if (lease && !superseded.signal.aborted && !lease.isNewest()) {
-      superseded.abort(new PosternError('FLOW_SUPERSEDED', { stage: 'authorization' }));
+      superseded.abort(new SignInEnd('superseded', { stage: 'authorization' }));
     }
     superseded.signal.throwIfAborted();
   }

@@ -1,5 +1,6 @@
 import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { ChangedAddress } from '../kept/changed-address.ts';
 import type { Refusal } from '../../mcp/refused-request.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { leaseSignIn } from './lease-sign-in.ts';
@@ -40,7 +41,7 @@ export async function reauthenticate(
 ): Promise<Integration> {
   const { id, name, url, options } = integration;
   // Said before it begins: it is for the new address.
-  if (reason?.code === 'ADDRESS_CHANGED') interaction.onEvent({ event: 'note', note: addressChangedNote });
+  if (reason instanceof ChangedAddress) interaction.onEvent({ event: 'note', note: addressChangedNote });
   flow.begin(interaction, { name: 'reauthenticationRequired', integrationId: id });
   try {
     flow.advance({ type: 'discover' });

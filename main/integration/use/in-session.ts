@@ -1,5 +1,6 @@
 import type { WireEra } from '../../../shared/integration.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
+import { EndedSession } from '../../mcp/ended-session.ts';
 import type { OpenServer } from './open-server.ts';
 
 /**
@@ -20,7 +21,7 @@ export async function inSession<Result>(
     return await work(connection);
   } catch (error) {
     const failure = await server.failure(error);
-    if (failure.code !== 'SESSION_ENDED') throw failure;
+    if (!(failure instanceof EndedSession)) throw failure;
   } finally {
     await connection.close();
   }

@@ -14,8 +14,9 @@ export function nameScopes(
   error: PosternError,
   { scope, scopeRequested = '' }: Pick<Integration, 'scope' | 'scopeRequested'>,
 ): PosternError {
-  const wanted = missingScope(refusalIn(error)?.challenge?.scope, '');
-  if (error.code !== 'SCOPE_REQUIRED' || wanted.length === 0) return error;
+  const refusal = refusalIn(error);
+  const wanted = missingScope(refusal?.challenge?.scope, '');
+  if (refusal?.kind !== 'insufficient-scope' || wanted.length === 0) return error;
   // Without a word on it, what was requested was granted (RFC 6749 section 5.1).
   const missing = missingScope(wanted.join(' '), scope ?? scopeRequested);
   const wasAsked = missingScope(missing.join(' '), scopeRequested).length === 0;

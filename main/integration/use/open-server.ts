@@ -1,7 +1,7 @@
 import type { IntegrationOptions, WireEra } from '../../../shared/integration.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
-import { isOfEndedSession } from '../../mcp/ended-session.ts';
+import { EndedSession, isOfEndedSession } from '../../mcp/ended-session.ts';
 import { askFirst } from '../../mcp/first-question.ts';
 import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
 import { createMcpFetch } from '../../mcp/mcp-fetch.ts';
@@ -49,7 +49,7 @@ export function openServer(
     if (!isOfEndedSession(response, sessionId)) return response;
     await response.body?.cancel();
     const { host } = new URL(address);
-    throw new PosternError('SESSION_ENDED', { stage: 'connection', detail: { host, status: response.status } });
+    throw new EndedSession(host);
   };
   /** A server that refuses the first POST may open the stream of MCP 2024-11-05 to a GET. */
   const isOfOldTransport = async (status: number | undefined): Promise<boolean> => {

@@ -57,13 +57,14 @@ export async function callTool(
   access: Access,
 ): Promise<ToolResult> {
   const { host } = new URL(integration.url);
+  let isInterrupted = false;
   const call = useServer(ports, integration, access, async ({ client }, signal) => {
     const { callToolOf, listToolsOf } = await import('../../mcp/use-tools.ts');
     try {
       return await callToolOf(client, { name, arguments: { ...input } }, { ...access, signal });
     } catch (error) {
-      if (signal.aborted)
-        throw new PosternError('CALL_INTERRUPTED', { stage: 'connection', detail: { host, tool: name } });
+      isInterrupted = signal.aborted;
+      if (isInterrupted) throw error;
       const { isInvalidParams } = await import('../../mcp/mcp-failure.ts');
       // Servers answer an unknown tool with the code of a wrong argument (JSON-RPC 2.0 section 5.1): ask to be sure.
       if (!isInvalidParams(error)) throw error;
@@ -73,6 +74,8 @@ export async function callTool(
     }
   });
   return await call.catch((error: unknown) => {
+    if (isInterrupted)
+      throw new PosternError('CALL_INTERRUPTED', { stage: 'connection', detail: { host, tool: name } });
     if (!(error instanceof PosternError) || error.code !== 'RESULT_TOO_LARGE') throw error;
     throw error.with({ detail: { tool: name }, remedy: askForLess });
   });
@@ -117,7 +120,7 @@ export async function useServer<Result>(
         return result;
       });
     } catch (thrown) {
-      if (access.signal.aborted) throw endedByPerson(thrown);
+      if (access.signal.aborted) throw new PosternError('USER_CANCELLED', { stage: 'connection' });
       const error = await server.failure(thrown);
       const mayAsk = wantsSignIn(error) && access.interaction && authorizations < authorizationsPerOperation;
       if (!mayAsk || !access.interaction) throw nameScopes(error, current);
@@ -126,10 +129,4 @@ export async function useServer<Result>(
       current = await reauthenticate(ports, current, demand, access.interaction, access.signal);
     }
   }
-}
-
-/** A call that was under way has an end of its own to tell. */
-function endedByPerson(thrown: unknown): PosternError {
-  const isTold = thrown instanceof PosternError && thrown.code === 'CALL_INTERRUPTED';
-  return isTold ? thrown : new PosternError('USER_CANCELLED', { stage: 'connection' });
 }

@@ -4,10 +4,10 @@ import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import { callbackParameterLength, stateLifetime } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { ErrorDetail } from '../../postern-error.ts';
 import type { Clock } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
+import { SignInEnd } from './sign-in-end.ts';
 import { isSameText } from '../wire/is-same-text.ts';
 import { nameOAuthError } from '../wire/oauth-error.ts';
 import type { OAuthErrorName } from '../wire/oauth-error.ts';
@@ -24,7 +24,7 @@ const denials = new Set([
   'user_cancelled_authorize',
 ]);
 
-const fail = (code: ErrorCode, detail: ErrorDetail = {}) => new PosternError(code, { stage: 'callback', detail });
+const fail = (code: ErrorCode) => new PosternError(code, { stage: 'callback' });
 
 /**
  * A code that has passed every check of its response. Only `validateAuthorizationResponse` makes one. It reveals the
@@ -71,7 +71,7 @@ export function validateAuthorizationResponse(
   const state = parameters.get('state');
   if (state === null || state === '') throw fail('CALLBACK_INVALID');
   if (!isSameText(state, request.state)) throw fail('STATE_UNKNOWN');
-  if (isExpired(request, clock)) throw fail('STATE_EXPIRED');
+  if (isExpired(request, clock)) throw new SignInEnd('expired', { stage: 'callback' });
 
   const iss = parameters.get('iss');
   if (iss === null && request.issExpected) throw fail('ISS_MISSING');
@@ -84,7 +84,7 @@ export function validateAuthorizationResponse(
   if (error !== null && code !== null) throw fail('CALLBACK_INVALID');
   if (error !== null) {
     const host = displayPlace(new URL(request.url));
-    if (denials.has(error)) throw fail('USER_DENIED', { host });
+    if (denials.has(error)) throw new SignInEnd('refused', { stage: 'callback', detail: { host } });
     const name = nameOAuthError(error);
     const remedy = afterAuthorizationRefusal(name);
     const refused = new PosternError('AS_ERROR', { stage: 'callback', detail: { host, error: name }, remedy });

@@ -5,8 +5,10 @@ import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { retryAfter } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
+import { isOutcome } from '../../cancellation.ts';
 import { PosternError } from '../../postern-error.ts';
 import { RequestError } from '../../request-error.ts';
+import { UnmetDemand } from '../discovery/unmet-demand.ts';
 import { readErrorAnswer } from '../wire/oauth-error.ts';
 import type { LeftOut, RegistrationRequest } from './registration-request.ts';
 import { sendRegistration } from './registration-request.ts';
@@ -47,8 +49,7 @@ export async function registerClient(
   try {
     return await register(ports, request);
   } catch (error) {
-    const isOutcome = error instanceof PosternError && error.code !== 'USER_CANCELLED' && error.code !== 'DEMAND_UNMET';
-    if (!isOutcome) throw error;
+    if (!isOutcome(error) || error instanceof UnmetDemand) throw error;
     const isLasting = error instanceof RequestError && error.isLasting;
     if (!passing.has(error.code) || isLasting) return { kind: 'refused', error };
     const first = error instanceof RequestError ? error.faultRemedy : undefined;

@@ -11,7 +11,7 @@ import { Secret } from '../../secret.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import { keyHost } from '../../issuer-key.ts';
 import { readJsonDocument } from '../wire/json-document.ts';
-import { demandOfClient } from '../discovery/unmet-demand.ts';
+import { demandOfClient, UnmetDemand } from '../discovery/unmet-demand.ts';
 import { errorMember, isJsonObject, nameOAuthError } from '../wire/oauth-error.ts';
 import { toReadResponse } from '../wire/read-response.ts';
 
@@ -52,7 +52,7 @@ export async function readRegistrationResponse(
 
   const demand = demandOfClient(document);
   if (demand !== undefined) {
-    throw new PosternError('DEMAND_UNMET', {
+    throw new UnmetDemand({
       stage: 'registration',
       detail: { demand, host: keyHost(issuerKey) },
       remedy: { kind: 'type-undemanding-credentials', callbackUrl: redirectUri },

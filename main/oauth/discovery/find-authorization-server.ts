@@ -1,4 +1,5 @@
-import { PosternError } from '../../postern-error.ts';
+import { isOutcome } from '../../cancellation.ts';
+import type { PosternError } from '../../postern-error.ts';
 import { fetchAuthorizationServerMetadata } from './authorization-server-metadata.ts';
 import type { AcceptedMetadata, AskedIssuer } from './authorization-server-metadata.ts';
 import { limitContext } from './discovery-context.ts';
@@ -40,7 +41,7 @@ export async function findAuthorizationServer(
       if (attempt.kind === 'found') return { ...attempt, result: { ...attempt.result, asked, skipped: index } };
       if (attempt.kind === 'unusable') failure ??= attempt.error;
     } catch (error) {
-      if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') throw error;
+      if (!isOutcome(error)) throw error;
       refused ??= error;
     }
   }

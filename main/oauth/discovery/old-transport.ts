@@ -10,9 +10,12 @@ export async function opensOldTransport(response: Response, clock: Clock): Promi
   return response.ok && kind === 'old-transport';
 }
 
+/** The server speaks what Postern does not: nothing can be done there, now or later. */
+export class OldTransport extends PosternError {}
+
 /** The error for such a server, with the address at which servers that speak both have the newer transport. */
-export function oldTransport(server: URL, stage: Stage = 'probe'): PosternError {
+export function oldTransport(server: URL, stage: Stage = 'probe'): OldTransport {
   const path = server.pathname.replace(/\/sse\/?$/u, '/mcp');
   const newer = path !== server.pathname && server.search === '' ? new URL(path, server).href : undefined;
-  return new PosternError('OLD_TRANSPORT', { stage, detail: { host: server.host }, remedy: useNewTransport(newer) });
+  return new OldTransport('OLD_TRANSPORT', { stage, detail: { host: server.host }, remedy: useNewTransport(newer) });
 }

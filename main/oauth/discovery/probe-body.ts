@@ -3,7 +3,7 @@ import { bodyLimit, deadline } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Clock } from '../../ports.ts';
 import { endpointEvent, firstEventName } from '../wire/first-event.ts';
-import { readJsonDocument } from '../wire/json-document.ts';
+import { isJsonType, readJson } from '../wire/json-document.ts';
 
 /**
  * What kind of thing answered: `mcp` is a JSON-RPC answer or an event stream, `old-transport` the stream of HTTP+SSE
@@ -39,11 +39,15 @@ function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true;
 }
 
-function judge({ status, headers, url }: Response, text: string): ProbeAnswer {
+function judge({ headers }: Response, text: string): ProbeAnswer {
   if (text.trim() === '') return { kind: 'empty' };
+  const type = headers.get('content-type');
+  if (!isJsonType(type)) {
+    const isPage = type?.toLowerCase().includes('html') === true || /^\s*<(?:!|html)/iu.test(text);
+    return { kind: isPage ? 'web-page' : 'other' };
+  }
   try {
-    const body = new TextEncoder().encode(text);
-    const document = readJsonDocument({ status, headers, url, body }, { stage: 'probe' });
+    const document = readJson(new TextEncoder().encode(text), { stage: 'probe' });
     const [answer] = (Array.isArray(document) ? document : [document]).flatMap((message) => {
       const read = jsonRpcAnswer.safeParse(message);
       return read.success ? [read.data] : [];
@@ -52,10 +56,7 @@ function judge({ status, headers, url }: Response, text: string): ProbeAnswer {
     return { kind: 'mcp', ...('error' in answer && { errorCode: answer.error.code }) };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    if (error.code !== 'CONTENT_TYPE') return { kind: isLikeJsonRpc(text) ? 'mcp' : 'broken-json' };
-    const isPage =
-      headers.get('content-type')?.toLowerCase().includes('html') === true || /^\s*<(?:!|html)/iu.test(text);
-    return { kind: isPage ? 'web-page' : 'other' };
+    return { kind: isLikeJsonRpc(text) ? 'mcp' : 'broken-json' };
   }
 }
 

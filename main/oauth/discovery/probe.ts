@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { WireEra } from '../../../shared/integration.ts';
+import { isOutcome } from '../../cancellation.ts';
 import { PosternError } from '../../postern-error.ts';
 import { parseBearerChallenge } from '../wire/bearer-challenge.ts';
 import type { BearerChallenge } from '../wire/bearer-challenge.ts';
@@ -51,7 +52,7 @@ async function probeTools(context: DiscoveryContext, era: WireEra): Promise<Prob
   try {
     return await probe(context, 'tools-probe', create('tools/list'));
   } catch (error) {
-    if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') throw error;
+    if (!isOutcome(error)) throw error;
     return {};
   }
 }

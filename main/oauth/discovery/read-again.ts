@@ -1,4 +1,4 @@
-import { PosternError } from '../../postern-error.ts';
+import { isOutcome } from '../../cancellation.ts';
 import { fetchServerMetadataAt } from './authorization-server-metadata.ts';
 import type { Discovery } from './discovery.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
@@ -56,7 +56,7 @@ async function settle<Result>(attempt: Promise<MetadataAttempt<Result>>): Promis
     const settled = await attempt;
     return settled.kind === 'found' ? settled.result : undefined;
   } catch (error) {
-    if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') throw error;
+    if (!isOutcome(error)) throw error;
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { PosternError } from '../../postern-error.ts';
+import { isOutcome } from '../../cancellation.ts';
 import type { HttpRequest } from '../../ports.ts';
 import type { Discovery, DiscoveryPorts } from './discovery.ts';
 import type { DiscoveryContext, DiscoveryContextOptions } from './discovery-context.ts';
@@ -75,19 +75,20 @@ async function endSession(context: DiscoveryContext, session: string): Promise<v
     const ended = await send(context, { method: 'DELETE', headers: { 'mcp-session-id': session } });
     await ended.body?.cancel();
   } catch (error) {
-    if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') throw error;
+    if (!isOutcome(error)) throw error;
   }
 }
 
 async function refuseOldTransport(context: DiscoveryContext): Promise<void> {
+  let isOld = false;
   try {
     const response = await send(context, { method: 'GET', headers: { accept: 'text/event-stream' } });
-    if (await opensOldTransport(response, context.clock)) throw oldTransport(context.serverUrl);
+    isOld = await opensOldTransport(response, context.clock);
   } catch (error) {
     // It could not be asked for its stream, so nothing is known of one.
-    if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED' || error.code === 'OLD_TRANSPORT')
-      throw error;
+    if (!isOutcome(error)) throw error;
   }
+  if (isOld) throw oldTransport(context.serverUrl);
 }
 
 function send(context: DiscoveryContext, request: Pick<HttpRequest, 'method' | 'headers' | 'body'>): Promise<Response> {

@@ -1,5 +1,6 @@
 import type { Demand } from '../../../shared/demand.ts';
 import { PosternError } from '../../postern-error.ts';
+import type { PosternErrorOptions } from '../../postern-error.ts';
 import type { Discovery } from './discovery.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
 
@@ -29,10 +30,17 @@ export function unmetDemand({
   return metadata && demand && { demand, host: URL.parse(metadata.authorization_endpoint)?.host ?? '' };
 }
 
+/** Nothing that a person could type or try meets it. */
+export class UnmetDemand extends PosternError {
+  constructor(options: PosternErrorOptions) {
+    super('DEMAND_UNMET', options);
+  }
+}
+
 /** Throws DEMAND_UNMET, before anything is registered, opened or typed for such a service. */
 export function refuseUnmetDemand(documents: Documents): void {
   const unmet = unmetDemand(documents);
-  if (unmet) throw new PosternError('DEMAND_UNMET', { stage: 'discovery', detail: unmet });
+  if (unmet) throw new UnmetDemand({ stage: 'discovery', detail: unmet });
 }
 
 /**

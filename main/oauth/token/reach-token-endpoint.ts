@@ -32,6 +32,7 @@ export async function findSilence(
     const isUp = status < 500 && status !== 429;
     return isUp ? undefined : renewLater(url, { status });
   } catch (error) {
+    // By its code, as the port tells it: a class would be lost where a request is told with its host.
     if (!(error instanceof PosternError) || error.code === 'HOST_BLOCKED') throw error;
     // Whatever else went wrong with the answer, there was one.
     if (!isOneOf(unansweredCodes, error)) return undefined;

@@ -1,7 +1,8 @@
 import { authorizationCodeGrantRequest, nopkce } from 'oauth4webapi';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
+import { isOutcome } from '../../cancellation.ts';
+import type { PosternError } from '../../postern-error.ts';
 import type { Clock, Http } from '../../ports.ts';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
 import type { AuthorizationCode } from '../authorization/authorization-response.ts';
@@ -44,7 +45,7 @@ export async function sendCode(
       ? answer
       : { kind: 'exchange-failed', error: answer.error };
   } catch (error) {
-    if (!(error instanceof PosternError) || error.code === 'USER_CANCELLED') throw error;
+    if (!isOutcome(error)) throw error;
     return { kind: 'exchange-failed', error };
   }
 }

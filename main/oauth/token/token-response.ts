@@ -129,6 +129,7 @@ function readSuccessDocument(answer: HttpResponse, stage: Stage): Record<string,
     if (isTokenAnswer) throw wrongType;
     return new PosternError('TOKEN_RESPONSE_INVALID', { stage, cause: wrongType });
   }
+  // Told as what it is to a person: both end alike.
   if (fault?.code === 'JSON_INVALID') throw new PosternError('TOKEN_RESPONSE_INVALID', { stage, cause: fault });
   if (fault) throw fault;
   if (!isJsonObject(document)) throw fail('TOKEN_RESPONSE_INVALID', stage);

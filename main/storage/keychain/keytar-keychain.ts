@@ -56,6 +56,7 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
     try {
       return await attempt(request);
     } catch (error) {
+      // The code is what the other process has answered; there is no class to tell it by.
       if (!(error instanceof PosternError) || error.code !== 'KC_UNAVAILABLE') throw error;
       await child?.kill();
       if (!worked) throw error;

@@ -15,7 +15,7 @@ import { limitExchange } from './exchange-limit.ts';
 import { lookupHost, createPinnedConnector } from './pinned-connector.ts';
 import type { HostLookup, ChooseProxy } from './pinned-connector.ts';
 import { limitMessages } from './limit-messages.ts';
-import { readBody } from './read-body.ts';
+import { LargeBody, readBody } from './read-body.ts';
 import { redirectTarget } from './redirect-target.ts';
 import { buildRequestHeaders } from './request-headers.ts';
 
@@ -174,7 +174,7 @@ async function refusing<Result>(response: IncomingResponse, decide: () => Result
 }
 
 function ignoreLargeBody(error: unknown): void {
-  if (!(error instanceof PosternError && error.code === 'BODY_TOO_LARGE')) throw error;
+  if (!(error instanceof LargeBody)) throw error;
 }
 
 function withoutCredentials(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { Connections } from '../../../../../main/desktop/connections/connections.ts';
 import { IntegrationBoard } from '../../../../../main/desktop/state/integration-board.ts';
-import { asRefused } from '../../../../../main/mcp/refused-request.ts';
+import { RefusedRequest } from '../../../../../main/mcp/refused-request.ts';
 import { ServerOutage } from '../../../../../main/oauth/discovery/no-mcp.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 
 const notes = anIntegration({ id: 'notes' });
 const signIn = new PosternError('SIGN_IN_REQUIRED', { stage: 'connection' });
-const scope = new PosternError('SCOPE_REQUIRED', { stage: 'connection' });
-const refused = asRefused(scope, { kind: 'insufficient-scope', challenge: undefined });
+const scope = new RefusedRequest('SCOPE_REQUIRED', {
+  stage: 'connection',
+  refusal: { kind: 'insufficient-scope', challenge: undefined },
+});
 
 function open() {
   const board = new IntegrationBoard({
@@ -56,7 +58,7 @@ describe('a program that needs the person', () => {
 
   it('is the same where the person made the call: the next sign-in still asks for the permission', () => {
     const { board, view } = open();
-    board.observe(notes, refused);
+    board.observe(notes, scope);
     board.answered(notes);
     expect(view()).toMatchObject({ status: { name: 'needsAccess' } });
     expect(board.of('notes').refusal).toMatchObject({ kind: 'insufficient-scope' });
@@ -94,7 +96,7 @@ describe('an address at which nobody answers', () => {
     expect([notes, again].map((entry) => view(entry)?.status.name)).toEqual(['ready', 'ready']);
   });
 
-  it.each([refused, new ServerOutage('MCP_FAILED', { stage: 'connection' })])(
+  it.each([scope, new ServerOutage('MCP_FAILED', { stage: 'connection' })])(
     'has somebody again who says %s',
     (said) => {
       const { board, view } = open();

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AuthorizationSession } from '../../../../../main/integration/sign-in/authorization-session.ts';
 import { submitAddress } from '../../../../../main/integration/sign-in/authorizer.ts';
 import type { AuthorizationRequest } from '../../../../../main/oauth/authorization/authorization-request.ts';
+import { SignInEnd } from '../../../../../main/oauth/authorization/sign-in-end.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { countComparisons } from '../../../../support/count-comparisons.ts';
@@ -100,7 +101,7 @@ describe('AuthorizationSession', () => {
 
   it('gives no code away once a newer sign-in was started, and says so each time (AZ-06)', async () => {
     const { session, clock } = createSession(undefined, () => {
-      throw new PosternError('FLOW_SUPERSEDED', { stage: 'authorization' });
+      throw new SignInEnd('superseded', { stage: 'authorization' });
     });
     expect(session.receive('code=c&state=wrong')).toBe('not-valid');
     expect(session.receive('code=c&state=right-state')).toBe('superseded');
@@ -111,7 +112,7 @@ describe('AuthorizationSession', () => {
 
   it('says of an ended wait why its callback comes to nothing (AZ-06)', async () => {
     const { session } = createSession();
-    session.end(new PosternError('FLOW_SUPERSEDED', { stage: 'authorization' }));
+    session.end(new SignInEnd('superseded', { stage: 'authorization' }));
     session.end(new PosternError('USER_CANCELLED', { stage: 'authorization' }));
     expect(session.receive('code=c&state=right-state')).toBe('superseded');
     await expect(session.response).rejects.toMatchObject({ code: 'FLOW_SUPERSEDED' });

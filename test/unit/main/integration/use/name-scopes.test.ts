@@ -2,20 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { nameScopes } from '../../../../../main/integration/use/name-scopes.ts';
 import { toCommandError } from '../../../../../main/cli/output/command-error.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
+import type { Refusal } from '../../../../../main/mcp/refused-request.ts';
 import { RefusedRequest, refusalIn } from '../../../../../main/mcp/refused-request.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { plainErrorSchema } from '../../../../../shared/plain-error.ts';
 
-const refused = (code: 'SCOPE_REQUIRED' | 'MCP_FAILED', scope?: string) =>
+const refused = (code: 'SCOPE_REQUIRED' | 'TOKEN_REJECTED', kind: Refusal['kind'], scope?: string) =>
   new RefusedRequest(code, {
     stage: 'connection',
     detail: { host: 'mcp.example' },
     refusal: {
-      kind: 'insufficient-scope',
+      kind,
       challenge: { error: 'insufficient_scope', ...(scope && { scope }) },
     },
   });
-const demand = (scope?: string) => refused('SCOPE_REQUIRED', scope);
+const demand = (scope?: string) => refused('SCOPE_REQUIRED', 'insufficient-scope', scope);
 
 describe('nameScopes', () => {
   it('names what the server wants and the integration lacks (RFC 6750 3.1)', () => {
@@ -61,7 +62,7 @@ describe('nameScopes', () => {
     expect(nameScopes(unnamed, {})).toBe(unnamed);
     const bare = new PosternError('SCOPE_REQUIRED', { stage: 'connection' });
     expect(nameScopes(bare, {})).toBe(bare);
-    const other = refused('MCP_FAILED', 'a');
+    const other = refused('TOKEN_REJECTED', 'unauthorized', 'a');
     expect(nameScopes(other, {})).toBe(other);
   });
 
