@@ -1,4 +1,5 @@
 import { timeOfDay } from '../../shared/error-catalogue/catalogue-entry.ts';
+import { certificateSteps } from '../../shared/error-catalogue/network-faults.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 
 type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
@@ -14,11 +15,9 @@ export function describeRemedy(remedy: Remedy): string {
   if ('advice' in remedy) return remedy.advice;
   switch (remedy.kind) {
     case 'trust-certificate':
-      return `If it is ${remedy.whose === 'company' ? 'the authority of your company' : 'yours'}, put its certificate into the store of this computer. Its file can also be named in the setting certificateFile, which this window has no field for.`;
+      return `${certificateSteps[remedy.whose]} put its certificate into the store of this computer. Its file can also be named in the setting certificateFile, which this window has no field for.`;
     case 'check-certificate':
-      return remedy.problem === 'name'
-        ? `Check the address: it has to have the name that the certificate is for. ${certificateShown}`
-        : `The owner of the server has to replace it. ${certificateShown}`;
+      return `${certificateSteps[remedy.problem]} ${certificateShown}`;
     case 'allow-local':
       return describeLocal(remedy);
     case 'allow-http':

@@ -140,6 +140,14 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   },
 };
 
+/** What every surface says of a certificate, before it goes on with its own commands or places. */
+export const certificateSteps = {
+  name: 'Check the address: it has to have the name that the certificate is for.',
+  refused: 'The owner of the server has to replace it.',
+  company: 'If it is the authority of your company,',
+  own: 'If it is yours,',
+} as const;
+
 /** Faults whose remedy helps at a proxy too; for the others its settings do. */
 const sameAtProxy: ReadonlySet<NetworkFault> = new Set([
   'certificate-unknown-authority',

@@ -1,4 +1,5 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import { certificateSteps } from '../../../shared/error-catalogue/network-faults.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import { describeKeychainSetUp } from './describe-keychain-set-up.ts';
@@ -17,11 +18,9 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
   if ('advice' in remedy) return remedy.advice;
   switch (remedy.kind) {
     case 'trust-certificate':
-      return `If it is ${remedy.whose === 'company' ? 'the authority of your company' : 'yours'}, name the file of its certificate: \`postern settings certificateFile FILE\`. \`postern doctor\` shows which authorities are used.`;
+      return `${certificateSteps[remedy.whose]} name the file of its certificate: \`postern settings certificateFile FILE\`. \`postern doctor\` shows which authorities are used.`;
     case 'check-certificate':
-      return remedy.problem === 'name'
-        ? `Check the address: it has to have the name that the certificate is for. ${certificateShown}`
-        : `The owner of the server has to replace it. ${certificateShown}`;
+      return `${certificateSteps[remedy.problem]} ${certificateShown}`;
     case 'allow-local':
       return describeLocal(remedy);
     case 'allow-http':
