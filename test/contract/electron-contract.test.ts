@@ -1,9 +1,9 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fixtureProgram as program, openElectronFixture } from '../support/electron-fixture.ts';
 import { launchWindow } from '../support/launch-window.ts';
 import type { ElectronModule, RunningWindow } from '../support/launch-window.ts';
 import { serveHttp } from '../support/loopback-server.ts';
@@ -14,8 +14,6 @@ import { windowRuntime } from '../support/window-runtime.ts';
  * The part of Electron that the window uses, as its documentation describes it. It runs on Electron where that is
  * installed, and on the stand-in elsewhere, so that the two cannot drift apart unseen.
  */
-const program = fileURLToPath(new URL('../electron-stand-in/fixture', import.meta.url));
-
 interface Seen {
   readonly what: string;
   readonly [detail: string]: unknown;
@@ -27,9 +25,8 @@ let running: RunningWindow;
 let page: Page;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'postern-contract-'));
-  site = await serveHttp((request, response) => {
-    const url = new URL(request.url ?? '/', site.origin);
+  const answer: RequestListener = (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://site.invalid');
     const to = url.searchParams.get('to');
     if (to !== null) return response.writeHead(302, { location: to }).end();
     if (url.pathname === '/locked')
@@ -46,14 +43,10 @@ beforeAll(async () => {
     response.end(
       `<title>${url.pathname}</title><p id="cookie">${cookie}</p><a href="/linked">link</a><iframe src="about:blank"></iframe>`,
     );
-  });
-  running = await launchWindow({ program, profile: path.join(folder, 'profile'), args: ['first'] });
-  page = await running.page('app://contract/index.html');
-});
-afterAll(async () => {
-  await running?.close();
-  await site?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const fixture = await openElectronFixture(answer, ['first']);
+  ({ folder, site, running, page } = fixture);
+  return fixture.close;
 });
 
 const seen = (what: string): Promise<Seen[]> =>

@@ -1,28 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchWindow } from '../support/launch-window.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openElectronFixture } from '../support/electron-fixture.ts';
 import type { RunningWindow } from '../support/launch-window.ts';
-import { serveHttp } from '../support/loopback-server.ts';
 import type { LoopbackServer } from '../support/loopback-server.ts';
 import { windowRuntime } from '../support/window-runtime.ts';
 
 /** Windows and pages that end, on Electron and on the stand-in: what is told, in which order, and what is left. */
-const program = fileURLToPath(new URL('../electron-stand-in/fixture', import.meta.url));
-
-let folder: string;
 let site: LoopbackServer;
 let running: RunningWindow;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'postern-contract-'));
-  site = await serveHttp((_request, response) => {
+  const fixture = await openElectronFixture((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<title>here</title>');
   });
-  running = await launchWindow({ program, profile: path.join(folder, 'profile') });
-  await running.page('app://contract/index.html');
+  ({ site, running } = fixture);
   // What every test needs in the main process, where it crosses as text.
   await running.evaluate(() => {
     const attempt = (run: () => unknown): string => {
@@ -34,11 +24,7 @@ beforeAll(async () => {
     };
     Object.assign(globalThis, { attempt });
   });
-});
-afterAll(async () => {
-  await running?.close();
-  await site?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  return fixture.close;
 });
 
 type Attempt = (run: () => unknown) => string;

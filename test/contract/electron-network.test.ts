@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { launchWindow } from '../support/launch-window.ts';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { openElectronFixture } from '../support/electron-fixture.ts';
 import type { RunningWindow } from '../support/launch-window.ts';
 import { recordArrivals } from '../support/record-arrivals.ts';
 import { tryWebRtc } from '../support/try-webrtc.ts';
@@ -13,19 +9,12 @@ import { windowRuntime } from '../support/window-runtime.ts';
  * What `setWebRTCIPHandlingPolicy` and `setProxy` keep from the network, on Electron and on the stand-in alike; and
  * that without them a page does get out, so that a test of the program can miss them.
  */
-const program = fileURLToPath(new URL('../electron-stand-in/fixture', import.meta.url));
-
-let folder: string;
 let running: RunningWindow;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'postern-contract-'));
-  running = await launchWindow({ program, profile: path.join(folder, 'profile') });
-  await running.page('app://contract/index.html');
-});
-afterAll(async () => {
-  await running?.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  const fixture = await openElectronFixture();
+  ({ running } = fixture);
+  return fixture.close;
 });
 
 interface Setup {

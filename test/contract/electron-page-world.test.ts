@@ -1,34 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchWindow } from '../support/launch-window.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openElectronFixture } from '../support/electron-fixture.ts';
 import type { RunningWindow } from '../support/launch-window.ts';
-import { serveHttp } from '../support/loopback-server.ts';
 import type { LoopbackServer } from '../support/loopback-server.ts';
 import { windowRuntime } from '../support/window-runtime.ts';
 
 /** What a page finds on Electron and on the stand-in: the windows that it is denied, its browser's name, permissions. */
-const program = fileURLToPath(new URL('../electron-stand-in/fixture', import.meta.url));
-
-let folder: string;
 let site: LoopbackServer;
 let running: RunningWindow;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'postern-contract-'));
-  site = await serveHttp((request, response) => {
+  const fixture = await openElectronFixture((request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end(`<p id="agent">${request.headers['user-agent']}</p><iframe name="inner" src="about:blank"></iframe>`);
   });
-  running = await launchWindow({ program, profile: path.join(folder, 'profile') });
-  await running.page('app://contract/index.html');
-});
-afterAll(async () => {
-  await running?.close();
-  await site?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  ({ site, running } = fixture);
+  return fixture.close;
 });
 
 /** Runs code in a page of the site whose windows are all denied: what it answers, and what the program was asked. */

@@ -19,7 +19,7 @@ export const removedWindowChecks: readonly Mutant[] = [
       '$size.width <= $side && $size.height <= $side && $size.width * $size.height <= $pixels',
       'true',
     ],
-    ['unit', 'unit/main/picture-size.test.ts', 'IP-25'],
+    ['unit', 'unit/main/desktop/views/picture-size.test.ts', 'IP-25'],
   ),
   removedCheck(
     'pictures-of-a-result',
@@ -54,12 +54,12 @@ export const removedWindowChecks: readonly Mutant[] = [
   removedCheck(
     'frames-of-a-gif',
     ['readPictureSize', 'if ($left + $wide > $width || $top + $high > $height) return undefined;', ''],
-    ['unit', 'unit/main/picture-size.test.ts', 'IP-26'],
+    ['unit', 'unit/main/desktop/views/picture-size.test.ts', 'IP-26'],
   ),
   removedCheck(
     'fill-bytes-of-a-jpeg',
     ['readPictureSize', 'if (!hasLength) return undefined;', ''],
-    ['unit', 'unit/main/picture-size.test.ts', 'IP-26'],
+    ['unit', 'unit/main/desktop/views/picture-size.test.ts', 'IP-26'],
   ),
   removedCheck(
     'sound-behind-a-tag',
@@ -68,7 +68,7 @@ export const removedWindowChecks: readonly Mutant[] = [
       'return isMpegFrame($bytes, $$at);',
       "return startsWith($bytes, 'ID3') || isMpegFrame($bytes, $$at);",
     ],
-    ['unit', 'unit/main/sound-file.test.ts', 'IP-26'],
+    ['unit', 'unit/main/desktop/views/sound-file.test.ts', 'IP-26'],
   ),
   removedCheck(
     'format-of-a-sound',
@@ -78,7 +78,7 @@ export const removedWindowChecks: readonly Mutant[] = [
   removedCheck(
     'layer-of-a-sound',
     ['isSoundFile', '($second & 0x06) !== 0', 'true'],
-    ['unit', 'unit/main/sound-file.test.ts', 'IP-26'],
+    ['unit', 'unit/main/desktop/views/sound-file.test.ts', 'IP-26'],
   ),
   removedCheck(
     'length-of-progress',

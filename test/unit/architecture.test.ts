@@ -83,8 +83,6 @@ const leaves = [
   'main/secret.ts',
   'main/between-events.ts',
   'main/limits.ts',
-  'main/picture-size.ts',
-  'main/sound-file.ts',
   'main/plain-file.ts',
   'main/address/',
 ];

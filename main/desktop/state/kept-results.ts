@@ -2,7 +2,7 @@ import type { ContentView } from '../../../shared/mcp-view.ts';
 import { browserAddress } from '../../address/browser-address.ts';
 import type { BrowserAddress } from '../../address/browser-address.ts';
 import type { KeptPiece } from '../views/describe-mcp.ts';
-import { readPictureSize } from '../../picture-size.ts';
+import { readPictureSize } from '../views/picture-size.ts';
 import { PosternError } from '../../postern-error.ts';
 
 /** Results that can still be copied and saved. */

@@ -3,8 +3,8 @@ import { displayText } from '../../address/display-text.ts';
 import type { Prompt, Resource, ResourceTemplate } from '../../integration/use/browse-server.ts';
 import type { Tool } from '../../mcp/use-tools.ts';
 import { urlLength } from '../../limits.ts';
-import { pictureBounds, readPictureSize } from '../../picture-size.ts';
-import { isSoundFile } from '../../sound-file.ts';
+import { pictureBounds, readPictureSize } from './picture-size.ts';
+import { isSoundFile } from './sound-file.ts';
 import { readJsonText } from './read-json-text.ts';
 import { displayBlock, displayJson, isPlainName, showJson, wholeJson } from './display-json.ts';
 

@@ -32,6 +32,17 @@ async function start() {
   return { server, served, program, held };
 }
 
+/** One program that uses `server` through a gateway which can be closed. */
+async function openService(server: { readonly url: string }) {
+  const { folder, ports, ...engine } = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const { programs } = openIntegrationStore({ folder, locks: ports.locks });
+  const serving = await openGateway({ ports, programs, folder, allowUnknown: true, command: 'postern', kind: 'serve' });
+  const program = openProgram(path.join(folder, 'run', 'gateway.sock'), { server: integration.id });
+  await shakeHands(program);
+  return { serving, program };
+}
+
 it('gives back what has not left for the server, as it came, and answers the rest', async () => {
   const { server, served, program, held } = await start();
   const { atOnce } = gatewaySession;
@@ -84,12 +95,7 @@ it('ends no call while one answer comes after the other, however long they take 
     held.push(request);
     return true;
   });
-  const { folder, ports, ...engine } = createTestEngine();
-  const { integration } = await engine.connect(server.url, { local: true });
-  const { programs } = openIntegrationStore({ folder, locks: ports.locks });
-  const serving = await openGateway({ ports, programs, folder, allowUnknown: true, command: 'postern', kind: 'serve' });
-  const program = openProgram(path.join(folder, 'run', 'gateway.sock'), { server: integration.id });
-  await shakeHands(program);
+  const { serving, program } = await openService(server);
   await program.ask(0, 'tools/list');
   const ids = Array.from({ length: 12 }, (_, index) => index + 1);
   for (const id of ids) program.write(text(id));
@@ -111,12 +117,7 @@ it('ends all the same where answers go on for too long', async () => {
     [{ name: 'add', inputSchema }],
     ({ message }) => message.method === 'tools/call',
   );
-  const { folder, ports, ...engine } = createTestEngine();
-  const { integration } = await engine.connect(server.url, { local: true });
-  const { programs } = openIntegrationStore({ folder, locks: ports.locks });
-  const serving = await openGateway({ ports, programs, folder, allowUnknown: true, command: 'postern', kind: 'serve' });
-  const program = openProgram(path.join(folder, 'run', 'gateway.sock'), { server: integration.id });
-  await shakeHands(program);
+  const { serving, program } = await openService(server);
   program.write(text(1));
   await expect.poll(() => server.methods()).toContain('tools/call');
   await serving.close(1_000_000, 100);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isSoundFile } from '../../../main/sound-file.ts';
-import { chunk, format, wave } from '../../support/sounds.ts';
+import { isSoundFile } from '../../../../../main/desktop/views/sound-file.ts';
+import { chunk, format, wave } from '../../../../support/sounds.ts';
 
 const tag = (size: number, flags = 0): Buffer =>
   Buffer.concat([Buffer.from('ID3'), Buffer.from([4, 0, flags, 0, 0, size >> 7, size & 0x7f]), Buffer.alloc(size)]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pictureBounds, readPictureSize } from '../../../main/picture-size.ts';
-import { aGif, aJpeg, aPng, aWebp } from '../../support/pictures.ts';
+import { pictureBounds, readPictureSize } from '../../../../../main/desktop/views/picture-size.ts';
+import { aGif, aJpeg, aPng, aWebp } from '../../../../support/pictures.ts';
 
 describe('readPictureSize', () => {
   it('tells four types by their bytes, with their size', () => {

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { launchWindow } from './launch-window.ts';
+import type { RunningWindow } from './launch-window.ts';
+import { serveHttp } from './loopback-server.ts';
+import type { LoopbackServer } from './loopback-server.ts';
+
+/** A small program of windows, which the contract with Electron is held to. */
+export const fixtureProgram = fileURLToPath(new URL('../electron-stand-in/fixture', import.meta.url));
+
+/** That program, running; a site for its pages, and a folder for all that is written. */
+export interface ElectronFixture {
+  readonly folder: string;
+  readonly site: LoopbackServer;
+  readonly running: RunningWindow;
+  /** Its first page. */
+  readonly page: Page;
+  /** For `beforeAll` to answer, which runs it at the end. */
+  readonly close: () => Promise<void>;
+}
+
+export async function openElectronFixture(
+  answer: RequestListener = (_request, response) => response.end(),
+  args: readonly string[] = [],
+): Promise<ElectronFixture> {
+  await using opened = new AsyncDisposableStack();
+  const folder = await mkdtemp(path.join(tmpdir(), 'postern-contract-'));
+  opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const site = opened.use(await serveHttp(answer));
+  const profile = path.join(folder, 'profile');
+  const running = opened.use(await launchWindow({ program: fixtureProgram, profile, args }));
+  const page = await running.page('app://contract/index.html');
+  const kept = opened.move();
+  return { folder, site, running, page, close: () => kept.disposeAsync() };
+}
