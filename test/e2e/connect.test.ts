@@ -12,7 +12,7 @@ test.describe('connecting in a window', () => {
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
-    await expect(page.getByText('No sign-in needed.')).toBeVisible();
+    await expect(page.getByText(words.connect.verdict.noSignIn)).toBeVisible();
     await start(page, 'Add', 'Open notes');
     await connected(page, 'Open notes');
     expect(await runTool(page, 'Who am I?')).toContain('a guest');
@@ -44,7 +44,7 @@ test.describe('connecting in a window', () => {
     await page.getByRole('radio', { name: 'In my browser' }).click();
     await expect(page.getByRole('radio', { name: 'In my browser' })).toBeChecked();
     await look(page, mcp.url);
-    await expect(page.getByText(`Opens ${new URL(as.issuer).host} in your browser.`)).toBeVisible();
+    await expect(page.getByText(words.connect.after.browser(new URL(as.issuer).host))).toBeVisible();
     await start(page, 'Add and sign in', 'Field notes');
     await connected(page, 'Field notes');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
@@ -166,7 +166,7 @@ test.describe('connecting in a window', () => {
 
     const { page } = await openProgram({ profile: first.profile });
     await choose(page, 'Field notes');
-    await expect(page.locator('.integration-state-line').getByText('Ready')).toBeVisible();
+    await expect(page.locator('.integration-state-line').getByText(words.status.ready)).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     expect(requestsTo(as, '/authorize')).toHaveLength(asked);
   });

@@ -1,4 +1,5 @@
 import { words } from '../../renderer/words.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
 import { freePort } from '../support/free-port.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { connected, look, runTool, signIn, start } from './kit/person.ts';
@@ -18,7 +19,7 @@ test.describe('a service that wants an app', () => {
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
-    await expect(page.getByText('You sign in, with an app that you create at the service first.')).toBeVisible();
+    await expect(page.getByText(words.connect.verdict.needsApp)).toBeVisible();
     await start(page, 'Enter app credentials', 'Typed');
     const dialog = page.getByRole('dialog');
     await expect(dialog).toBeVisible();
@@ -34,10 +35,10 @@ test.describe('a service that wants an app', () => {
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
     await signIn(await program.popup(as.origin));
 
-    await expect(dialog.getByText('Check the app at')).toBeVisible();
+    await expect(dialog.getByText(words.credentials.again(new URL(as.origin).host))).toBeVisible();
     await expect(dialog.getByLabel('Client ID')).toHaveValue(typedClient.id);
-    await expect(dialog.getByText('The service does not know this ID with this secret.')).toBeVisible();
-    await expect(dialog.getByText('kept', { exact: true })).toBeVisible();
+    await expect(dialog.getByText(words.credentials.unknownClient.pair)).toBeVisible();
+    await expect(dialog.getByText(words.credentials.secretKept, { exact: true })).toBeVisible();
     await expect(page.locator('.integration-row')).toHaveCount(0);
     await dialog.getByRole('button', { name: 'Replace' }).click();
     await expect(dialog.getByLabel('Client secret')).toHaveValue('');
@@ -58,7 +59,9 @@ test.describe('a service that wants an app', () => {
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Refused');
     const dialog = page.getByRole('dialog');
-    await expect(dialog.getByText('could not register itself')).toBeVisible();
+    await expect(
+      dialog.getByText(describeError('DCR_UNSUPPORTED', { host: new URL(as.origin).host, status: 403 }).message),
+    ).toBeVisible();
     await expect(dialog.getByRole('button', { name: words.credentials.tryAgain })).toHaveCount(0);
     await dialog.getByLabel('Client ID').fill(typedClient.id);
     await dialog.getByLabel('Client secret').fill('wrong');
@@ -113,7 +116,7 @@ test.describe('a service that wants an app', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Client ID').fill(typedClient.id);
     await dialog.getByLabel('Client secret').fill(typedClient.secret);
-    await dialog.getByText('Advanced').click();
+    await dialog.getByText(words.credentials.advanced).click();
     await dialog.getByLabel('How the secret is sent').selectOption('client_secret_post');
     await dialog.getByLabel('The secret ends on').fill('2031-05-31');
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
@@ -121,9 +124,9 @@ test.describe('a service that wants an app', () => {
 
     const notice = dialog.getByRole('alert');
     await expect(notice.getByText(`127.0.0.1:${closed}`)).toBeVisible();
-    await expect(notice.getByText('You had signed in')).toBeVisible();
+    await expect(notice.getByText(words.errors.stages.token)).toBeVisible();
     await expect(dialog.getByLabel('Client ID')).toHaveValue(typedClient.id);
-    await expect(dialog.getByText('kept', { exact: true })).toBeVisible();
+    await expect(dialog.getByText(words.credentials.secretKept, { exact: true })).toBeVisible();
     await expect(dialog.getByLabel('How the secret is sent')).toHaveValue('client_secret_post');
     await expect(dialog.getByLabel('The secret ends on')).toHaveValue('2031-05-31');
     await dialog.getByRole('button', { name: 'Not now' }).click();

@@ -1,3 +1,4 @@
+import { describeError } from '../../shared/error-catalogue.ts';
 import { words } from '../../renderer/words.ts';
 import { freePort } from '../support/free-port.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
@@ -54,7 +55,7 @@ test.describe('the errors of the spec', () => {
   });
 
   test('there is no registration endpoint: the form for an app, before any sign-in page', async ({ openProgram }) => {
-    const { mcp } = await startPair({ registration: 'off' });
+    const { as, mcp } = await startPair({ registration: 'off' });
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
@@ -67,7 +68,7 @@ test.describe('the errors of the spec', () => {
     await expect(dialog.getByText(words.credentials.clientIdMissing)).toHaveCount(0);
     expect(program.popups()).toEqual([]);
     await dialog.getByRole('button', { name: 'Not now' }).click();
-    await expect(page.getByText('needs a client ID from you.')).toBeVisible();
+    await expect(page.getByText(words.connect.credentialsWait(new URL(as.origin).host))).toBeVisible();
     await page.getByRole('button', { name: 'Discard' }).click();
     await expect(page.getByRole('heading', { name: 'Connect your first server' })).toBeVisible();
   });
@@ -112,7 +113,7 @@ test.describe('the errors of the spec', () => {
     await expect(page.getByRole('heading', { name: 'Sign in at 127.0.0.1' })).toBeVisible();
     await popup.close();
     const notice = page.getByRole('alert');
-    await expect(notice.getByText('Cancelled. Nothing was saved.')).toBeVisible();
+    await expect(notice.getByText(describeError('USER_CANCELLED', {}).message)).toBeVisible();
     await notice.getByRole('button', { name: 'Try again' }).click();
     await expect(dialog.getByLabel('Client ID')).toBeVisible();
     expect(requestsTo(as, '/token')).toEqual([]);
@@ -148,7 +149,7 @@ test.describe('the errors of the spec', () => {
     changed = true;
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     const state = page.locator('.integration-state');
-    await expect(state.getByText('The sign-in service does not accept this client ID or client secret.')).toBeVisible();
+    await expect(state.getByText(describeError('CLIENT_REJECTED', {}).message)).toBeVisible();
     await state.getByRole('button', { name: 'Sign in again' }).click();
     // A sign-in page would be for nothing now.
     await expect(dialog.getByText(words.credentials.unknownClient.pair)).toBeVisible();
@@ -160,7 +161,7 @@ test.describe('the errors of the spec', () => {
     await signIn(await program.popup(as.origin));
     await expect(dialog).toHaveCount(0);
     changed = false;
-    await expect(state.getByText('Ready')).toBeVisible();
+    await expect(state.getByText(words.status.ready)).toBeVisible();
     await expect(page.locator('.integration-row')).toHaveCount(1);
   });
 });

@@ -1,3 +1,4 @@
+import { words } from '../../renderer/words.ts';
 import { freePort } from '../support/free-port.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { connected, start } from './kit/person.ts';
@@ -19,13 +20,13 @@ test('a pasted list of servers stays until it is dismissed, with what became of 
   // Both are on this computer, which has to be allowed for each.
   for (const name of ['Nowhere', 'Field notes']) {
     await page.getByRole('button', { name: `Connect: ${name}` }).click();
-    await row(name).getByText('Stopped').waitFor();
+    await row(name).getByText(words.progress.failed).waitFor();
     await page.getByRole('button', { name: `Open: ${name}` }).click();
     await page.getByRole('button', { name: 'It runs on my computer or internal network' }).click();
     if (name === 'Nowhere') {
-      await expect(page.getByRole('alert').getByText('so no sign-in page was opened')).toBeVisible();
+      await expect(page.getByRole('alert').getByText(words.errors.stages.probe)).toBeVisible();
       await toList();
-      await expect(row(name).getByText('Stopped')).toBeVisible();
+      await expect(row(name).getByText(words.progress.failed)).toBeVisible();
     }
   }
   await start(page, 'Add');
@@ -35,7 +36,7 @@ test('a pasted list of servers stays until it is dismissed, with what became of 
   await page.getByRole('button', { name: 'Open: Field notes' }).click();
   await expect(page.getByRole('heading', { name: 'Field notes', level: 1 })).toBeVisible();
   await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
-  await expect(row('Nowhere').getByText('Stopped')).toBeVisible();
+  await expect(row('Nowhere').getByText(words.progress.failed)).toBeVisible();
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(page.getByRole('button', { name: 'Open: Nowhere' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Settings', exact: true }).click();

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { words } from '../../renderer/words.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
 import { profileWith } from './kit/open-program.ts';
@@ -31,14 +33,14 @@ test.describe('what is connected', () => {
     withdrawn = true;
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     const state = page.locator('.integration-state');
-    await expect(state.getByText('Needs sign-in')).toBeVisible();
-    await expect(page.locator('.integration-row').getByText('Needs sign-in')).toBeVisible();
+    await expect(state.getByText(words.status.signInAgain)).toBeVisible();
+    await expect(page.locator('.integration-row').getByText(words.status.signInAgain)).toBeVisible();
     // Nothing opens by itself.
     expect(program.popups()).toEqual([]);
     await state.getByRole('button', { name: 'Sign in again' }).click();
     withdrawn = false;
     await signIn(await program.popup(as.origin));
-    await expect(state.getByText('Ready')).toBeVisible();
+    await expect(state.getByText(words.status.ready)).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     expect(kept(program.profile)).toHaveLength(1);
     expect(requestsTo(as, '/register')).toHaveLength(1);
@@ -52,18 +54,18 @@ test.describe('what is connected', () => {
     await openTab(page, 'Overview');
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await expect(page.getByText('You are signed out of Field notes.')).toBeVisible();
-    await expect(page.getByText('The service has ended the access.')).toBeVisible();
+    await expect(page.getByText(words.deletion.begun.signOut('Field notes', 1))).toBeVisible();
+    await expect(page.getByText(words.integration.revocation.revoked)).toBeVisible();
     expect(requestsTo(as, '/revoke').length).toBeGreaterThan(0);
     // What it is and what to do are two things, with two names.
     const state = page.locator('.integration-state');
-    await expect(state.getByText('Not signed in')).toBeVisible();
-    await expect(page.locator('.integration-row').getByText('Not signed in')).toBeVisible();
-    await expect(page.locator('.integration-row').getByText('Sign in', { exact: true })).toHaveCount(0);
-    await expect(page.getByText('Signed in at')).toHaveCount(0);
+    await expect(state.getByText(words.status.signIn)).toBeVisible();
+    await expect(page.locator('.integration-row').getByText(words.status.signIn)).toBeVisible();
+    await expect(page.locator('.integration-row').getByText(words.integration.action.signIn, { exact: true })).toHaveCount(0);
+    await expect(page.getByText(words.account.signedInAt)).toHaveCount(0);
     await state.getByRole('button', { name: 'Sign in', exact: true }).click();
     await signIn(await program.popup(as.origin));
-    await expect(state.getByText('Ready')).toBeVisible();
+    await expect(state.getByText(words.status.ready)).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
   });
 
@@ -78,13 +80,15 @@ test.describe('what is connected', () => {
     await openTab(page, 'Overview');
     isDown = true;
     await page.getByRole('button', { name: 'Refresh now' }).click();
-    const stillKept = page.getByText('your sign-in could not be renewed. It is kept.');
+    const stillKept = page.getByText(
+      describeError('REFRESH_TRANSIENT', { host: new URL(as.origin).host, status: 503 }).message,
+    );
     await expect(stillKept).toHaveCount(1);
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await expect(page.getByText('You are signed out of Field notes.')).toBeVisible();
+    await expect(page.getByText(words.deletion.begun.signOut('Field notes', 1))).toBeVisible();
     await expect(stillKept).toHaveCount(0);
-    await expect(page.getByText('Signed in at')).toHaveCount(0);
+    await expect(page.getByText(words.account.signedInAt)).toHaveCount(0);
   });
 
   test('is removed: here first, then at the service (RFC 7009, RFC 7592)', async ({ openProgram }) => {
@@ -96,14 +100,14 @@ test.describe('what is connected', () => {
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Remove this server' }).click();
     await page.getByRole('button', { name: 'Delete now' }).click();
-    await expect(page.getByText('Field notes was removed from this computer.')).toBeVisible();
-    await expect(page.getByText('The service has ended the access.')).toBeVisible();
-    await expect(page.getByText('The registration there is deleted.')).toBeVisible();
-    await expect(page.getByText('No servers yet.')).toBeVisible();
+    await expect(page.getByText(words.deletion.finished.remove('Field notes', 1))).toBeVisible();
+    await expect(page.getByText(words.integration.revocation.revoked)).toBeVisible();
+    await expect(page.getByText(words.integration.registration.deleted)).toBeVisible();
+    await expect(page.getByText(words.sidebar.empty)).toBeVisible();
     expect(kept(program.profile)).toEqual([]);
     expect(await program.close()).toBe(0);
     const again = await openProgram({ profile: program.profile });
-    await expect(again.page.getByText('No servers yet.')).toBeVisible();
+    await expect(again.page.getByText(words.sidebar.empty)).toBeVisible();
   });
 
   test('is removed and signed out of by mistake, and each is undone without a sign-in', async ({ openProgram }) => {
@@ -115,12 +119,12 @@ test.describe('what is connected', () => {
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Remove this server' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(page.getByText('Field notes is back.')).toBeVisible();
+    await expect(page.getByText(words.deletion.back.remove('Field notes', 1))).toBeVisible();
     await page.getByRole('option', { name: 'Field notes' }).click();
     await openTab(page, 'Overview');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(page.getByText('You are signed in to Field notes again.')).toBeVisible();
+    await expect(page.getByText(words.deletion.back.signOut('Field notes', 1))).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     expect(requestsTo(as, '/revoke')).toEqual([]);
   });
@@ -136,9 +140,9 @@ test.describe('what is connected', () => {
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Delete all data…' }).click();
-    await expect(page.getByText('1 sign-in removed from the keychain.')).toBeVisible();
-    await expect(page.getByText('The services have ended the access of 1 sign-in.')).toBeVisible();
-    await expect(page.getByText('No servers yet.')).toBeVisible();
+    await expect(page.getByText(words.deletion.done(1))).toBeVisible();
+    await expect(page.getByText(words.deletion.ended(1))).toBeVisible();
+    await expect(page.getByText(words.sidebar.empty)).toBeVisible();
     expect(ours()).toEqual([]);
     // The same window goes on from there, with a key of its own.
     await connect(program, as, mcp.url, 'Field notes again');
@@ -155,8 +159,8 @@ test.describe('what is connected', () => {
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Remove this server' }).click();
     await page.getByRole('button', { name: 'Delete now' }).click();
-    await expect(page.getByText('Field notes was removed from this computer.')).toBeVisible();
-    await expect(page.getByText('The service could not be told to end the access; it ends by itself.')).toBeVisible();
+    await expect(page.getByText(words.deletion.finished.remove('Field notes', 1))).toBeVisible();
+    await expect(page.getByText(words.integration.revocation.failed)).toBeVisible();
     expect(kept(program.profile)).toEqual([]);
   });
 
@@ -176,7 +180,7 @@ test.describe('what is connected', () => {
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
-    await expect(page.getByText('No sign-in needed.')).toBeVisible();
+    await expect(page.getByText(words.connect.verdict.noSignIn)).toBeVisible();
     await start(page, 'Add', 'Open so far');
     await connected(page, 'Open so far');
     expect(await runTool(page, 'Who am I?')).toContain('a guest');
@@ -185,7 +189,7 @@ test.describe('what is connected', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.locator('.integration-state').getByRole('button', { name: 'Sign in' }).click();
     await signIn(await program.popup(as.origin));
-    await expect(page.locator('.integration-state').getByText('Ready')).toBeVisible();
+    await expect(page.locator('.integration-state').getByText(words.status.ready)).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
   });
 
@@ -203,12 +207,12 @@ test.describe('what is connected', () => {
     const program = await openProgram();
     const { page } = program;
     await look(page, mcp.url);
-    await expect(page.getByText('The server wants a sign-in, but does not say how.')).toBeVisible();
+    await expect(page.getByText(words.connect.verdict.couldNotTell)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Try the usual addresses' })).toBeVisible();
     await page.getByLabel('Header').fill('X-Api-Key');
     await page.getByLabel('Key', { exact: true }).fill('mistyped');
     await page.getByRole('button', { name: 'Add with this key' }).click();
-    await expect(page.getByText('It stopped while talking to the server.')).toBeVisible();
+    await expect(page.getByText(words.errors.stages.connection)).toBeVisible();
     await expect(page.locator('.integration-row')).toHaveCount(0);
     await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByLabel('Header').fill('X-Api-Key');
@@ -224,15 +228,15 @@ test.describe('what is connected', () => {
   test('stays quick to find among 1,000', async ({ openProgram }) => {
     const program = await openProgram({ profile: profileWith(1_000) });
     const { page } = program;
-    await expect(page.getByText('1,000 servers')).toBeVisible();
+    await expect(page.getByText(words.sidebar.count(1_000))).toBeVisible();
     await expect(page.getByRole('button', { name: '100 need you' })).toBeVisible();
     await expect(page.getByRole('heading', { name: '100 need you' })).toBeVisible();
     expect(await page.locator('.integration-row').count()).toBeLessThan(60);
     await page.getByRole('searchbox', { name: 'Search servers' }).fill('server 77');
-    await expect(page.getByText('19 of 1,000')).toBeVisible();
+    await expect(page.getByText(words.sidebar.found(19, 1_000))).toBeVisible();
     // Only rows in sight are drawn.
     await page.getByRole('searchbox', { name: 'Search servers' }).fill('server 777');
-    await expect(page.getByText('1 of 1,000')).toBeVisible();
+    await expect(page.getByText(words.sidebar.found(1, 1_000))).toBeVisible();
     await choose(page, 'Server 777');
     await page.keyboard.press('Control+f');
     await page.keyboard.press('Escape');
@@ -241,6 +245,6 @@ test.describe('what is connected', () => {
     await page.keyboard.press('End');
     await expect(page.getByRole('option', { selected: true })).toBeVisible();
     await page.getByRole('button', { name: '100 need you' }).click();
-    await expect(page.getByText('100 of 1,000')).toBeVisible();
+    await expect(page.getByText(words.sidebar.found(100, 1_000))).toBeVisible();
   });
 });

@@ -1,5 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { words } from '../../renderer/words.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
+import { pasteList } from '../../shared/error-catalogue/app-errors.ts';
 import { expect, test } from './kit/window-test.ts';
 
 test('a list that cannot be read, and one that belongs elsewhere, is nobody else’s fault', async ({ openProgram }) => {
@@ -9,7 +12,7 @@ test('a list that cannot be read, and one that belongs elsewhere, is nobody else
   await program.window.evaluate(({ clipboard }) => clipboard.writeText('{"mcpServers": {"notes": '));
   await page.keyboard.press('ControlOrMeta+V');
   const notice = page.getByRole('alert');
-  await expect(notice.getByText('not a list of servers that Postern can read')).toBeVisible();
+  await expect(notice.getByText(describeError('LIST_UNREADABLE', {}).message)).toBeVisible();
 
   const file = path.join(program.profile, 'mcp.json');
   writeFileSync(file, JSON.stringify({ mcpServers: { notes: { url: 'https://notes.example/mcp' } } }));
@@ -18,6 +21,6 @@ test('a list that cannot be read, and one that belongs elsewhere, is nobody else
   }, file);
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
   await page.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(notice.getByText('a list of servers for AI programs')).toBeVisible();
-  await expect(notice.getByText('paste it where you connect a server')).toBeVisible();
+  await expect(notice.getByText(describeError('LIST_UNREADABLE', { ofPrograms: 1 }).message)).toBeVisible();
+  await expect(notice.getByText(words.errors.nextStep(pasteList))).toBeVisible();
 });

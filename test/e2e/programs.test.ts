@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { words } from '../../renderer/words.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { openProgram as openLine, shakeHands } from '../support/line-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -91,14 +92,14 @@ test.describe('a program', () => {
     }
     await inspectScreen(page, 'program-previews');
     await preview.getByRole('button', { name: 'Change 2 programs' }).click();
-    await expect(page.getByText('Cursor and Windsurf are changed.')).toBeVisible();
+    await expect(page.getByText(words.programs.done(['Cursor', 'Windsurf']))).toBeVisible();
     for (const { file } of files) expect(readFileSync(file, 'utf8')).toContain('"notes"');
     await inspectScreen(page, 'programs-changed');
     await openTab(page, 'Use it');
     await expect(page.getByRole('checkbox', { name: 'Windsurf' })).toBeChecked();
     await page.getByRole('button', { name: 'Undo all…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Change 2 programs' }).click();
-    await expect(page.getByText('Cursor and Windsurf are as before.')).toBeVisible();
+    await expect(page.getByText(words.programs.undone(['Cursor', 'Windsurf']))).toBeVisible();
     await expect(page.getByRole('checkbox', { name: 'Windsurf' })).not.toBeChecked();
     for (const { file, text } of files) expect(readFileSync(file, 'utf8')).toBe(text);
   });

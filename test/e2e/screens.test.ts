@@ -1,3 +1,4 @@
+import { describeError } from '../../shared/error-catalogue.ts';
 import { words } from '../../renderer/words.ts';
 import { startPair, startResource } from '../support/demo-pair.ts';
 import { inspectScreen } from './kit/inspect-screen.ts';
@@ -20,13 +21,13 @@ test.describe('every screen, in both themes', () => {
     await page.getByRole('button', { name: 'Try the demo server' }).click();
     await expect(page.getByText(words.connect.verdict.registersItself)).toBeVisible();
     await inspectScreen(page, '02-verdict');
-    await page.getByText('Why?').click();
-    await page.getByText('Options', { exact: true }).click();
+    await page.getByText(words.common.why).click();
+    await page.getByText(words.connect.options, { exact: true }).click();
     await inspectScreen(page, '03-verdict-why');
     await start(page, 'Add and sign in', 'Field notes');
     const popup = await program.popup(as.origin);
     await expect(page.getByRole('heading', { name: 'Sign in at' })).toBeVisible();
-    await page.getByText('Did the browser end on a page').click();
+    await page.getByText(words.signIn.pasteTitle).click();
     await inspectScreen(page, '04-sign-in');
     await signIn(popup);
     await connected(page, 'Field notes');
@@ -34,19 +35,19 @@ test.describe('every screen, in both themes', () => {
     await inspectScreen(page, '05-tools');
     await page.getByRole('option', { name: 'Add a note' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await expect(page.getByText('This is needed.')).toBeVisible();
+    await expect(page.getByText(words.tools.needed)).toBeVisible();
     await inspectScreen(page, '06-tool-form');
     await runTool(page, 'Who am I?');
     await inspectScreen(page, '07-tool-result');
     await page.getByRole('radio', { name: 'Prompts' }).click();
-    await expect(page.getByText('The server lists no prompts.')).toBeVisible();
+    await expect(page.getByText(words.tools.none.prompts)).toBeVisible();
     await inspectScreen(page, '08-no-prompts');
     await openTab(page, 'Overview');
     await inspectScreen(page, '09-account');
     await answerQuestions(program, 'no');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await openTab(page, 'Activity');
-    await expect(page.getByText('Fetch the access').first()).toBeVisible();
+    await expect(page.getByText(words.diagnosis.purposes.token).first()).toBeVisible();
     await inspectScreen(page, '11-diagnosis');
     await page.getByRole('option', { name: 'Fetch the access' }).click();
     await expect(page.getByRole('heading', { name: /Fetch the access/u })).toBeVisible();
@@ -59,7 +60,7 @@ test.describe('every screen, in both themes', () => {
     await page.getByRole('button', { name: 'Remove this server' }).click();
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await page.getByRole('button', { name: 'Test now' }).click();
-    await expect(page.getByText('Keychain: works')).toBeVisible();
+    await expect(page.getByText(`${words.settings.checks.keychain}: ${words.settings.checkOk}`)).toBeVisible();
     await inspectScreen(page, '15-settings');
     await page.getByRole('heading', { name: 'About' }).scrollIntoViewIfNeeded();
     await inspectScreen(page, '16-settings-end');
@@ -67,7 +68,7 @@ test.describe('every screen, in both themes', () => {
     await openTab(page, 'Overview');
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await expect(page.getByText('You are signed out').first()).toBeVisible();
+    await expect(page.getByText(words.integration.signedOut).first()).toBeVisible();
     await inspectScreen(page, '17-signed-out');
   });
 
@@ -81,11 +82,15 @@ test.describe('every screen, in both themes', () => {
     await inspectScreen(page, '20-nobody-answers');
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Refused');
-    await expect(page.getByRole('dialog').getByText('could not register itself')).toBeVisible();
+    await expect(
+      page
+        .getByRole('dialog')
+        .getByText(describeError('DCR_UNSUPPORTED', { host: new URL(as.origin).host, status: 403 }).message),
+    ).toBeVisible();
     await inspectScreen(page, '21-registration-failed');
     await page.getByRole('dialog').getByLabel('Client ID').fill('GOCSPX-8fJ2kLmN0pQrStUvWxYz');
     await expect(page.getByRole('button', { name: 'Move it to the secret' })).toBeVisible();
-    await page.getByText('Advanced', { exact: true }).click();
+    await page.getByText(words.credentials.advanced, { exact: true }).click();
     await inspectScreen(page, '22-secret-caught');
     await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click();
     await inspectScreen(page, '23-needs-client-id');
@@ -94,15 +99,17 @@ test.describe('every screen, in both themes', () => {
       intercept: (_request, response) => (response.writeHead(401).end(), true),
     });
     await look(page, silent.url);
-    await expect(page.getByText('does not say how')).toBeVisible();
+    await expect(page.getByText(words.connect.verdict.couldNotTell)).toBeVisible();
     await inspectScreen(page, '24-could-not-tell');
     const open = await startPair();
     await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
     await look(page, open.mcp.url);
     await start(page, 'Add and sign in', 'Denied');
     await signIn(await program.popup(open.as.origin), 'Deny');
-    await expect(page.getByText('Access was refused')).toBeVisible();
-    await page.getByText('See each request').click();
+    await expect(
+      page.getByText(describeError('USER_DENIED', { host: new URL(open.as.origin).host }).message),
+    ).toBeVisible();
+    await page.getByText(words.errors.actions.diagnosis).click();
     await inspectScreen(page, '25-denied');
     expect(as.requests.length).toBeGreaterThan(0);
   });
@@ -113,7 +120,7 @@ test.describe('every screen, in both themes', () => {
     await choose(page, 'Server 10');
     await inspectScreen(page, '30-many');
     await page.getByRole('searchbox', { name: 'Search servers' }).fill('nothing like it');
-    await expect(page.getByText('No server matches')).toBeVisible();
+    await expect(page.getByText(words.sidebar.nothingFound('nothing like it'))).toBeVisible();
     await inspectScreen(page, '31-nothing-found');
     await page.setViewportSize({ width: 720, height: 480 });
     await page.getByRole('searchbox', { name: 'Search servers' }).fill('');

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { words } from '../../renderer/words.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import type { Program } from './kit/open-program.ts';
@@ -107,7 +108,7 @@ test.describe('no secret in the window', () => {
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     await openTab(page, 'Overview');
     await page.getByRole('button', { name: 'Refresh now' }).click();
-    await expect(page.getByText('The access was refreshed.')).toBeVisible();
+    await expect(page.getByText(words.account.refreshed)).toBeVisible();
     await openTab(page, 'Activity');
     await page.getByRole('button', { name: 'Copy' }).first().click();
     await lookEverywhere(program, 'Field notes');

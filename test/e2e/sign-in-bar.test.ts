@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
+import { signInBarWords } from '../../renderer/words/sign-in-bar-words.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { connected, look, signIn, start } from './kit/person.ts';
 import type { Program } from './kit/open-program.ts';
@@ -208,7 +209,7 @@ test.describe('the bar above a sign-in page', () => {
     await ask('conditional');
     expect(await said(program)).not.toContain('Passkeys');
     await ask();
-    await expect.poll(() => said(program)).toContain('Passkeys and security keys often do not work in this window');
+    await expect.poll(() => said(program)).toContain(signInBarWords.needs.passkey);
     await inBar(program, "document.getElementById('browser').click(); 0").catch(() => {});
     await connected(program.page, 'Field notes');
   });
@@ -229,7 +230,7 @@ test.describe('the bar above a sign-in page', () => {
       const publicKey = { challenge: new Uint8Array(16) };
       void navigator.credentials.get({ publicKey }).catch(() => {});
     });
-    await expect.poll(() => said(program)).toContain('Passkeys and security keys often do not work in this window');
+    await expect.poll(() => said(program)).toContain(signInBarWords.needs.passkey);
     await inBar(program, "document.getElementById('browser').click(); 0").catch(() => {});
     await connected(program.page, 'Field notes');
   });

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { describeError } from '../../shared/error-catalogue.ts';
 import { words } from '../../renderer/words.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { connected, look, runTool, signIn, start } from './kit/person.ts';
@@ -31,7 +32,7 @@ test.describe('a sign-in that does not succeed', () => {
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Denied');
     await signIn(await program.popup(as.origin), 'Deny');
-    await expect(page.getByText('says that the access was refused. Nothing was saved.')).toBeVisible();
+    await expect(page.getByText(describeError('USER_DENIED', { host: new URL(as.origin).host }).message)).toBeVisible();
     await expect.poll(() => program.popups()).toEqual([]);
     expect(requestsTo(as, '/token')).toEqual([]);
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -50,7 +51,7 @@ test.describe('a sign-in that does not succeed', () => {
     await expect(popup.getByLabel('User name')).toBeVisible();
     const link = new URL(requestsTo(as, '/authorize')[0]?.query.get('redirect_uri') ?? '');
     await popup.close();
-    await expect(page.getByText('Cancelled. Nothing was saved.')).toBeVisible();
+    await expect(page.getByText(describeError('USER_CANCELLED', {}).message)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
     await expect(fetch(link)).rejects.toThrow();
     expect(requestsTo(as, '/token')).toEqual([]);
@@ -65,16 +66,16 @@ test.describe('a sign-in that does not succeed', () => {
     await look(page, mcp.url);
     await start(page, 'Add and sign in');
     await page.getByRole('button', { name: 'Use my browser instead' }).click();
-    await page.getByText('Did the browser end on a page that does not load?').click();
-    await expect(page.getByText('can no longer be finished there')).toHaveCount(0);
+    await page.getByText(words.signIn.pasteTitle).click();
+    await expect(page.getByText(words.connect.pageLeft)).toHaveCount(0);
     await page.getByRole('button', { name: 'Cancel sign-in' }).click();
-    await expect(page.getByText('can no longer be finished there')).toBeVisible();
+    await expect(page.getByText(words.connect.pageLeft)).toBeVisible();
     // Of a window of ours nothing is left open.
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('button', { name: 'Use my browser instead' }).waitFor();
     await page.getByRole('button', { name: 'Cancel sign-in' }).click();
     await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
-    await expect(page.getByText('can no longer be finished there')).toHaveCount(0);
+    await expect(page.getByText(words.connect.pageLeft)).toHaveCount(0);
   });
 
   for (const { how, end } of ends)
@@ -122,7 +123,7 @@ test.describe('a sign-in that does not succeed', () => {
     const popup = await program.popup(as.origin);
     await expect(popup.getByLabel('User name')).toBeVisible();
     await popup.evaluate(() => setTimeout(() => close()));
-    await expect(page.getByText('Cancelled. Nothing was saved.')).toBeVisible();
+    await expect(page.getByText(describeError('USER_CANCELLED', {}).message)).toBeVisible();
     const left = await window.evaluate(({ BaseWindow, webContents }) => [
       BaseWindow.getAllWindows().length,
       webContents.getAllWebContents().filter((contents) => contents.getURL().includes('sign-in-bar')).length,
@@ -148,7 +149,7 @@ test.describe('a sign-in that does not succeed', () => {
     await expect(page.getByRole('heading', { name: 'Sign in at' })).toBeVisible();
     expect(popup.isClosed()).toBe(false);
     await pass(0.2 * minute);
-    await expect(page.getByText('It stopped at the sign-in page.')).toBeVisible();
+    await expect(page.getByText(words.errors.stages.authorization)).toBeVisible();
     await expect(page.getByText('STATE_EXPIRED')).toBeVisible();
     await expect.poll(() => program.popups()).toEqual([]);
     await expect(page.getByText(words.connect.callbackRefused)).toBeVisible();

@@ -1,3 +1,4 @@
+import { words } from '../../renderer/words.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { choose, connect, connected, look, lookForSecondAccount, runTool, signIn, start } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
@@ -30,7 +31,7 @@ test.describe('a tool', () => {
     await error.getByRole('button', { name: 'Grant access' }).click();
     await signIn(await program.popup(as.origin));
     expect(requestsTo(as, '/authorize').at(-1)?.query.get('scope')).toContain('notes:admin');
-    await expect(page.locator('.integration-state').getByText('Ready')).toBeVisible();
+    await expect(page.locator('.integration-state').getByText(words.status.ready)).toBeVisible();
     await expect(error).toHaveCount(0);
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await question.getByRole('button', { name: 'Run it' }).click();
@@ -46,7 +47,7 @@ test.describe('a tool', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     const field = page.getByRole('textbox', { name: /^Text/iu });
     await expect(field).toBeFocused();
-    await expect(page.getByText('One field needs attention.')).toBeVisible();
+    await expect(page.getByText(words.tools.attention(1))).toBeVisible();
     await page.keyboard.type('Milk');
     await expect(field).not.toHaveAttribute('aria-invalid');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -75,18 +76,18 @@ test.describe('a tool', () => {
     isDown = true;
     const state = page.locator('.integration-state');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await expect(state.getByText('Waiting for an answer')).toBeVisible();
+    await expect(state.getByText(words.busy.calling)).toBeVisible();
     held.resolve();
-    await expect(state.getByText('Offline')).toBeVisible();
+    await expect(state.getByText(words.status.offline)).toBeVisible();
     // The call that failed says so where it was made.
     await expect(page.getByRole('alert')).toHaveCount(1);
     await state.getByRole('button', { name: 'Try now' }).click();
-    await expect(state.getByText('Offline')).toBeVisible();
+    await expect(state.getByText(words.status.offline)).toBeVisible();
     await expect(page.getByRole('alert')).toHaveCount(1);
     isDown = false;
     const asked = mcp.requests.length;
     await state.getByRole('button', { name: 'Try now' }).click();
-    await expect(state.getByText('Ready')).toBeVisible();
+    await expect(state.getByText(words.status.ready)).toBeVisible();
     expect(mcp.requests.length).toBeGreaterThan(asked);
   });
 
@@ -116,11 +117,11 @@ test.describe('a tool', () => {
     await runTool(page, 'Who am I?');
     isDead = true;
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await expect(row('First').getByText('Offline')).toBeVisible();
-    await expect(row('Second').getByText('Offline')).toBeVisible();
+    await expect(row('First').getByText(words.status.offline)).toBeVisible();
+    await expect(row('Second').getByText(words.status.offline)).toBeVisible();
     isDead = false;
     await page.locator('.integration-state').getByRole('button', { name: 'Try now' }).click();
-    await expect(row('Second').getByText('Offline')).toHaveCount(0);
-    await expect(row('First').getByText('Offline')).toHaveCount(0);
+    await expect(row('Second').getByText(words.status.offline)).toHaveCount(0);
+    await expect(row('First').getByText(words.status.offline)).toHaveCount(0);
   });
 });

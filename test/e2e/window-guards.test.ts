@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
+import { describeError } from '../../shared/error-catalogue.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { serveHttps } from '../support/loopback-server.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -126,7 +127,7 @@ test.describe('a sign-in page', () => {
     await expect.poll(() => visits).toContain('/file.zip');
 
     expect(popup.url()).toBe(at);
-    await expect(program.page.getByText('is not a safe web link')).toBeVisible();
+    await expect(program.page.getByText(describeError('NAV_BLOCKED', {}).message)).toBeVisible();
     const log = readFileSync(path.join(program.profile, 'logs/postern.log'), 'utf8');
     expect(log).toContain('"event":"navigation-blocked","code":"NAV_BLOCKED"');
     // As the stand-in fails in the program where a window would have opened.

@@ -73,7 +73,7 @@ export const removedWindowChecks: readonly Mutant[] = [
   removedCheck(
     'format-of-a-sound',
     ['isSoundFile', 'isPlainFormat(formatOf($bytes))', 'true'],
-    ['unit', 'unit/main/sound-file.test.ts', 'IP-26'],
+    ['unit', 'unit/main/desktop/views/sound-file.test.ts', 'IP-26'],
   ),
   removedCheck(
     'layer-of-a-sound',

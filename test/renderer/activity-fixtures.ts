@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { words } from '../../renderer/words.ts';
 import type { LeadPage } from '../gallery/page-here.ts';
 import type { ActivityView } from '../../shared/activity-calls.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
@@ -59,7 +60,7 @@ export async function openCall(page: LeadPage): Promise<void> {
 export async function findNoCall(page: LeadPage): Promise<void> {
   await openActivity(page);
   await page.getByRole('searchbox', { name: 'Tool' }).fill('nothing');
-  await page.getByText('No call fits these filters.').waitFor();
+  await page.getByText(words.activity.noMatch).waitFor();
 }
 
 /** Main has this to say when it is asked the next time. */

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { words } from '../../renderer/words.ts';
 import { aConnection, aVerdict, options } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 import { windowStates } from './window-states.ts';
@@ -83,7 +84,9 @@ test.describe('a service that publishes no endpoints', () => {
       snapshots: { connections: [aConnection({ url: gitHub, verdict })] },
     });
     await page.locator('.connection-list button').first().click();
-    await expect(page.locator('.way').filter({ hasText: 'Postern knows' })).toContainText('github.com');
+    await expect(page.locator('.way').filter({ hasText: words.catalogue.endpointsTitle('GitHub') })).toContainText(
+      'github.com',
+    );
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
     await page.getByRole('button', { name: 'Sign in there' }).click();
     const endpoints = {

@@ -157,7 +157,7 @@ test.describe('the address field', () => {
   test('lists the servers of a pasted mcp.json, and offers no button for a local command', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect', answers: { ...answers, 'import:read': importEntries } });
     await paste(page, '{"mcpServers":{}}');
-    await expect(page.getByText('not supported yet. It was not run.')).toBeVisible();
+    await expect(page.getByText(words.connect.importLocal)).toBeVisible();
     await expect(page.getByRole('button', { name: /^Connect: / })).toHaveCount(1);
     await page.getByRole('button', { name: 'Connect: search' }).click();
     await expect.poll(calls).toContainEqual({
@@ -200,7 +200,7 @@ test.describe('the verdict', () => {
   test('goes on with Enter, with the name and the choices', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ snapshots: { connections: [aConnection()] } });
     await inProgress(page);
-    await page.getByText('Options').click();
+    await page.getByText(words.connect.options).click();
     await page.getByRole('button', { name: 'admin' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Mine');
     await page.getByLabel('Name', { exact: true }).press('Enter');
@@ -309,7 +309,7 @@ test.describe('a way round', () => {
     await expect.poll(calls).toContainEqual({ call: 'connection:start', input: { id: 'c1', ownApp: true } });
     await page.getByRole('button', { name: addresses }).click();
     await expect(page.getByRole('tab', { name: 'Settings', selected: true })).toBeVisible();
-    await expect(page.getByText('Sign-in addresses by hand')).toBeVisible();
+    await expect(page.getByText(words.integration.endpoints)).toBeVisible();
   });
 });
 

@@ -45,7 +45,7 @@ test.describe('the credential dialog', () => {
     const tryAgain = { kind: 'passing', until: new Date(2026, 0, 1, 14, 5, 30).getTime() } as const;
     const { page } = await openWindow({ snapshots: asking({ error, tryAgain }) });
     const dialog = await open(page);
-    await expect(dialog.getByText('try again after 14:05:30. If it stays so, enter an app of your own.')).toBeVisible();
+    await expect(dialog.getByText(words.credentials.tryAgainAfter('14:05:30'))).toBeVisible();
   });
 
   test('hands over id, secret and scopes, and forgets the secret', async ({ openWindow }) => {
@@ -168,7 +168,7 @@ test.describe('the credential dialog', () => {
     const endpoints = { authorization: 'https://github.example/authorize', token: 'https://github.example/token' };
     const { page, calls } = await openWindow({ snapshots: asking({ endpoints }) });
     const dialog = await open(page);
-    await dialog.getByText('Advanced').click();
+    await dialog.getByText(words.credentials.advanced).click();
     const [authorization, token] = [dialog.getByLabel('Authorization endpoint'), dialog.getByLabel('Token endpoint')];
     await expect(token).toHaveAttribute('placeholder', endpoints.token);
     await dialog.getByLabel('Client ID').fill('my-id');
@@ -202,7 +202,7 @@ test.describe('the credential dialog', () => {
     const answers = { 'connection:submitCredentials': { error: refused } };
     const { page, calls } = await openWindow({ snapshots: asking(), answers });
     const dialog = await open(page);
-    await dialog.getByText('Advanced').click();
+    await dialog.getByText(words.credentials.advanced).click();
     await dialog.getByLabel('Client ID').fill('my-id');
     await dialog.getByLabel('Client secret').fill(secret);
     await dialog.getByLabel('Authorization endpoint').fill('https://sso.internal/a');

@@ -28,17 +28,17 @@ test.describe('deleting all data', () => {
     // One question, and it is not of this page.
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'Delete all data…' })).toBeVisible();
-    await expect(page.getByText('removed from the keychain')).toHaveCount(0);
+    await expect(page.getByText(words.deletion.done(1))).toHaveCount(0);
   });
 
   test('counts down once something goes, and takes no second click', async ({ openWindow }) => {
     const { page, calls, publish } = await openWindow({ snapshots: { integrations }, answers: { [call]: 'never' } });
     await ask(page);
-    await expect(page.getByText('servers left')).toHaveCount(0);
+    await expect(page.getByText(words.deletion.left(2))).toHaveCount(0);
     await publish({ integrations: integrations.slice(1) });
-    await expect(page.getByText('1 server left.')).toBeVisible();
+    await expect(page.getByText(words.deletion.left(1))).toBeVisible();
     await publish({ integrations: [] });
-    await expect(page.getByText('Telling the services.')).toBeVisible();
+    await expect(page.getByText(words.deletion.left(0))).toBeVisible();
     await page.keyboard.press('Enter');
     expect((await calls()).filter((made) => made.call === call)).toEqual([{ call, input: { entries: [] } }]);
   });

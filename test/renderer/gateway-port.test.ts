@@ -50,7 +50,7 @@ const taken = anApp({
 test('a taken port stands in the window until it is open, and is tried again by keyboard', async ({ openWindow }) => {
   const answers = { 'program:openPort': { isOpen: false } };
   const { page, calls, publish } = await openWindow({ snapshots: { app: taken }, answers });
-  const notice = page.locator('.notice').filter({ hasText: 'Port 47612 is used by another program.' });
+  const notice = page.locator('.notice').filter({ hasText: describeError('GATEWAY_PORT', { port: 47_612 }).message });
   await notice.getByRole('button', { name: 'Try again' }).focus();
   await page.keyboard.press('Enter');
   await expect(notice.getByRole('status')).not.toBeEmpty();

@@ -123,7 +123,7 @@ test.describe('home', () => {
     await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible();
     await publish({ integrations: [], deletions: [aDeletion()] });
     await expect(page.getByLabel('Server address')).toBeVisible();
-    await expect(page.getByText('Linear removed')).toBeVisible();
+    await expect(page.getByText(words.deletion.begun.remove('Linear', 1))).toBeVisible();
   });
 
   test('gives way at start to a check that waits to be mended', async ({ openWindow }) => {

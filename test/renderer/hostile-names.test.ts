@@ -1,3 +1,4 @@
+import { words } from '../../renderer/words.ts';
 import { anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -28,7 +29,7 @@ test.describe('what a server calls itself and its tools', () => {
     const { page } = await openWindow({ snapshots: { integrations: [anIntegrationView({ name: 'Notes' })] }, answers });
     await page.getByRole('option', { name: 'Notes' }).click();
     await page.getByRole('tab', { name: 'Tools' }).click();
-    await expect(page.getByText('The server names more tools than can be shown')).toBeVisible();
+    await expect(page.getByText(words.tools.partial.tools)).toBeVisible();
     await expect(page.getByRole('listbox', { name: 'Tools' }).getByRole('option')).toHaveCount(1);
   });
 });
@@ -41,7 +42,7 @@ test.describe('the page of a server', () => {
     const integrations = [anIntegrationView({ name: 'bank.example' })];
     const { page } = await openWindow({ snapshots: { integrations } });
     await page.getByRole('option', { name: 'bank.example' }).click();
-    await page.getByText('Details', { exact: true }).click();
+    await page.getByText(words.account.details, { exact: true }).click();
     const fact = (term: string) =>
       page.locator('dt', { hasText: new RegExp(`^${term}$`) }).locator('xpath=following-sibling::dd[1]');
     await expect(fact('Server')).toHaveText('mcp.linear.example');
@@ -52,7 +53,7 @@ test.describe('the page of a server', () => {
     const integrations = [anIntegrationView({ name: 'Notes', issuer: undefined })];
     const { page } = await openWindow({ snapshots: { integrations } });
     await page.getByRole('option', { name: 'Notes' }).click();
-    await page.getByText('Details', { exact: true }).click();
+    await page.getByText(words.account.details, { exact: true }).click();
     await expect(page.locator('dt', { hasText: /^Signed in at$/ }).locator('+ dd')).toHaveText('auth.linear.example');
     await expect(page.locator('dt', { hasText: /^Issuer$/ })).toHaveCount(0);
   });

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { words } from '../../renderer/words.ts';
 import { anError, anIntegrationView, options } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -6,8 +7,10 @@ const open = async (page: Page): Promise<void> => {
   await page.getByRole('option', { name: 'Linear' }).click();
   await page.getByRole('tab', { name: 'Settings' }).click();
 };
-const openAdvanced = async (page: Page): Promise<void> => page.getByText('Advanced', { exact: true }).click();
-const openApp = async (page: Page): Promise<void> => page.getByText('Own app at the service', { exact: true }).click();
+const openAdvanced = async (page: Page): Promise<void> =>
+  page.getByText(words.integration.advanced, { exact: true }).click();
+const openApp = async (page: Page): Promise<void> =>
+  page.getByText(words.integration.credentialsTitle, { exact: true }).click();
 const openServer = async (page: Page, name: string): Promise<void> =>
   page.getByRole('listbox', { name: 'Connected servers' }).getByRole('option', { name }).click();
 const save = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -19,11 +22,11 @@ test.describe('the settings of a server', () => {
     await open(page);
     await page.getByLabel('Where the sign-in page opens').selectOption('browser');
     await openAdvanced(page);
-    await page.getByText('Sign-in addresses by hand').click();
+    await page.getByText(words.integration.endpoints).click();
     await page.getByLabel('Authorization endpoint').fill(endpoints.authorization);
     await page.getByLabel('Token endpoint').fill('as.example/token');
     await save(page);
-    await expect(page.getByText('This is not a whole address.')).toBeVisible();
+    await expect(page.getByText(words.endpoints.mistakes.incomplete)).toBeVisible();
     expect((await calls()).map(({ call }) => call)).not.toContain('integration:update');
     await page.getByLabel('Token endpoint').fill(endpoints.token);
     await save(page);
@@ -78,8 +81,8 @@ test.describe('the settings of a server', () => {
     const integrations = [anIntegrationView({ method: 'OAuth', clientSecretExpiresAt: Date.now() + 8 * 86_400_000 })];
     const { page } = await openWindow({ snapshots: { integrations } });
     await page.getByRole('option', { name: 'Linear' }).click();
-    await page.getByText('Details', { exact: true }).click();
-    await expect(page.getByText('Client secret ends')).toBeVisible();
+    await page.getByText(words.account.details, { exact: true }).click();
+    await expect(page.getByText(words.account.secretEnds)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Replace the secret' })).toHaveCount(0);
   });
 

@@ -1,3 +1,4 @@
+import { words } from '../../renderer/words.ts';
 import { tools } from './answer-fixtures.ts';
 import { anApp } from './fixtures.ts';
 import { manyIntegrations } from './list-fixtures.ts';
@@ -48,9 +49,9 @@ test.describe('the list of 1,000 servers', () => {
   test('finds by search, and says how many', async ({ openWindow }) => {
     const { page } = await openWindow({ snapshots: { integrations: manyIntegrations(1_000) } });
     await page.locator('#search').fill('server 77');
-    await expect(page.getByText('19 of 1,000')).toBeVisible();
+    await expect(page.getByText(words.sidebar.found(19, 1_000))).toBeVisible();
     await page.keyboard.press('Escape');
-    await expect(page.getByText('1,000 servers')).toBeVisible();
+    await expect(page.getByText(words.sidebar.count(1_000))).toBeVisible();
   });
 
   test('opens the first that the search finds, and goes on in the list', async ({ openWindow }) => {

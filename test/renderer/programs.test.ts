@@ -143,7 +143,7 @@ test.describe('programs', () => {
     await dialog.getByRole('button', { name: 'Change file' }).focus();
     await page.keyboard.press('Enter');
     await expect(dialog).toHaveCount(0);
-    await expect(page.getByText('Restart Zed.')).toBeVisible();
+    await expect(page.getByText(words.programs.notices.restart('Zed'))).toBeVisible();
     const made = (await calls()).filter(({ call }) => call === 'program:preview' || call === 'program:change');
     expect(made.map(({ input }) => input)).toEqual([
       { changes: [{ program: 'zed', integration: 'linear', use: true }] },
@@ -257,8 +257,8 @@ test.describe('programs', () => {
     expect((await calls()).map(({ call }) => call)).not.toContain('program:look');
     await page.getByRole('button', { name: 'Look inside' }).focus();
     await page.keyboard.press('Enter');
-    await expect(page.getByText('with X-Key')).toBeVisible();
-    await expect(page.getByText('starts a command')).toBeVisible();
+    await expect(page.getByText(words.programs.withSecrets(['X-Key']))).toBeVisible();
+    await expect(page.getByText(words.programs.isCommand)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Import: files' })).toHaveCount(0);
     await page.getByRole('button', { name: 'Import: weather' }).focus();
     await page.keyboard.press('Enter');
@@ -280,7 +280,7 @@ test.describe('programs', () => {
     await page.getByRole('button', { name: 'Take over… linear' }).click();
     const dialog = page.getByRole('dialog', { name: 'Let Postern take over linear in Cursor?' });
     await dialog.getByRole('button', { name: 'Change file' }).click();
-    await expect(page.getByText('Cursor is changed.')).toBeVisible();
+    await expect(page.getByText(words.programs.done(['Cursor']))).toBeVisible();
     const change = { id: 'abcdef012345', at: Date.UTC(2026, 10, 21), names: ['linear'] };
     await publish({ programs: [aProgram({ lastChange: change })] });
     const looks = async () => (await calls()).filter(({ call }) => call === 'program:look').length;

@@ -30,7 +30,7 @@ test.describe('Replace key…', () => {
     const answers = { 'integration:replaceKey': { error: refused } };
     const { page } = await openWindow({ snapshots: { integrations: [aKeyServer()] }, answers });
     await type(page, 'a-wrong-key');
-    await expect(page.getByText('weather.example refuses this API key.')).toBeVisible();
+    await expect(page.getByText(refused.message)).toBeVisible();
     const field = page.getByLabel('New value of the header X-API-Key');
     await expect(field).toHaveValue('a-wrong-key');
     await expect(field).toHaveAttribute('type', 'password');

@@ -1,3 +1,4 @@
+import { words } from '../../renderer/words.ts';
 import { aDeletion } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -18,7 +19,7 @@ test('what was done is said below the content, which stays where it was and can 
   const before = await title.boundingBox();
   await button.focus();
   await publish({ deletions: [aDeletion({ kind: 'signOut' })] });
-  const said = page.getByRole('status').filter({ hasText: 'You are signed out' });
+  const said = page.getByRole('status').filter({ hasText: words.deletion.begun.signOut('Linear', 1) });
   await expect(said).toBeVisible();
   expect(await title.boundingBox()).toEqual(before);
   // It takes the lowest part of the page, and covers nothing of the rest.
@@ -28,7 +29,7 @@ test('what was done is said below the content, which stays where it was and can 
   for (const each of await page.locator('main').getByRole('button').all()) await each.click({ trial: true });
   await page.getByRole('button', { name: 'Settings', exact: true }).click({ trial: true });
   await publish({ deletions: [aDeletion({ kind: 'signOut', state: 'done', outcome: told })] });
-  await expect(page.getByText('The service has ended the access.')).toBeVisible();
+  await expect(page.getByText(words.integration.revocation.revoked)).toBeVisible();
   await page.getByRole('button', { name: 'Dismiss' }).click();
   expect((await calls()).map(({ call }) => call)).toContain('deletion:dismiss');
   await publish({ deletions: [] });

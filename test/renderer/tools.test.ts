@@ -49,7 +49,7 @@ test.describe('a result', () => {
     await result.getByRole('button', { name: /the board/u }).click();
     await result.getByRole('button', { name: 'Copy' }).click();
     await result.getByRole('button', { name: 'Save…' }).nth(1).click();
-    await expect(result.getByText('Saved')).toBeVisible();
+    await expect(result.getByText(words.common.saved)).toBeVisible();
     const [{ call } = { call: '' }] = (await sent(window)) as { call: string }[];
     expect((await window.calls()).filter((made) => made.call.startsWith('result:'))).toEqual([
       { call: 'result:open', input: { call, url: 'https://linear.example/board' } },

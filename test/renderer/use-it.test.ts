@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { words } from '../../renderer/words.ts';
 import { prompts, resources, tools } from './answer-fixtures.ts';
 import { aConnection } from './fixtures.ts';
 import {
@@ -60,7 +61,7 @@ test.describe('programs that use a server', () => {
     expect((await calls()).map(({ call }) => call)).not.toContain('program:change');
     await dialog.getByRole('button', { name: 'Change 2 programs' }).focus();
     await page.keyboard.press('Enter');
-    await expect(page.getByText('Claude Code and Zed are changed.')).toBeVisible();
+    await expect(page.getByText(words.programs.done(['Claude Code', 'Zed']))).toBeVisible();
     const asked = (await calls()).filter(({ call }) => call === 'program:preview' || call === 'program:change');
     expect(asked.map(({ input }) => input)).toEqual([
       {
@@ -89,7 +90,7 @@ test.describe('programs that use a server', () => {
     await page.getByRole('button', { name: 'Undo all…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Undo the changes of Claude Code and Zed?' });
     await dialog.getByRole('button', { name: 'Change 2 programs' }).click();
-    await expect(page.getByText('Claude Code and Zed are as before.')).toBeVisible();
+    await expect(page.getByText(words.programs.undone(['Claude Code', 'Zed']))).toBeVisible();
     await expect(page.getByRole('button', { name: 'Undo all…' })).toHaveCount(0);
     const undo = (await calls()).find(({ call }) => call === 'program:previewUndo');
     expect(undo?.input).toEqual({
@@ -104,12 +105,12 @@ test.describe('programs that use a server', () => {
     const answers = { 'program:preview': severalPreviewed(), 'program:change': severalMade() };
     const { page } = await openWindow({ answers });
     await changeSeveral(page);
-    await expect(page.getByText('Claude Code is changed.')).toBeVisible();
-    await expect(page.getByText('A new session of Claude Code uses it.')).toBeVisible();
-    await expect(page.getByText('Zed was not changed.')).toBeVisible();
-    await expect(page.getByText('has changed since it was looked at')).toBeVisible();
+    await expect(page.getByText(words.programs.done(['Claude Code']))).toBeVisible();
+    await expect(page.getByText(words.programs.notices['new-session']('Claude Code'))).toBeVisible();
+    await expect(page.getByText(words.programs.notChanged('Zed'))).toBeVisible();
+    await expect(page.getByText(severalMade().refused[0]?.error.message ?? '')).toBeVisible();
     // What the preview said of the third stays with its name.
-    await expect(page.getByText('is not valid JSON')).toBeVisible();
+    await expect(page.getByText(severalPreviewed().refused[0]?.error.message ?? '')).toBeVisible();
     await page.getByRole('tab', { name: 'Overview' }).click();
     await page.getByRole('tab', { name: 'Use it' }).click();
     await expect(page.getByRole('button', { name: 'Undo…' })).toBeVisible();

@@ -1,3 +1,4 @@
+import { words } from '../../renderer/words.ts';
 import { activityOf, findNoCall, openActivity, openCall, someCalls } from './activity-fixtures.ts';
 import type { LeadPage } from '../gallery/page-here.ts';
 import type { ConnectionView, PendingView } from '../../shared/connection-view.ts';
@@ -243,7 +244,7 @@ export const windowStates: readonly WindowState[] = [
       await replaceKey(page);
       await page.getByLabel('New value of the header').fill('a-key');
       await page.getByRole('button', { name: 'Replace key', exact: true }).click();
-      await page.getByText('refuses this API key').waitFor();
+      await page.getByText(keyRefused.message).waitFor();
     },
   },
   {
@@ -264,8 +265,8 @@ export const windowStates: readonly WindowState[] = [
     answers: everyTool,
     lead: async (page) => {
       await connecting(page);
-      await page.getByText('Why?').click();
-      await page.getByText('Options').click();
+      await page.getByText(words.common.why).click();
+      await page.getByText(words.connect.options).click();
     },
   },
   ...(['Use an API key instead', 'Enter the addresses myself'] as const).map((way): WindowState => ({
@@ -389,7 +390,7 @@ export const windowStates: readonly WindowState[] = [
       await page.getByLabel('Authorization endpoint').fill('https://sso.internal/authorize');
       await page.getByLabel('Token endpoint').fill('sso.internal/token');
       await page.getByRole('button', { name: 'Use these addresses' }).click();
-      await page.getByText('This is not a whole address').waitFor();
+      await page.getByText(words.endpoints.mistakes.incomplete).waitFor();
       await page.getByLabel('Token endpoint').fill('https://sso.internal/token');
       await page.getByRole('button', { name: 'Use these addresses' }).click();
       await page.getByRole('button', { name: 'Allow sso.internal' }).scrollIntoViewIfNeeded();
@@ -546,7 +547,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await connecting(page);
       await page.getByLabel('Client ID').fill('GOCSPX-8fJ2kLmN0pQrStUvWxYz');
-      await page.getByText('Move it to the secret').scrollIntoViewIfNeeded();
+      await page.getByText(words.credentials.move).scrollIntoViewIfNeeded();
     },
   },
   {
@@ -609,11 +610,11 @@ export const windowStates: readonly WindowState[] = [
     }),
     lead: async (page) => {
       await connecting(page);
-      await page.getByText('Advanced').click();
+      await page.getByText(words.credentials.advanced).click();
       await page.getByLabel('Client ID').fill('Iv23liABCDEF');
       await page.getByLabel('Authorization endpoint').fill('https://github.example/authorize');
       await page.getByRole('button', { name: 'Save and sign in' }).click();
-      await page.getByText('This one is needed as well.').scrollIntoViewIfNeeded();
+      await page.getByText(words.endpoints.mistakes.missing).scrollIntoViewIfNeeded();
     },
   },
   {
@@ -624,7 +625,7 @@ export const windowStates: readonly WindowState[] = [
     }),
     lead: async (page) => {
       await connecting(page);
-      await page.getByText('Advanced').click();
+      await page.getByText(words.credentials.advanced).click();
     },
   },
   { name: 'sign-in-popup', snapshots: connection(pending({ host: 'auth.linear.example:8443' })), lead: connecting },
@@ -634,7 +635,7 @@ export const windowStates: readonly WindowState[] = [
     answers: { 'connection:submitCallback': { verdict: 'not-valid' } },
     lead: async (page) => {
       await connecting(page);
-      await page.getByText('Did the browser end').click();
+      await page.getByText(words.signIn.pasteTitle).click();
       await page.getByLabel('Address that you landed on').fill('http://127.0.0.1:49210/');
       await page.getByRole('button', { name: 'Use this address' }).click();
     },
@@ -792,14 +793,14 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await tab('Linear', 'Settings')(page);
       await page.getByLabel('Name', { exact: true }).fill('Tickets');
-      await page.getByText('Advanced', { exact: true }).click();
+      await page.getByText(words.integration.advanced, { exact: true }).click();
     },
   },
   {
     name: 'integration-settings-credentials',
     lead: async (page) => {
       await tab('Linear', 'Settings')(page);
-      await page.getByText('Own app at the service', { exact: true }).click();
+      await page.getByText(words.integration.credentialsTitle, { exact: true }).click();
       await page.getByLabel('Client ID').fill('notes-app');
       await page.getByLabel('The secret ends on').fill('2027-05-31');
       await page.getByRole('button', { name: 'Save credentials' }).scrollIntoViewIfNeeded();
@@ -817,11 +818,11 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await tab('Linear', 'Settings')(page);
       await page.getByLabel('Where the sign-in page opens').selectOption('browser');
-      await page.getByText('Advanced', { exact: true }).click();
-      await page.getByText('Sign-in addresses by hand').click();
+      await page.getByText(words.integration.advanced, { exact: true }).click();
+      await page.getByText(words.integration.endpoints).click();
       await page.getByLabel('Token endpoint').fill('not an address');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByText('This is not a whole address').scrollIntoViewIfNeeded();
+      await page.getByText(words.endpoints.mistakes.incomplete).scrollIntoViewIfNeeded();
     },
   },
   { name: 'remove', lead: tab('Linear', 'Remove') },
@@ -945,7 +946,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await programs(page);
       await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByText('It is still in use.').waitFor();
+      await page.getByText(words.background.portStill).waitFor();
     },
   },
   {
@@ -965,7 +966,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await settings(page);
       await page.getByRole('button', { name: 'Test now' }).click();
-      await page.getByText('works').first().scrollIntoViewIfNeeded();
+      await page.getByText(words.settings.checkOk).first().scrollIntoViewIfNeeded();
     },
   },
   {
@@ -1024,7 +1025,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await settings(page);
       await page.getByRole('button', { name: 'Import' }).click();
-      await page.getByText('There already').or(page.getByText('there already')).scrollIntoViewIfNeeded();
+      await page.getByText(words.settings.importSkipped(2)).scrollIntoViewIfNeeded();
     },
   },
   { name: 'approval', snapshots: { approvals: [anApproval()] } },
