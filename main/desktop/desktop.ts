@@ -7,7 +7,7 @@ import { deletionHandler } from './calls/deletion-handler.ts';
 import { connectionHandlers } from './calls/connection-handlers.ts';
 import type { ProgramFacts } from './views/describe-app.ts';
 import { describeFacts, describeNotices } from './views/describe-app.ts';
-import { describePrograms } from './views/describe-programs.ts';
+import { readPrograms } from './programs/read-programs.ts';
 import { describeConnection } from './views/describe-connection.ts';
 import type { DesktopContext } from './desktop-context.ts';
 import { importHandlers } from './calls/import-handlers.ts';
@@ -74,7 +74,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
     deletions: async () => context.deletions.views(),
     connections: async () => connections.all().map(describeConnection),
     programs: async () =>
-      (await settingsFile.trouble()) ? [] : await describePrograms(programs, await ports.store.settings()),
+      (await settingsFile.trouble()) ? [] : await readPrograms(programs, await ports.store.settings()),
     approvals: async () => context.questions.views(),
   };
 

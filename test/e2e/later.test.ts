@@ -61,7 +61,9 @@ test.describe('what is connected', () => {
     const state = page.locator('.integration-state');
     await expect(state.getByText(words.status.signIn)).toBeVisible();
     await expect(page.locator('.integration-row').getByText(words.status.signIn)).toBeVisible();
-    await expect(page.locator('.integration-row').getByText(words.integration.action.signIn, { exact: true })).toHaveCount(0);
+    await expect(
+      page.locator('.integration-row').getByText(words.integration.action.signIn, { exact: true }),
+    ).toHaveCount(0);
     await expect(page.getByText(words.account.signedInAt)).toHaveCount(0);
     await state.getByRole('button', { name: 'Sign in', exact: true }).click();
     await signIn(await program.popup(as.origin));

@@ -68,7 +68,7 @@ test.describe('every screen, in both themes', () => {
     await openTab(page, 'Overview');
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await expect(page.getByText(words.integration.signedOut).first()).toBeVisible();
+    await expect(page.getByText(words.deletion.begun.signOut('Field notes', 1)).first()).toBeVisible();
     await inspectScreen(page, '17-signed-out');
   });
 

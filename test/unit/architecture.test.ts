@@ -308,6 +308,11 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('lets the views of the window only map what is there', () => {
+    const waiting = modulesWith(({ async, type }) => async === true || type === 'AwaitExpression');
+    expect(waiting.filter((module) => inside(module, 'main/desktop/views/')).map(({ file }) => file)).toEqual([]);
+  });
+
   it('keeps electron out of everything that the command line can reach', () => {
     const wrong = modules.filter(
       ({ file, imports }) =>

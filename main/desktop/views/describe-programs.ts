@@ -1,53 +1,48 @@
+import type { ProgramChange } from '../../../shared/program-change.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramOutcomes, ProgramPreview, ProgramView } from '../../../shared/program-view.ts';
-import type { Settings } from '../../../shared/settings.ts';
 import { displayText } from '../../address/display-text.ts';
-import { locateProgram } from '../../programs/table/locate-program.ts';
+import type { LocatedProgram } from '../../programs/table/locate-program.ts';
 import { actionOf, isEmpty } from '../../programs/change/make-change.ts';
 import { toPlainError } from '../../plain-error.ts';
+import type { PosternError } from '../../postern-error.ts';
 import type { EditorProfile } from '../../programs/plan/editor-profiles.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
-import type { ProgramsHere } from '../../programs/program-engine.ts';
 import { lastUseOf } from '../../programs/records/program-records.ts';
-import { knownPrograms } from '../../programs/records/other-program.ts';
 
 /** Characters of one line of a preview. */
 const lineLength = 2_000;
 
-/** The programs that are on this computer, in the order of the table, then those that people have added. Without a look inside. */
-export async function describePrograms(
-  engine: ProgramsHere,
-  { pausedPrograms = [] }: Pick<Settings, 'pausedPrograms'>,
-): Promise<ProgramView[]> {
-  const known = await knownPrograms(engine);
-  const [located, records, changes] = await Promise.all([
-    Promise.all(known.map((program) => locateProgram(program, engine.files, engine.surroundings))),
-    engine.records.list(),
-    engine.backups.list(),
-  ]);
-  const here = located.filter(({ found }) => found);
-  return await Promise.all(
-    here.map(async ({ program, file, places }) => {
-      const fault = places[0]?.isThere === true ? await engine.files.faultAtAGlance(file) : undefined;
-      const own = records.filter((record) => record.program === program.id);
-      const standing = own.filter(({ revokedAt }) => revokedAt === undefined);
-      const lastUsedAt = lastUseOf(own);
-      const change = changes.find((each) => each.program === program.id && each.undoneAt === undefined);
-      return {
-        id: program.id,
-        name: displayText(program.name),
-        path: displayText(file.path, lineLength),
-        ...(fault && { fault: toPlainError(fault) }),
-        ...(program.hasProfiles && { hasProfiles: true as const }),
-        uses: [...new Set(standing.flatMap(({ integrations }) => integrations))],
-        isRevoked: own.length > 0 && standing.length === 0,
-        isPaused: pausedPrograms.includes(program.id),
-        ...(lastUsedAt !== undefined && { lastUsedAt }),
-        ...(change && {
-          lastChange: { id: change.id, at: change.at, names: change.names.map((name) => displayText(name)) },
-        }),
-      };
+/** What is known of a program that is here. */
+export interface ProgramHere extends Pick<LocatedProgram, 'program' | 'file'> {
+  /** Of its file, as far as a glance tells. */
+  readonly fault: PosternError | undefined;
+  readonly isPaused: boolean;
+  /** Of all programs. */
+  readonly records: readonly ProgramRecord[];
+  readonly changes: readonly ProgramChange[];
+}
+
+/** A program by what it was given and what was changed for it. */
+export function describeProgram({ program, file, fault, isPaused, records, changes }: ProgramHere): ProgramView {
+  const own = records.filter((record) => record.program === program.id);
+  const standing = own.filter(({ revokedAt }) => revokedAt === undefined);
+  const lastUsedAt = lastUseOf(own);
+  const change = changes.find((each) => each.program === program.id && each.undoneAt === undefined);
+  return {
+    id: program.id,
+    name: displayText(program.name),
+    path: displayText(file.path, lineLength),
+    ...(fault && { fault: toPlainError(fault) }),
+    ...(program.hasProfiles && { hasProfiles: true as const }),
+    uses: [...new Set(standing.flatMap(({ integrations }) => integrations))],
+    isRevoked: own.length > 0 && standing.length === 0,
+    isPaused,
+    ...(lastUsedAt !== undefined && { lastUsedAt }),
+    ...(change && {
+      lastChange: { id: change.id, at: change.at, names: change.names.map((name) => displayText(name)) },
     }),
-  );
+  };
 }
 
 /** What a person sees before it is made. */
