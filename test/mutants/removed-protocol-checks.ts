@@ -16,7 +16,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'demand-at-registration',
-    ['readRegistrationResponse', "if ($demand !== undefined) { throw new PosternError('DEMAND_UNMET', $); }", ''],
+    ['readRegistrationResponse', 'if ($demand !== undefined) { throw new UnmetDemand($); }', ''],
     ['contract', 'contract/unmet-demands.test.ts', 'in the answer to a registration is named'],
   ),
   removedCheck(
@@ -137,7 +137,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'state-for-ever',
-    ['validateAuthorizationResponse', "if ($isExpired($request, $clock)) throw $fail('STATE_EXPIRED');", ''],
+    ['validateAuthorizationResponse', "if ($isExpired($request, $clock)) throw new SignInEnd('expired', $);", ''],
     [...response, 'lives ten minutes'],
   ),
   removedCheck(
