@@ -145,6 +145,15 @@ describe('what is no file of a program', () => {
     expect(home.text(place)).toBe(text);
   });
 
+  it.each([
+    ['as many as are read', 440_000, 'PROGRAM_FILE_DAMAGED'],
+    ['4 MiB', 4 * 2 ** 20, 'PROGRAM_FILE_LAYOUT'],
+  ])('takes brackets that close nothing in its stride: %s (GW-42)', async (_name, count, code) => {
+    const home = makeProgramHome();
+    home.put('.config/goose/config.yaml', ']'.repeat(count));
+    expect(await failure(home, 'goose')).toBe(code);
+  });
+
   it('takes 4 MiB of comments in its stride (GW-42)', async () => {
     const home = makeProgramHome();
     const text = `{${'// comment\n'.repeat(380_000)}}`;

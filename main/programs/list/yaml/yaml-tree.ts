@@ -1,5 +1,5 @@
-import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
-import type { ParsedNode, YAMLMap, YAMLSeq } from 'yaml';
+import { Composer, isMap, isScalar, isSeq, Parser } from 'yaml';
+import type { CST, ParsedNode, YAMLMap, YAMLSeq } from 'yaml';
 import { programYamlMarks } from '../../../limits.ts';
 import { asDamage, ListFault } from '../list-fault.ts';
 import { lineStart, nextLine, type Span } from '../text-edit.ts';
@@ -19,15 +19,16 @@ export interface YamlTree {
 }
 
 /** What may begin or end a value or its properties; long texts and comments have few of them. */
-const mark = /[\n,:[{"'!&*]|[-?] /;
+const mark = /[\n,:[\]{}"'!&*]|[-?][ \t]/;
 
 /** A text with one document. Errors: damaged; layout for what is no map at the top, or no collection in it. */
 export function parseYamlTree(text: string, list: string): YamlTree {
   if (text.split(mark, programYamlMarks + 1).length > programYamlMarks) throw new ListFault('layout');
   return asDamage(() => {
     // Its own look for equal keys compares each with each.
-    const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
-    if (document.errors.length > 0) throw new ListFault('damaged');
+    const composer = new Composer({ prettyErrors: false, uniqueKeys: false });
+    const [document, more] = composer.compose(soundTokens(text), true, text.length);
+    if (!document || more || document.errors.length > 0) throw new ListFault('damaged');
     const root = document.contents;
     if (root === null || isNothing(root)) return { root: undefined, content: {}, holder: undefined };
     if (!isMap(root)) throw new ListFault('layout');
@@ -37,6 +38,14 @@ export function parseYamlTree(text: string, list: string): YamlTree {
     const pair = root.items.find(({ key }) => isScalar(key) && key.value === list);
     return { root, content, holder: pair && readHolder(pair.key, pair.value) };
   });
+}
+
+/** The library would go on, and keep a kilobyte for each fault. */
+function* soundTokens(text: string): Generator<CST.Token> {
+  for (const token of new Parser().parse(text)) {
+    if (token.type === 'error') throw new ListFault('damaged');
+    yield token;
+  }
 }
 
 function refuseEqualKeys({ items }: YAMLMap.Parsed): void {

@@ -180,13 +180,17 @@ describe('what is not changed', () => {
     goThere(known(id), before);
   });
 
-  it.each(['- a\n', '[],', '{a,', '- - ', '"" ', '&a ', '!a ', '*a ', '? ', 'a: '])(
+  it.each(['- a\n', '[],', '{a,', '- - ', '"" ', '&a ', '!a ', '*a ', '? ', 'a: ', ']', '} ', '-\t', '?\t'])(
     'is a text in YAML with more values than people have: %j',
     (piece) => {
       const text = piece.repeat(450_000);
       expect(faultOf(openList(known('goose')), text)).toBe('layout');
     },
   );
+
+  it.each([']', '} ', 'a: b\n]'])('is found in YAML at the first of many: %j', (piece) => {
+    expect(faultOf(openList(known('goose')), piece.repeat(140_000))).toBe('damaged');
+  });
 
   it('is found in YAML in no time: equal keys', () => {
     const list = openList(known('goose'));
