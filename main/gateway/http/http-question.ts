@@ -4,6 +4,7 @@ import { PosternError } from '../../postern-error.ts';
 import { beginsSession, isObject, withIdOf } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import {
+  bearsOnEra,
   isOfNewerEra,
   isWholeDiscovery,
   namesNewerEra,
@@ -99,7 +100,7 @@ async function judge(
     if (isWholeDiscovery(message)) void server.noteEra('legacy');
     return { answer: asUnknownMethod(message.id), hasChanged: undefined };
   }
-  if (isOfNewerEra(code)) void server.noteEra('modern');
+  if (isOfNewerEra(code) && bearsOnEra(message)) void server.noteEra('modern');
   if (beginsSession(message) && (isOfNewerEra(code) || server.integration.era === 'modern')) {
     throw new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' });
   }

@@ -1,11 +1,17 @@
 import { modernVersion } from '../../oauth/wire/mcp-request.ts';
 import { rpcCode } from '../answers/answers.ts';
+import { isHandshake } from '../messages/catalogue.ts';
 import { statedRevision, isObject } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 
 /** Errors that only a server of 2026-07-28 or later knows: -32020 to -32029. */
 export function isOfNewerEra(code: unknown): boolean {
   return typeof code === 'number' && code <= rpcCode.headerMismatch && code > rpcCode.headerMismatch - 10;
+}
+
+/** Whether an answer to this may say which wire the server speaks: in a session of the older one that is known. */
+export function bearsOnEra({ method, params }: RequestEnvelope): boolean {
+  return isHandshake(method) || statedRevision(params) !== undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import { Behind } from './behind.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
-import { isOfNewerEra, isWholeDiscovery, namesNewerEra, saysNoDiscovery } from '../server/era-evidence.ts';
+import { bearsOnEra, isOfNewerEra, isWholeDiscovery, namesNewerEra, saysNoDiscovery } from '../server/era-evidence.ts';
 import { forwardRequest } from './forward-request.ts';
 import type { MessageOrder } from './message-order.ts';
 import { PendingRequest } from './pending-request.ts';
@@ -171,7 +171,7 @@ export class Requests {
     const { request } = pending;
     const { error } = answer.message;
     const code = isObject(error) ? error['code'] : undefined;
-    if (isOfNewerEra(code)) this.#ports.onEra('modern');
+    if (isOfNewerEra(code) && bearsOnEra(request)) this.#ports.onEra('modern');
     if (pending.isKept) {
       this.#behind.noteFailure(request, false);
       return pending.settle();

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
@@ -72,6 +72,22 @@ it('takes an error that only the newer wire has for a sign of it, by both ways',
   const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   expect((await ask(fields, { path, body })).text).toContain('ERA_UNSUPPORTED');
   await expect.poll(era).toBe('modern');
+});
+
+it('learns nothing of the wire from an error in a session of the older one', async () => {
+  const server = await startWireServer('legacy', [], (request) => {
+    if (request.message.method !== 'tools/call') return false;
+    sendJson(request, { error: { code: -32_021, message: 'No' } });
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const program = openProgram(served.socket, { server: integration.id });
+  await shakeHands(program);
+  const update = vi.spyOn(engine.ports.store, 'update');
+  expect(await program.ask(1, 'tools/call', { name: 'add' })).toHaveProperty('error.code', -32_021);
+  expect(update).not.toHaveBeenCalled();
 });
 
 it('lets a program go on with the newer wire when its handshake was refused', async () => {
