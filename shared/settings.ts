@@ -44,7 +44,7 @@ export const settingsSchema = z.strictObject({
   checkForUpdates: z.boolean().optional(),
   /** Left out: once a program uses a server. */
   keepRunning: z.boolean().optional(),
-  /** Nothing that programs ask for is passed on. */
+  /** No request of a program is passed on; what is under way goes on. */
   programsPaused: z.boolean().optional(),
   /** The same for single ones of the table of programs. */
   pausedPrograms: z.array(programIdSchema).max(200).optional(),

@@ -19,6 +19,7 @@ import { admit, findById, isRecordId, mayGoOn } from './access/program-access.ts
 import { RefusedSession } from './session/refused-session.ts';
 import { ServedServer } from './server/served-server.ts';
 import type { Session } from './session/session.ts';
+import { KnownList } from './server/known-list.ts';
 import { SessionRoom } from './limits/session-room.ts';
 import { WaitingSession } from './session/waiting-session.ts';
 
@@ -39,11 +40,13 @@ export class Gateway {
   readonly #room = new SessionRoom();
   readonly #bystanders: Bystanders;
   readonly #end = new AbortController();
+  readonly #known: KnownList;
   #paused = new PausedPrograms({});
   #stopLooking: () => void = () => {};
 
   constructor(ports: GatewayPorts) {
     this.#ports = ports;
+    this.#known = new KnownList(ports);
     this.#bystanders = new Bystanders(ports.clock);
     this.#byHttp = new HttpPrograms({
       ...ports,
@@ -132,10 +135,8 @@ export class Gateway {
 
   /** The list was changed, by whichever process. Never rejects. */
   async changed(): Promise<void> {
-    const { store, programs, catalogue } = this.#ports;
     this.#byHttp.forgetAdmissions();
-    const reading = Promise.all([store.list(), programs.list(), store.settings()]);
-    const [list, records, settings] = await reading.catch(() => [undefined, [], {}] as const);
+    const { list, records = [], settings = {} } = await this.#known.read();
     if (!list) return;
     const before = this.#paused;
     this.#paused = new PausedPrograms(settings);
@@ -148,7 +149,7 @@ export class Gateway {
       const current = list.find((integration) => integration.id === id);
       if (!this.#update(server, current)) this.#catchUp(server, (program) => before.has(program));
     }
-    if (await store.listIsWhole().catch(() => false)) await catalogue.retain(new Set(list.map(({ id }) => id)));
+    await this.#known.forgetOthers(list);
   }
 
   async close(): Promise<void> {

@@ -78,8 +78,7 @@ export class HttpProgram {
         return await answerInPlace(session?.places ?? this.#places, message, request.signal, () =>
           this.#answerRequest(message, request, session),
         );
-      case 'notification':
-      case 'answer':
+      default:
         return await this.#tell(message, request, session);
     }
   }
@@ -143,8 +142,7 @@ export class HttpProgram {
       // A server without sessions needs none of ours, unless the program has been given one meanwhile.
       if (!session.adopt(asked.response, asked.result)) return asked;
       this.#sessions.add(session);
-      const { answer } = asked;
-      return { ...asked, answer: { ...answer, headers: { ...answer.headers, 'mcp-session-id': id } } };
+      return { ...asked, answer: { ...asked.answer, headers: { ...asked.answer.headers, 'mcp-session-id': id } } };
     });
     session.connectBy(asking).catch(() => {});
     return new Asked(this.#ports.server, message, session, asking);
@@ -157,12 +155,12 @@ export class HttpProgram {
   ): Promise<Asking> {
     this.#ports.admit();
     if (session && !session.isReady && !beginsSession(message)) await session.connect();
+    this.#ports.admit();
     // The answer is kept even if the program no longer waits for it.
     const { signal: _ofTheProgram, ...lasting } = request;
     const response = await this.#upstream.post({ ...lasting, deadline: deadline.mcpHeaders }, session);
-    if (session?.isEndedBy(response)) {
+    if (session?.isEndedBy(response))
       return { response, result: undefined, answer: pass(response), hasChanged: undefined };
-    }
     return await takeQuestion(this.#ports.server, message, response, session);
   }
 
@@ -171,9 +169,11 @@ export class HttpProgram {
     request: ProgramRequest,
     session: HttpSession | undefined,
   ): Promise<ProgramAnswer> {
-    if (message.method !== 'ping') this.#ports.admit();
+    const isPing = message.method === 'ping';
+    if (!isPing || session?.isReady === false) this.#ports.admit();
     if (session && !session.isReady) await session.connect();
     const names = await namesFor({ server: this.#ports.server, upstream: this.#upstream }, message);
+    if (!isPing) this.#ports.admit();
     const response = await this.#upstream.post(request, session, names);
     if (isOfMcp(response) || session?.isEndedBy(response)) return pass(response);
     await response.body?.cancel();

@@ -2,8 +2,9 @@ import { PosternError } from '../../postern-error.ts';
 import { beforeSending } from './before-sending.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionOptions, Sending } from './connection.ts';
-import { beginsSession, isObject, readEnvelope, withId } from '../messages/envelope.ts';
+import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { asOurs, ping } from './own-requests.ts';
 
 /** How a session of the older wire began: what opens another one when the server has forgotten it. */
 interface Handshake {
@@ -13,7 +14,7 @@ interface Handshake {
 }
 
 export interface UpstreamOptions extends Omit<ConnectionOptions, 'end'> {
-  /** Before a request of the program is sent. Errors: PosternError. */
+  /** Before a request is sent in the name of the program. Errors: PosternError. */
   readonly admit: () => void;
   /** Told that the older wire has a connection again that the program did not ask for. */
   readonly onReconnected: () => void;
@@ -50,12 +51,13 @@ export class Upstream {
    * Errors: PosternError, SESSION_LOST where that one is forgotten too.
    */
   async request(request: RequestEnvelope, sending: Sending): Promise<void> {
-    if (request.method !== 'ping') this.#options.admit();
-    if (beginsSession(request)) return await this.#initialize(request, sending);
-    const connection = await this.#connected();
+    if (beginsSession(request)) {
+      this.#options.admit();
+      return await this.#initialize(request, sending);
+    }
+    const connection = await this.#connectedFor(request);
     if ((await connection.request(request, sending)) !== 'session-ended') return;
-    const anew = this.#handshake && (await beforeSending(this.#begunAnew(this.#handshake, connection)));
-    const again = await anew?.request(request, sending);
+    const again = this.#handshake && (await (await this.#connectedFor(request, connection)).request(request, sending));
     if (again !== 'taken') throw new PosternError('SESSION_LOST', { stage: 'gateway' });
   }
 
@@ -73,7 +75,7 @@ export class Upstream {
   /** Asks a question of our own: its result, or `undefined` for an error. Errors: PosternError. */
   async ask(question: RequestEnvelope): Promise<JsonObject | undefined> {
     let result: JsonObject | undefined;
-    const connection = await this.#connected();
+    const connection = await this.#connectedFor(question);
     await connection.request(question, {
       signal: this.#end.signal,
       take: async (message) => {
@@ -89,7 +91,7 @@ export class Upstream {
    */
   async reach(): Promise<void> {
     const isLost = this.needsHandshake;
-    await this.#connected();
+    await this.#connectedFor(ping);
     if (!isLost && this.isOlder) await this.ask(ping);
   }
 
@@ -116,6 +118,19 @@ export class Upstream {
     return await beforeSending(this.#begunAnew(this.#handshake, this.#connection));
   }
 
+  /**
+   * The same for a request, other than the one that is `lost`. What may be asked is looked at again after the wait for
+   * it; a ping asks the server nothing, so it only opens no connection. Errors: PosternError.
+   */
+  async #connectedFor({ method }: RequestEnvelope, lost?: Connection): Promise<Connection> {
+    if (lost && this.#connection === lost) lost.isReady = false;
+    const { admit } = this.#options;
+    if (method !== 'ping' || this.needsHandshake) admit();
+    const connection = await this.#connected();
+    if (method !== 'ping') admit();
+    return connection;
+  }
+
   /** With the program's own handshake; whoever needs it meanwhile waits for the same one. */
   async #begunAnew(handshake: Handshake, lost: Connection): Promise<Connection> {
     if (this.#connection !== lost && this.#connection.isReady) return this.#connection;
@@ -128,9 +143,7 @@ export class Upstream {
 
   async #repeat({ initialize, initialized }: Handshake): Promise<Connection> {
     const connection = this.#newConnection();
-    const again = readEnvelope(withId(initialize, JSON.stringify(ownId)));
-    if (again.kind !== 'request') throw new PosternError('INTERNAL', { stage: 'connection' });
-    await this.#shakeHands(connection, again, this.#end.signal, async () => {});
+    await this.#shakeHands(connection, asOurs(initialize), this.#end.signal, async () => {});
     if (!connection.isReady) {
       const { host } = new URL(this.#options.url);
       throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host } });
@@ -180,16 +193,4 @@ export class Upstream {
   #listen(connection: Connection): void {
     connection.listen(() => this.#connection === connection);
   }
-}
-
-/** Told apart from the ids of programs by its name. */
-const ownId = 'postern:1';
-
-/** MCP 2025-11-25, ping: any answer will do. */
-const ping = readRequest('{"jsonrpc":"2.0","id":"postern:ping","method":"ping"}');
-
-function readRequest(text: string): RequestEnvelope {
-  const envelope = readEnvelope(Buffer.from(text));
-  if (envelope.kind !== 'request') throw new PosternError('INTERNAL', { stage: 'gateway' });
-  return envelope;
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { beginDeletion, undoDeletion } from '../../../main/integration/leave/pending-deletions.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { startPair } from '../../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
@@ -50,6 +51,8 @@ async function startUsedServer() {
   first.end();
   await first.closed;
   return {
+    engine,
+    integration,
     open,
     served,
     /** A number: the status of a proxy that answers for it. */
@@ -58,6 +61,19 @@ async function startUsedServer() {
     release: () => held.splice(0).forEach((answer) => answer()),
   };
 }
+
+it('still knows a server whose removal was undone', async () => {
+  const { engine, integration, served, putAway } = await startUsedServer();
+  const deletion = await beginDeletion(engine.ports, integration.id, 'remove');
+  await served.gateway.changed();
+  expect(deletion && (await undoDeletion(engine.ports, deletion))).toBe(true);
+  await served.close();
+  putAway(true);
+  const again = await serveGateway(engine);
+  const program = await again.allow(integration);
+  const handshake = await shakeHands(openProgram(again.socket, { server: integration.id, program }));
+  expect(handshake).toMatchObject({ result: { serverInfo: { name: 'wire' } } });
+});
 
 it('answers handshake and list from before while the server cannot be reached, and calls with what helps', async () => {
   const { open, putAway } = await startUsedServer();

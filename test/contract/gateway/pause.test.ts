@@ -1,21 +1,32 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Settings } from '../../../shared/settings.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
+import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import type { WireRequest } from '../../support/wire-server.ts';
 
 /** Programs that the person has paused. */
 
 const { secretHash, authorization } = someSecret();
+const _meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
 const whoami = { name: 'whoami', arguments: {} };
 
 async function start() {
   const mcp = await startResource(undefined);
+  return { mcp, ...(await serve(mcp.url)) };
+}
+
+/** The gateway for one server. */
+async function serve(url: string) {
   const engine = createTestEngine();
-  const { integration } = await engine.connect(mcp.url, { local: true });
+  const { integration } = await engine.connect(url, { local: true });
   const [{ alias = '' } = {}] = await engine.ports.store.list();
   const served = await serveGateway(engine);
   const program = await served.allow(integration, { secretHash });
@@ -24,7 +35,7 @@ async function start() {
     await served.gateway.changed();
   };
   return {
-    mcp,
+    engine,
     change,
     served,
     alias,
@@ -115,4 +126,120 @@ it.each([
   expect(calls()).toBe(before);
   await change(paused(false));
   expect(JSON.stringify(await client.callTool(whoami))).toContain('You are ');
+});
+
+it('asks for no tools in the name of a program that it refuses (MCP 2026-07-28)', async () => {
+  const server = await startWireServer('modern', [{ name: 'add', inputSchema }]);
+  const { open, pauseOnly } = await serve(server.url);
+  const program = open();
+  await pauseOnly('cursor');
+  const before = server.came.length;
+  expect(JSON.stringify(await program.ask(1, 'tools/call', { name: 'add', arguments: {}, _meta }))).toContain(
+    'PROGRAM_PAUSED',
+  );
+  expect(server.came).toHaveLength(before);
+});
+
+it('refuses a call that waits for a connection while the pause begins', async () => {
+  const waiting = Promise.withResolvers<WireRequest>();
+  let isLost = false;
+  const server = await startWireServer('legacy', [{ name: 'add', inputSchema }], (request) => {
+    const { method } = request.message;
+    if (method === 'initialize' && isLost) {
+      waiting.resolve(request);
+      return true;
+    }
+    if (method === 'initialize') request.response.setHeader('mcp-session-id', 'one');
+    if (method !== 'tools/call') return false;
+    if (isLost) request.response.writeHead(404).end();
+    else sendJson(request, textResult('5'));
+    return true;
+  });
+  const { open, pauseOnly } = await serve(server.url);
+  const program = open();
+  await shakeHands(program);
+  expect(await program.ask(1, 'tools/call', { name: 'add' })).toHaveProperty('result.content');
+  isLost = true;
+  const called = program.ask(2, 'tools/call', { name: 'add' });
+  const handshake = await waiting.promise;
+  await pauseOnly('cursor');
+  isLost = false;
+  const calls = () => server.methods().filter((method) => method === 'tools/call').length;
+  const before = calls();
+  sendJson(handshake, {
+    result: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'wire', version: '1' } },
+  });
+  expect(JSON.stringify(await called)).toContain('PROGRAM_PAUSED');
+  expect(calls()).toBe(before);
+  // What asks for nothing still goes through.
+  expect(await program.ask(3, 'ping')).toHaveProperty('error.code', -32_601);
+});
+
+it('refuses a call by HTTP for which the tools are asked while the pause begins (MCP 2026-07-28)', async () => {
+  const waiting = Promise.withResolvers<WireRequest>();
+  let isSlow = false;
+  const server = await startWireServer('modern', [{ name: 'add', inputSchema }], (request) => {
+    if (request.message.method !== 'tools/list' || !isSlow) return false;
+    waiting.resolve(request);
+    return true;
+  });
+  const { served, alias, pauseOnly } = await serve(server.url);
+  const { port } = await openHttpDoor(served);
+  isSlow = true;
+  const called = fetch(`http://127.0.0.1:${port}/mcp/${alias}`, {
+    method: 'POST',
+    headers: {
+      authorization,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'add',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'add', arguments: {}, _meta },
+    }),
+  });
+  const listing = await waiting.promise;
+  await pauseOnly('cursor');
+  sendJson(listing, { result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: [] } });
+  expect(await (await called).text()).toContain('PROGRAM_PAUSED');
+  expect(server.methods()).not.toContain('tools/call');
+});
+
+it('opens no connection for the ping of a program that is paused', async () => {
+  let isAway = false;
+  const server = await startWireServer('legacy', [{ name: 'add', inputSchema }], ({ response }) => {
+    if (isAway) response.destroy();
+    return isAway;
+  });
+  const { open, pauseOnly } = await serve(server.url);
+  const first = open();
+  await shakeHands(first);
+  isAway = true;
+  const program = open();
+  await shakeHands(program);
+  await pauseOnly('cursor');
+  isAway = false;
+  const before = server.came.length;
+  expect(await program.ask(1, 'ping')).toHaveProperty('error.data.code', 'PROGRAM_PAUSED');
+  expect(server.came).toHaveLength(before);
+});
+
+it('keeps the newest of what it was told, whichever could be read first', async () => {
+  const { engine, served, open, pauseOnly } = await start();
+  const program = open();
+  await shakeHands(program);
+  const { store } = engine.ports;
+  const settings = await store.settings();
+  const slow = Promise.withResolvers<Settings>();
+  vi.spyOn(store, 'settings').mockReturnValueOnce(slow.promise);
+  const earlier = served.gateway.changed();
+  await pauseOnly('cursor');
+  slow.resolve(settings);
+  await earlier;
+  expect(JSON.stringify(await program.ask(1, 'tools/call', whoami))).toContain('PROGRAM_PAUSED');
 });
