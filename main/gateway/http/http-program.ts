@@ -159,8 +159,7 @@ export class HttpProgram {
     // The answer is kept even if the program no longer waits for it.
     const { signal: _ofTheProgram, ...lasting } = request;
     const response = await this.#upstream.post({ ...lasting, deadline: deadline.mcpHeaders }, session);
-    if (session?.isEndedBy(response))
-      return { response, result: undefined, answer: pass(response), hasChanged: undefined };
+    if (session?.isEndedBy(response)) return { response, answer: pass(response) };
     return await takeQuestion(this.#ports.server, message, response, session);
   }
 
@@ -182,13 +181,14 @@ export class HttpProgram {
 
   async #openStream(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {
     const open = (): Promise<Response> => this.#upstream.pass(request, 'GET', session);
-    return session ? await listen(session, open, this.#isAway) : pass(await open());
+    return session ? await listen(session, open, request.signal, this.#isAway) : pass(await open());
   }
 
   async #endSession(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {
     if (session) this.#sessions.delete(session);
-    if (session && !session.isReady) return { status: 200, headers: {} };
-    return pass(await this.#upstream.pass(request, 'DELETE', session));
+    if (!session || session.isReady) return pass(await this.#upstream.pass(request, 'DELETE', session));
+    void session.end();
+    return { status: 200, headers: {} };
   }
 
   readonly #isAway = (error: unknown): boolean => this.#ports.server.judge(error).isAway;

@@ -19,10 +19,10 @@ import type { ServedServer } from '../server/served-server.ts';
 /** What came of a handshake or a listing. */
 export interface Asking {
   readonly response: Response;
-  readonly result: unknown;
+  readonly result?: unknown;
   readonly answer: ProgramAnswer;
   /** Whether the server had another answer before; `undefined` where this is none. */
-  readonly hasChanged: boolean | undefined;
+  readonly hasChanged?: boolean | undefined;
 }
 
 /** One that is on its way; its session learns how it went, also where the program was answered meanwhile. */
@@ -69,7 +69,7 @@ export async function takeQuestion(
   const found = await readAnswer(response, message.id, (other) => session?.stream.tell(other.toString('utf8')));
   // Older servers have no other answer to a method that they have never heard of.
   if (!found && message.method === 'server/discover' && status === 400) {
-    return { response, result: undefined, answer: asUnknownMethod(message.id), hasChanged: undefined };
+    return { response, answer: asUnknownMethod(message.id) };
   }
   const isMute = message.method === 'server/discover' && saysNothingOfEra(status);
   if (!found || isMute) throw noMcp('connection', { status });
@@ -98,11 +98,11 @@ async function judge(
   }
   if (saysNoDiscovery(message, code)) {
     if (isWholeDiscovery(message)) void server.noteEra('legacy');
-    return { answer: asUnknownMethod(message.id), hasChanged: undefined };
+    return { answer: asUnknownMethod(message.id) };
   }
   if (isOfNewerEra(code) && bearsOnEra(message)) void server.noteEra('modern');
   if (beginsSession(message) && (isOfNewerEra(code) || server.integration.era === 'modern')) {
     throw new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' });
   }
-  return { answer: asJson(answer.bytes, status), hasChanged: undefined };
+  return { answer: asJson(answer.bytes, status) };
 }

@@ -11,6 +11,7 @@ import { readAnswer } from '../messages/read-answer.ts';
 import { beforeSending } from '../server/before-sending.ts';
 import { Behind } from '../session/behind.ts';
 import { ProgramStream } from './program-stream.ts';
+import { whenGone } from './when-gone.ts';
 
 /** Sends to the server with the credential of the integration. Errors: PosternError. */
 export type SendToServer = (
@@ -44,7 +45,9 @@ export class HttpSession {
   #state: 'none' | 'answered' | 'ready' = 'none';
   #connecting: Promise<void> | undefined;
   #reaching: Promise<void> | undefined;
-  #reached = Promise.withResolvers<void>();
+  /** Streams that wait for the server. */
+  readonly #waiting = new Set<() => void>();
+  #isOver = false;
 
   constructor(id: string, initialize: RequestEnvelope, send: SendToServer) {
     this.id = id;
@@ -61,9 +64,17 @@ export class HttpSession {
     return this.#state === 'ready';
   }
 
-  /** Resolves when the server is there the next time, after it was not. */
-  get reached(): Promise<void> {
-    return this.#reached.promise;
+  /** Ended by its program, or for another one. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Resolves when the server is there the next time, after it was not; never once nobody waits any more. */
+  reached(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.add(resolve);
+    whenGone(signal, () => this.#waiting.delete(resolve));
+    return promise;
   }
 
   /** What each request of it says of itself to the server. */
@@ -102,6 +113,7 @@ export class HttpSession {
   async connect(): Promise<void> {
     await this.#connecting?.catch(() => {});
     if (this.isReady) return;
+    if (this.#isOver) throw new PosternError('SESSION_LOST', { stage: 'gateway' });
     await beforeSending(this.#connecting ?? this.connectBy(this.#repeat()));
     this.announce();
   }
@@ -126,6 +138,13 @@ export class HttpSession {
     this.#noteReached();
   }
 
+  /** Ends it here: a handshake that is still on its way begins nothing. */
+  close(): void {
+    this.#isOver = true;
+    this.#waiting.clear();
+    this.stream.close();
+  }
+
   /** Ends it at the server; never rejects. */
   async end(): Promise<void> {
     if (this.#serverId === undefined) return;
@@ -146,6 +165,7 @@ export class HttpSession {
 
   /** What belongs to a handshake that was answered late goes out before all else. */
   async #follow(): Promise<void> {
+    if (this.#isOver) return await this.end();
     if (this.#state !== 'answered') return;
     if (this.#initialized !== undefined) {
       const fields = { ...messageFields, ...this.fields };
@@ -167,8 +187,8 @@ export class HttpSession {
   }
 
   #noteReached(): void {
-    this.#reached.resolve();
-    this.#reached = Promise.withResolvers();
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
   }
 
   #tell(changes: Iterable<string>): void {

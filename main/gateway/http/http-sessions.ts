@@ -20,9 +20,9 @@ export class HttpSessions {
     return open?.session;
   }
 
-  /** Errors: GATEWAY_BUSY; then it has been ended at the server. */
+  /** One that is over does not come back. Errors: GATEWAY_BUSY; then it has been ended at the server. */
   add(session: HttpSession): void {
-    if (this.#sessions.has(session.id)) return;
+    if (session.isOver || this.#sessions.has(session.id)) return;
     const end = (): void => {
       this.delete(session);
       void session.end();
@@ -41,7 +41,7 @@ export class HttpSessions {
     const open = this.#sessions.get(session.id);
     if (open) this.#room.leave(open.place);
     this.#sessions.delete(session.id);
-    session.stream.close();
+    session.close();
   }
 
   /** Those that were told something without the server ask it again. Never rejects. */

@@ -14,6 +14,8 @@ type OpenAtServer = () => Promise<Response>;
 export async function listen(
   session: HttpSession,
   open: OpenAtServer,
+  /** Aborts when the program no longer listens. */
+  signal: AbortSignal,
   isAway: (error: unknown) => boolean,
 ): Promise<ProgramAnswer> {
   const { stream } = session;
@@ -35,7 +37,7 @@ export async function listen(
       session.behind.begin();
     }
   }
-  return asStream(stream.open(session.reached.then(open).then(bodyOf)));
+  return asStream(stream.open(session.reached(signal).then(open).then(bodyOf)));
 }
 
 async function bodyOf(response: Response): Promise<ReadableStream<Uint8Array> | undefined> {

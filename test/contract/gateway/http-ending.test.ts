@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { startHttpWire } from '../../support/http-wire.ts';
+import { handshakeResult, startHttpWire } from '../../support/http-wire.ts';
+import { sendJson } from '../../support/wire-server.ts';
 import type { WireRequest } from '../../support/wire-server.ts';
 
 it('ends what a program has under way once it may no longer, also where the server ends no session', async () => {
@@ -28,4 +29,24 @@ it('quits though the server answers no DELETE', async () => {
   wire.before = ({ method }) => method === 'DELETE';
   await served.close();
   expect(server.came.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+});
+
+it('does not begin again what a program has ended while the handshake was slow', async () => {
+  const { wire, begin } = await startHttpWire();
+  const held: WireRequest[] = [];
+  wire.before = (request) => {
+    if (request.message.method === 'initialize') held.push(request);
+    return request.message.method === 'initialize';
+  };
+  const { end } = await begin();
+  expect((await end()).status).toBe(200);
+  const deleted = Promise.withResolvers<unknown>();
+  wire.before = ({ method, headers }) => {
+    if (method === 'DELETE') deleted.resolve(headers['mcp-session-id']);
+    return false;
+  };
+  held[0]?.response.setHeader('mcp-session-id', 'late');
+  if (held[0]) sendJson(held[0], { result: handshakeResult });
+  expect(await deleted.promise).toBe('late');
+  expect((await end()).status).toBe(404);
 });

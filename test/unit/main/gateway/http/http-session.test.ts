@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HttpSession } from '../../../../../main/gateway/http/http-session.ts';
 import type { SendToServer } from '../../../../../main/gateway/http/http-session.ts';
+import { listen } from '../../../../../main/gateway/http/listen.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import { gatewaySession } from '../../../../../main/limits.ts';
 
@@ -54,5 +55,37 @@ describe('a session by HTTP', () => {
     await Promise.all(all);
     expect(sent.map(({ what }) => what)).toEqual(['initialize']);
     expect(session.isReady).toBe(true);
+  });
+
+  it('ends the session that a late answer begins after its program has ended it', async () => {
+    const { session, sent } = openSession();
+    session.noteInitialized('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    const connecting = session.connect().catch(() => {});
+    await expect.poll(() => sent).toHaveLength(1);
+    session.close();
+    sent[0]?.answer(handshake());
+    await expect.poll(() => sent).toHaveLength(2);
+    sent[1]?.answer(new Response());
+    await connecting;
+    expect(sent.map(({ what }) => what)).toEqual(['initialize', 'DELETE']);
+    await expect(session.connect()).rejects.toMatchObject({ code: 'SESSION_LOST' });
+  });
+
+  it('asks for no stream for a program that has hung up meanwhile', async () => {
+    const { session } = openSession();
+    const asked: string[] = [];
+    const listenAs = (program: string, signal: AbortSignal) =>
+      listen(
+        session,
+        async () => (asked.push(program), new Response(undefined, { status: 405 })),
+        signal,
+        () => true,
+      );
+    const gone = new AbortController();
+    await listenAs('the one that hangs up', gone.signal);
+    await listenAs('the one that stays', new AbortController().signal);
+    gone.abort();
+    session.announce();
+    await expect.poll(() => asked).toEqual(['the one that stays']);
   });
 });
