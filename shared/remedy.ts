@@ -132,8 +132,8 @@ export const remedySchema = z.discriminatedUnion('kind', [
   /** The person lets a program use a server. `program`: its id. */
   z.strictObject({ kind: z.literal('allow-program'), program: text.optional() }),
   z.strictObject({ kind: z.literal('resume-programs') }),
-  /** `name`: of the one that is paused. `others`: ids of those that stay so, with commas. */
-  z.strictObject({ kind: z.literal('resume-program'), name: text.optional(), others: text.optional() }),
+  /** `name` and id of the one that is paused. */
+  z.strictObject({ kind: z.literal('resume-program'), name: text.optional(), program: text.optional() }),
   /** `free`: a name that nobody has. */
   z.strictObject({ kind: z.literal('choose-entry-name'), free: text.optional() }),
   pasteLinesSchema,

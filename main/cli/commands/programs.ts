@@ -1,21 +1,29 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { DescribedEntry } from '../../programs/entry/describe-entry.ts';
 import { type DescribedProgram, describeProgram, lookInside } from '../../programs/look/look-inside.ts';
+import type { IntegrationStore } from '../../ports.ts';
+import type { Program } from '../../programs/table/program.ts';
 import { knownPrograms } from '../../programs/records/other-program.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { namedProgram } from '../programs/named-program.ts';
+import { hasOption } from '../options/option-values.ts';
+import { UsageError } from '../options/usage-error.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
 
-/** `postern programs [PROGRAM]`: which are there; of one, what stands in its file. Errors: PROGRAM_NOT_FOUND, CFG_*. */
+/**
+ * `postern programs [PROGRAM]`: which are there; of one, what stands in its file, or with `--resume` that it goes on.
+ * Errors: USAGE, PROGRAM_NOT_FOUND, CFG_*.
+ */
 export async function programs(context: CommandContext): Promise<Answer> {
   const [word] = context.args.positionals;
   const { engine, store } = await openCommandPrograms(context);
   const wanted = word === undefined ? undefined : await namedProgram(word, engine.records);
+  if (hasOption(context.args, 'resume')) return await resume(store, wanted);
   if (wanted) {
     const integrations = await store.list();
     const inside = await lookInside(engine, wanted, integrations);
@@ -23,6 +31,19 @@ export async function programs(context: CommandContext): Promise<Answer> {
   }
   const all = await Promise.all((await knownPrograms(engine)).map((program) => describeProgram(engine, program)));
   return { fields: { programs: all.map(fieldsOf) }, text: describeAll(all) };
+}
+
+/** Others stay as they are, also those that were paused after somebody was told this command. */
+async function resume(store: Pick<IntegrationStore, 'updateSettings'>, program: Program | undefined): Promise<Answer> {
+  if (!program) throw new UsageError('--resume goes with one PROGRAM.', 'programs');
+  const { programsPaused = false, pausedPrograms = [] } = await store.updateSettings((settings) => ({
+    ...settings,
+    pausedPrograms: (settings.pausedPrograms ?? []).filter((id) => id !== program.id),
+  }));
+  const text = programsPaused
+    ? 'All programs are paused: `postern settings programsPaused false` lets them go on.'
+    : `${program.name} goes on.`;
+  return { fields: { programsPaused, pausedPrograms }, text };
 }
 
 function fieldsOf(described: DescribedProgram) {

@@ -106,6 +106,7 @@ const specs = [
   { name: 'yes', help: 'Do not ask, as where nobody can be asked' },
   { name: 'default', help: 'Go back to what holds while nothing is set' },
   { name: 'restore', help: 'Bring back what Postern wrote last, where the settings file cannot be read' },
+  { name: 'resume', help: 'Let this program go on that you have paused' },
   { name: 'memory', help: 'Keep nothing: one try, without the keychain' },
   { name: 'json', help: 'One JSON object a line on standard output, for programs' },
   { name: 'help', help: 'Show this help' },

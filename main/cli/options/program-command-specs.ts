@@ -5,12 +5,13 @@ export const programCommandSpecs = {
   programs: {
     summary: 'List the AI programs on this computer, or what stands in the configuration of one',
     positionals: ['[PROGRAM]'],
-    options: ['json', 'help'],
+    options: ['resume', 'json', 'help'],
     about: [
       'Without PROGRAM it only looks which of them are there, and reads none of their files. With one it reads its file',
       'and shows the entries: no value of a header or variable.',
+      'With --resume it lets PROGRAM go on, and leaves others paused.',
     ],
-    examples: ['postern programs', 'postern programs cursor'],
+    examples: ['postern programs', 'postern programs cursor', 'postern programs cursor --resume'],
   },
   use: {
     summary: 'Let AI programs use a server, with the sign-in that is here',

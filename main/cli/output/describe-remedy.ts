@@ -108,7 +108,7 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
     case 'resume-programs':
       return 'Let programs go on: `postern settings programsPaused false`.';
     case 'resume-program':
-      return `Let it go on: \`postern settings pausedPrograms ${remedy.others ?? '--default'}\`.`;
+      return `Let it go on: \`postern programs ${remedy.program ?? 'PROGRAM'} --resume\`.`;
     case 'choose-entry-name':
       return `Add --as ${remedy.free ?? 'NAME'}.`;
     case 'set-up-keychain':

@@ -25,12 +25,11 @@ export class PausedPrograms {
   admit(record: Record): void {
     if (this.#all) throw new PosternError('GATEWAY_PAUSED', { stage: 'gateway' });
     if (!record || !this.has(record)) return;
-    const program = displayText(record.name, displayNameLength);
-    const others = this.#single.filter((id) => id !== record.program);
+    const name = displayText(record.name, displayNameLength);
     throw new PosternError('PROGRAM_PAUSED', {
       stage: 'gateway',
-      detail: { program },
-      remedy: { kind: 'resume-program', name: program, ...(others.length > 0 && { others: others.join(',') }) },
+      detail: { program: name },
+      remedy: { kind: 'resume-program', name, program: record.program },
     });
   }
 }

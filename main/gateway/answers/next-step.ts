@@ -47,8 +47,9 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
     case 'resume-programs':
       return ask(`let programs go on in Postern${orToRun('settings programsPaused false')}`);
     case 'resume-program': {
-      const { name: program = 'this program', others = '--default' } = remedy;
-      return ask(`let ${program} go on in Postern, under Programs${orToRun(`settings pausedPrograms ${others}`)}`);
+      const { name: who = 'this program', program } = remedy;
+      const typed = program === undefined ? '' : orToRun(`programs ${program} --resume`);
+      return ask(`let ${who} go on in Postern, under Programs${typed}`);
     }
     case 'find-name':
       return ask('look in Postern whether this server is still connected');

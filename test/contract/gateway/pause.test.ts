@@ -96,8 +96,8 @@ it('pauses one program alone, names it, and lets it go on in the same session', 
   expect(refused).toContain('"isError":true');
   expect(refused).toContain('"code":"PROGRAM_PAUSED"');
   expect(refused).toContain('Cursor');
-  // Of a service without a window; the other one stays as it is.
-  expect(refused).toContain('postern settings pausedPrograms windsurf');
+  // Of a service without a window; others stay as they are.
+  expect(refused).toContain('postern programs cursor --resume');
   expect(await program.ask(3, 'resources/read', { uri: 'x:y' })).toHaveProperty('error.data.code', 'PROGRAM_PAUSED');
   expect(await program.ask(4, 'tools/list')).toHaveProperty('result.tools');
   expect(mcp.requests).toHaveLength(before);

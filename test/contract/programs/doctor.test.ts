@@ -82,6 +82,11 @@ it('says that programs are paused, and what resumes them', async () => {
   expect(await checks('pause')).toMatchObject([
     { ok: false, message: expect.stringContaining('Cursor, Zed'), nextStep },
   ]);
+  for (const _twice of [1, 2]) {
+    const { last } = await run('programs', 'zed', '--resume', '--json');
+    expect(last).toMatchObject({ pausedPrograms: ['cursor'] });
+  }
+  expect((await run('programs', '--resume')).code).toBe(2);
   await run('settings', 'pausedPrograms', '--default');
   expect(await checks('pause')).toEqual([]);
 });
