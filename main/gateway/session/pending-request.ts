@@ -62,8 +62,7 @@ export class PendingRequest {
 
   /** Answers from before. */
   async answerKept(message: Buffer): Promise<void> {
-    await this.#answer(message, 'ok');
-    this.#state = 'kept';
+    await this.#answer(message, 'ok', 'kept');
   }
 
   /** Whatever comes now is for nobody. */
@@ -87,10 +86,15 @@ export class PendingRequest {
   readonly abort = (): void => this.#abort.abort();
 
   /** The first answer alone goes to the program. */
-  async #answer(message: Buffer | string, outcome: CallOutcome): Promise<void> {
+  async #answer(
+    message: Buffer | string,
+    outcome: CallOutcome,
+    state: 'kept' | 'answered' = 'answered',
+  ): Promise<void> {
     if (this.#state !== 'open') return;
     this.#note(outcome, Buffer.byteLength(message));
-    this.#state = 'answered';
+    // First: the server's answer may come while this is sent.
+    this.#state = state;
     await this.#send(message);
   }
 

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { CallLog } from '../../../../../main/gateway/log/call-log.ts';
+import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
+import { PendingRequest } from '../../../../../main/gateway/session/pending-request.ts';
+
+it('waits for the answer of the server to compare it, also while the one from before is still sent', async () => {
+  const request = readEnvelope(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/list"}'));
+  if (request.kind !== 'request') throw new Error('no request');
+  const log = new CallLog(
+    { activity: { add: () => {} }, clock: { now: () => 0, monotonic: () => 0 } },
+    { program: 'cursor', server: { integration: { id: 'one', name: 'Notes' } } },
+  );
+  const sent = Promise.withResolvers<void>();
+  const pending = new PendingRequest(
+    request,
+    log.begin(request),
+    () => sent.promise,
+    () => {},
+  );
+  const answering = pending.answerKept(Buffer.from('{}'));
+  expect([pending.isOpen, pending.isKept]).toEqual([false, true]);
+  pending.settle();
+  sent.resolve();
+  await answering;
+  expect(pending.isKept).toBe(false);
+});
