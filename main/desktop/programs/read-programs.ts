@@ -2,7 +2,7 @@ import type { ProgramView } from '../../../shared/program-view.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { ProgramsHere } from '../../programs/program-engine.ts';
 import { knownPrograms } from '../../programs/records/other-program.ts';
-import { locateProgram } from '../../programs/table/locate-program.ts';
+import { faultAtAGlance, locateProgram } from '../../programs/table/locate-program.ts';
 import { describeProgram } from '../views/describe-programs.ts';
 
 /** The programs that are on this computer, in the order of the table, then those that people have added. Without a look inside. */
@@ -19,7 +19,7 @@ export async function readPrograms(
   const here = located.filter(({ found }) => found);
   return await Promise.all(
     here.map(async ({ program, file, places }) => {
-      const fault = places[0]?.isThere === true ? await engine.files.faultAtAGlance(file) : undefined;
+      const fault = await faultAtAGlance(engine.files, { file, places });
       const isPaused = pausedPrograms.includes(program.id);
       return describeProgram({ program, file, fault, isPaused, records, changes });
     }),

@@ -3,7 +3,7 @@ import { PosternError } from '../../postern-error.ts';
 import { type EntrySecret, secretOf } from '../entry/entry-for.ts';
 import { type DescribedEntry, describeEntry, type KnownProfile, withoutSecrets } from '../entry/describe-entry.ts';
 import { ourEntries } from '../entry/our-entries.ts';
-import { type LocatedProgram, locateProgram } from '../table/locate-program.ts';
+import { faultAtAGlance, type LocatedProgram, locateProgram } from '../table/locate-program.ts';
 import { readEntry } from '../entry/read-entry.ts';
 import { unwrapMcpRemote } from '../import/unwrap-mcp-remote.ts';
 import type { ProgramFile } from '../../program-ports.ts';
@@ -47,7 +47,7 @@ export async function describeProgram(engine: ProgramEngine, program: Program): 
   const records = (await engine.records.list()).filter(
     (record) => record.program === program.id && record.revokedAt === undefined,
   );
-  const fault = isThere ? await engine.files.faultAtAGlance(located.file) : undefined;
+  const fault = await faultAtAGlance(engine.files, located);
   return {
     ...located,
     ...(fault && { fault }),

@@ -1,5 +1,6 @@
 import { isOtherProgram } from '../../../shared/program-record.ts';
 import type { ProgramFile, ProgramFiles } from '../../program-ports.ts';
+import type { PosternError } from '../../postern-error.ts';
 import type { Program } from './program.ts';
 import { folderOf, pathHere, type Surroundings } from './surroundings.ts';
 
@@ -45,4 +46,12 @@ export async function locateProgram(
       isThere,
     })),
   };
+}
+
+/** Why its file cannot be read, as far as that shows without reading it. */
+export async function faultAtAGlance(
+  files: Pick<ProgramFiles, 'faultAtAGlance'>,
+  { file, places }: Pick<LocatedProgram, 'file' | 'places'>,
+): Promise<PosternError | undefined> {
+  return places[0]?.isThere === true ? await files.faultAtAGlance(file) : undefined;
 }
