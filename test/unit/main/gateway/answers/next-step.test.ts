@@ -80,6 +80,9 @@ it('names its commands as they are typed where Postern runs', () => {
   expect(text).toContain('`node /src/bin/postern.js refresh notes --sign-in browser`');
   const paused = tellModel(new PosternError('GATEWAY_PAUSED', { stage: 'gateway' }), 'npx postern');
   expect(paused).toContain('`npx postern settings programsPaused false`');
-  const one = new PosternError('PROGRAM_PAUSED', { stage: 'gateway', remedy: { kind: 'resume-program', name: 'Zed', program: 'zed' } });
+  const one = new PosternError('PROGRAM_PAUSED', {
+    stage: 'gateway',
+    remedy: { kind: 'resume-program', name: 'Zed', program: 'zed' },
+  });
   expect(tellModel(one, 'npx postern')).toContain('`npx postern programs zed --resume`');
 });
