@@ -168,7 +168,12 @@ class Pipe {
     const patientUntil = Math.max(startsAt, this.#seenAt) + patience;
     const longest = startsAt + (this.#hasConnected ? longestRestart : longestStart);
     if (this.#waitedSince !== undefined && now >= Math.min(patientUntil, longest)) {
-      return this.#giveUp('could not be reached or started', 'Start Postern, or run `postern serve`.');
+      return this.#seenAt === now
+        ? this.#giveUp(
+            'has been started but is not ready yet',
+            'Wait a minute, then try again. If it stays so, run `postern doctor`.',
+          )
+        : this.#giveUp('could not be reached or started', 'Start Postern, or run `postern serve`.');
     }
     this.#isResting = this.#waitedSince === undefined && now - this.#aloneSince > patience;
     this.#timer = setTimeout(() => this.#look(), this.#isResting ? restingPause : pause);
@@ -199,11 +204,18 @@ class Pipe {
   /** Its process hangs: a program gets an answer all the same. */
   #giveUpOnSilence() {
     this.#isUnanswered = true;
+    this.#forgetStart();
     const isWaitedFor = this.#session.isWaitedFor;
     this.#refuse('is running but does not answer', 'Run `postern doctor`, which names its process, and end that one.');
     if (isWaitedFor && !this.#hasHeard) return this.#end(1);
     this.#waitedSince = undefined;
     this.#timer = setTimeout(() => this.#look(), pause);
+  }
+
+  /** Somebody was there. Another process may have the id of that one later. */
+  #forgetStart() {
+    this.#hasStarted = false;
+    this.#started = undefined;
   }
 
   /** One that hangs after its first answer keeps nobody waiting either: it is asked, and hung up on. */
@@ -243,7 +255,7 @@ class Pipe {
       if (!this.#isHere) return this.#wait(false);
       this.#aloneSince = performance.now();
       this.#waitedSince = undefined;
-      this.#hasStarted = false;
+      this.#forgetStart();
       this.#timer = setTimeout(() => this.#look(), firstPause);
     });
     if (!this.#hasConnected) tell(`postern: connected, for ${this.#words.server}.`);

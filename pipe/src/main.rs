@@ -28,6 +28,10 @@ use system::Parent;
 
 const USAGE: &str = "Usage: postern-pipe [--profile-folder DIR] ALIAS [--program ID]";
 const UNREACHABLE: [&str; 2] = ["could not be reached or started", "Start Postern, or run `postern serve`."];
+const STARTING: [&str; 2] = [
+    "has been started but is not ready yet",
+    "Wait a minute, then try again. If it stays so, run `postern doctor`.",
+];
 const SILENT: [&str; 2] = [
     "is running but does not answer",
     "Run `postern doctor`, which names its process, and end that one.",
@@ -161,12 +165,16 @@ fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
                     Ended::Served => {
                         has_heard = true;
                         (alone_since, waited_since, has_started) = (Instant::now(), None, false);
+                        // Another process may have its id later.
+                        started = None;
                         pause(50);
                         continue;
                     }
                     Ended::Silent => {
                         give_up_on_silence(session, has_heard);
                         (alone_since, waited_since, has_started) = (Instant::now(), None, false);
+                        // Another process may have its id later.
+                        started = None;
                         continue;
                     }
                     Ended::Nothing => {}
@@ -195,7 +203,7 @@ fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
         let is_late = waited_since.is_some() && starts_at.is_some_and(is_over);
         if is_waited_for && !has_profile || is_late {
             if has_profile {
-                give_up(session, UNREACHABLE);
+                give_up(session, if seen_at == now { STARTING } else { UNREACHABLE });
             } else {
                 let what = format!("has no profile in {}", words.profile_folder.display());
                 give_up(session, [&what, PROFILE_STEP]);

@@ -316,7 +316,8 @@ it('answers a program before it gives up by itself where Postern runs and never 
     });
   for (const program of programs) program.send(initialize);
   for (const program of programs) {
-    expect(await program.next()).toMatchObject({ id: 1, error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
+    const nextStep = expect.stringContaining('postern doctor');
+    expect(await program.next()).toMatchObject({ id: 1, error: { data: { code: 'GATEWAY_UNREACHABLE', nextStep } } });
     expect(await program.ended).toMatchObject({ code: 1 });
   }
 });
