@@ -64,7 +64,7 @@ export const tricks: readonly Trick[] = [
     replace: 'false',
   }),
   withoutCode('schemas interpreted', {
-    in: 'loadCommand',
+    in: '',
     find: 'config({ jitless: true })',
     replace: 'config({ jitless: false })',
   }),
