@@ -1,10 +1,11 @@
+import { authorityOf } from '../../shared/authority-of.ts';
 import type { RegistryRemote } from '../../shared/registry-calls.ts';
 import { classifyHost } from '../address/classify-host.ts';
 import { displayPlace } from '../address/display-place.ts';
 import { displayText } from '../address/display-text.ts';
 import { parseAddress } from '../address/parse-address.ts';
 import { registrableDomain } from '../address/registrable-domain.ts';
-import { displayNameLength } from '../limits.ts';
+import { displayNameLength, urlLength } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Registry } from './open-registry.ts';
 import { readInput, readRemote } from './read-page.ts';
@@ -28,6 +29,7 @@ export function describeRemote(published: unknown, name: string, registry: Regis
   const transport = remote && Object.hasOwn(transports, remote.type) ? transports[remote.type] : undefined;
   if (!remote || !transport) return undefined;
   const template = fillKnown(remote);
+  if (template.length > urlLength.received) return undefined;
   const names = [...new Set([...template.matchAll(placeholder)].map(([, blank = '']) => blank))];
   // As it would be with each blank filled in: only the whole address can be judged.
   const url = parseOffered(template.replaceAll(placeholder, 'x'), registry);
@@ -42,9 +44,12 @@ export function describeRemote(published: unknown, name: string, registry: Regis
   };
 }
 
-/** With the values that the publisher has set: those are for nobody to change. */
+/** With the values that the publisher has set: those are for nobody to change. One that is too long makes it too long. */
 function fillKnown(remote: PublishedRemote): string {
-  return remote.url.replaceAll(placeholder, (blank, name: string) => inputOf(remote, name)?.value ?? blank);
+  return remote.url.replaceAll(
+    placeholder,
+    (blank, name: string) => inputOf(remote, name)?.value?.slice(0, urlLength.received + 1) ?? blank,
+  );
 }
 
 function inputOf({ variables }: PublishedRemote, name: string): PublishedInput | undefined {
@@ -65,8 +70,6 @@ function parseOffered(address: string, registry: Registry): URL | undefined {
   }
 }
 
-const authorityOf = (template: string): string => template.split('/')[2] ?? '';
-
 /**
  * Whoever reads the address knows whose it is: a blank is the whole host, or stands before the domain of an owner, and
  * nothing needs another form to be shown.
@@ -74,7 +77,7 @@ const authorityOf = (template: string): string => template.split('/')[2] ?? '';
 function isFillable(template: string): boolean {
   if (!template.includes('{')) return true;
   const authority = authorityOf(template);
-  const [, domain] = /\}\.([^{}]+)$/u.exec(authority) ?? [];
+  const [, domain] = /\}\.([\w.-]+(?::\d+)?)$/u.exec(authority) ?? [];
   const isWhole = /^\{\w+\}(?::\d+)?$/u.test(authority);
   const isOwned = domain !== undefined && registrableDomain(domain.replace(/:\d+$/u, '')) !== undefined;
   return /^[!-~]+$/u.test(template) && (!authority.includes('{') || isWhole || isOwned);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { urlLength } from '../limits.ts';
 import { registryEntry, registrySearch } from './registry-bounds.ts';
 
 /** A text that may be missing, and does not spoil its entry where it is something else. */
@@ -19,7 +20,7 @@ const inputSchema = z.object({
 
 const remoteSchema = z.object({
   type: z.string(),
-  url: z.string(),
+  url: z.string().max(urlLength.received),
   headers: list,
   variables: z.record(z.string(), z.unknown()).catch({}),
 });

@@ -1,3 +1,5 @@
+import { authorityOf } from '../../shared/authority-of.ts';
+
 interface FilledAddress {
   readonly url: string;
   /** Names of what has to be filled in. */
@@ -14,7 +16,7 @@ export function fillAddress(address: string, filled: Readonly<Record<string, str
   return { url, blanks, isWhole: blanks.every((name) => valueOf(name) !== '') };
 }
 
-const isOfHost = (address: string, name: string): boolean => address.split('/')[2]?.includes(`{${name}}`) === true;
+const isOfHost = (address: string, name: string): boolean => authorityOf(address).includes(`{${name}}`);
 
 /** A part of a host or path, without what would make another address of it. */
 function clean(text: string, isHost: boolean): string {

@@ -500,7 +500,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'MR-04': { priority: 0, what: 'Registry answers without end' },
   'MR-05': { priority: 0, what: 'Cursors of a registry lead in a circle, or never end' },
   'MR-06': { priority: 0, what: 'Registry answers with a web page, half a document, wrong types, levels without end' },
-  'MR-07': { priority: 0, what: 'One entry has wrong types, levels without end, a prototype of its own' },
+  'MR-07': {
+    priority: 0,
+    what: 'One entry has wrong types, levels without end, a prototype of its own, values that fill in megabytes',
+  },
   'MR-08': {
     priority: 0,
     what: 'Entry with javascript:, data:, file:, http:, user info, forbidden hosts, blanks that stand for a domain',

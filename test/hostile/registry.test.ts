@@ -29,6 +29,9 @@ async function shown(...entries: readonly unknown[]) {
   return { servers: servers.slice(0, -1), leftOut };
 }
 
+/** An address that is to be filled in again and again. */
+const fillings = (times: number) => `https://${'{a}'.repeat(times)}`;
+
 const withRemote = (remote: RegistryEntry) =>
   anEntry('com.example/x', 'https://unused.example', { remotes: [{ type: 'streamable-http', ...remote }] });
 
@@ -93,6 +96,8 @@ describe('an entry of a registry', () => {
     ['remotes of another kind', anEntry('com.example/x', '', { remotes: 'https://mcp.example.com' })],
     ['a remote that is text', anEntry('com.example/x', '', { remotes: ['https://mcp.example.com', 5, null] })],
     ['an address that is a number', withRemote({ url: 5 })],
+    ['a value without end', withRemote({ url: fillings(680), variables: { a: { value: 'x'.repeat(900_000) } } })],
+    ['an address without end', withRemote({ url: fillings(300_000), variables: { a: { value: 'x'.repeat(2_000) } } })],
     ['what was deleted', anEntry('com.example/x', 'https://mcp.example.com/mcp', {}, { status: 'deleted' })],
     ['an earlier version', anEntry('com.example/x', 'https://mcp.example.com/mcp', {}, { isLatest: false })],
   ])('MR-07 with %s is left out, and the others stay', async (_what, entry) => {
@@ -123,10 +128,23 @@ describe('an entry of a registry', () => {
     'https://mcp.notion.com{x}/mcp',
     'https://mcp.notion.com{x}.com/mcp',
     'https://{x}@evil.example/mcp',
+    'https://mcp.linear.app.evil.example#{x}.linear.app',
+    'https://mcp.linear.app.evil.example\\{x}.linear.app',
+    'https://{x}.linear.app@evil.example/mcp',
+    'https://{x}.%65vil.example/mcp',
+    'https://{x}.linear.app:443@evil.example',
     'https://mcp.exаmple.com/{x}',
     ' https://mcp.example.com/mcp',
   ])('MR-08 with the address %s has none that is offered', async (url) => {
     expect(await shown(withRemote({ url }))).toEqual({ servers: [], leftOut: 1 });
+  });
+
+  it.each([
+    'https://mcp.linear.app.evil.example?{x}.linear.app',
+    'https://mcp.linear.app.evil.example:443?{x}.linear.app',
+  ])('MR-08 with the address %s is shown by the host that it leads to', async (url) => {
+    const { servers } = await shown(withRemote({ url }));
+    expect(servers[0]?.remotes).toMatchObject([{ place: 'mcp.linear.app.evil.example', isAtOwnDomain: false }]);
   });
 
   it.each([

@@ -33,6 +33,20 @@ export const removedRegistryChecks: readonly Mutant[] = [
     hostile('MR-07'),
   ),
   removedCheck(
+    'registry-address-length',
+    ['readRemote', 'url: z.string().max(urlLength.received)', 'url: z.string()'],
+    hostile('MR-07'),
+  ),
+  removedCheck(
+    'registry-value-length',
+    [
+      'describeRemote',
+      'inputOf($remote, $name)?.value?.slice(0, urlLength.received + 1)',
+      'inputOf($remote, $name)?.value',
+    ],
+    hostile('MR-07'),
+  ),
+  removedCheck(
     'registry-deleted-entries',
     ['readPage', "return $status === 'active' && $latest;", 'return true;'],
     hostile('MR-07'),
@@ -41,6 +55,11 @@ export const removedRegistryChecks: readonly Mutant[] = [
     'registry-hosts-inside',
     ['describeRemote', 'if ($inside && !$registry.isOwn) return undefined;', ''],
     hostile('MR-09'),
+  ),
+  removedCheck(
+    'registry-end-of-a-domain',
+    ['authorityOf', '/^https?:\\/\\/([^/?#\\\\]*)/iu', '/^https?:\\/\\/([^/]*)/iu'],
+    hostile('MR-08'),
   ),
   removedCheck('registry-blanks-in-a-domain', ['describeRemote', '!isFillable($template)', 'false'], hostile('MR-08')),
   removedCheck(
