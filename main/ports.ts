@@ -186,6 +186,7 @@ export interface IntegrationStore {
   write(integration: Integration): Promise<Integration>;
   /** Re-reads, changes and writes in one step; `undefined` when there is no such integration. */
   update(id: string, change: (integration: Integration) => Integration): Promise<Integration | undefined>;
+  /** With what could still be taken back of it. */
   delete(id: string): Promise<void>;
   pendingDeletions(): Promise<readonly PendingDeletion[]>;
   /** Re-reads, changes and writes both in one step. */

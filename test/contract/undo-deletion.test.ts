@@ -60,6 +60,20 @@ describe('a removal', () => {
     await desktop.seen(({ deletions }) => deletions?.length === 0);
   });
 
+  it('can be undone again where the list could not be written, and is not finished meanwhile', async () => {
+    const { pair, desktop, elsewhere } = await open();
+    const ids = [await connect(desktop, pair.mcp.url), await connect(desktop, pair.mcp.url)];
+    const before = await elsewhere.list();
+    const { deletion = '' } = (await desktop.call('integration:remove', { ids })) ?? {};
+    const file = path.join(desktop.engine.folder, 'config.json');
+    const kept = readFileSync(file);
+    writeFileSync(file, '{');
+    expect(await desktop.refuse('deletion:undo', { id: deletion })).toMatchObject({ code: 'CFG_CORRUPT' });
+    writeFileSync(file, kept);
+    expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 2, entriesLeft: [] });
+    expect(await elsewhere.list()).toEqual(before);
+  });
+
   it('is for good once its seconds have passed: here first, then at the service', async () => {
     const { pair, desktop, pass, elsewhere, secretsOf } = await open();
     const id = await connect(desktop, pair.mcp.url);

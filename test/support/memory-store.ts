@@ -23,7 +23,10 @@ export function createMemoryStore(): IntegrationStore {
       const kept = integrations.get(id);
       return kept && put(change(kept));
     },
-    delete: async (id) => void integrations.delete(id),
+    delete: async (id) => {
+      integrations.delete(id);
+      pendingDeletions = pendingDeletions.filter(({ integration }) => integration.id !== id);
+    },
     pendingDeletions: async () => pendingDeletions,
     changeList: async (change) => {
       const after = change({ integrations: [...integrations.values()], pendingDeletions });

@@ -6,7 +6,7 @@ import { count } from '../../integration/leave/delete-everything.ts';
 import { finishLeftDeletions, tellServices } from '../../integration/leave/finish-left-deletions.ts';
 import type { ForgottenSecrets } from '../../integration/leave/forget-integration.ts';
 import type { DeletionPorts } from '../../integration/leave/pending-deletions.ts';
-import { beginDeletion, finishDeletion, undoDeletion } from '../../integration/leave/pending-deletions.ts';
+import { beginDeletion, finishDeletion, undoDeletions } from '../../integration/leave/pending-deletions.ts';
 import { summariseServices } from '../../integration/leave/summarise-deleted.ts';
 import { createWorkQueue } from '../../integration/work-queue.ts';
 import { revocationsAtOnce } from '../../limits.ts';
@@ -20,6 +20,8 @@ interface Batch {
   /** What else comes back with them; answers the programs whose entries do not. */
   readonly takeBack: () => Promise<readonly string[]>;
   stopWaiting: () => void;
+  /** A second click has nothing to take back. */
+  isUndoing?: boolean;
   state: DeletionView['state'];
   outcome?: DeletionView['outcome'];
   /** Resolves when nothing of it is here any more. */
@@ -74,19 +76,30 @@ export class Deletions {
 
   #add(begun: Pick<Batch, 'kind' | 'deletions' | 'takeBack'>): void {
     const batch: Batch = { ...begun, id: crypto.randomUUID(), state: 'undoable', stopWaiting: () => {} };
-    batch.stopWaiting = this.#ports.clock.after(undoSeconds * 1_000, () => void this.#finish(batch));
+    this.#wait(batch);
     this.#batches = [...this.#batches.filter(({ state }) => state !== 'done'), batch];
     this.#onChange();
   }
 
-  /** Errors: CFG_*; what has come back by then stays. */
+  #wait(batch: Batch): void {
+    batch.stopWaiting = this.#ports.clock.after(undoSeconds * 1_000, () => void this.#finish(batch));
+  }
+
+  /** Errors: CFG_*; then nothing has come back, and it can be tried again for as long as at first. */
   async undo(id: string): Promise<{ restored: number; entriesLeft: string[] }> {
     const batch = this.#batches.find((each) => each.id === id && each.state === 'undoable');
-    if (!batch) return { restored: 0, entriesLeft: [] };
+    if (!batch || batch.isUndoing) return { restored: 0, entriesLeft: [] };
     batch.stopWaiting();
+    batch.isUndoing = true;
+    let restored: number;
+    try {
+      restored = await undoDeletions(this.#ports, batch.deletions);
+    } catch (error) {
+      batch.isUndoing = false;
+      if (!batch.deleting) this.#wait(batch);
+      throw error;
+    }
     this.#drop(batch);
-    let restored = 0;
-    for (const deletion of batch.deletions) if (await undoDeletion(this.#ports, deletion)) restored += 1;
     return { restored, entriesLeft: restored === 0 ? [] : [...(await batch.takeBack())] };
   }
 

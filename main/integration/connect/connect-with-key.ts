@@ -2,6 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import { parseTypedAddress } from '../../address/parse-typed-address.ts';
 import type { FixedHeader } from '../../mcp/credential-gate.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { Secret } from '../../secret.ts';
 import { keySource, usesApiKey } from '../kept/api-key.ts';
 import type { Connected, ConnectRequest } from './connect-server.ts';
@@ -22,7 +23,7 @@ export interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'optio
 /**
  * Connects a server that wants a fixed header instead of a sign-in (`options.headerName`): lists its tools with the
  * key, and keeps both only when that worked. Errors: those of the address rule, API_KEY_REFUSED, MCP_FAILED, those
- * of HTTP, KC_*, CFG_*; then nothing is left behind.
+ * of HTTP, NOT_FOUND when it was removed meanwhile, KC_*, CFG_*; then nothing is left behind.
  */
 export async function connectWithKey(
   ports: EnginePorts,
@@ -60,6 +61,8 @@ export async function connectWithKey(
     };
     // The secret first: there must never be an entry without its key.
     return await ports.locks.hold(integrationLock(wanted.id), async () => {
+      // Removed while the server was asked: that was the person's last word.
+      if (again && !(await ports.store.read(again.id))) throw new PosternError('NOT_FOUND', { stage: 'install' });
       await saveHeaderValue(vault, wanted, { value: key, further });
       return await ports.store.write(installed);
     });

@@ -20,7 +20,9 @@ export async function withFreeName<Result>(
   install: (name: string) => Promise<Result>,
 ): Promise<Result> {
   return await locks.hold('names', async () => {
-    const others = (await store.list()).filter(({ id }) => id !== takesNameOf);
+    // Those that may still come back have a name too.
+    const leaving = (await store.pendingDeletions()).map(({ integration }) => integration);
+    const others = [...(await store.list()), ...leaving].filter(({ id }) => id !== takesNameOf);
     return await install(freeName({ name, url }, others));
   });
 }

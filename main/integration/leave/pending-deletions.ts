@@ -11,7 +11,7 @@ import { usesApiKey } from '../kept/api-key.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 import type { ForgottenSecrets } from './forget-integration.ts';
 import { noSecrets, takeAll } from './forget-integration.ts';
-import { takeTokens } from './sign-out.ts';
+import { takeTokens, withSignedOut } from './sign-out.ts';
 
 type Kind = PendingDeletion['kind'];
 
@@ -44,24 +44,28 @@ export async function beginDeletion(
 
 function leave({ integrations }: ServerList, id: string, kind: Kind): readonly Integration[] {
   if (kind === 'remove') return integrations.filter((each) => each.id !== id);
-  return integrations.map((each) => {
-    if (each.id !== id) return each;
-    const { expiresAt: _ended, ...kept } = each;
-    return { ...kept, state: 'signedOut' };
-  });
+  return withSignedOut(integrations, id);
 }
 
-/** Takes it back. False: it is too late, or nothing is left to be taken back. Errors: CFG_*. */
-export async function undoDeletion({ store }: Pick<EnginePorts, 'store'>, deletion: PendingDeletion): Promise<boolean> {
-  let isBack = false;
+/** Takes them back, all or none; answers how many are back. The rest came too late. Errors: CFG_*. */
+export async function undoDeletions(
+  { store }: Pick<EnginePorts, 'store'>,
+  deletions: readonly PendingDeletion[],
+): Promise<number> {
+  let restored = 0;
   await store.changeList((list) => {
-    const pending = list.pendingDeletions.find(isSame(deletion));
-    if (!pending || pending.isFinal) return list;
-    const integrations = putBack(list.integrations, pending);
-    isBack = integrations !== list.integrations;
-    return { integrations, pendingDeletions: list.pendingDeletions.filter((each) => each !== pending) };
+    const isOurs = (each: PendingDeletion): boolean => !each.isFinal && deletions.some(isSame(each));
+    const ours = list.pendingDeletions.filter(isOurs);
+    if (ours.length === 0) return list;
+    let { integrations } = list;
+    for (const pending of ours) {
+      const before = integrations;
+      integrations = putBack(before, pending);
+      if (integrations !== before) restored += 1;
+    }
+    return { integrations, pendingDeletions: list.pendingDeletions.filter((each) => !isOurs(each)) };
   });
-  return isBack;
+  return restored;
 }
 
 function putBack(
@@ -82,8 +86,8 @@ function putBack(
 }
 
 /**
- * Deletes its secrets for good, and answers what its services are to be told with; `undefined`: it was taken back, or
- * another process has done it. A run that was interrupted is taken up by the next. Secrets that cannot be read are
+ * Deletes its secrets for good, and answers what its services are to be told with; `undefined`: nothing was deleted
+ * here, since it was taken back, somebody has signed in again, or another process has done it. A run that was interrupted is taken up by the next. Secrets that cannot be read are
  * deleted unread. Errors: CFG_*, KC_*; then it is still to be done.
  */
 export async function finishDeletion(
@@ -95,8 +99,11 @@ export async function finishDeletion(
   const { id } = integration;
   return await locks.hold(integrationLock(id), async () => {
     if (!(await claim(ports, deletion))) return undefined;
-    const secrets = await takeSecrets(ports, deletion, (await store.read(id))?.state);
-    if (kind === 'remove') await programs.change((records) => withoutServer(records, id));
+    const listed = await store.read(id);
+    // Put back on the list, or signed in again: what is there now is not what was to be deleted.
+    const isNew = listed !== undefined && (kind === 'remove' || listed.state !== 'signedOut');
+    const secrets = isNew ? undefined : await takeSecrets(ports, deletion);
+    if (kind === 'remove' && !isNew) await programs.change((records) => withoutServer(records, id));
     await store.changeList((list) => ({
       ...list,
       pendingDeletions: list.pendingDeletions.filter((each) => !isSame(deletion)(each)),
@@ -117,14 +124,9 @@ async function claim({ store }: Pick<EnginePorts, 'store'>, deletion: PendingDel
   return isOurs;
 }
 
-async function takeSecrets(
-  ports: EnginePorts,
-  { kind, integration }: PendingDeletion,
-  state: Integration['state'] | undefined,
-): Promise<ForgottenSecrets> {
+async function takeSecrets(ports: EnginePorts, { kind, integration }: PendingDeletion): Promise<ForgottenSecrets> {
   const hasSecrets = integration.method !== 'NoAuth' || usesApiKey(integration);
-  // What is there after somebody has signed in again is theirs.
-  if (!hasSecrets || (kind === 'signOut' && state !== 'signedOut')) return noSecrets;
+  if (!hasSecrets) return noSecrets;
   const take = async (unread: boolean): Promise<ForgottenSecrets> =>
     kind === 'remove'
       ? await takeAll(ports, integration, unread)

@@ -24,13 +24,24 @@ export async function signOut(ports: EnginePorts, integration: Integration, sign
   if (method === 'NoAuth' && options.headerName === undefined) return { integration, revocation: 'nothing-to-revoke' };
   const held = await ports.locks.hold(integrationLock(id), async () => {
     // The entry first: after a crash in between none is signed in without its tokens.
-    const signedOut = await ports.store.update(id, ({ expiresAt: _ended, ...kept }) => ({
-      ...kept,
-      state: 'signedOut',
+    await ports.store.changeList((list) => ({
+      integrations: withSignedOut(list.integrations, id),
+      // What a window has begun ends here: nothing is left that it could take back.
+      pendingDeletions: list.pendingDeletions.filter((each) => each.integration.id !== id),
     }));
-    return { ...(await takeTokens(ports, signedOut ?? integration)), integration: signedOut ?? integration };
+    const signedOut = (await ports.store.read(id)) ?? integration;
+    return { ...(await takeTokens(ports, signedOut)), integration: signedOut };
   });
   return { integration: held.integration, revocation: await revoke(ports, integration, held, signal) };
+}
+
+/** Nobody uses its sign-in any more. */
+export function withSignedOut(integrations: readonly Integration[], id: string): readonly Integration[] {
+  return integrations.map((each) => {
+    if (each.id !== id) return each;
+    const { expiresAt: _ended, ...kept } = each;
+    return { ...kept, state: 'signedOut' };
+  });
 }
 
 /** What revoking needs, read before it is deleted. */

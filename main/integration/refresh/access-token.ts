@@ -72,7 +72,7 @@ export async function storedTokens(ports: EnginePorts, integration: Integration)
   if (vault.unsaved.size > 0) await saveNow(ports, integration);
   // A list that was read before another process renewed is no reason to write what is there already.
   else if (listed !== tokens.expiresAt) {
-    const isAsRead = (kept: Integration): boolean => kept.expiresAt === listed && kept.state !== 'signedOut';
+    const isAsRead = (kept: Integration): boolean => kept.expiresAt === listed;
     await ports.store.update(id, (kept) => (isAsRead(kept) ? describeTokens(kept, tokens) : kept));
   }
   return tokens;

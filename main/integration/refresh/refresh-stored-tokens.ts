@@ -63,6 +63,9 @@ export async function renewStoredTokens(
     integrationLock(id),
     async () => {
       const vault = await ports.vault();
+      const listed = await ports.store.read(id);
+      // Signed out or removed since the caller has read it, maybe so that it can still be undone: that stands.
+      if (!listed || listed.state === 'signedOut') return { kind: 'ended', error: signInRequired(integration) };
       const tokens = await boundTokens(ports, vault, integration);
       if (tokens && tokens.accessToken.reveal() !== seen.accessToken.reveal()) return { kind: 'fresh', tokens };
       const credentials = await loadCredentials(vault, id, issuerKey);

@@ -39,8 +39,9 @@ export function describePostponed({ expiresAt }: TokenSet, retryAt: number): Par
   return { retryAt, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
-/** The list entry with what its tokens say; the same object when nothing of it is news. */
+/** The list entry with what its tokens say. One that the person signed out of stays as it is. */
 export function describeTokens(entry: Integration, tokens: TokenSet): Integration {
+  if (entry.state === 'signedOut') return entry;
   const { expiresAt: _ended, retryAt: _over, ...rest } = entry;
   const isOther = entry.account !== undefined && tokens.account !== undefined && entry.account !== tokens.account;
   return {

@@ -83,9 +83,11 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
     async delete(id) {
       await change((document) => {
         const integrations = document.integrations.filter((existing) => existing.id !== id);
-        if (integrations.length === document.integrations.length) return document;
+        const pendingDeletions = document.pendingDeletions.filter(({ integration }) => integration.id !== id);
+        const isGone = integrations.length === document.integrations.length;
+        if (isGone && pendingDeletions.length === document.pendingDeletions.length) return document;
         // With it the right to use it: whatever has its id one day is another server.
-        return { ...document, integrations, programs: withoutServer(document.programs, id) };
+        return { ...document, integrations, pendingDeletions, programs: withoutServer(document.programs, id) };
       });
     },
     pendingDeletions: async () => (await read()).pendingDeletions,

@@ -38,6 +38,7 @@ export function createTrialStore(kept: IntegrationStore): IntegrationStore {
     },
     async delete(id) {
       changed.set(id, undefined);
+      pendingDeletions = pendingDeletions.filter(({ integration }) => integration.id !== id);
     },
     pendingDeletions: async () => pendingDeletions,
     async changeList(change) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { beginDeletion, undoDeletion } from '../../../main/integration/leave/pending-deletions.ts';
+import { beginDeletion, undoDeletions } from '../../../main/integration/leave/pending-deletions.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { startPair } from '../../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
@@ -66,7 +66,7 @@ it('still knows a server whose removal was undone', async () => {
   const { engine, integration, served, putAway } = await startUsedServer();
   const deletion = await beginDeletion(engine.ports, integration.id, 'remove');
   await served.gateway.changed();
-  expect(deletion && (await undoDeletion(engine.ports, deletion))).toBe(true);
+  expect(deletion && (await undoDeletions(engine.ports, [deletion]))).toBe(1);
   await served.close();
   putAway(true);
   const again = await serveGateway(engine);

@@ -1,0 +1,120 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectWithKey } from '../../main/integration/connect/connect-with-key.ts';
+import { loadTokens } from '../../main/integration/kept/stored-secrets.ts';
+import { holdUnsaved } from '../../main/integration/kept/unsaved-tokens.ts';
+import { forgetIntegration } from '../../main/integration/leave/forget-integration.ts';
+import { beginDeletion, finishDeletion, undoDeletions } from '../../main/integration/leave/pending-deletions.ts';
+import { signOut } from '../../main/integration/leave/sign-out.ts';
+import { storedTokens } from '../../main/integration/refresh/access-token.ts';
+import { refreshStoredTokens } from '../../main/integration/refresh/refresh-stored-tokens.ts';
+import { Secret } from '../../main/secret.ts';
+import type { PendingDeletion } from '../../shared/pending-deletion.ts';
+import { startMcpServer } from '../demo/mcp-server.ts';
+import { startPair } from '../support/demo-pair.ts';
+import { localOptions } from '../support/local-options.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+
+/** A sign-out or a removal that can still be undone, and what others do to the same server meanwhile. */
+
+const { signal } = new AbortController();
+
+async function open() {
+  const pair = await startPair();
+  const engine = createTestEngine();
+  const { ports, vault } = engine;
+  const { integration } = await engine.connect(pair.mcp.url);
+  const { id, issuerKey = '' } = integration;
+  const tokens = await loadTokens(vault, id, issuerKey);
+  if (!tokens) throw new Error('Nobody is signed in.');
+  const begin = async (kind: PendingDeletion['kind']): Promise<PendingDeletion> => {
+    const begun = await beginDeletion(ports, id, kind);
+    if (!begun) throw new Error('It is not there.');
+    return begun;
+  };
+  const finish = (deletion: PendingDeletion) =>
+    finishDeletion({ ...ports, programs: { change: async (work) => work([]) } }, deletion);
+  const kinds = async (): Promise<string[]> => (await vault.keysOf(id)).map(({ kind }) => kind);
+  return { pair, engine, ports, vault, integration, tokens, begin, finish, kinds };
+}
+
+describe('a deletion that can be undone', () => {
+  it.each(['signOut', 'remove'] as const)(
+    '(%s) stands against a refresh by whoever read the list before',
+    async (kind) => {
+      const { engine, ports, integration, tokens, begin, finish, kinds } = await open();
+      const deletion = await begin(kind);
+      const sent = engine.sent.length;
+      const refreshed = refreshStoredTokens(ports, integration, tokens, 'asked', signal);
+      await expect(refreshed).rejects.toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+      expect(engine.sent.slice(sent)).toEqual([]);
+      expect(await finish(deletion)).toMatchObject({ tokens: { issuerKey: integration.issuerKey } });
+      expect(await kinds()).not.toContain('tokens');
+    },
+  );
+
+  it('stands against tokens that are stored late', async () => {
+    const { ports, vault, integration, tokens, begin, finish, kinds } = await open();
+    holdUnsaved(vault, integration.id, { ...tokens, accessToken: new Secret('later') }, tokens);
+    const deletion = await begin('signOut');
+    await storedTokens(ports, integration);
+    expect((await ports.store.read(integration.id))?.state).toBe('signedOut');
+    await finish(deletion);
+    expect(await kinds()).not.toContain('tokens');
+  });
+
+  it('is over where a command signs out', async () => {
+    const { ports, integration, begin } = await open();
+    const deletion = await begin('signOut');
+    expect(await signOut(ports, integration, signal)).toMatchObject({ revocation: 'revoked' });
+    expect(await ports.store.pendingDeletions()).toEqual([]);
+    expect(await undoDeletions(ports, [deletion])).toBe(0);
+    expect((await ports.store.read(integration.id))?.state).toBe('signedOut');
+  });
+
+  it('shares no registration any more once it is forgotten', async () => {
+    const { pair, engine, ports, integration, begin } = await open();
+    const { integration: other } = await engine.connect(pair.mcp.url);
+    await begin('remove');
+    expect(await forgetIntegration(ports, integration)).toMatchObject({ registration: undefined });
+    expect((await forgetIntegration(ports, other)).registration).toBeDefined();
+  });
+
+  it('is not undone by a new key for what is being removed', async () => {
+    const server = await startMcpServer({});
+    onTestFinished(() => server.close());
+    const { ports, vault } = createTestEngine();
+    const options = { ...localOptions, headerName: 'X-API-Key' };
+    const request = { url: server.url, name: undefined, options, takesNameOf: undefined };
+    const { integration } = await connectWithKey(
+      ports,
+      { ...request, again: undefined, key: new Secret('one') },
+      signal,
+    );
+    const deletion = await beginDeletion(ports, integration.id, 'remove');
+    const again = connectWithKey(ports, { ...request, again: integration, key: new Secret('two') }, signal);
+    await expect(again).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await ports.store.list()).toEqual([]);
+    if (!deletion) throw new Error('It is not there.');
+    await finishDeletion({ ...ports, programs: { change: async (work) => work([]) } }, deletion);
+    expect(await vault.keysOf(integration.id)).toEqual([]);
+  });
+
+  it('leaves alone what came back to the list in another way', async () => {
+    const { ports, integration, begin, finish, kinds } = await open();
+    const deletion = await begin('remove');
+    await ports.store.write(integration);
+    expect(await finish(deletion)).toBeUndefined();
+    expect(await kinds()).toContain('tokens');
+    expect(await ports.store.pendingDeletions()).toEqual([]);
+  });
+
+  it('keeps its name', async () => {
+    const { pair, engine, ports, integration, begin } = await open();
+    const deletion = await begin('remove');
+    await engine.connect(pair.mcp.url);
+    await undoDeletions(ports, [deletion]);
+    const names = (await ports.store.list()).map(({ name }) => name);
+    expect(names).toContain(integration.name);
+    expect(new Set(names).size).toBe(2);
+  });
+});
