@@ -68,7 +68,7 @@ test.describe('a service that wants an app', () => {
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
     await signIn(await program.popup(as.origin));
     // A secret that is refused now says nothing else of the registration, which was refused before.
-    await expect(dialog.getByText('Check the app at')).toBeVisible();
+    await expect(dialog.getByText(words.credentials.again(new URL(as.origin).host))).toBeVisible();
     await expect(dialog.getByRole('button', { name: words.credentials.tryAgain })).toHaveCount(0);
     await dialog.getByRole('button', { name: 'Replace' }).click();
     await dialog.getByLabel('Client secret').fill(typedClient.secret);

@@ -91,7 +91,7 @@ test.describe('a sign-in that does not succeed', () => {
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Client ID').fill(typedClient.id);
       await dialog.getByLabel('Client secret').fill(typedClient.secret);
-      await dialog.getByText('Advanced').click();
+      await dialog.getByText(words.credentials.advanced).click();
       await dialog.getByLabel('How the secret is sent').selectOption('client_secret_post');
       await dialog.getByRole('button', { name: 'Save and sign in' }).click();
       const popup = await program.popup(as.origin);

@@ -1,3 +1,4 @@
+import { words } from '../../renderer/words.ts';
 import { anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -46,7 +47,7 @@ test('names what is chosen to a screen reader, and Esc gives the focus back', as
   await page.keyboard.press('ArrowUp');
   expect(await named()).toBe(first);
   await page.keyboard.type('no such thing at all');
-  await expect(page.getByText('Nothing has that name.')).toBeVisible();
+  await expect(page.getByText(words.palette.nothing)).toBeVisible();
   await expect(input).toHaveAttribute('aria-expanded', 'false');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('listbox')).toBeFocused();

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { words } from '../../renderer/words.ts';
 import { anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -57,7 +58,7 @@ test('the menu of a row does each thing from the keyboard alone', async ({ openW
     await expect(page.getByRole('menu')).toHaveCount(0);
   };
   await choose('c');
-  await expect(page.getByText('Linear answers.')).toBeVisible();
+  await expect(page.getByText(words.integration.menu.answers('Linear'))).toBeVisible();
   await choose('u');
   await expect(page.getByRole('tab', { name: 'Use it' })).toHaveAttribute('aria-selected', 'true');
   await choose('r');
@@ -74,7 +75,7 @@ test('the page of a server has the same menu, which copies its address and signs
   const more = page.getByRole('button', { name: 'More actions' });
   await more.click();
   await page.getByRole('menuitem', { name: 'Copy address' }).click();
-  await expect(page.getByText('The address was copied.')).toBeVisible();
+  await expect(page.getByText(words.integration.menu.copied)).toBeVisible();
   await more.click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   expect(await calls()).toContainEqual({ call: 'app:copy', input: { kind: 'serverAddress', id: 'linear' } });

@@ -43,8 +43,8 @@ test('a removal is undone from the keyboard, and says what is back', async ({ op
   await publish({ deletions: [aDeletion()] });
   await expect(page.getByRole('button', { name: 'Undo' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Linear is back.')).toBeVisible();
-  await expect(page.getByText('The entry in Cursor could not be put back.')).toBeVisible();
+  await expect(page.getByText(words.deletion.back.remove('Linear', 1))).toBeVisible();
+  await expect(page.getByText(words.deletion.entriesLeft(['Cursor']))).toBeVisible();
   expect(await calls()).toContainEqual({ call: 'deletion:undo', input: { id: 'd1' } });
 });
 
@@ -54,7 +54,7 @@ test('a deletion is not undone any more once it has begun, and is said until the
   const answers = { 'deletion:undo': { restored: 0, entriesLeft: [] } };
   const { page, publish, calls } = await openWindow({ answers, snapshots: { deletions: [aDeletion()] } });
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByText('It was too late')).toBeVisible();
+  await expect(page.getByText(words.deletion.tooLate)).toBeVisible();
   await publish({ deletions: [aDeletion({ state: 'deleting' })] });
   await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
   await publish({ deletions: [aDeletion({ state: 'done', outcome: told })] });

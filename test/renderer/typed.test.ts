@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { words } from '../../renderer/words.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { aConnection, anError, aVerdict } from './fixtures.ts';
 import { aKeyServer } from './list-fixtures.ts';
@@ -52,7 +53,7 @@ test.describe('an address that is typed while the one before is checked', () => 
     await publish({ connections: [checking] });
     await expect(field).toHaveValue(`${url}/further`);
     await publish({ connections: [found] });
-    await expect(page.getByText('Ready to connect.')).toBeVisible();
+    await expect(page.getByText(words.connect.verdict.registersItself)).toBeVisible();
     await expect(field).toHaveValue(`${url}/further`);
   });
 
