@@ -42,7 +42,7 @@ export const toolWords = {
   stopSound: 'Stop playing',
   broken: (label: string) => `${label}: it cannot be shown.`,
   empty: 'It answered with nothing.',
-  cut: 'Not all of it is shown. Copy or save the result to have it all.',
+  cut: 'Not all of it is shown. Save the result to have it all.',
   morePieces: (count: number, hasText: boolean) =>
     `And ${count} more, which are not shown.${hasText ? ' Save the result to see all of its text.' : ''}`,
   binary: (kind: string, mimeType: string, size: string) => `${kind}, ${mimeType}, ${size}`,

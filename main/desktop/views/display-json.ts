@@ -32,7 +32,7 @@ export function showJson(value: unknown, limits: Partial<Limits> = {}): ShownJso
   function first<Member>(members: readonly Member[], at: string): readonly Member[] {
     if (members.length <= most.members) return members;
     isCut = true;
-    counts[at] = members.length;
+    counts[at] ??= members.length;
     return members.slice(0, most.members);
   }
   function show(node: unknown, depth: number, at: string): Json {
@@ -49,10 +49,14 @@ export function showJson(value: unknown, limits: Partial<Limits> = {}): ShownJso
       return '…';
     }
     if (Array.isArray(node)) return first(node, at).map((member, index) => show(member, depth + 1, `${at}/${index}`));
+    const all = Object.entries(node);
+    const named = all.filter(([name]) => isPlainName(name) && name !== '__proto__');
+    if (named.length < all.length) {
+      isCut = true;
+      counts[at] = all.length;
+    }
     return Object.fromEntries(
-      first(Object.entries(node), at)
-        .filter(([name]) => isPlainName(name) && name !== '__proto__')
-        .map(([name, member]) => [name, show(member, depth + 1, `${at}/${pointerPart(name)}`)]),
+      first(named, at).map(([name, member]) => [name, show(member, depth + 1, `${at}/${pointerPart(name)}`)]),
     );
   }
   const json = show(value, 0, '');

@@ -144,6 +144,11 @@ describe('keepStructure', () => {
     expect(shown(deep)).toMatchObject({ cut: {} });
   });
 
+  it.each(['', 'x'.repeat(257), 'a\u200b', '__proto__'])('says that a member is missing by its name (%j)', (name) => {
+    const { view } = keepStructure({ within: JSON.parse(`{"kept":1,${JSON.stringify(name)}:2}`) });
+    expect(view).toEqual({ type: 'json', json: { within: { kept: 1 } }, cut: { '/within': 2 } });
+  });
+
   it('IP-25 shows no more values of a result than of one piece', () => {
     const rows = Array.from({ length: 400 }, (_, index) => [index, index]);
     const room = newRoom();
