@@ -9,6 +9,8 @@ import { words } from '../words.ts';
 /** What is being deleted, with its undo as long as there is one, and then how that went. */
 export function DeletionToast({ deletion }: { readonly deletion: DeletionView }) {
   const { id, kind, name, count, state } = deletion;
+  // No other place says it.
+  const hasFailed = deletion.outcome?.failure !== undefined;
   const view = useView((current) => current.view);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -16,8 +18,8 @@ export function DeletionToast({ deletion }: { readonly deletion: DeletionView })
     if (document.activeElement === document.body) place.current?.querySelector('button')?.focus();
   }, [state]);
   useEffect(() => {
-    if (state === 'done') return () => void postern.deletion.dismiss({ id });
-  }, [id, state, view]);
+    if (state === 'done' && !hasFailed) return () => void postern.deletion.dismiss({ id });
+  }, [id, state, hasFailed, view]);
   const undo = async (): Promise<void> => {
     const result = await postern.deletion.undo({ id });
     if (!result.ok) return flash(result.error.message);

@@ -1,5 +1,5 @@
 import { words } from '../../renderer/words.ts';
-import { aDeletion } from './fixtures.ts';
+import { aDeletion, anError } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const told = {
@@ -59,5 +59,16 @@ test('a deletion is not undone any more once it has begun, and is said until the
   await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
   await publish({ deletions: [aDeletion({ state: 'done', outcome: told })] });
   await page.getByRole('button', { name: 'Activity', exact: true }).click();
+  await expect.poll(calls).toContainEqual({ call: 'deletion:dismiss', input: { id: 'd1' } });
+});
+
+test('what could not be deleted is said on every page until it is dismissed', async ({ openWindow }) => {
+  const outcome = { ...told, failure: anError({ message: 'The keychain is locked.' }) };
+  const { page, calls } = await openWindow({ snapshots: { deletions: [aDeletion({ state: 'done', outcome })] } });
+  await page.getByRole('button', { name: 'Activity', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Activity');
+  await expect(page.getByText('The keychain is locked.')).toBeVisible();
+  expect((await calls()).map(({ call }) => call)).not.toContain('deletion:dismiss');
+  await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect.poll(calls).toContainEqual({ call: 'deletion:dismiss', input: { id: 'd1' } });
 });
