@@ -16,23 +16,39 @@ export async function mirrorMain(): Promise<void> {
   postern.onEvent((event) => {
     if (event.event === 'command') followCommand(event);
     else if (event.event === 'snapshot') {
-      forgetGone(event.slices);
+      forgetGoneConnections(event.slices);
       useSnapshots.setState(Object.fromEntries(Object.entries(event.slices).filter(([, slice]) => slice)));
+      forgetGoneServers();
     }
   });
   const answer = await postern.app.snapshots();
   if (!answer.ok) return;
   useSnapshots.setState(answer.value);
+  forgetGoneServers();
   // A check that is not over has no other place than the connect page.
   if (checkOf(answer.value) && useView.getState().view.name === 'home') show({ name: 'connect' });
 }
 
-/** What was typed for a server goes with it. */
-function forgetGone(next: Extract<IpcEvent, { event: 'snapshot' }>['slices']): void {
-  const before = useSnapshots.getState();
-  for (const slice of ['connections', 'integrations'] as const) {
-    const left = new Set(next[slice]?.map(({ id }) => id));
-    if (next[slice]) for (const { id } of before[slice] ?? []) if (!left.has(id)) forgetAllOf(id);
+/** What was typed for a connection goes with it. */
+function forgetGoneConnections(next: Extract<IpcEvent, { event: 'snapshot' }>['slices']): void {
+  if (!next.connections) return;
+  const left = new Set(next.connections.map(({ id }) => id));
+  for (const { id } of useSnapshots.getState().connections ?? []) if (!left.has(id)) forgetAllOf(id);
+}
+
+/** Servers for which something may have been typed. */
+const known = new Set<string>();
+
+/** The same for a server, once it is gone for good: not while the list cannot be read, or a removal can be undone. */
+function forgetGoneServers(): void {
+  const { app, integrations = [], deletions = [] } = useSnapshots.getState();
+  const left = new Set(integrations.map(({ id }) => id));
+  for (const id of left) known.add(id);
+  if (app?.settingsTrouble || deletions.some(({ kind, state }) => kind === 'remove' && state !== 'done')) return;
+  for (const id of known) {
+    if (left.has(id)) continue;
+    known.delete(id);
+    forgetAllOf(id);
   }
 }
 

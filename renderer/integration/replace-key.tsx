@@ -19,7 +19,7 @@ interface ReplaceKeyProps {
 
 const noKey = { value: '' };
 
-/** Another API key for a server that is used with one. What was typed stays in the field until the server takes it. */
+/** Another API key for a server that is used with one. What was typed stays until the server takes it, or the person cancels. */
 export function ReplaceKey({ integration, kind = 'plain' }: ReplaceKeyProps) {
   const { id, url, options } = integration;
   const [isOpen, setOpen] = useState(false);
@@ -30,6 +30,10 @@ export function ReplaceKey({ integration, kind = 'plain' }: ReplaceKeyProps) {
   const close = (): void => {
     setOpen(false);
     call.clear();
+  };
+  const cancel = (): void => {
+    forget(id, place);
+    close();
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -54,7 +58,7 @@ export function ReplaceKey({ integration, kind = 'plain' }: ReplaceKeyProps) {
         onClose={close}
         footer={
           <>
-            <Button onClick={close}>{words.common.cancel}</Button>
+            <Button onClick={cancel}>{words.common.cancel}</Button>
             <Button kind="primary" type="submit" form={formId} busy={call.busy} disabled={value.trim() === ''}>
               {words.account.replaceKeyButton}
             </Button>

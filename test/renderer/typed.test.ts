@@ -1,7 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
-import { aConnection, anError, aVerdict } from './fixtures.ts';
+import type { Snapshots } from '../../shared/snapshots.ts';
+import { aConnection, aDeletion, anApp, anError, aVerdict } from './fixtures.ts';
 import { aKeyServer } from './list-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -164,7 +165,7 @@ test.describe('what was typed is still there after another page:', () => {
     await expect(page.getByLabel('Key', { exact: true })).toHaveValue('');
   });
 
-  test('a new key for a server of the list, also after Cancel and Escape', async ({ openWindow }) => {
+  test('a new key for a server of the list, also after Escape, until Cancel', async ({ openWindow }) => {
     const { page } = await openWindow({ snapshots: { integrations: [aKeyServer()] } });
     const open = async (): Promise<void> => {
       await page.getByRole('option', { name: 'Weather' }).click();
@@ -179,8 +180,34 @@ test.describe('what was typed is still there after another page:', () => {
     await expect(field).toHaveValue('typed by hand');
     await press(page, 'Cancel');
     await page.getByRole('button', { name: 'Replace key…' }).first().click();
-    await expect(field).toHaveValue('typed by hand');
+    await expect(field).toHaveValue('');
   });
+
+  const interruptions: readonly [string, Partial<Snapshots>, Partial<Snapshots>][] = [
+    [
+      'settings that cannot be read for a while',
+      { app: anApp({ settingsTrouble: { error: anError() } }) },
+      { app: anApp() },
+    ],
+    ['a removal that was undone', { deletions: [aDeletion({ name: 'Weather' })] }, { deletions: [] }],
+  ];
+  for (const [what, gone, back] of interruptions)
+    test(`a new key, after ${what}`, async ({ openWindow }) => {
+      const { page, publish } = await openWindow({ snapshots: { integrations: [aKeyServer()] } });
+      const open = async (): Promise<void> => {
+        await page.getByRole('option', { name: 'Weather' }).click();
+        await page.getByRole('button', { name: 'Replace key…' }).first().click();
+      };
+      const field = page.getByLabel('New value of the header X-API-Key');
+      await open();
+      await field.fill('typed by hand');
+      await page.keyboard.press('Escape');
+      await press(page, 'Home');
+      await publish({ ...gone, integrations: [] });
+      await publish({ ...back, integrations: [aKeyServer()] });
+      await open();
+      await expect(field).toHaveValue('typed by hand');
+    });
 });
 
 test('a yes to hosts is no yes to those of the next verdict', async ({ openWindow }) => {
