@@ -5,7 +5,7 @@ import { describeStatus } from '../integrations/describe-status.ts';
 import { serverActions } from '../integrations/use-server-menu.tsx';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { show, showIntegration } from '../view.ts';
+import { flash, show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import type { Ranked } from './rank-entries.ts';
 
@@ -43,7 +43,7 @@ export function usePaletteEntries(): readonly PaletteEntry[] {
         id: 'pause',
         kind: palette.action,
         label: isPaused ? palette.resume : palette.pause,
-        run: () => void postern.settings.update({ programsPaused: !isPaused }),
+        run: () => void pausePrograms(!isPaused),
       },
       ...servers.map((server) => ({
         id: `server ${server.id}`,
@@ -71,6 +71,11 @@ export function usePaletteEntries(): readonly PaletteEntry[] {
       ),
     ];
   }, [integrations, programs, app?.programsPaused]);
+}
+
+async function pausePrograms(programsPaused: boolean): Promise<void> {
+  const result = await postern.settings.update({ programsPaused });
+  if (!result.ok) flash(result.error.message);
 }
 
 function page(id: string, label: string, run: () => void): PaletteEntry {

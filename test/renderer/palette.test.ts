@@ -1,5 +1,5 @@
 import { words } from '../../renderer/words.ts';
-import { anIntegrationView } from './fixtures.ts';
+import { anError, anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const integrations = [
@@ -28,6 +28,15 @@ test('leads to servers, pages and actions by a few letters, from the keyboard al
   await expect(page.locator('#server-name')).toBeFocused();
   await go('pause');
   await expect.poll(calls).toContainEqual({ call: 'settings:update', input: { programsPaused: true } });
+});
+
+test('says why programs could not be paused', async ({ openWindow }) => {
+  const error = anError({ message: 'The disk is read-only.' });
+  const { page } = await openWindow({ snapshots: { integrations }, answers: { 'settings:update': { error } } });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('pause');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('The disk is read-only.')).toBeVisible();
 });
 
 test('names what is chosen to a screen reader, and Esc gives the focus back', async ({ openWindow }) => {
