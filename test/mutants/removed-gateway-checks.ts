@@ -551,7 +551,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'kept-questions-of-any-length',
-    ['Catalogue', 'if ($key.length > catalogueKey) return false;', ''],
+    ['Catalogue', 'if ($key.length > catalogueKey) return;', ''],
     ['hostile', 'hostile/gateway-kept.test.ts', 'endless questions'],
   ),
   removedCheck(

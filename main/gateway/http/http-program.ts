@@ -131,7 +131,7 @@ export class HttpProgram {
 
   #giveKept(kept: Buffer, asked: Asked): ProgramAnswer {
     if (asked.session) this.#sessions.add(asked.session);
-    asked.noteKept();
+    asked.noteKept(kept);
     return asJson(kept, 200, asked.session);
   }
 

@@ -21,8 +21,8 @@ export interface Asking {
   readonly response: Response;
   readonly result?: unknown;
   readonly answer: ProgramAnswer;
-  /** Whether the server had another answer before; `undefined` where this is none. */
-  readonly hasChanged?: boolean | undefined;
+  /** What is kept of it for the next time. */
+  readonly kept?: AnswerEnvelope;
 }
 
 /** One that is on its way; its session learns how it went, also where the program was answered meanwhile. */
@@ -42,18 +42,18 @@ export class Asked {
     this.session = session;
     this.asking = asking;
     asking.then(
-      ({ hasChanged }) => {
+      ({ kept }) => {
         this.isOver = true;
-        if (hasChanged === undefined) session?.behind.noteFailure(message, false);
-        else session?.noteAnswer(message, hasChanged);
+        if (kept) session?.noteAnswer(message, kept);
+        else session?.behind.noteFailure(message, false);
       },
       (error: unknown) => session?.behind.noteFailure(message, server.judge(error).isAway),
     );
   }
 
   /** The program is answered in the server's place. */
-  noteKept(): void {
-    this.session?.behind.noteKept(this.#message);
+  noteKept(given: Buffer): void {
+    this.session?.behind.noteKept(this.#message, given);
   }
 }
 
@@ -73,8 +73,8 @@ export async function takeQuestion(
   }
   const isMute = message.method === 'server/discover' && saysNothingOfEra(status);
   if (!found || isMute) throw noMcp('connection', { status });
-  const { answer, hasChanged } = await judge(server, message, withIdOf(message, found), status);
-  return { response, result: found.message['result'], answer, hasChanged };
+  const judged = await judge(server, message, withIdOf(message, found), status);
+  return { response, result: found.message['result'], ...judged };
 }
 
 /** An older program's handshake fails at a server of the newer wire alone. */
@@ -88,13 +88,14 @@ async function judge(
   message: RequestEnvelope,
   answer: AnswerEnvelope,
   status: number,
-): Promise<Pick<Asking, 'answer' | 'hasChanged'>> {
+): Promise<Pick<Asking, 'answer' | 'kept'>> {
   const { error, result } = answer.message;
   const code = isObject(error) ? error['code'] : undefined;
   if (error === undefined) {
     if (message.method === 'tools/list' && isObject(result)) server.parameters.learn(result);
     if (message.method === 'server/discover' && namesNewerEra(result)) void server.noteEra('modern');
-    return { answer: asJson(answer.bytes, status), hasChanged: await server.catalogue.keep(message, answer) };
+    await server.catalogue.keep(message, answer);
+    return { answer: asJson(answer.bytes, status), kept: answer };
   }
   if (saysNoDiscovery(message, code)) {
     if (isWholeDiscovery(message)) void server.noteEra('legacy');

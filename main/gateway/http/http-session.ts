@@ -5,7 +5,7 @@ import { deadline, gatewaySession } from '../../limits.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
 import { notificationText } from '../answers/answers.ts';
 import { isObject, withId } from '../messages/envelope.ts';
-import type { RequestEnvelope } from '../messages/envelope.ts';
+import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import { Places } from '../limits/places.ts';
 import { readAnswer } from '../messages/read-answer.ts';
 import { beforeSending } from '../server/before-sending.ts';
@@ -127,9 +127,9 @@ export class HttpSession {
     this.announce();
   }
 
-  /** The server itself has answered. `hasChanged`: as it had not before. */
-  noteAnswer(request: RequestEnvelope, hasChanged: boolean): void {
-    this.#tell(this.behind.noteAnswer(request, hasChanged));
+  /** The server itself has answered. */
+  noteAnswer(request: RequestEnvelope, answer: AnswerEnvelope): void {
+    this.#tell(this.behind.noteAnswer(request, answer));
   }
 
   /** Has the program ask again for what it was told without the server, or could not be told. */

@@ -54,20 +54,18 @@ export class Catalogue {
   async answer(request: RequestEnvelope): Promise<Buffer | undefined> {
     const kept = await this.#load();
     const text = kept.get(keyOf(request)) ?? olderHandshake(kept, request);
-    if (text === undefined) return undefined;
-    const answer = readEnvelope(Buffer.from(withoutLifetime(text)));
-    return answer.kind === 'answer' ? withId(answer, request.id) : undefined;
+    return text === undefined ? undefined : givenAs(text, request);
   }
 
-  /** Keeps an answer; answers whether it is another than the one before. Never rejects: at worst it is not kept. */
-  async keep(request: RequestEnvelope, answer: AnswerEnvelope): Promise<boolean> {
+  /** Never rejects: at worst it is not kept. */
+  async keep(request: RequestEnvelope, answer: AnswerEnvelope): Promise<void> {
     const kept = await this.#load();
     const key = keyOf(request);
     // No program has such a question, and a file with it could not be read again.
-    if (key.length > catalogueKey) return false;
-    const text = withId(answer, '0').toString('utf8');
+    if (key.length > catalogueKey) return;
+    const text = asKept(answer);
     const before = kept.get(key);
-    if (before === text) return false;
+    if (before === text) return;
     kept.set(key, text);
     // Later pages belong to the first one that was there with them.
     if (before !== undefined && request.params['cursor'] === undefined) forgetLaterPages(kept, request.method, key);
@@ -75,7 +73,6 @@ export class Catalogue {
       kept.delete([...kept.keys()][0] ?? '');
     const entries: KeptCatalogue = [...kept];
     this.#writing = this.#writing.then(() => this.#store.write(this.#id, entries)).catch(() => {});
-    return before !== undefined;
   }
 
   /** Resolves when all that was kept is written. */
@@ -91,6 +88,20 @@ export class Catalogue {
     );
     return this.#kept;
   }
+}
+
+/** Whether a program that was `given` this in the server's place was told something else than what the server says. */
+export function hasChanged(given: Buffer, request: RequestEnvelope, answer: AnswerEnvelope): boolean {
+  return givenAs(asKept(answer), request)?.equals(given) !== true;
+}
+
+function asKept(answer: AnswerEnvelope): string {
+  return withId(answer, '0').toString('utf8');
+}
+
+function givenAs(kept: string, request: RequestEnvelope): Buffer | undefined {
+  const answer = readEnvelope(Buffer.from(withoutLifetime(kept)));
+  return answer.kind === 'answer' ? withId(answer, request.id) : undefined;
 }
 
 /** Method, page and revision: a program of another one may be told something else. */

@@ -1,12 +1,12 @@
-import { changeOf, changesOf, isHandshake } from '../messages/catalogue.ts';
-import type { RequestEnvelope } from '../messages/envelope.ts';
+import { changeOf, changesOf, hasChanged, isHandshake } from '../messages/catalogue.ts';
+import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 
 /** What a program was told without its server, or could not be told: it asks again once the server is there. */
 export class Behind {
   /** Listings that this program has asked for. */
   readonly #listed = new Set<string>();
-  /** Answered in the server's place, and not yet by the server. */
-  readonly #kept = new Set<RequestEnvelope>();
+  /** Answered in the server's place, and not yet by the server; with what the program was given. */
+  readonly #kept = new Map<RequestEnvelope, Buffer>();
   #isAway = false;
 
   get is(): boolean {
@@ -14,19 +14,20 @@ export class Behind {
   }
 
   /** The program was answered in the server's place. */
-  noteKept(request: RequestEnvelope): void {
+  noteKept(request: RequestEnvelope, given: Buffer): void {
     this.#noteListing(request);
-    if (!this.#isAway) this.#kept.add(request);
+    if (!this.#isAway) this.#kept.set(request, given);
   }
 
   /**
-   * The server has answered. `hasChanged`: as it had not before. Answers the notifications that the program needs where
-   * it was told what was said before.
+   * The server has answered. Answers the notifications that the program needs where it was given another answer: what
+   * the catalogue has meanwhile may be of another session.
    */
-  noteAnswer(request: RequestEnvelope, hasChanged: boolean): Iterable<string> {
+  noteAnswer(request: RequestEnvelope, answer: AnswerEnvelope): Iterable<string> {
     this.#noteListing(request);
-    const wasKept = this.#kept.delete(request);
-    if (!wasKept || !hasChanged) return [];
+    const given = this.#kept.get(request);
+    this.#kept.delete(request);
+    if (!given || !hasChanged(given, request, answer)) return [];
     return isHandshake(request.method) ? this.#changes() : changesOf([request.method]);
   }
 

@@ -71,8 +71,8 @@ export class Requests {
     if (request.method === 'tools/list' && isObject(answer.message['result'])) onTools(answer.message['result']);
     if (request.method === 'server/discover' && namesNewerEra(answer.message['result'])) onEra('modern');
     if (isCatalogued(request.method)) {
-      const hasChanged = await catalogue.keep(request, answer);
-      const changes = this.#behind.noteAnswer(request, hasChanged);
+      await catalogue.keep(request, answer);
+      const changes = this.#behind.noteAnswer(request, answer);
       if (pending.isKept) {
         pending.settle();
         for (const change of changes) await send(notificationText(change));
@@ -151,7 +151,7 @@ export class Requests {
     const kept = pending.isOpen ? await this.#ports.catalogue.answer(pending.request) : undefined;
     // The server may have answered meanwhile.
     if (!kept || !pending.isOpen) return false;
-    this.#behind.noteKept(pending.request);
+    this.#behind.noteKept(pending.request, kept);
     await pending.answerKept(kept);
     return true;
   }

@@ -62,6 +62,26 @@ it('tells a program what has changed behind a slow answer, and of what has not c
   await expect.poll(() => heard).toEqual([changed('prompts'), 'notifications/message']);
 });
 
+it('tells each of two programs what has changed behind a slow answer', async () => {
+  const { wire, begin } = await startHttpWire();
+  const held: WireRequest[] = [];
+  wire.before = (request) => {
+    const isSlow = request.message.method === 'tools/list';
+    if (isSlow) held.push(request);
+    return isSlow;
+  };
+  const both = [await begin(), await begin()];
+  const heard = await Promise.all(both.map(({ listen }) => listen()));
+  const lists = await Promise.all(both.map(({ ask }) => ask('tools/list')));
+  for (const list of lists) expect(list).toMatchObject({ result: { tools: [{ name: 'add' }] } });
+  const now = { result: { tools: [{ name: 'add' }, { name: 'another' }] } };
+  const [first, second] = held;
+  if (first) sendJson(first, now);
+  await expect.poll(() => heard.flat()).toEqual([changed('tools')]);
+  if (second) sendJson(second, now);
+  await expect.poll(() => heard).toEqual([[changed('tools')], [changed('tools')]]);
+});
+
 it('ends a slow handshake with what the program said of it before anything else goes out', async () => {
   const { wire, server, begin } = await startHttpWire();
   const before = server.came.length;
