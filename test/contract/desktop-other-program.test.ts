@@ -82,6 +82,7 @@ describe('another program in the window', () => {
       path: '',
       uses: [integration],
       isRevoked: false,
+      isPaused: false,
     });
     const change = async (use: boolean) => {
       const changes = [{ program: 'other-my-agent', integration, use }];
