@@ -1,12 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { sweepOrphans } from '../../main/integration/leave/sweep-orphans.ts';
+import { Deletions } from '../../main/desktop/state/deletions.ts';
+import { deadline } from '../../main/limits.ts';
+import { PosternError } from '../../main/postern-error.ts';
+import { quitPatience, undoSeconds } from '../../shared/deletion-bounds.ts';
 import type { DeletionView } from '../../shared/deletion-view.ts';
 import type { PendingDeletion } from '../../shared/pending-deletion.ts';
 import { emptySettings, renderSettingsDocument } from '../../main/storage/settings/settings-document.ts';
 import { anIntegration } from '../support/an-integration.ts';
+import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
@@ -18,9 +24,9 @@ import { createTestDesktop } from '../support/test-desktop.ts';
 
 const local = { local: true };
 
-async function open() {
-  const { clock, pass } = holdUndo();
-  const pair = await startPair();
+async function open(as: AuthorizationServerOptions = {}, held?: number[]) {
+  const { clock, pass } = holdUndo(held);
+  const pair = await startPair(as);
   const desktop = await createTestDesktop({ clock, onPage: (url) => void approveSignIn(url).catch(() => {}) });
   const { ports, vault, folder } = desktop.engine;
   /** As another process of the profile reads it. */
@@ -120,6 +126,48 @@ describe('a removal', () => {
     expect(code).not.toBe(0);
     expect(stdout).toContain('NOT_FOUND');
     expect(readFileSync(file, 'utf8')).not.toContain('pendingDeletions');
+  });
+
+  it.each(['everything is deleted', 'the program ends'])(
+    'holds nothing up where its service is silent and %s',
+    async (end) => {
+      const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
+      let isAsking = true;
+      const intercept = (request: IncomingMessage, response: ServerResponse): boolean => {
+        if (request.url?.startsWith('/revoke') !== true) return false;
+        response.once('close', () => (isAsking = false));
+        onAsked();
+        return true;
+      };
+      const held = [undoSeconds * 1_000, deadline.revocation, deadline.everyRevocation, quitPatience];
+      const { pair, desktop, pass, secretsOf } = await open({ intercept }, held);
+      const id = await connect(desktop, pair.mcp.url);
+      await desktop.call('integration:remove', { ids: [id] });
+      const ended =
+        end === 'the program ends' ? desktop.composed.close() : desktop.call('storage:deleteEverything', {});
+      await asked;
+      if (end === 'the program ends') pass();
+      await ended;
+      expect(await secretsOf(id)).toEqual([]);
+      if (end === 'the program ends') await expect.poll(() => isAsking).toBe(false);
+      else expect(isAsking).toBe(true);
+    },
+  );
+
+  it('takes no entry out of a program where it cannot be begun', async () => {
+    const { desktop } = await open();
+    let backAgain = 0;
+    const { ports } = desktop.engine;
+    const refused = new PosternError('CFG_DISK_FULL', { stage: 'settings' });
+    const store = { ...ports.store, changeList: async () => Promise.reject(refused) };
+    const programs = { change: async () => {} };
+    const deletions = new Deletions({ ...ports, store, programs } as never, () => {});
+    const begun = deletions.begin('remove', [{ id: 'one' }], async () => {
+      backAgain += 1;
+      return [];
+    });
+    await expect(begun).rejects.toBe(refused);
+    expect(backAgain).toBe(1);
   });
 
   it('of several is asked once, undone together, and finished together', async () => {

@@ -1,3 +1,4 @@
+import { undoSeconds } from '../../../shared/deletion-bounds.ts';
 import { openEngine } from '../../engine/open-engine.ts';
 import type { Engine } from '../../engine/open-engine.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
@@ -46,20 +47,32 @@ export async function openCommandEngine(context: CommandContext, { memory = fals
     },
     store: memory ? createTrialStore(store) : store,
   });
-  context.onEnd(() => engine.close());
+  let left: { readonly telling: Promise<unknown> } | undefined;
+  // The services are told while the command does its work.
+  context.onEnd(async () => {
+    await left?.telling;
+    await engine.close();
+  });
   if (!memory)
-    await finishLeft(
+    left = await finishLeft(
       { ...engine.ports, programs: createForgetfulRecords(store.programs, engine.ports.vault) },
-      context.signal,
+      context,
     );
   return { ...engine, folder, keychain, programs: store.programs, notices: () => store.notices(), ignored };
 }
 
 /** What a window that was killed had begun to delete. A window that runs does that itself. */
-async function finishLeft(ports: DeletionPorts, signal: AbortSignal): Promise<void> {
+async function finishLeft(
+  ports: DeletionPorts,
+  { onEnd, signal }: Pick<CommandContext, 'onEnd' | 'signal'>,
+): Promise<{ readonly telling: Promise<unknown> } | undefined> {
   const pending = await ports.store.pendingDeletions().catch(() => []);
-  if (pending.length === 0) return;
+  if (pending.length === 0) return undefined;
   const { isOverdue } = await import('../../integration/leave/pending-deletions.ts');
   const { finishLeftDeletions } = await import('../../integration/leave/finish-left-deletions.ts');
-  await finishLeftDeletions(ports, (deletion) => isOverdue(deletion, ports.clock), signal);
+  const finish = () => finishLeftDeletions(ports, (deletion) => isOverdue(deletion, ports.clock), signal);
+  // For a command that runs on: by then each of them is overdue, unless it was undone.
+  const stopWaiting = ports.clock.after(undoSeconds * 1_000, () => void finish());
+  onEnd(async () => stopWaiting());
+  return finish();
 }

@@ -27,7 +27,7 @@ export function deletionHandler(
     await connections.ended();
     for (const { id } of connections.all()) connections.remove(id);
     imports.clear();
-    await deletions.close();
+    await deletions.finishHere();
     registry.forget();
     const { signal } = new AbortController();
     // It holds files of the profile; afterwards it begins as at the first start.

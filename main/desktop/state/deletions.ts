@@ -1,15 +1,13 @@
-import { undoSeconds } from '../../../shared/deletion-bounds.ts';
+import { quitPatience, undoSeconds } from '../../../shared/deletion-bounds.ts';
 import type { DeletionView } from '../../../shared/deletion-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import { count } from '../../integration/leave/delete-everything.ts';
 import { finishLeftDeletions, tellServices } from '../../integration/leave/finish-left-deletions.ts';
-import type { ForgottenSecrets } from '../../integration/leave/forget-integration.ts';
+import type { TakenDeletion } from '../../integration/leave/finish-left-deletions.ts';
 import type { DeletionPorts } from '../../integration/leave/pending-deletions.ts';
 import { beginDeletion, finishDeletion, undoDeletions } from '../../integration/leave/pending-deletions.ts';
 import { summariseServices } from '../../integration/leave/summarise-deleted.ts';
-import { createWorkQueue } from '../../integration/work-queue.ts';
-import { revocationsAtOnce } from '../../limits.ts';
 import { toPlainError } from '../../plain-error.ts';
 
 /** Those that are deleted together. */
@@ -30,13 +28,13 @@ interface Batch {
   telling?: Promise<void>;
 }
 
-type Told = Awaited<ReturnType<typeof tellServices>>;
-
 /** What a person has signed out of or removed in this window: undone within seconds, or finished. */
 export class Deletions {
   readonly #ports: DeletionPorts;
   readonly #onChange: () => void;
   #batches: readonly Batch[] = [];
+  /** Aborted where no service is waited for any more. */
+  readonly #patience = new AbortController();
 
   constructor(ports: DeletionPorts, onChange: () => void) {
     this.#ports = ports;
@@ -54,7 +52,10 @@ export class Deletions {
     }));
   }
 
-  /** Answers the id to undo it by; `undefined`: none of them is there any more. Errors: CFG_*. */
+  /**
+   * Answers the id to undo it by; `undefined`: none of them is there any more. Errors: CFG_*; where none was begun, what
+   * else was made is taken back.
+   */
   async begin(
     kind: Batch['kind'],
     servers: readonly Pick<Integration, 'id'>[],
@@ -68,6 +69,9 @@ export class Deletions {
         const begun = await beginDeletion(this.#ports, id, kind);
         if (begun) deletions.push(begun);
       }
+    } catch (error) {
+      if (deletions.length === 0) await takeBack();
+      throw error;
     } finally {
       if (deletions.length > 0) this.#add({ kind, deletions, takeBack });
     }
@@ -124,14 +128,23 @@ export class Deletions {
   /** What an earlier run has left. */
   async finishLeft(): Promise<void> {
     const own = new Set(this.#batches.flatMap(({ deletions }) => deletions.map(({ integration }) => integration.id)));
-    const { signal } = new AbortController();
-    await finishLeftDeletions(this.#ports, ({ integration }) => !own.has(integration.id), signal);
+    const isLeft = ({ integration }: PendingDeletion): boolean => !own.has(integration.id);
+    await (
+      await finishLeftDeletions(this.#ports, isLeft, this.#patience.signal)
+    ).telling;
   }
 
-  /** All of them now: here first, then at the services. Never rejects. */
-  async close(): Promise<void> {
+  /** All of them, here. The services are told meanwhile. Never rejects. */
+  async finishHere(): Promise<void> {
     for (const batch of this.#batches) await this.#delete(batch);
-    await Promise.all(this.#batches.map((batch) => this.#finish(batch)));
+  }
+
+  /** All of them before the program ends; the services get little time then. Never rejects. */
+  async close(): Promise<void> {
+    await this.finishHere();
+    const stopWaiting = this.#ports.clock.after(quitPatience, () => this.#patience.abort());
+    await Promise.all(this.#batches.flatMap(({ telling }) => telling ?? []));
+    stopWaiting();
   }
 
   async #finish(batch: Batch): Promise<void> {
@@ -148,7 +161,7 @@ export class Deletions {
     batch.stopWaiting();
     batch.state = 'deleting';
     this.#onChange();
-    const taken: (readonly [PendingDeletion, ForgottenSecrets])[] = [];
+    const taken: TakenDeletion[] = [];
     let failure: unknown;
     for (const deletion of batch.deletions) {
       try {
@@ -161,20 +174,8 @@ export class Deletions {
     batch.telling = this.#tell(batch, taken, failure);
   }
 
-  async #tell(
-    batch: Batch,
-    taken: readonly (readonly [PendingDeletion, ForgottenSecrets])[],
-    failure: unknown,
-  ): Promise<void> {
-    const { signal } = new AbortController();
-    const queue = createWorkQueue(revocationsAtOnce);
-    const told: Told[] = [];
-    for (const [deletion, secrets] of taken)
-      queue.add(
-        deletion.integration.id,
-        async () => void told.push(await tellServices(this.#ports, deletion, secrets, signal)),
-      );
-    await queue.idle();
+  async #tell(batch: Batch, taken: readonly TakenDeletion[], failure: unknown): Promise<void> {
+    const told = await tellServices(this.#ports, taken, this.#patience.signal);
     const [only] = batch.deletions.length === 1 ? told : [];
     batch.outcome = {
       ...summariseServices({

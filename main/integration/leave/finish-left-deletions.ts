@@ -1,40 +1,61 @@
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
+import { deadline, revocationsAtOnce } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
+import { createWorkQueue } from '../work-queue.ts';
 import type { DeletionPorts } from './pending-deletions.ts';
 import { finishDeletion } from './pending-deletions.ts';
 import { unregister } from './remove-integration.ts';
 import { endAccess } from './sign-out.ts';
 
+/** Deleted here, with what its services are told by. */
+export type TakenDeletion = readonly [PendingDeletion, NonNullable<Awaited<ReturnType<typeof finishDeletion>>>];
+
 /**
- * Finishes what a process that has ended, or was killed, had begun: here first, then at the services. Never rejects: it
- * is tried again at the next occasion.
+ * Deletes here what a process that has ended, or was killed, had begun to delete. Never rejects: what cannot be deleted
+ * is tried again at the next occasion. Answers the promise that the services have been told.
  */
 export async function finishLeftDeletions(
   ports: DeletionPorts,
   isLeft: (deletion: PendingDeletion) => boolean,
   signal: AbortSignal,
-): Promise<void> {
-  try {
-    const left = (await ports.store.pendingDeletions()).filter(isLeft);
-    const telling: Promise<unknown>[] = [];
-    for (const deletion of left) {
-      const secrets = await finishDeletion(ports, deletion);
-      if (secrets) telling.push(tellServices(ports, deletion, secrets, signal));
-    }
-    await Promise.all(telling);
-  } catch (error) {
+): Promise<{ readonly telling: Promise<unknown> }> {
+  const note = (error: unknown): undefined => {
     ports.log.write('deletion-failed', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
+    return undefined;
+  };
+  const left = (await ports.store.pendingDeletions().catch(note)) ?? [];
+  const taken: TakenDeletion[] = [];
+  for (const deletion of left.filter(isLeft)) {
+    const secrets = await finishDeletion(ports, deletion).catch(note);
+    if (secrets) taken.push([deletion, secrets]);
   }
+  return { telling: tellServices(ports, taken, signal) };
 }
 
-/** Ends the access and deletes the registration at the service, best effort. Never rejects. */
+/**
+ * Ends the access and deletes the registration at the service of each, best effort, a few at once and all of them in a
+ * bounded time. Never rejects.
+ */
 export async function tellServices(
-  ports: Pick<DeletionPorts, 'http'>,
-  { integration }: PendingDeletion,
-  secrets: NonNullable<Awaited<ReturnType<typeof finishDeletion>>>,
+  ports: Pick<DeletionPorts, 'http' | 'clock'>,
+  taken: readonly TakenDeletion[],
   signal: AbortSignal,
 ) {
-  const revocation = await endAccess(ports, integration, secrets, signal);
-  // After the revocation: a service may refuse a client that it does not know any more.
-  return { revocation, registration: await unregister(ports, integration, secrets, signal) };
+  const patience = new AbortController();
+  const bounded = AbortSignal.any([signal, patience.signal]);
+  const stopWaiting = ports.clock.after(deadline.everyRevocation, () => patience.abort());
+  const queue = createWorkQueue(revocationsAtOnce);
+  const told: {
+    revocation: Awaited<ReturnType<typeof endAccess>>;
+    registration: Awaited<ReturnType<typeof unregister>>;
+  }[] = [];
+  for (const [index, [{ integration }, secrets]] of taken.entries())
+    queue.add(`${index}`, async () => {
+      const revocation = await endAccess(ports, integration, secrets, bounded);
+      // After the revocation: a service may refuse a client that it does not know any more.
+      told.push({ revocation, registration: await unregister(ports, integration, secrets, bounded) });
+    });
+  await queue.idle();
+  stopWaiting();
+  return told;
 }

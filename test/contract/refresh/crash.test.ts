@@ -198,7 +198,9 @@ describe('a process that is killed', { timeout }, () => {
         const { ports, programs } = found;
         const [pending] = await ports.store.pendingDeletions();
         if (pending) expect((await found.entry())?.state).not.toBe('integrated');
-        await finishLeftDeletions({ ...ports, programs }, () => true, signal);
+        await (
+          await finishLeftDeletions({ ...ports, programs }, () => true, signal)
+        ).telling;
         expect({ point, left: await ports.store.pendingDeletions() }).toEqual({ point, left: [] });
         await judgeEnding(found, point);
       });
