@@ -18,13 +18,16 @@ export interface TraceRule {
   readonly clause: string;
 }
 
-const fixedRules: Readonly<Partial<Record<TracePurpose, TraceRule>>> = {
+type Judged = 'probe' | 'protected-resource-metadata' | 'authorization-server-metadata' | 'mcp';
+
+const fixedRules: Readonly<Record<Exclude<TracePurpose, Judged>, TraceRule>> = {
   registration: { rule: 'Client registration', clause: 'RFC 7591 3.1' },
   authorization: { rule: 'Authorization request, answered at the callback', clause: 'RFC 6749 4.1.1, RFC 9207' },
   token: { rule: 'Code for tokens', clause: 'RFC 6749 4.1.3, RFC 7636 4.5' },
   refresh: { rule: 'New tokens by refresh token', clause: 'RFC 6749 6' },
   revocation: { rule: 'Token revocation', clause: 'RFC 7009 2.1' },
   'registration-deletion': { rule: 'Deletion of the registration', clause: 'RFC 7592 2.3' },
+  registry: { rule: 'Search of the MCP registry', clause: 'MCP registry API v0.1' },
 };
 
 /** The rule that judges the answer to a request, and where it is written. */
@@ -39,7 +42,7 @@ export function ruleOf(subject: RuleSubject): TraceRule {
     case 'mcp':
       return { rule: `MCP ${subject.rpcMethod ?? 'stream'}`, clause: 'MCP streamable HTTP, RFC 6750 2.1' };
     default:
-      return fixedRules[subject.purpose] ?? { rule: subject.purpose, clause: '' };
+      return fixedRules[subject.purpose];
   }
 }
 
