@@ -47,6 +47,7 @@ export class WindowGateway {
     const { signal } = this.#end;
     const serving = await this.#opening;
     if (!serving || signal.aborted) return;
+    await serving.gateway.changed();
     const { ports, programs } = this.#options;
     const { store, clock } = ports;
     this.#http ??= new HttpByNeed({ serving, store, programs, clock, onState: (state) => this.#tellHttp(state) });

@@ -36,7 +36,7 @@ type IntegrationHandlers = Pick<
 >;
 
 export function integrationHandlers(context: DesktopContext, shown: ShownChanges): IntegrationHandlers {
-  const { ports, ask, connections, board, deletions, changed } = context;
+  const { ports, ask, connections, board, deletions, gateway, changed } = context;
 
   async function signInAgain(
     id: string,
@@ -99,6 +99,8 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       const servers = named.filter(hasSignIn);
       for (const { id } of servers) endFlow(id);
       const deletion = await deletions.begin('signOut', servers);
+      // The tokens are still there: programs must not use them until the change of the list is noticed by itself.
+      await gateway?.changed();
       for (const { id } of servers) board.forget(id);
       board.awake();
       return deletion === undefined ? null : { deletion };
@@ -111,6 +113,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       const made = await shown.makeBefore(entries).finally(() => changed('programs'));
       for (const { id } of servers) endFlow(id);
       const deletion = await deletions.begin('remove', servers, () => takeBackChanges(context, made));
+      await gateway?.changed();
       for (const connection of connections.all())
         if (ids.includes(integrationOf(connection) ?? '')) connections.remove(connection.id);
       for (const { id } of servers) board.drop(id);
