@@ -17,7 +17,7 @@ import { approveSignIn } from '../support/browser-walk.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { holdUndo } from '../support/held-undo.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runPostern, startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -126,6 +126,16 @@ describe('a removal', () => {
     expect(code).not.toBe(0);
     expect(stdout).toContain('NOT_FOUND');
     expect(readFileSync(file, 'utf8')).not.toContain('pendingDeletions');
+  });
+
+  it('that a window has left at its last moment is finished by a serve that runs on', async () => {
+    const home = temporaryFolder();
+    const file = path.join(home, 'config.json');
+    const pending: PendingDeletion = { kind: 'remove', since: Date.now(), integration: anIntegration({ id: 'one' }) };
+    writeFileSync(file, renderSettingsDocument({ ...emptySettings, pendingDeletions: [pending] }));
+    const serve = startPostern(['serve', '--json'], { home });
+    await serve.waitFor(/"socket":/u);
+    await expect.poll(() => readFileSync(file, 'utf8'), { timeout: 120_000 }).not.toContain('pendingDeletions');
   });
 
   it.each(['everything is deleted', 'the program ends'])(
