@@ -14,9 +14,10 @@ const root = path.join(import.meta.dirname, '../..');
 export async function buildProgram(folder: string, inMain: Plugin[] = [], inPages: Plugin[] = []): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   await buildWindow(path.join(folder, 'dist'), [...inMain, olderNodeModules], inPages);
-  const { name, productName, version, type, main } = JSON.parse(
+  const { name, productName, version, type } = JSON.parse(
     readFileSync(path.join(root, 'package.json'), 'utf8'),
   ) as Record<string, unknown>;
+  const main = 'dist/main/index.js';
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name, productName, version, type, main }));
   buildKeytar(path.join(folder, 'node_modules/keytar'));
 }
