@@ -314,7 +314,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'messages-that-are-not-read',
-    ['ProgramStream', 'if ($size <= -gatewaySession.unheard.size) return false;', ''],
+    ['ProgramStream', '$between.is && $size > -gatewaySession.unheard.size', '$between.is'],
     ['unit', 'unit/main/gateway/http/program-stream.test.ts', 'no more than so many messages'],
   ),
   removedCheck(

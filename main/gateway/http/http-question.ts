@@ -1,7 +1,7 @@
 import type { ProgramAnswer } from '../../gateway-ports.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
 import { PosternError } from '../../postern-error.ts';
-import { beginsSession, isObject, withIdOf } from '../messages/envelope.ts';
+import { beginsSession, isObject, onOneLine, withIdOf } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import {
   bearsOnEra,
@@ -13,7 +13,7 @@ import {
 } from '../server/era-evidence.ts';
 import { asJson, asUnknownMethod } from './http-answers.ts';
 import type { HttpSession } from './http-session.ts';
-import { readAnswer } from '../messages/read-answer.ts';
+import { readAnswer, type Other } from '../messages/read-answer.ts';
 import type { ServedServer } from '../server/served-server.ts';
 
 /** What came of a handshake or a listing. */
@@ -66,7 +66,9 @@ export async function takeQuestion(
 ): Promise<Asking> {
   const { status } = response;
   // What comes before the answer is heard where the program listens.
-  const found = await readAnswer(response, message.id, (other) => session?.stream.tell(other.toString('utf8')));
+  const tell = (other: Other): void =>
+    session?.stream.tell(onOneLine(other.bytes).toString('utf8'), isAboutRequest(other) ? message : undefined);
+  const found = await readAnswer(response, message.id, tell).finally(() => session?.stream.forget(message));
   // Older servers have no other answer to a method that they have never heard of.
   if (!found && message.method === 'server/discover' && status === 400) {
     return { response, answer: asUnknownMethod(message.id) };
@@ -81,6 +83,11 @@ export async function takeQuestion(
 export function asOlder({ integration }: ServedServer, message: RequestEnvelope, error: unknown): unknown {
   const isOlder = beginsSession(message) && integration.era === 'modern';
   return isOlder ? new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' }) : error;
+}
+
+/** Whether it has nothing to say any more once the request that it came with is answered. */
+function isAboutRequest({ kind, method }: Other): boolean {
+  return kind === 'request' || method === 'notifications/progress' || method === 'notifications/cancelled';
 }
 
 async function judge(

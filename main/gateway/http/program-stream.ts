@@ -6,17 +6,25 @@ interface Listening {
   readonly between: BetweenEvents;
 }
 
+interface Unheard {
+  readonly message: string;
+  readonly bytes: number;
+  /** With which request it came; once that is answered nobody has to hear it. */
+  readonly about: object | undefined;
+}
+
 /**
  * What a program listens on by HTTP: what the server sends by itself, and what Postern says between two events of it.
- * What comes while nobody listens waits for the next stream.
+ * Of several streams one has each message (MCP 2025-11-25, multiple connections 2). What comes while nobody listens
+ * waits for the next stream.
  */
 export class ProgramStream {
   /** That something has changed is said once, and never thrown away. */
   readonly #changes = new Set<string>();
-  #messages: string[] = [];
+  #messages: Unheard[] = [];
   #bytes = 0;
-  /** The stream that was opened last. */
-  #last: Listening | undefined;
+  /** The streams that are open, in the order in which they were opened. */
+  readonly #open = new Set<Listening>();
   #end = new AbortController();
 
   /** Whether something waits for a stream. */
@@ -30,14 +38,22 @@ export class ProgramStream {
     this.#flush();
   }
 
-  /** A message of the server that its own stream does not have. Of what nobody hears there is so much. */
-  tell(message: string): void {
+  /**
+   * A message of the server that its own stream does not have. Of what nobody hears there is so much. `about`: the
+   * request that it belongs to.
+   */
+  tell(message: string, about?: object): void {
     const bytes = Buffer.byteLength(message);
     const { count, size } = gatewaySession.unheard;
     if (this.#messages.length >= count || this.#bytes + bytes > size) return;
-    this.#messages.push(message);
+    this.#messages.push({ message, bytes, about });
     this.#bytes += bytes;
     this.#flush();
+  }
+
+  /** A request has ended: what belonged to it and nobody has heard is for nobody. */
+  forget(about: object): void {
+    this.#keep(this.#messages.filter((unheard) => unheard.about !== about));
   }
 
   /**
@@ -52,7 +68,7 @@ export class ProgramStream {
     source.catch(() => {});
     const leave = (): void => {
       signal.removeEventListener('abort', end);
-      if (this.#last === listening) this.#last = undefined;
+      if (listening) this.#open.delete(listening);
       if (reader) void reader.cancel().catch(() => {});
       else void source.then((body) => body?.cancel()).catch(() => {});
     };
@@ -64,7 +80,7 @@ export class ProgramStream {
       {
         start: (controller) => {
           listening = { controller, between };
-          this.#last = listening;
+          this.#open.add(listening);
           signal.addEventListener('abort', end, { once: true });
           this.#flush();
         },
@@ -98,17 +114,22 @@ export class ProgramStream {
   }
 
   #flush(): void {
-    if (!this.#last?.between.is) return;
-    const { controller } = this.#last;
-    const take = (message: string): boolean => {
-      // Much of what was said is not read yet.
-      if ((controller.desiredSize ?? 0) <= -gatewaySession.unheard.size) return false;
-      controller.enqueue(Buffer.from(`data: ${message}\n\n`));
-      return true;
-    };
-    for (const change of this.#changes) if (take(change)) this.#changes.delete(change);
-    const left = this.#messages.filter((message) => !take(message));
-    this.#messages = left;
-    this.#bytes = left.reduce((sum, message) => sum + Buffer.byteLength(message), 0);
+    for (const change of this.#changes) if (this.#pass(change)) this.#changes.delete(change);
+    this.#keep(this.#messages.filter(({ message }) => !this.#pass(message)));
+  }
+
+  #keep(messages: Unheard[]): void {
+    this.#messages = messages;
+    this.#bytes = messages.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Puts a message into the newest stream that can have one now: a program that has lost one opens another. */
+  #pass(message: string): boolean {
+    const listening = [...this.#open].findLast(
+      // Much of what was said may not be read yet.
+      ({ controller, between }) => between.is && (controller.desiredSize ?? 0) > -gatewaySession.unheard.size,
+    );
+    listening?.controller.enqueue(Buffer.from(`data: ${message}\n\n`));
+    return listening !== undefined;
   }
 }

@@ -1,8 +1,11 @@
 import { mediaType } from '../../mcp/message-headers.ts';
 import { readDocument } from '../../mcp/read-document.ts';
 import { readEvents } from '../../mcp/read-events.ts';
-import { meansId, onOneLine, readEnvelope } from './envelope.ts';
-import type { AnswerEnvelope } from './envelope.ts';
+import { meansId, readEnvelope } from './envelope.ts';
+import type { AnswerEnvelope, Envelope } from './envelope.ts';
+
+/** What a server says before it answers. */
+export type Other = Extract<Envelope, { kind: 'notification' | 'request' }>;
 
 /**
  * The answer to the request with this id, as JSON, in what came for it; the rest is not waited for. `onOther` is told
@@ -11,7 +14,7 @@ import type { AnswerEnvelope } from './envelope.ts';
 export async function readAnswer(
   response: Response,
   id: string,
-  onOther: (message: Buffer) => void = () => {},
+  onOther: (message: Other) => void = () => {},
 ): Promise<AnswerEnvelope | undefined> {
   if (mediaType(response) !== 'text/event-stream' || !response.body) {
     return fitting(await readDocument(response), id);
@@ -22,7 +25,7 @@ export async function readAnswer(
       const answer = fitting(data, id);
       if (answer) return answer;
       const other = readEnvelope(data);
-      if (other.kind === 'notification' || other.kind === 'request') onOther(onOneLine(data));
+      if (other.kind === 'notification' || other.kind === 'request') onOther(other);
     }
     return undefined;
   } finally {

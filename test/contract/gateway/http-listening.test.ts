@@ -120,3 +120,47 @@ it('passes on what a server says before it answers a list', async () => {
   expect(await ask('tools/list')).toMatchObject({ result: { tools: [] } });
   await expect.poll(() => heard).toEqual(['notifications/message']);
 });
+
+it('tells a program that listens later of what still holds after a list was answered, and of nothing that went with it', async () => {
+  const { wire, begin } = await startHttpWire();
+  const { ask, listen } = await begin();
+  wire.before = ({ message, response }) => {
+    if (message.method !== 'tools/list') return false;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(event({ method: 'notifications/progress', params: { progressToken: 1, progress: 1 } }));
+    response.write(event({ id: 'a question', method: 'roots/list' }));
+    response.write(event({ method: 'notifications/cancelled', params: { requestId: 'a question' } }));
+    response.write(event({ method: changed('prompts') }));
+    response.write(event({ method: 'notifications/message', params: {} }));
+    response.end(event({ id: message.id, result: { tools: [] } }));
+    return true;
+  };
+  expect(await ask('tools/list')).toMatchObject({ result: { tools: [] } });
+  const heard = await listen();
+  await expect.poll(() => heard.at(-1)).toBe('notifications/message');
+  expect(heard).toEqual([changed('prompts'), 'notifications/message']);
+});
+
+it('goes on telling a program on one stream when another of its streams ends', async () => {
+  const { wire, begin } = await startHttpWire();
+  const { ask, listen } = await begin();
+  const streams = wire.streams.length;
+  const heard = await listen();
+  await expect.poll(() => wire.streams.length).toBe(streams + 1);
+  await listen();
+  await expect.poll(() => wire.streams.length).toBe(streams + 2);
+  wire.streams.at(-1)?.end();
+  wire.before = ({ message, response }) => {
+    if (message.method !== 'tools/list') return false;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(event({ method: 'notifications/message', params: {} }));
+    response.end(event({ id: message.id, result: { tools: [] } }));
+    return true;
+  };
+  await expect
+    .poll(async () => {
+      await ask('tools/list');
+      return heard;
+    })
+    .toContain('notifications/message');
+});

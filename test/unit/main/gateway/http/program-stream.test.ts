@@ -80,6 +80,45 @@ describe('the stream that a program listens on', () => {
     await read.cancel();
   });
 
+  it('goes on where another of the same program has ended, and one alone has each message (MCP 2025-11-25, streams)', async () => {
+    const stream = new ProgramStream();
+    const first = reading(stream.open(source().body));
+    const ending = source();
+    const second = reading(stream.open(ending.body));
+    const heard: (string | undefined)[] = [];
+    const hear = async (name: string, { next }: typeof first): Promise<void> => {
+      for (let text = await next(); text !== undefined; text = await next()) heard.push(`${name} ${text.trim()}`);
+      heard.push(`${name} has ended`);
+    };
+    void hear('first', first);
+    void hear('second', second);
+    stream.tell('1');
+    await expect.poll(() => heard).toEqual(['second data: 1']);
+    // Between two halves of an event nothing can be said there.
+    ending.write('data: {"a"');
+    await expect.poll(() => heard).toHaveLength(2);
+    stream.tell('2');
+    await expect.poll(() => heard.slice(2)).toEqual(['first data: 2']);
+    ending.end();
+    await expect.poll(() => heard.slice(3)).toEqual(['second has ended']);
+    stream.tell('3');
+    stream.tellChange('changed');
+    await expect.poll(() => heard.slice(4)).toEqual(['first data: 3', 'first data: changed']);
+    expect(stream.isWanted).toBe(false);
+  });
+
+  it('forgets what nobody heard of a request that has ended, and nothing else', async () => {
+    const stream = new ProgramStream();
+    const [ended, underWay] = [{}, {}];
+    stream.tell('{"of":"ended"}', ended);
+    stream.tell('{"of":"under way"}', underWay);
+    stream.tell('{"of":"none"}');
+    stream.forget(ended);
+    const { next } = reading(stream.open(Promise.resolve(undefined)));
+    expect(await next()).toBe('data: {"of":"under way"}\n\n');
+    expect(await next()).toBe('data: {"of":"none"}\n\n');
+  });
+
   it('ends with that of the server, and with its session', async () => {
     const stream = new ProgramStream();
     const first = source();
