@@ -30,6 +30,7 @@ export class Asked {
   readonly session: HttpSession | undefined;
   readonly asking: Promise<Asking>;
   readonly #message: RequestEnvelope;
+  /** The server has answered, or has failed to. */
   isOver = false;
 
   constructor(
@@ -47,13 +48,17 @@ export class Asked {
         if (kept) session?.noteAnswer(message, kept);
         else session?.behind.noteFailure(message, false);
       },
-      (error: unknown) => session?.behind.noteFailure(message, server.judge(error).isAway),
+      (error: unknown) => {
+        this.isOver = true;
+        session?.behind.noteFailure(message, server.judge(error).isAway);
+      },
     );
   }
 
   /** The program is answered in the server's place. */
   noteKept(given: Buffer): void {
-    this.session?.behind.noteKept(this.#message, given);
+    if (this.isOver) this.session?.behind.noteListing(this.#message);
+    else this.session?.behind.noteKept(this.#message, given);
   }
 }
 

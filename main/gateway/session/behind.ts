@@ -13,10 +13,10 @@ export class Behind {
     return this.#isAway || this.#kept.size > 0;
   }
 
-  /** The program was answered in the server's place. */
+  /** The program was answered in the server's place; the server still is to answer, or to fail. */
   noteKept(request: RequestEnvelope, given: Buffer): void {
-    this.#noteListing(request);
-    if (!this.#isAway) this.#kept.set(request, given);
+    this.noteListing(request);
+    this.#kept.set(request, given);
   }
 
   /**
@@ -24,22 +24,22 @@ export class Behind {
    * the catalogue has meanwhile may be of another session.
    */
   noteAnswer(request: RequestEnvelope, answer: AnswerEnvelope): Iterable<string> {
-    this.#noteListing(request);
+    this.noteListing(request);
     const given = this.#kept.get(request);
     this.#kept.delete(request);
     if (!given || !hasChanged(given, request, answer)) return [];
     return isHandshake(request.method) ? this.#changes() : changesOf([request.method]);
   }
 
-  /** The server has no answer. `isAway`: it could not be asked. */
+  /** No answer of the server comes any more. `isAway`: it could not be asked. */
   noteFailure(request: RequestEnvelope, isAway: boolean): void {
-    if (isAway || this.#kept.has(request)) this.begin();
+    const wasKept = this.#kept.delete(request);
+    if (isAway || wasKept) this.begin();
   }
 
   /** The server cannot be asked: whatever the program knows of it may be old. */
   begin(): void {
     this.#isAway = true;
-    this.#kept.clear();
   }
 
   /** Nothing is behind any more once the program has got these notifications. */
@@ -50,7 +50,8 @@ export class Behind {
     return changes;
   }
 
-  #noteListing({ method }: RequestEnvelope): void {
+  /** The program has been given this list. */
+  noteListing({ method }: RequestEnvelope): void {
     if (changeOf(method) !== undefined) this.#listed.add(method);
   }
 

@@ -131,6 +131,8 @@ export class Requests {
     } finally {
       stop();
       this.#pending.remove(pending);
+      // No answer comes any more.
+      this.#behind.noteFailure(pending.request, false);
     }
   }
 
@@ -172,10 +174,7 @@ export class Requests {
     const { error } = answer.message;
     const code = isObject(error) ? error['code'] : undefined;
     if (isOfNewerEra(code) && bearsOnEra(request)) this.#ports.onEra('modern');
-    if (pending.isKept) {
-      this.#behind.noteFailure(request, false);
-      return pending.settle();
-    }
+    if (pending.isKept) return pending.settle();
     if (code === rpcCode.headerMismatch && request.method === 'tools/call' && !pending.wantsHeaders) {
       pending.wantsHeaders = true;
       return;

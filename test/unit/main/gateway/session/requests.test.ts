@@ -1,0 +1,81 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { CallLog } from '../../../../../main/gateway/log/call-log.ts';
+import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
+import type { Envelope, RequestEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
+import { MessageOrder } from '../../../../../main/gateway/session/message-order.ts';
+import { Requests } from '../../../../../main/gateway/session/requests.ts';
+import type { SessionPorts } from '../../../../../main/gateway/session/session-ports.ts';
+
+/** The requests of a program whose server is slow: each listing is answered from before, and the test ends it. */
+function openRequests() {
+  const sent: string[] = [];
+  const atServer: { readonly request: RequestEnvelope; readonly end: () => void }[] = [];
+  const ports = {
+    clock: { after: (_wait: number, run: () => void) => (queueMicrotask(run), () => {}) },
+    upstream: {
+      isOlder: false,
+      request: (request: RequestEnvelope) =>
+        new Promise<void>((resolve) => void atServer.push({ request, end: resolve })),
+    },
+    catalogue: {
+      answer: async () => Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}'),
+      keep: async () => {},
+    },
+    calls: new CallLog(
+      { activity: { add: () => {} }, clock: { now: () => 0, monotonic: () => 0 } },
+      { program: 'cursor', server: { integration: { id: 'one', name: 'Notes' } } },
+    ),
+    send: async (message: Buffer | string) => void sent.push(String(message)),
+    parameterHeaders: async () => ({}),
+    isOlder: () => false,
+    isNewer: () => true,
+    onTools: () => {},
+  };
+  const requests = new Requests(ports as unknown as SessionPorts, new MessageOrder());
+  const ask = async (id: number): Promise<WeakRef<Envelope>> => {
+    const request = readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`));
+    if (request.kind !== 'request') throw new Error('no request');
+    await requests.begin(request);
+    return new WeakRef(request);
+  };
+  return { requests, sent, atServer, ask };
+}
+
+/** What the server answers to a listing. */
+function answerTo(id: number, tools: readonly object[]) {
+  const answer = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: { tools } })));
+  if (answer.kind !== 'answer') throw new Error('no answer');
+  return answer;
+}
+
+it('holds nothing of a request that was answered from before and ends without an answer of the server', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const { requests, sent, atServer, ask } = openRequests();
+  const asked = await ask(1);
+  await expect.poll(() => [sent.length, atServer.length]).toEqual([1, 1]);
+  atServer.shift()?.end();
+  await expect
+    .poll(() => {
+      collect();
+      return asked.deref() === undefined;
+    })
+    .toBe(true);
+  // What the program was told may be old.
+  expect(requests.isBehind).toBe(true);
+});
+
+it('tells what has changed behind a list from before, also after one that the server never answered', async () => {
+  const { requests, sent, atServer, ask } = openRequests();
+  await ask(1);
+  await expect.poll(() => [sent.length, atServer.length]).toEqual([1, 1]);
+  atServer.shift()?.end();
+  await ask(2);
+  await expect.poll(() => [sent.length, atServer.length]).toEqual([2, 1]);
+  await requests.take(answerTo(2, [{ name: 'another' }]));
+  expect(sent.slice(2).map((text) => (JSON.parse(text) as { method?: string }).method)).toEqual([
+    'notifications/tools/list_changed',
+  ]);
+});
