@@ -3,10 +3,12 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeChange } from '../../main/programs/change/make-change.ts';
 import { planUse } from '../../main/programs/plan/plan-use.ts';
-import type { ProgramEngine } from '../../main/programs/program-engine.ts';
+import { gatewayUrlOf, type ProgramEngine } from '../../main/programs/program-engine.ts';
+import { authorizationOf, keptSecret, programSecret } from '../../main/programs/records/program-secret.ts';
 import { programs } from '../../main/programs/table/table.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { Integration } from '../../shared/integration.ts';
+import type { ProgramRecord } from '../../shared/program-record.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop, testPrograms } from '../support/test-desktop.ts';
@@ -50,7 +52,20 @@ async function open(answer = true) {
   await use('cursor', notes, { project });
   await use('windsurf', notes);
   const text = (file: string): string => readFileSync(file, 'utf8');
-  return { desktop, cursor, windsurf, ofProject, text, records };
+  /** By the address, with the secret of the program's record, which it then has. */
+  const useOverHttp = async (program: string, server: Integration): Promise<ProgramRecord> => {
+    const find = async () => (await records.list()).find((each) => each.program === program);
+    const record = await find();
+    if (!engine || !record) throw new Error(program);
+    const secret = await programSecret(
+      { vault: desktop.engine.vault, programs: records, random: ports.random },
+      record,
+    );
+    const http = { gatewayUrl: gatewayUrlOf(47_600), authorization: authorizationOf(secret) };
+    await makeChange(engine, await planUse(engine, programNamed(program), server, { http }));
+    return (await find()) ?? record;
+  };
+  return { desktop, cursor, windsurf, ofProject, text, records, useOverHttp };
 }
 
 const shownOf = async ({ desktop }: Awaited<ReturnType<typeof open>>, what: object = { integrations: [notes.id] }) =>
@@ -91,6 +106,38 @@ describe('entries of programs that would lead nowhere', () => {
     expect(text(windsurf)).toBe('no JSON');
     const ofCursor = (all: typeof rights) => all.find(({ program }) => program === 'cursor')?.integrations.toSorted();
     expect(ofCursor(await records.list())).toEqual(ofCursor(rights));
+    // It has no entry to use it by, and is offered one.
+    expect((await records.list()).find(({ program }) => program === 'windsurf')).toBeUndefined();
+  });
+
+  it('work again with their secret when the removal of the only server of a program is undone', async () => {
+    const world = await open();
+    const { desktop, windsurf, text, records, useOverHttp } = world;
+    const record = await useOverHttp('windsurf', notes);
+    const before = text(windsurf);
+    const { previews } = await shownOf(world);
+    const entries = previews.map(({ token }) => token);
+    const { deletion = '' } = (await desktop.call('integration:remove', { ids: [notes.id], entries })) ?? {};
+    expect(text(windsurf)).not.toContain('Bearer');
+    expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 1, entriesLeft: [] });
+    expect(text(windsurf)).toBe(before);
+    expect((await records.list()).find(({ program }) => program === 'windsurf')).toEqual(record);
+    const secret = await keptSecret(desktop.engine.vault, record);
+    expect(before).toContain(`Bearer ${secret?.reveal()}`);
+  });
+
+  it('take their rights along once the removal is final', async () => {
+    const world = await open();
+    const { desktop, records, useOverHttp } = world;
+    const record = await useOverHttp('windsurf', notes);
+    const { previews } = await shownOf(world);
+    const entries = previews.map(({ token }) => token);
+    const { deletion = '' } = (await desktop.call('integration:remove', { ids: [notes.id], entries })) ?? {};
+    await desktop.call('deletion:finish', { id: deletion });
+    expect((await records.list()).map(({ program, integrations }) => [program, integrations])).toEqual([
+      ['cursor', [mail.id]],
+    ]);
+    expect(await keptSecret(desktop.engine.vault, record)).toBeUndefined();
   });
 
   it.each([

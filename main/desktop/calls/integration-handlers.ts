@@ -112,7 +112,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       // First, since what fails here leaves all as it is.
       const made = await shown.makeBefore(entries).finally(() => changed('programs'));
       for (const { id } of servers) endFlow(id);
-      const deletion = await deletions.begin('remove', servers, () => takeBackChanges(context, made));
+      const deletion = await deletions.begin('remove', servers, () => takeBackChanges(context, made, ids));
       await gateway?.changed();
       for (const connection of connections.all())
         if (ids.includes(integrationOf(connection) ?? '')) connections.remove(connection.id);

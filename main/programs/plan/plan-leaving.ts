@@ -1,6 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramChange } from '../../../shared/program-change.ts';
-import { withoutServer } from '../../../shared/program-record.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { locateProgram } from '../table/locate-program.ts';
 import { type OurEntry, ourEntries } from '../entry/our-entries.ts';
@@ -71,11 +70,9 @@ export async function planLeaving(
     program,
     file,
     edits: entries.map(({ name }) => ({ name, entry: undefined })),
-    // Of a program that was revoked it stays: another entry of it may still be about.
-    records: (records) =>
-      leaving.kind === 'program'
-        ? records
-        : leaving.servers.reduce((known, { id }) => withoutServer(known, id, program.id), records),
+    // The right to use a server goes with the server, and the secret of an entry with the right: until then it may come
+    // back. The record of a program that was revoked stays: another entry of it may still be about.
+    records: (records) => records,
   });
   return { ...planned, entries };
 }
