@@ -53,6 +53,8 @@ export interface DesktopShell {
   /** One quiet notice; a click shows the integration. */
   notify(notice: { readonly title: string; readonly body: string; readonly integrationId: string }): void;
   applyTheme(theme: Theme): void;
+  /** As language tags of BCP 47, the one that the person likes best first. */
+  systemLanguages(): readonly string[];
   /** In the background. */
   readonly startAtLogin: {
     readonly available: boolean;

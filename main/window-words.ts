@@ -1,4 +1,7 @@
+import type { Language } from '../shared/choices.ts';
 import { undoSeconds } from '../shared/deletion-bounds.ts';
+import type { Translated } from '../shared/translated.ts';
+import { germanWindowWords } from './german-window-words.ts';
 
 /** Where systems show icons of programs that run; not every desktop of Linux does. */
 const trayNames: Readonly<Partial<Record<NodeJS.Platform, string>>> & { readonly linux: string } = {
@@ -21,7 +24,7 @@ function takenOut(programs: readonly string[]): string {
 }
 
 /** Words that main itself shows: menus, notices, titles. Those of the pages are in the renderer's catalogue. */
-export const windowWords = {
+const english = {
   program: 'Postern',
   menu: {
     about: 'About Postern',
@@ -34,6 +37,29 @@ export const windowWords = {
     help: '&Help',
     updates: 'Updates…',
     installCommand: 'Install the postern Command…',
+    /** What Electron does by itself, and would name in English. */
+    roles: {
+      services: 'Services',
+      hide: 'Hide Postern',
+      hideOthers: 'Hide Others',
+      unhide: 'Show All',
+      quit: 'Quit Postern',
+      close: 'Close Window',
+      undo: 'Undo',
+      redo: 'Redo',
+      cut: 'Cut',
+      copy: 'Copy',
+      paste: 'Paste',
+      selectAll: 'Select All',
+      resetZoom: 'Actual Size',
+      zoomIn: 'Zoom In',
+      zoomOut: 'Zoom Out',
+      togglefullscreen: 'Full Screen',
+      windowMenu: 'Window',
+      minimize: 'Minimize',
+      zoom: 'Zoom',
+      front: 'Bring All to Front',
+    },
   },
   signInEnded: 'The sign-in has ended. Sign in again to go on.',
   programAsks: {
@@ -98,3 +124,16 @@ export const windowWords = {
   },
   exportedList: 'postern-integrations.json',
 } as const;
+
+export type WindowWords = Translated<typeof english>;
+
+/** In the language that the window speaks. Read them when something is shown, not once as a module is loaded. */
+export let windowWords: WindowWords = english;
+
+/** From now on main shows its words in `language`. False: it did so already. */
+export function speakInWindows(language: Language): boolean {
+  const wanted = language === 'de' ? germanWindowWords : english;
+  if (wanted === windowWords) return false;
+  windowWords = wanted;
+  return true;
+}

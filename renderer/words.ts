@@ -1,28 +1,29 @@
-import { accountWords } from './words/account-words.ts';
-import { activityWords } from './words/activity-words.ts';
-import { backgroundWords } from './words/background-words.ts';
-import { approvalWords } from './words/approval-words.ts';
-import { catalogueWords } from './words/catalogue-words.ts';
-import { commonWords } from './words/common-words.ts';
-import { connectWords } from './words/connect-words.ts';
-import { credentialWords } from './words/credential-words.ts';
-import { deletionWords } from './words/deletion-words.ts';
-import { diagnosisWords } from './words/diagnosis-words.ts';
-import { endpointWords } from './words/endpoint-words.ts';
-import { errorWords } from './words/error-words.ts';
-import { homeWords } from './words/home-words.ts';
-import { hostsWords } from './words/hosts-words.ts';
-import { integrationWords } from './words/integration-words.ts';
-import { paletteWords } from './words/palette-words.ts';
-import { programWords } from './words/program-words.ts';
-import { registryWords } from './words/registry-words.ts';
-import { settingsWords } from './words/settings-words.ts';
-import { signInWords } from './words/sign-in-words.ts';
-import { toolWords } from './words/tool-words.ts';
-import { updateWords } from './words/update-words.ts';
+import type { Translated } from '../shared/translated.ts';
+import { accountWords } from './words/en/account-words.ts';
+import { activityWords } from './words/en/activity-words.ts';
+import { backgroundWords } from './words/en/background-words.ts';
+import { approvalWords } from './words/en/approval-words.ts';
+import { catalogueWords } from './words/en/catalogue-words.ts';
+import { commonWords } from './words/en/common-words.ts';
+import { connectWords } from './words/en/connect-words.ts';
+import { credentialWords } from './words/en/credential-words.ts';
+import { deletionWords } from './words/en/deletion-words.ts';
+import { diagnosisWords } from './words/en/diagnosis-words.ts';
+import { endpointWords } from './words/en/endpoint-words.ts';
+import { errorWords } from './words/en/error-words.ts';
+import { homeWords } from './words/en/home-words.ts';
+import { hostsWords } from './words/en/hosts-words.ts';
+import { integrationWords } from './words/en/integration-words.ts';
+import { paletteWords } from './words/en/palette-words.ts';
+import { programWords } from './words/en/program-words.ts';
+import { registryWords } from './words/en/registry-words.ts';
+import { settingsWords } from './words/en/settings-words.ts';
+import { signInWords } from './words/en/sign-in-words.ts';
+import { toolWords } from './words/en/tool-words.ts';
+import { updateWords } from './words/en/update-words.ts';
 
-/** Every word of the window, in one place, so that another language is another object of this type. */
-export const words = {
+/** Every word of the window, in one place; another language is another object with the same keys. */
+export const english = {
   ...commonWords,
   account: accountWords,
   approval: approvalWords,
@@ -46,3 +47,16 @@ export const words = {
   tools: toolWords,
   update: updateWords,
 };
+
+export type Words = Translated<typeof english>;
+
+/**
+ * The words of the language that is spoken. Read them where something is drawn, not once as a module is loaded: they
+ * change with the language, and everything is drawn again then (`language.ts`).
+ */
+export let words: Words = english;
+
+/** From now on `words` are these. */
+export function speakWith(spoken: Words): void {
+  words = spoken;
+}

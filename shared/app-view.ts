@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { callbackHosts, themes, windowSurfaces } from './choices.ts';
+import { callbackHosts, languages, spokenLanguages, themes, windowSurfaces } from './choices.ts';
 import { errorCodes } from './error-codes.ts';
 import { plainErrorSchema } from './plain-error.ts';
 import { remedySchema } from './remedy.ts';
@@ -21,6 +21,8 @@ export const appViewSchema = z.strictObject({
   /** For "about": the shell and its parts, name and version. */
   runtime: z.array(z.strictObject({ name: z.string(), version: z.string() })),
   theme: z.enum(themes),
+  /** What the window speaks: as chosen, or that of the system. */
+  language: z.enum(spokenLanguages),
   settings: z.strictObject({
     signInSurface: z.enum(windowSurfaces),
     callbackHost: z.enum(callbackHosts),
@@ -30,6 +32,7 @@ export const appViewSchema = z.strictObject({
     /** Of the one web page that may come in there. */
     allowedOrigin: z.string().optional(),
     theme: z.enum(themes),
+    language: z.enum(languages),
     startAtLogin: z.boolean(),
     /** Whether it is noted which program called what. */
     activity: z.enum(['on', 'off']),

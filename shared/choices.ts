@@ -3,6 +3,9 @@
  * choices, and would load the library of schemas with them.
  */
 export const themes = ['system', 'light', 'dark'] as const;
+/** What the window speaks; the command line speaks English. */
+export const spokenLanguages = ['en', 'de'] as const;
+export const languages = ['system', ...spokenLanguages] as const;
 /** Where a sign-in page opens. */
 export const windowSurfaces = ['popup', 'browser'] as const;
 /** `localhost` binds both families, for services that refuse the literal address. */
@@ -13,6 +16,8 @@ export const pkcePolicies = ['when-listed', 'always', 'required'] as const;
 export const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 
 export type Theme = (typeof themes)[number];
+export type Language = (typeof spokenLanguages)[number];
+export type LanguageChoice = (typeof languages)[number];
 export type WindowSurface = (typeof windowSurfaces)[number];
 export type CallbackHost = (typeof callbackHosts)[number];
 export type PkcePolicy = (typeof pkcePolicies)[number];

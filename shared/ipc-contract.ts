@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { appCalls } from './app-calls.ts';
 import { approvalCalls } from './approval-view.ts';
 import { activityCalls } from './activity-calls.ts';
-import { callbackHosts, themes, windowSurfaces } from './choices.ts';
+import { callbackHosts, languages, themes, windowSurfaces } from './choices.ts';
 import { checkViewSchema } from './app-view.ts';
 import { connectionCalls, typedClient } from './connection-calls.ts';
 import { chosenOptionsSchema } from './integration.ts';
@@ -112,6 +112,7 @@ export const ipcContract = {
       /** `null`: no page any more. */
       allowedOrigin: webOriginSchema.nullable().optional(),
       theme: z.enum(themes).optional(),
+      language: z.enum(languages).optional(),
       startAtLogin: z.boolean().optional(),
       keepRunning: z.boolean().optional(),
       programsPaused: z.boolean().optional(),

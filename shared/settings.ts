@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { callbackHosts, themes } from './choices.ts';
+import { callbackHosts, languages, themes } from './choices.ts';
 import { programIdSchema } from './program-record.ts';
 import { readRegistryAddress } from './registry-address.ts';
 import { readWebOrigin } from './web-origin.ts';
@@ -38,6 +38,8 @@ export const settingsSchema = z.strictObject({
   certificateFile: z.string().min(1).max(4_096).optional(),
   signInSurface: z.enum(['popup', 'browser', 'print']).optional(),
   theme: z.enum(themes).optional(),
+  /** Of the window. Left out: the language of the system, where that is spoken here. */
+  language: z.enum(languages).optional(),
   /** Left out: which program called what is noted. */
   activity: z.enum(['on', 'off']).optional(),
   /** Left out: newer versions are looked for. */

@@ -32,15 +32,20 @@ export class ProgramWindows {
 
   constructor(options: ProgramWindowsOptions) {
     this.#options = options;
+    this.showMenu();
+  }
+
+  get current(): BrowserWindow | undefined {
+    return this.#window;
+  }
+
+  /** The menu, in the language that is spoken now. */
+  showMenu(): void {
     const onCommand = (command: WindowCommand): void => this.command(command);
     const { platform } = process;
     const onInstallCommand = platform === 'darwin' && app.isPackaged ? (): void => void installCommand() : undefined;
     const template = menuTemplate({ platform, devTools: !app.isPackaged, onCommand, onInstallCommand });
     Menu.setApplicationMenu(Menu.buildFromTemplate(template));
-  }
-
-  get current(): BrowserWindow | undefined {
-    return this.#window;
   }
 
   /** Opens the window, or brings the one that is there to the front. */

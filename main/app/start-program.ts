@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { app, session } from 'electron';
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
+import { languageOf } from '../../shared/language-of.ts';
 import { product } from '../../shared/product.ts';
 import type { Settings, WindowPlace } from '../../shared/settings.ts';
 import { crashSite } from '../crash-site.ts';
@@ -9,6 +10,7 @@ import { renewPipe } from '../engine/programs/pipe-command.ts';
 import { openProfile } from '../engine/open-profile.ts';
 import { serveCalls } from '../ipc/serve-calls.ts';
 import { removeIgnoredVariables } from '../user-agent/http/ignored-variables.ts';
+import { speakInWindows } from '../window-words.ts';
 import { serveAppFiles } from '../windows/app-protocol.ts';
 import { createDesktopShell } from '../windows/desktop-shell.ts';
 import { guardAllContents } from '../windows/guard-contents.ts';
@@ -61,6 +63,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
   // Our own pages are in it, and whatever is in no other: sealed before the first of them is loaded.
   const sealed = sealSession(session.defaultSession);
   const kept = await store.settings().catch((): Settings => ({}));
+  speakInWindows(languageOf(kept.language ?? 'system', app.getPreferredSystemLanguages()));
   let place: WindowPlace | undefined = kept.window;
   let placed: Promise<unknown> = Promise.resolve();
   const windows = new ProgramWindows({
@@ -99,6 +102,8 @@ export async function startProgram(options: StartOptions): Promise<void> {
       },
       notices,
       send: (event) => {
+        const view = event.event === 'snapshot' ? event.slices.app : undefined;
+        if (view && speakInWindows(view.language)) windows.showMenu();
         windows.send(event);
         inTray.take(event);
       },

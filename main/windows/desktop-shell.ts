@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { clipboard, dialog, nativeTheme, Notification } from 'electron';
+import { app, clipboard, dialog, nativeTheme, Notification } from 'electron';
 import type { BrowserWindow } from 'electron';
 import type { WindowCommand } from '../../shared/ipc-event.ts';
 import { fileBytes } from '../limits.ts';
@@ -81,6 +81,7 @@ export function createDesktopShell({
     applyTheme(theme) {
       nativeTheme.themeSource = theme;
     },
+    systemLanguages: () => app.getPreferredSystemLanguages(),
     startAtLogin,
   };
 }

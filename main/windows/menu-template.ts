@@ -1,8 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import type { WindowCommand } from '../../shared/ipc-event.ts';
-import { windowWords } from '../window-words.ts';
-
-const { menu } = windowWords;
+import { windowWords, type WindowWords } from '../window-words.ts';
 
 export interface MenuOptions {
   readonly platform: NodeJS.Platform;
@@ -15,6 +13,7 @@ export interface MenuOptions {
 /** The menu that each system expects, with its shortcuts. */
 export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
   const { platform, devTools, onCommand, onInstallCommand } = options;
+  const { menu } = windowWords;
   const isMac = platform === 'darwin';
   const command = (
     label: string,
@@ -41,48 +40,61 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
       settings,
       ...install,
       separator,
-      { role: 'services' },
+      role('services'),
       separator,
-      { role: 'hide' },
-      { role: 'hideOthers' },
-      { role: 'unhide' },
+      role('hide'),
+      role('hideOthers'),
+      role('unhide'),
       separator,
-      { role: 'quit' },
+      role('quit'),
     ],
   };
   const connect = command(menu.connect, 'CmdOrCtrl+N', 'connect');
   const view: MenuItemConstructorOptions[] = [
-    { role: 'resetZoom' },
-    { role: 'zoomIn' },
-    { role: 'zoomOut' },
+    role('resetZoom'),
+    role('zoomIn'),
+    role('zoomOut'),
     separator,
-    { role: 'togglefullscreen' },
+    role('togglefullscreen'),
     ...(devTools ? [separator, { role: 'reload' } as const, { role: 'toggleDevTools' } as const] : []),
   ];
   return [
     ...(isMac ? [program] : []),
     {
       label: menu.file,
-      submenu: isMac
-        ? [connect, separator, { role: 'close' }]
-        : [connect, separator, settings, separator, { role: 'quit' }],
+      submenu: isMac ? [connect, separator, role('close')] : [connect, separator, settings, separator, role('quit')],
     },
     {
       label: menu.edit,
       submenu: [
-        { role: 'undo' },
-        { role: 'redo' },
+        role('undo'),
+        role('redo'),
         separator,
-        { role: 'cut' },
-        { role: 'copy' },
-        { role: 'paste' },
-        { role: 'selectAll' },
+        role('cut'),
+        role('copy'),
+        role('paste'),
+        role('selectAll'),
         separator,
         command(menu.find, 'CmdOrCtrl+F', 'search'),
       ],
     },
     { label: menu.view, submenu: view },
-    { role: 'windowMenu' },
+    windowMenu(isMac),
     ...(isMac ? [] : [{ label: menu.help, submenu: [updates, about] }]),
   ];
+}
+
+/** What Electron does by itself, under our name for it: its own names are English. */
+function role(name: Exclude<keyof WindowWords['menu']['roles'], 'windowMenu'>): MenuItemConstructorOptions {
+  return { role: name, label: windowWords.menu.roles[name] };
+}
+
+function windowMenu(isMac: boolean): MenuItemConstructorOptions {
+  const separator: MenuItemConstructorOptions = { type: 'separator' };
+  const more = isMac ? [separator, role('front')] : [role('close')];
+  return {
+    role: 'windowMenu',
+    label: windowWords.menu.roles.windowMenu,
+    submenu: [role('minimize'), role('zoom'), ...more],
+  };
 }

@@ -1,8 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { windowWords } from '../window-words.ts';
 
-const { tray } = windowWords;
-
 export interface TrayState {
   /** Servers that need the person, by id. */
   readonly needing: readonly { readonly id: string; readonly name: string }[];
@@ -21,6 +19,7 @@ const mostNamed = 8;
 
 /** What the icon in the tray offers. */
 export function trayTemplate({ needing, isPaused }: TrayState, actions: TrayActions): MenuItemConstructorOptions[] {
+  const { tray } = windowWords;
   const separator: MenuItemConstructorOptions = { type: 'separator' };
   const named = needing.slice(0, mostNamed);
   const more = needing.length - named.length;
@@ -39,6 +38,7 @@ export function trayTemplate({ needing, isPaused }: TrayState, actions: TrayActi
 
 /** What it says when the pointer is over it. */
 export function trayToolTip({ needing, isPaused }: TrayState): string {
+  const { tray } = windowWords;
   const said = [
     ...(isPaused ? [tray.paused] : []),
     ...(needing.length > 0 ? [tray.needYou(needing.length)] : []),

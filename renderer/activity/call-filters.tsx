@@ -1,5 +1,6 @@
 import { Pause, Play } from 'lucide-react';
 import { useMemo } from 'react';
+import { locale } from '../locale.ts';
 import { Button } from '../parts/button.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { TextInput } from '../parts/text-input.tsx';
@@ -68,5 +69,5 @@ function namesOf(
   for (const call of calls) if (!names.has(keyOf(call))) names.set(keyOf(call), nameOf(call));
   return [...names]
     .map(([value, label]) => ({ value, label }))
-    .toSorted((one, other) => one.label.localeCompare(other.label, 'en'));
+    .toSorted((one, other) => one.label.localeCompare(other.label, locale));
 }

@@ -2,9 +2,8 @@ import { describeError } from '../../shared/error-catalogue.ts';
 import { errorCodes } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { ActivityView } from '../../shared/activity-calls.ts';
+import { perLocale } from '../locale.ts';
 import { words } from '../words.ts';
-
-const { short, long } = words.activity;
 
 /** How it ended, in a word or two. */
 export function describeOutcome({ outcome }: Pick<ActivityView, 'outcome'>): string {
@@ -12,9 +11,9 @@ export function describeOutcome({ outcome }: Pick<ActivityView, 'outcome'>): str
     case 'ok':
     case 'toolError':
     case 'cancelled':
-      return short[outcome];
+      return words.activity.short[outcome];
     default:
-      return isNumber(outcome) ? short.serverError : short.failed;
+      return isNumber(outcome) ? words.activity.short.serverError : words.activity.short.failed;
   }
 }
 
@@ -24,9 +23,9 @@ export function explainOutcome({ outcome }: Pick<ActivityView, 'outcome'>): stri
     case 'ok':
     case 'toolError':
     case 'cancelled':
-      return long[outcome];
+      return words.activity.long[outcome];
     default:
-      if (isNumber(outcome)) return long.serverError(outcome);
+      if (isNumber(outcome)) return words.activity.long.serverError(outcome);
       return isErrorCode(outcome) ? describeError(outcome, {}).message : words.activity.code(outcome);
   }
 }
@@ -35,18 +34,19 @@ export function nameOfProgram({ program, programName }: Pick<ActivityView, 'prog
   return programName ?? program ?? words.activity.unknownProgram;
 }
 
-const times = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
-const moments = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const dates = (options: Intl.DateTimeFormatOptions) => perLocale((locale) => new Intl.DateTimeFormat(locale, options));
+const times = dates({ timeStyle: 'medium' });
+const moments = dates({ dateStyle: 'medium', timeStyle: 'medium' });
+const days = dates({ day: 'numeric', month: 'short' });
 
 /** The time of today, else the day with it. */
 export function shortTime(at: number, now: number): string {
   const isToday = new Date(at).toDateString() === new Date(now).toDateString();
-  return isToday ? times.format(at) : `${days.format(at)}, ${times.format(at)}`;
+  return isToday ? times().format(at) : `${days().format(at)}, ${times().format(at)}`;
 }
 
 export function wholeTime(at: number): string {
-  return moments.format(at);
+  return moments().format(at);
 }
 
 function isNumber(outcome: string): boolean {

@@ -4,7 +4,9 @@ import { ConnectPage } from '../connect/connect-page.tsx';
 import { HomePage } from '../home/home-page.tsx';
 import { IntegrationPage } from '../integration/integration-page.tsx';
 import { Sidebar } from '../integrations/sidebar.tsx';
+import { speak, useLanguage } from '../language.ts';
 import { Palette } from '../palette/palette.tsx';
+import { PageBoundary } from '../parts/page-boundary.tsx';
 import { postern } from '../postern.ts';
 import { ProgramPage } from '../programs/program-page.tsx';
 import { ProgramsPage } from '../programs/programs-page.tsx';
@@ -16,7 +18,6 @@ import { words } from '../words.ts';
 import { BackgroundBar } from './background-bar.tsx';
 import { FinishConnections } from './finish-connections.tsx';
 import { Flash } from './flash.tsx';
-import { PageBoundary } from '../parts/page-boundary.tsx';
 import { Removal } from './removal.tsx';
 import { SandboxBar } from './sandbox-bar.tsx';
 import { SettingsTrouble } from './settings-trouble.tsx';
@@ -30,7 +31,9 @@ import './app.css';
 export function App() {
   const ready = useSnapshots((state) => Boolean(state.app && state.integrations && state.connections));
   useTheme();
-  return ready ? <Frame /> : null;
+  const language = useLanguage((state) => state.language);
+  useWantedLanguage();
+  return ready && language ? <Frame /> : null;
 }
 
 function Frame() {
@@ -91,4 +94,12 @@ function useTheme(): void {
     if (theme === undefined || theme === 'system') delete document.documentElement.dataset['theme'];
     else document.documentElement.dataset['theme'] = theme;
   }, [theme]);
+}
+
+/** As main says: chosen in the settings, or that of the system. */
+function useWantedLanguage(): void {
+  const language = useSnapshots((state) => state.app?.language);
+  useEffect(() => {
+    if (language) void speak(language);
+  }, [language]);
 }

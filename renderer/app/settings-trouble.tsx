@@ -1,4 +1,5 @@
 import { ErrorNotice } from '../errors/error-notice.tsx';
+import { formatWhole } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { postern } from '../postern.ts';
@@ -38,7 +39,7 @@ export function SettingsTrouble() {
           {error.code !== 'CFG_CORRUPT'
             ? words.errors.nextStep(error.remedy)
             : lastGood
-              ? words.settings.lastGood(lastGood.servers, lastGood.writtenAt)
+              ? words.settings.lastGood(lastGood.servers, formatWhole(lastGood.writtenAt))
               : words.settings.noLastGood}
         </p>
       </Notice>

@@ -1,4 +1,5 @@
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
+import { locale } from '../locale.ts';
 import { words } from '../words.ts';
 import { useCatalogue } from './catalogue.ts';
 import { KnownRow, RegistryRow } from './registry-row.tsx';
@@ -22,7 +23,7 @@ export function RegistryResults({ found, place, onCheck, onKnown }: RegistryResu
   }));
   const known = [...new Set(rows.flatMap((row) => row.known ?? []))];
   const strangers = rows.filter((row) => row.known === undefined);
-  const time = new Date(found.askedAt).toLocaleTimeString('en-GB', { timeStyle: 'short' });
+  const time = new Date(found.askedAt).toLocaleTimeString(locale, { timeStyle: 'short' });
   return (
     <div className="stack-tight">
       <p className="soft small" role="status">

@@ -124,10 +124,9 @@ function DemoOffer({ onTry }: { readonly onTry: () => void }) {
   );
 }
 
-const { ask, signIn, keep, keepInMemory } = words.connect.how;
-
 /** For the first time: the way from an address to a connection, in three stops. */
 function HowItGoes() {
+  const { ask, signIn, keep, keepInMemory } = words.connect.how;
   const memoryOnly = useSnapshots((state) => state.app?.storage.memoryOnly);
   return (
     <ol className="route how" aria-label={words.connect.howTitle}>

@@ -24,7 +24,7 @@ interface OfferFormProps {
   readonly children?: ReactNode;
 }
 
-const verbs = { tools: words.tools.run, resources: words.tools.read, prompts: words.tools.get } as const;
+const verbs = { tools: 'run', resources: 'read', prompts: 'get' } as const;
 
 /** The input of a tool, as fields or as JSON, with the button that stays in sight. */
 export function OfferForm({ offer, shape, entered, busy, onRun, children }: OfferFormProps) {
@@ -86,7 +86,7 @@ export function OfferForm({ offer, shape, entered, busy, onRun, children }: Offe
       )}
       <div className="row run-bar">
         <Button type="submit" kind={offer.destructive ? 'danger' : 'primary'} busy={busy}>
-          {verbs[offer.kind]}
+          {words.tools[verbs[offer.kind]]}
         </Button>
         {offer.kind === 'tools' && (
           <Button onClick={switchView}>{entered.json ? words.tools.asForm : words.tools.asJson}</Button>

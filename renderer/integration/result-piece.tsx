@@ -1,4 +1,5 @@
 import type { ContentView } from '../../shared/mcp-view.ts';
+import { perLocale } from '../locale.ts';
 import { words } from '../words.ts';
 import { DataView } from './data-view.tsx';
 import { DrawnPicture } from './drawn-picture.tsx';
@@ -17,7 +18,9 @@ interface ResultPieceProps {
   readonly asSent: boolean;
 }
 
-const size = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
+const size = perLocale(
+  (locale) => new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 }),
+);
 
 export function ResultPiece({ call, index, piece, asSent }: ResultPieceProps) {
   switch (piece.type) {
@@ -38,7 +41,7 @@ export function ResultPiece({ call, index, piece, asSent }: ResultPieceProps) {
       );
     case 'binary': {
       const { kind, mimeType } = piece;
-      const label = words.tools.binary(words.tools.binaryKinds[kind], mimeType, size.format(piece.size / 1_000));
+      const label = words.tools.binary(words.tools.binaryKinds[kind], mimeType, size().format(piece.size / 1_000));
       return (
         <>
           {kind === 'image' && piece.data !== undefined && <DrawnPicture data={piece.data} label={label} />}

@@ -1,6 +1,7 @@
 import { Ellipsis } from 'lucide-react';
 import { memo } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import { useLanguage } from '../language.ts';
 import type { MenuPlace } from '../parts/menu.tsx';
 import { placeOfAddress } from '../parts/place-of-address.ts';
 import { ServiceIcon } from '../parts/service-icon.tsx';
@@ -22,6 +23,8 @@ interface IntegrationRowProps {
 
 /** Quiet when all is well: only what is not ready says so in words. */
 export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRowProps) {
+  // Its words change without a change of what it is given.
+  useLanguage();
   const { integration, selected, position, count, top, onMenu } = props;
   const { status, busy } = integration;
   const label = busy === undefined ? describeStatus(integration) : words.busy[busy];

@@ -3,6 +3,7 @@ import { useShallow } from 'zustand/shallow';
 import { sortIntegrations } from '../integrations/filter-integrations.ts';
 import { describeStatus } from '../integrations/describe-status.ts';
 import { serverActions } from '../integrations/use-server-menu.tsx';
+import { useLanguage } from '../language.ts';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { flash, show, showIntegration } from '../view.ts';
@@ -29,6 +30,7 @@ export function usePaletteEntries(): readonly PaletteEntry[] {
       app: program,
     })),
   );
+  const { language } = useLanguage();
   return useMemo(() => {
     const { palette } = words;
     const servers = sortIntegrations(integrations);
@@ -70,7 +72,7 @@ export function usePaletteEntries(): readonly PaletteEntry[] {
           })),
       ),
     ];
-  }, [integrations, programs, app?.programsPaused]);
+  }, [integrations, programs, app?.programsPaused, language]);
 }
 
 async function pausePrograms(programsPaused: boolean): Promise<void> {

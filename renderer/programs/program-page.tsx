@@ -7,6 +7,7 @@ import { sortIntegrations } from '../integrations/filter-integrations.ts';
 import { useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
+import { locale } from '../locale.ts';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
@@ -175,5 +176,5 @@ function State({ program }: { readonly program: ProgramView }) {
 }
 
 function describeTime(at: number): string {
-  return new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+  return new Date(at).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
 }

@@ -1,5 +1,5 @@
 import { loadFailures, signInNeeds } from '../../shared/sign-in-notice.ts';
-import { signInBarWords } from '../words/sign-in-bar-words.ts';
+import { signInBarWords } from '../words/en/sign-in-bar-words.ts';
 
 // The bar above a sign-in page. It has no preload: main says by the fragment where the page really is and what there is
 // to know of it, and hears of the links by the navigation that it then refuses.

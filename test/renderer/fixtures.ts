@@ -37,11 +37,13 @@ export function anApp(change: Partial<AppView> = {}): AppView {
     ],
     sandbox: 'on',
     theme: 'system',
+    language: 'en',
     settings: {
       signInSurface: 'popup',
       callbackHost: '127.0.0.1',
       callbackPort: 49_210,
       theme: 'system',
+      language: 'system',
       startAtLogin: false,
       activity: 'on',
       searchesRegistry: false,

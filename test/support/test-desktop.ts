@@ -190,6 +190,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
       focusWindow: () => {},
       notify: (notice) => void notices.push(notice),
       applyTheme: () => {},
+      systemLanguages: () => ['en-GB'],
       startAtLogin: options.startAtLogin ?? { available: false, isOn: () => false, set: () => {} },
     },
   });

@@ -75,6 +75,7 @@ const leaves = [
   'main/program-ports.ts',
   'main/window-ports.ts',
   'main/window-words.ts',
+  'main/german-window-words.ts',
   'main/postern-error.ts',
   'main/cancellation.ts',
   'main/plain-error.ts',

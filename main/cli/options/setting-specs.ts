@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { callbackHosts, officialRegistry, themes, windowSurfaces } from '../../../shared/choices.ts';
+import { callbackHosts, languages, officialRegistry, themes, windowSurfaces } from '../../../shared/choices.ts';
 import { isOtherProgram } from '../../../shared/program-record.ts';
 import { readRegistryAddress } from '../../../shared/registry-address.ts';
 import type { Settings } from '../../../shared/settings.ts';
@@ -83,6 +83,13 @@ export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
     meaning: 'Colours of the window',
     values: themes.join(', '),
     choices: themes,
+    byDefault: 'system',
+    read: asWord,
+  },
+  language: {
+    meaning: 'Language of the window. The command line speaks English',
+    values: languages.join(', '),
+    choices: languages,
     byDefault: 'system',
     read: asWord,
   },

@@ -2,6 +2,7 @@ import type { AppView } from '../../../shared/app-view.ts';
 import { officialRegistry } from '../../../shared/choices.ts';
 import type { Theme, WindowSurface } from '../../../shared/choices.ts';
 import type { IpcInput } from '../../../shared/ipc-contract.ts';
+import { languageOf } from '../../../shared/language-of.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { callbackUrl } from '../../integration/sign-in/callback-address.ts';
@@ -14,19 +15,19 @@ type Change = IpcInput<'settings:update'>;
 
 type SettingsView = Pick<
   AppView,
-  'theme' | 'settings' | 'canStartAtLogin' | 'offersStartAtLogin' | 'programsPaused' | 'callbackUrl'
+  'theme' | 'language' | 'settings' | 'canStartAtLogin' | 'offersStartAtLogin' | 'programsPaused' | 'callbackUrl'
 >;
 
 /** The program's settings as the window shows and changes them. */
 export class WindowSettings {
   readonly #store: Pick<IntegrationStore, 'settings' | 'updateSettings'>;
-  readonly #shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin'>;
+  readonly #shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin' | 'systemLanguages'>;
 
   readonly #records: Pick<ProgramRecords, 'list'>;
 
   constructor(
     store: Pick<IntegrationStore, 'settings' | 'updateSettings'>,
-    shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin'>,
+    shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin' | 'systemLanguages'>,
     records: Pick<ProgramRecords, 'list'>,
   ) {
     this.#store = store;
@@ -83,6 +84,7 @@ export class WindowSettings {
       allowedOrigin,
       callbackHost = '127.0.0.1',
       theme = 'system',
+      language = 'system',
       signInSurface = 'popup',
     } = settings;
     const { available, isOn } = this.#shell.startAtLogin;
@@ -90,6 +92,7 @@ export class WindowSettings {
     const wasAsked = settings.told?.includes('start-at-login') ?? false;
     return {
       theme,
+      language: languageOf(language, this.#shell.systemLanguages()),
       settings: {
         signInSurface: signInSurface === 'popup' ? 'popup' : 'browser',
         callbackHost,
@@ -97,6 +100,7 @@ export class WindowSettings {
         ...(gatewayPort !== undefined && { gatewayPort }),
         ...(allowedOrigin !== undefined && { allowedOrigin }),
         theme,
+        language,
         startAtLogin: startsAtLogin,
         activity: settings.activity ?? 'on',
         searchesRegistry: settings.searchesRegistry ?? false,

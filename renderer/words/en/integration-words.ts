@@ -1,4 +1,4 @@
-import type { DeletionView } from '../../shared/deletion-view.ts';
+import type { DeletionView } from '../../../shared/deletion-view.ts';
 
 type Outcome = NonNullable<DeletionView['outcome']>;
 

@@ -1,4 +1,4 @@
-import type { Stage } from '../../shared/error-codes.ts';
+import type { Stage } from '../../../shared/error-codes.ts';
 import { describeRemedy } from './remedy-words.ts';
 
 /** Where it stopped, and what that means for what the person saw or did not see (spec 7, last row). */

@@ -1,4 +1,4 @@
-import type { ProgramPreview } from '../../shared/program-view.ts';
+import type { ProgramPreview } from '../../../shared/program-view.ts';
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 

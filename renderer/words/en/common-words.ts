@@ -1,6 +1,6 @@
-import type { AppView } from '../../shared/app-view.ts';
-import type { ConnectionView } from '../../shared/connection-view.ts';
-import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
+import type { AppView } from '../../../shared/app-view.ts';
+import type { ConnectionView } from '../../../shared/connection-view.ts';
+import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 
 export const commonWords = {
   common: {

@@ -1,4 +1,4 @@
-import type { TracePurpose, TraceVerdict } from '../../shared/trace.ts';
+import type { TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
 
 export const diagnosisWords = {
   lastSignIn: 'Last sign-in',

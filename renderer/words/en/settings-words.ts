@@ -1,4 +1,5 @@
-import type { CheckView } from '../../shared/app-view.ts';
+import type { CheckView } from '../../../shared/app-view.ts';
+import type { LanguageChoice } from '../../../shared/choices.ts';
 
 export const settingsWords = {
   title: 'Settings',
@@ -7,8 +8,8 @@ export const settingsWords = {
   restore: 'Restore the last good copy',
   unreadable: 'The settings cannot be used',
   readOnly: 'Until it can be used, your servers are not shown and nothing is changed. Your sign-ins are still there.',
-  lastGood: (count: number, writtenAt: number) =>
-    `Fix it there, or go back to the copy of ${new Date(writtenAt).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' })}, with ${count} ${count === 1 ? 'server' : 'servers'}. What stands in the file now is then kept beside it.`,
+  lastGood: (count: number, writtenAt: string) =>
+    `Fix it there, or go back to the copy of ${writtenAt}, with ${count} ${count === 1 ? 'server' : 'servers'}. What stands in the file now is then kept beside it.`,
   noLastGood: 'Fix it there. There is no copy to go back to; without the file Postern starts with an empty list.',
   signIn: 'Sign-in',
   surface: 'Where sign-in pages open',
@@ -41,6 +42,9 @@ export const settingsWords = {
   appearance: 'Appearance',
   theme: 'Theme',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+  language: 'Language',
+  /** Each by its own name, so that everyone finds the way back. */
+  languages: { system: 'As the system', en: 'English', de: 'Deutsch' } satisfies Record<LanguageChoice, string>,
   background: 'In the background',
   closing: 'Closing the window',
   keepRunning: 'Keep Postern running',

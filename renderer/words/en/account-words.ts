@@ -1,4 +1,4 @@
-import type { AuthenticationMethod } from '../../shared/authentication-method.ts';
+import type { AuthenticationMethod } from '../../../shared/authentication-method.ts';
 
 export const accountWords = {
   signedInAt: 'Signed in at',

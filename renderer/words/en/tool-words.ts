@@ -1,4 +1,4 @@
-const number = new Intl.NumberFormat();
+const number = new Intl.NumberFormat('en');
 
 export const toolWords = {
   kinds: { tools: 'Tools', resources: 'Resources', prompts: 'Prompts' },

@@ -1,6 +1,6 @@
-import { timeOfDay } from '../../shared/error-catalogue/catalogue-entry.ts';
-import { certificateSteps } from '../../shared/error-catalogue/network-faults.ts';
-import type { Remedy } from '../../shared/remedy.ts';
+import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import { certificateSteps } from '../../../shared/error-catalogue/network-faults.ts';
+import type { Remedy } from '../../../shared/remedy.ts';
 
 type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
 

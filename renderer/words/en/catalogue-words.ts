@@ -1,4 +1,4 @@
-import type { KnownServer, ServerCategory } from '../../shared/known-servers/known-server.ts';
+import type { KnownServer, ServerCategory } from '../../../shared/known-servers/known-server.ts';
 
 export const catalogueWords = {
   title: 'Services that Postern knows',

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer } from '../../shared/approval-view.ts';
+import type { ApprovalAnswer } from '../../../shared/approval-view.ts';
 
 export const approvalWords = {
   known: (program: string, server: string) => `${program} wants to use ${server}.`,

@@ -1,4 +1,4 @@
-import type { RegistryRefusal } from '../../shared/registry-address.ts';
+import type { RegistryRefusal } from '../../../shared/registry-address.ts';
 
 /** The MCP registry, where anybody publishes servers. */
 export const registryWords = {

@@ -1,4 +1,4 @@
-import { undoSeconds } from '../../shared/deletion-bounds.ts';
+import { undoSeconds } from '../../../shared/deletion-bounds.ts';
 import { integrationWords } from './integration-words.ts';
 
 const servers = (count: number): string => `${count} ${count === 1 ? 'server' : 'servers'}`;

@@ -1,4 +1,4 @@
-import type { UpdateObstacle } from '../../shared/update-view.ts';
+import type { UpdateObstacle } from '../../../shared/update-view.ts';
 
 export const updateWords = {
   title: 'Updates',

@@ -1,4 +1,4 @@
-import type { LoadFailure, SignInNeed } from '../../shared/sign-in-notice.ts';
+import type { LoadFailure, SignInNeed } from '../../../shared/sign-in-notice.ts';
 
 /** The bar above a sign-in page in a window of Postern. */
 export const signInBarWords = {

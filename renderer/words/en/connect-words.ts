@@ -1,6 +1,6 @@
-import type { ImportNote } from '../../shared/import-note.ts';
-import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
-import { discoveryStepWords } from '../../shared/discovery-step-words.ts';
+import type { ImportNote } from '../../../shared/import-note.ts';
+import type { ConnectionView, VerdictView } from '../../../shared/connection-view.ts';
+import { discoveryStepWords } from '../../../shared/discovery-step-words.ts';
 import { commonWords } from './common-words.ts';
 
 export const connectWords = {

@@ -1,0 +1,121 @@
+import { undoSeconds } from '../shared/deletion-bounds.ts';
+
+const trayPlaces: Readonly<Partial<Record<NodeJS.Platform, string>>> & { readonly linux: string } = {
+  darwin: 'in der Menüleiste',
+  win32: 'im Infobereich',
+  linux: 'in der Systemleiste, falls Ihr Desktop eine hat',
+};
+
+const list = new Intl.ListFormat('de', { type: 'conjunction' });
+
+function oneOrMany(names: readonly string[]): string {
+  return names.length === 1 ? `„${names.join('')}“` : `${names.length} Server`;
+}
+
+/** Before what follows: entries that were shown. */
+function takenOut(programs: readonly string[]): string {
+  return programs.length === 0
+    ? ''
+    : `Zuerst werden die gezeigten Einträge aus ${list.format(programs)} herausgenommen. `;
+}
+
+/** What main itself shows, in German; `window-words.ts` has it checked against the English. */
+export const germanWindowWords = {
+  program: 'Postern',
+  menu: {
+    about: 'Über Postern',
+    settings: 'Einstellungen…',
+    connect: 'Server verbinden…',
+    find: 'Suchen',
+    file: '&Datei',
+    edit: '&Bearbeiten',
+    view: '&Ansicht',
+    help: '&Hilfe',
+    updates: 'Updates…',
+    installCommand: 'Befehl „postern“ installieren…',
+    roles: {
+      services: 'Dienste',
+      hide: 'Postern ausblenden',
+      hideOthers: 'Andere ausblenden',
+      unhide: 'Alle einblenden',
+      quit: 'Postern beenden',
+      close: 'Fenster schließen',
+      undo: 'Rückgängig',
+      redo: 'Wiederholen',
+      cut: 'Ausschneiden',
+      copy: 'Kopieren',
+      paste: 'Einfügen',
+      selectAll: 'Alles auswählen',
+      resetZoom: 'Originalgröße',
+      zoomIn: 'Vergrößern',
+      zoomOut: 'Verkleinern',
+      togglefullscreen: 'Vollbild',
+      windowMenu: 'Fenster',
+      minimize: 'Minimieren',
+      zoom: 'Zoomen',
+      front: 'Alle nach vorne bringen',
+    },
+  },
+  signInEnded: 'Die Anmeldung ist abgelaufen. Melden Sie sich neu an, um weiterzumachen.',
+  programAsks: {
+    known: (program: string) => `${program} möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.`,
+    stranger: (name: string) =>
+      name === ''
+        ? 'Ein Programm, das sich nicht vorstellt, möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.'
+        : `Ein Programm, das sich „${name}“ nennt, möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.`,
+  },
+  programNeeds: {
+    'sign-in': (program: string) => `${program} möchte diesen Server nutzen. Melden Sie sich dafür an.`,
+    permissions: (program: string) => `${program} möchte diesen Server nutzen und braucht dafür mehr Berechtigungen.`,
+    key: (program: string) => `${program} möchte diesen Server nutzen und braucht dafür einen anderen API-Schlüssel.`,
+  },
+  notEncrypted: (host: string) => `${host} (unverschlüsselt)`,
+  installed: { message: 'Der Befehl ist installiert.', detail: 'Versuchen Sie in einem neuen Terminal: postern list' },
+  byHand: {
+    occupied: (link: string) => `Unter ${link} liegt schon etwas anderes.`,
+    notAllowed: 'Dafür ist ein Administrator dieses Mac nötig.',
+    detail: (line: string) => `Führen Sie das in einem Terminal aus:\n\n${line}`,
+    buttons: ['Kopieren', 'Schließen'],
+  },
+  tray: {
+    open: 'Postern öffnen',
+    pause: 'Anhalten',
+    resume: 'Fortsetzen',
+    quit: 'Postern beenden',
+    needs: (server: string) => `${server} braucht Sie…`,
+    more: (servers: number) => `${servers} weitere…`,
+    fine: 'nichts zu tun',
+    paused: 'Programme sind angehalten',
+    needYou: (servers: number) => `${servers} Server ${servers === 1 ? 'braucht' : 'brauchen'} Sie`,
+  },
+  keepsRunning: {
+    message: 'Postern läuft weiter',
+    detail: (platform: NodeJS.Platform) =>
+      `So können Ihre Programme Ihre Server weiter nutzen. Das Symbol steht ${trayPlaces[platform] ?? trayPlaces.linux}. Ein neuer Start von Postern öffnet dieses Fenster. Ob Postern weiterläuft, steht in den Einstellungen.`,
+    buttons: ['OK', 'Postern beenden'],
+  },
+  cancel: 'Abbrechen',
+  ask: {
+    deleteAll: (servers: number | undefined, programs: readonly string[]) => ({
+      message: 'Alle Daten von Postern löschen?',
+      detail: `${takenOut(programs)}${servers === undefined ? 'Alle Server' : `${servers} Server`}, alle Anmeldungen, die Einstellungen und die Protokolle werden von diesem Computer gelöscht. Die Dienste erfahren, dass der Zugriff endet, soweit sie erreichbar sind. Das lässt sich nicht rückgängig machen.`,
+      button: 'Alle Daten löschen',
+    }),
+    signOut: (names: readonly string[]) => ({
+      message: `Von ${oneOrMany(names)} abmelden?`,
+      detail: `Sie können das ${undoSeconds} Sekunden lang rückgängig machen. Danach wird die Anmeldung von diesem Computer gelöscht, und der Dienst wird gebeten, den Zugriff zu beenden, wo er das anbietet. Der Server bleibt in Ihrer Liste.`,
+      button: 'Abmelden',
+    }),
+    revoke: (program: string) => ({
+      message: `${program} den ganzen Zugriff auf Postern entziehen?`,
+      detail: 'Was es gerade mit Ihren Servern macht, wird beendet. Seine Einträge bleiben in seiner Datei.',
+      button: 'Zugriff entziehen',
+    }),
+    remove: (names: readonly string[], programs: readonly string[]) => ({
+      message: `${oneOrMany(names)} entfernen?`,
+      detail: `${takenOut(programs)}Sie können das ${undoSeconds} Sekunden lang rückgängig machen. Danach wird die Anmeldung von diesem Computer gelöscht. Sie können den Server jederzeit mit einer neuen Anmeldung wieder verbinden.`,
+      button: 'Entfernen',
+    }),
+  },
+  exportedList: 'postern-integrations.json',
+} as const;

@@ -1,0 +1,9 @@
+import { english } from './words.ts';
+import type { Words } from './words.ts';
+import { settingsWords } from './words/de/settings-words.ts';
+
+/** The window in German. */
+export const german: Words = {
+  ...english,
+  settings: settingsWords,
+};

@@ -1,0 +1,16 @@
+import { spokenLanguages } from './choices.ts';
+import type { Language, LanguageChoice } from './choices.ts';
+
+/**
+ * The language to speak: the chosen one, or the first of `system` that is spoken here, else English. `system`: language
+ * tags of BCP 47, the one that the person likes best first.
+ */
+export function languageOf(choice: LanguageChoice, system: readonly string[]): Language {
+  if (choice !== 'system') return choice;
+  for (const tag of system) {
+    const [primary = ''] = tag.toLowerCase().split(/[-_]/u);
+    const spoken = spokenLanguages.find((language) => language === primary);
+    if (spoken) return spoken;
+  }
+  return 'en';
+}

@@ -1,0 +1,39 @@
+import { german } from '../../renderer/german.ts';
+import { english } from '../../renderer/words.ts';
+import { anApp } from './fixtures.ts';
+import { expect, test } from './renderer-test.ts';
+
+test.describe('the language', () => {
+  test('is the one that main says, from the first page on', async ({ openWindow }) => {
+    const { page } = await openWindow({ snapshots: { app: anApp({ language: 'de' }) } });
+    await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+    await page.keyboard.press('Control+,');
+    await expect(page.getByRole('heading', { name: german.settings.title, level: 1 })).toBeVisible();
+  });
+
+  test('changes everything that is shown at once, and nothing that was typed is lost', async ({ openWindow }) => {
+    const { page, publish } = await openWindow({ at: 'connect' });
+    const typed = page.locator('main input:not([type="checkbox"])').first();
+    await typed.fill('https://half-typed.exam');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+    await expect(page.getByRole('heading', { name: english.connect.title, level: 1 })).toBeVisible();
+    for (const [language, words] of [
+      ['de', german],
+      ['en', english],
+    ] as const) {
+      await publish({ app: anApp({ language }) });
+      await expect(page.locator('html')).toHaveAttribute('lang', language);
+      await expect(page.getByRole('heading', { name: words.connect.title, level: 1 })).toBeVisible();
+      await expect(page.getByRole('option', { name: words.status.signInAgain }).first()).toBeVisible();
+      await expect(typed).toHaveValue('https://half-typed.exam');
+      await expect(typed).toBeFocused();
+    }
+  });
+
+  test('is chosen in the settings, where each has its own name', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ snapshots: { app: anApp({ language: 'de' }) } });
+    await page.keyboard.press('Control+,');
+    await page.getByLabel(german.settings.language).selectOption({ label: 'English' });
+    expect(await calls()).toContainEqual({ call: 'settings:update', input: { language: 'en' } });
+  });
+});
