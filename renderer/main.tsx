@@ -6,6 +6,7 @@ import './styles/forced-colors.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
+import { takeLink } from './links/take-link.ts';
 import { mirrorMain } from './store.ts';
 
 const root = document.querySelector('#root');
@@ -15,4 +16,4 @@ createRoot(root).render(
     <App />
   </StrictMode>,
 );
-void mirrorMain();
+void mirrorMain({ onLink: takeLink });

@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { ConnectionView } from '../shared/connection-view.ts';
 import type { IpcEvent } from '../shared/ipc-event.ts';
+import type { PosternLink } from '../shared/postern-link.ts';
 import type { Snapshots } from '../shared/snapshots.ts';
 import { postern } from './postern.ts';
 import { forgetAllOf } from './use-kept.ts';
@@ -12,9 +13,10 @@ export const useSnapshots = create<Partial<Snapshots>>()(() => ({}));
 /**
  * Listens first, then asks, so that nothing falls between; whole slices arrive in the order in which they were made.
  */
-export async function mirrorMain(): Promise<void> {
+export async function mirrorMain({ onLink }: { readonly onLink: (link: PosternLink) => void }): Promise<void> {
   postern.onEvent((event) => {
     if (event.event === 'command') followCommand(event);
+    else if (event.event === 'link') onLink(event.link);
     else if (event.event === 'snapshot') {
       forgetGoneConnections(event.slices);
       useSnapshots.setState(Object.fromEntries(Object.entries(event.slices).filter(([, slice]) => slice)));
@@ -60,7 +62,7 @@ export const isCheck = ({ kind, verdict, state }: ConnectionView): boolean =>
   kind === 'connect' && !verdict && state.name !== 'integrated';
 
 /** The check that was begun last; those of an imported list are in that list. */
-const checkOf = ({ connections }: Partial<Snapshots>): ConnectionView | undefined =>
+export const checkOf = ({ connections }: Partial<Snapshots>): ConnectionView | undefined =>
   connections?.findLast((connection) => isCheck(connection) && connection.importEntry === undefined);
 
 export const useCheck = () => useSnapshots(checkOf);

@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import type { IpcEvent } from '../shared/ipc-event.ts';
+import type { PosternLink } from '../shared/postern-link.ts';
 
 export const integrationTabs = ['overview', 'use', 'tools', 'activity', 'settings', 'remove'] as const;
 export type IntegrationTab = (typeof integrationTabs)[number];
@@ -9,12 +10,23 @@ export interface Dropped {
   readonly text: string;
 }
 
+/** An address that came by a link, to be checked. */
+export interface LinkedAddress {
+  readonly url: string;
+}
+
 /** The part of the settings that a person is led to. */
 export type SettingsSection = 'storage' | 'callback' | 'gateway-port' | 'update' | 'about';
 
 export type View =
   | { readonly name: 'home' }
-  | { readonly name: 'connect'; readonly connectionId?: string | undefined; readonly dropped?: Dropped | undefined }
+  | {
+      readonly name: 'connect';
+      readonly connectionId?: string | undefined;
+      readonly dropped?: Dropped | undefined;
+      /** Stays with the check that it leads to. */
+      readonly linked?: LinkedAddress | undefined;
+    }
   | {
       readonly name: 'integration';
       readonly id: string;
@@ -34,6 +46,8 @@ interface ViewState {
   readonly flash: readonly string[];
   /** The server whose removal was asked for. */
   readonly removing?: string | undefined;
+  /** A link that came while the person was at something else; a newer one takes its place. */
+  readonly heldLink?: PosternLink | undefined;
 }
 
 /** Where the person is looking: the only state that the window has of its own. */

@@ -14,6 +14,7 @@ import { errorWords } from './words/en/error-words.ts';
 import { homeWords } from './words/en/home-words.ts';
 import { hostsWords } from './words/en/hosts-words.ts';
 import { integrationWords } from './words/en/integration-words.ts';
+import { linkWords } from './words/en/link-words.ts';
 import { paletteWords } from './words/en/palette-words.ts';
 import { programWords } from './words/en/program-words.ts';
 import { registryWords } from './words/en/registry-words.ts';
@@ -39,6 +40,7 @@ export const english = {
   home: homeWords,
   hosts: hostsWords,
   integration: integrationWords,
+  link: linkWords,
   palette: paletteWords,
   programs: programWords,
   registry: registryWords,

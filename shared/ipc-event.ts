@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { posternLinkSchema } from './postern-link.ts';
 import { snapshotsSchema } from './snapshots.ts';
 
 const slices = snapshotsSchema.shape;
@@ -32,6 +33,8 @@ export const ipcEventSchema = z.discriminatedUnion('event', [
     /** With `integration`: which one. */
     integrationId: z.string().optional(),
   }),
+  /** Somebody opened a link, perhaps on a page of the web. */
+  z.strictObject({ event: z.literal('link'), link: posternLinkSchema }),
 ]);
 
 export type IpcEvent = z.infer<typeof ipcEventSchema>;

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { app, Menu, nativeTheme } from 'electron';
 import type { BrowserWindow } from 'electron';
 import type { IpcEvent, WindowCommand } from '../../shared/ipc-event.ts';
+import type { PosternLink } from '../../shared/postern-link.ts';
 import type { WindowPlace } from '../../shared/settings.ts';
 import { sendEvent } from '../ipc/send-event.ts';
 import { TrustedSenders } from '../ipc/trusted-senders.ts';
@@ -97,8 +98,17 @@ export class ProgramWindows {
 
   /** Asks the window to show something; opens it first where there is none. */
   command(command: WindowCommand, integrationId?: string): void {
+    this.#ask({ event: 'command', command, ...(integrationId !== undefined && { integrationId }) });
+  }
+
+  /** The same for what a link leads to. Of those that come before the window can be asked the newest is shown. */
+  open(link: PosternLink): void {
+    this.#unsaid = this.#unsaid?.filter(({ event }) => event !== 'link');
+    this.#ask({ event: 'link', link });
+  }
+
+  #ask(event: IpcEvent): void {
     this.show();
-    const event: IpcEvent = { event: 'command', command, ...(integrationId !== undefined && { integrationId }) };
     if (this.#unsaid) this.#unsaid.push(event);
     else this.send(event);
   }

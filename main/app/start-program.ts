@@ -15,7 +15,9 @@ import { serveAppFiles } from '../windows/app-protocol.ts';
 import { createDesktopShell } from '../windows/desktop-shell.ts';
 import { guardAllContents } from '../windows/guard-contents.ts';
 import { sealSession } from '../windows/seal-session.ts';
-import { onSecondStart, wasOpenedByLogin } from './system/background-start.ts';
+import { readPosternLink } from '../address/postern-link.ts';
+import { wasOpenedByLogin } from './system/background-start.ts';
+import type { LaterStarts } from './system/later-starts.ts';
 import type { ComposedDesktop } from './desktop/compose-desktop.ts';
 import type { ProfileFolder } from './open-profile-folder.ts';
 import { pageSandbox } from './system/page-sandbox.ts';
@@ -29,6 +31,8 @@ import type { PosternError } from '../postern-error.ts';
 export interface StartOptions {
   readonly profile: ProfileFolder;
   readonly installation: Installation;
+  /** What else people start it with: again, or by a link. */
+  readonly starts: LaterStarts;
   /** Ends with exit 0 once the first screen can be used. */
   readonly smoke: boolean;
   /** Before that, tells what stands between its pages and the program. */
@@ -140,7 +144,10 @@ export async function startProgram(options: StartOptions): Promise<void> {
     if (windows.current) process.stdout.write(`guards ${JSON.stringify(await describeGuards(windows.current))}\n`);
   }
 
-  onSecondStart(() => windows.show());
+  options.starts.handle({
+    show: () => windows.show(),
+    open: (link) => windows.open(readPosternLink(link)),
+  });
   app.on('activate', () => windows.show());
   app.on('window-all-closed', () => void inTray.closed());
   watchNetwork(() => opened?.wake());

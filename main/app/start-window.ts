@@ -3,7 +3,9 @@ import { app } from 'electron';
 import { removeIgnoredVariables } from '../user-agent/http/ignored-variables.ts';
 import { registerAppScheme } from '../windows/app-protocol.ts';
 import { appUserModelId } from './system/app-user-model-id.ts';
+import { findPosternLink, isBackgroundLink } from '../address/postern-link.ts';
 import { asksForBackground } from './system/background-start.ts';
+import { LaterStarts } from './system/later-starts.ts';
 import { openProfileFolder } from './open-profile-folder.ts';
 import { startProgram } from './start-program.ts';
 import { thisInstallation } from './system/this-installation.ts';
@@ -12,6 +14,7 @@ import { thisInstallation } from './system/this-installation.ts';
 export async function startWindow(): Promise<void> {
   app.setAppUserModelId(appUserModelId);
   registerAppScheme();
+  const starts = new LaterStarts(process.argv);
   const installation = thisInstallation();
   // Chromium and Node would both heed them.
   removeIgnoredVariables(process.env);
@@ -25,12 +28,14 @@ export async function startWindow(): Promise<void> {
     app.exit(0);
     return;
   }
+  const link = findPosternLink(process.argv);
   const options = {
     profile,
     installation,
+    starts,
     smoke: process.argv.includes('--smoke'),
     describe: process.argv.includes('--describe-guards'),
-    background: asksForBackground(process.argv),
+    background: asksForBackground(process.argv) || (link !== undefined && isBackgroundLink(link)),
     demoUrl: app.isPackaged ? undefined : process.env['POSTERN_DEMO_URL'],
   };
   app.whenReady().then(

@@ -57,7 +57,7 @@ function Frame() {
           <UpdateBar />
           {view.name === 'home' && !isReadOnly && <HomePage />}
           {view.name === 'connect' && !isReadOnly && (
-            <ConnectPage connectionId={view.connectionId} dropped={view.dropped} />
+            <ConnectPage connectionId={view.connectionId} dropped={view.dropped} linked={view.linked} />
           )}
           {view.name === 'integration' && !isReadOnly && (
             <IntegrationPage

@@ -1,5 +1,6 @@
 import { Button } from '../parts/button.tsx';
 import { Toast, ToastPlace } from '../parts/toast.tsx';
+import { HeldLink } from '../links/held-link.tsx';
 import { useSnapshots } from '../store.ts';
 import { flash, useView } from '../view.ts';
 import { words } from '../words.ts';
@@ -14,6 +15,7 @@ export function Flash() {
       {deletions?.map((deletion) => (
         <DeletionToast key={deletion.id} deletion={deletion} />
       ))}
+      <HeldLink />
       {sentences.length > 0 && (
         <Toast
           actions={

@@ -4,7 +4,7 @@ import { RegistryPart } from '../catalogue/registry-part.tsx';
 import { ServiceCatalogue } from '../catalogue/service-catalogue.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { isCheck, useCheck, useConnection, useSnapshots } from '../store.ts';
-import { type Dropped, show, stayAt } from '../view.ts';
+import { type Dropped, type LinkedAddress, show, stayAt } from '../view.ts';
 import { words } from '../words.ts';
 import { AddressForm } from './address-form.tsx';
 import { ConnectionPanel } from './connection-panel.tsx';
@@ -23,9 +23,11 @@ interface ConnectPageProps {
   readonly connectionId: string | undefined;
   /** What was dropped on the window, and led here. */
   readonly dropped: Dropped | undefined;
+  /** The same of a link. */
+  readonly linked: LinkedAddress | undefined;
 }
 
-export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
+export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps) {
   const check = useCheck();
   const chosen = useConnection(connectionId);
   const connection = connectionId === undefined ? check : chosen;
@@ -46,16 +48,18 @@ export function ConnectPage({ connectionId, dropped }: ConnectPageProps) {
     if (connectionId === undefined && checkId !== undefined) stayAt(checkId);
   }, [connectionId, checkId]);
 
-  // What was dropped is looked at once.
-  const taken = useRef<Dropped>(undefined);
+  // What was dropped, or came by a link, is looked at once.
+  const taken = useRef<Dropped | LinkedAddress>(undefined);
   useEffect(() => {
-    if (dropped === undefined || taken.current === dropped) return;
-    taken.current = dropped;
-    given.give(dropped.text);
+    const next = dropped ?? linked;
+    if (next === undefined || taken.current === next) return;
+    taken.current = next;
+    if (dropped) given.give(dropped.text);
+    else if (linked) given.follow(linked);
   });
 
   return (
-    <div className="page connect">
+    <div className="page connect" data-at-work={showsList || service || given.note ? '' : undefined}>
       <header className="stack-tight">
         {imported.some(({ id }) => id === connection?.importEntry) && (
           <div>

@@ -12,6 +12,7 @@ import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { useKept } from '../use-kept.ts';
+import { useView } from '../view.ts';
 import { words } from '../words.ts';
 import { isAddressTyped } from './use-address.ts';
 import { WaysPart } from './ways-part.tsx';
@@ -45,8 +46,11 @@ export function StartForm({ connection, verdict, agreed }: StartFormProps) {
   const { hosts } = verdict;
   const call = useCall<null>();
   const button = useRef<HTMLButtonElement>(null);
-  // Enter goes on; the verdict stays in sight. Whoever types another address meanwhile goes on typing.
+  // Enter goes on; the verdict stays in sight. Whoever types another address meanwhile goes on typing, and a link comes
+  // while keys are pressed that were meant for something else.
   useEffect(() => {
+    const { view } = useView.getState();
+    if (view.name === 'connect' && view.linked) return;
     if (!isAddressTyped(connection)) button.current?.focus({ preventScroll: true });
   }, []);
   const { id } = connection;

@@ -43,7 +43,7 @@ export function useAddress(connection: ConnectionView | undefined, id: string | 
   };
 }
 
-export const isAddressTyped = (connection: ConnectionView): boolean =>
+export const isAddressTyped = (connection: ConnectionView | undefined): boolean =>
   findKept(ownerOfAddress(connection), place) !== undefined;
 
 /** For the moment at which main has taken it: forgets what was sent, but nothing that was typed since. */

@@ -10,7 +10,7 @@ import { readPasted } from '../pasted/read-pasted.ts';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
-import { show } from '../view.ts';
+import { type LinkedAddress, show } from '../view.ts';
 import { keepImported } from './imported-list.ts';
 import { sendAddress } from './use-address.ts';
 import type { Discover } from './use-discover.ts';
@@ -42,6 +42,8 @@ export interface Given {
   readonly give: (text: string, options?: Partial<IntegrationOptions>) => void;
   /** Asks the server at a whole address. */
   readonly check: (url: string) => void;
+  /** The same for one that came by a link: taken as it is, with nothing that could be read into it. */
+  readonly follow: (linked: LinkedAddress) => void;
   readonly forget: () => void;
 }
 
@@ -57,16 +59,22 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
     choose(undefined);
     list.clear();
   };
-  const discover: Discover['discover'] = (url, options, importEntry) => {
+  const discover: Discover['discover'] = (url, options, source) => {
     const goOn = (): void => {
       setNote(undefined);
-      discovery.discover(url, { ...catalogue?.findKnownServer(url)?.options, ...options }, importEntry);
+      discovery.discover(url, { ...catalogue?.findKnownServer(url)?.options, ...options }, source);
     };
     const address = URL.parse(url)?.href;
     const integration = integrations?.find((each) => each.url === address);
     // Whoever checks again has said so before.
     if (integration && connection?.url !== address) setNote({ kind: 'known', integration, goOn });
     else goOn();
+  };
+  const look: Discover['discover'] = (url, ...more) => {
+    const moved = catalogue?.findMoved(url);
+    const server = moved ?? catalogue?.findByPage(url);
+    if (server) choose({ server, hasMoved: server === moved });
+    else discover(url, ...more);
   };
   const give: Given['give'] = (text, options = {}) => {
     const read = readPasted(text);
@@ -78,11 +86,8 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
     switch (read.kind) {
       case 'nothing':
         return;
-      case 'address': {
-        const [moved, ofPage] = [catalogue?.findMoved(read.url), catalogue?.findByPage(read.url)];
-        const server = moved ?? ofPage;
-        return server ? choose({ server, hasMoved: server === moved }) : discover(read.url, options);
-      }
+      case 'address':
+        return look(read.url, options);
       case 'list': {
         const arrived = sendAddress(connection);
         return void list
@@ -91,7 +96,7 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
             if (!answer) return;
             keepImported(answer.entries);
             const alone = serverAlone(answer);
-            if (alone) discover(alone.url, options, alone.id);
+            if (alone) discover(alone.url, options, { importEntry: alone.id });
             else {
               arrived();
               show({ name: 'connect' });
@@ -108,7 +113,11 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
     forget();
     discover(url);
   };
-  return { chosen, choose, note, busy: list.busy, error: list.error, give, check, forget };
+  const follow: Given['follow'] = (linked) => {
+    forget();
+    look(linked.url, {}, { linked });
+  };
+  return { chosen, choose, note, busy: list.busy, error: list.error, give, check, follow, forget };
 }
 
 /** The one server of a list that holds no other, where nothing has to be filled in first. */

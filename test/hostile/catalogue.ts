@@ -316,7 +316,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'IP-12': { priority: 0, what: 'shell.openExternal, openPath, showItemInFolder reached with server data' },
   'IP-13': {
     priority: 0,
-    what: 'Deep link or second-instance argv: app://add?url=...&auto=1, --inspect, --load-extension, NUL, 1 MB',
+    what: 'Link or second-instance argv: postern://connect?url=...&name=..., many in a burst, during a sign-in, app://add?url=...&auto=1, credentials, --inspect, --load-extension, NUL, 1 MB',
   },
   'IP-14': {
     priority: 0,

@@ -3,10 +3,23 @@ import { removedCheck } from './removed-check.ts';
 
 const guards = ['e2e', 'e2e/window-guards.test.ts'] as const;
 const bar = ['e2e', 'e2e/sign-in-bar.test.ts'] as const;
+const aLink = ['unit', 'unit/main/address/postern-link.test.ts', 'IP-13'] as const;
 const script = ['e2e', 'e2e/hostile-script.test.ts'] as const;
 
 /** What stands between a page and the network, the person and the program, each layer by itself. */
 export const removedWindowChecks: readonly Mutant[] = [
+  removedCheck('address-of-a-link', ['readPosternLink', "parseAddress($address, 'address').href", '$address'], aLink),
+  removedCheck('one-address-of-a-link', ['readPosternLink', '$addresses.length === 1', 'true'], aLink),
+  removedCheck(
+    'controls-in-a-link',
+    ['readPosternLink', '$link.length > $longest || /[\\s\\p{Cc}\\\\]/u.test($link)', '$link.length > $longest'],
+    aLink,
+  ),
+  removedCheck(
+    'commands-behind-a-link',
+    ['commandWords', '$given.slice(0, endOfSwitches($given))', '$given'],
+    ['unit', 'unit/main/cli/options/command-words.test.ts', 'IP-13'],
+  ),
   removedCheck(
     'links-of-a-result',
     ['KeptResults', 'if (!isThere) throw gone();', ''],

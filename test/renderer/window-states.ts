@@ -2,6 +2,7 @@ import { words } from '../../renderer/words.ts';
 import { activityOf, findNoCall, openActivity, openCall, someCalls } from './activity-fixtures.ts';
 import type { LeadPage } from '../gallery/page-here.ts';
 import type { ConnectionView, PendingView } from '../../shared/connection-view.ts';
+import type { PosternLink } from '../../shared/postern-link.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
 import type { UpdateView } from '../../shared/update-view.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
@@ -71,6 +72,18 @@ const connecting = async (page: LeadPage): Promise<void> => {
 };
 const connectPage = async (page: LeadPage): Promise<void> => {
   await page.getByRole('button', { name: 'Connect a server', exact: true }).first().click();
+};
+/** Main says what a link led to. */
+const openLink = (link: PosternLink) => async (page: LeadPage) => {
+  await connectPage(page);
+  await page.getByLabel('Server address').fill('notion.so/m');
+  await page.evaluate(
+    (event) => {
+      const { fakeMain } = window as unknown as { fakeMain: { send(event: unknown): void } };
+      fakeMain.send(event);
+    },
+    { event: 'link', link },
+  );
 };
 const pasteList = async (page: LeadPage): Promise<void> => {
   await connectPage(page);
@@ -519,6 +532,8 @@ export const windowStates: readonly WindowState[] = [
   { name: 'connect-completed', lead: type('tasks.example/mcp') },
   { name: 'connect-program', lead: give('npx -y @example/server-files --root /home') },
   { name: 'connect-unknown-name', lead: give('Acme Cloud') },
+  { name: 'link-held', lead: openLink({ kind: 'connect', url: 'https://mcp.notes.example/mcp' }) },
+  { name: 'link-unusable', lead: openLink({ kind: 'unusable' }) },
   { name: 'connect-known', lead: give('https://mcp.linear.example/mcp') },
   {
     name: 'credentials',

@@ -152,6 +152,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     'sign-in',
     'integrations',
     'connect',
+    'links',
     'activity',
     'programs',
     'settings',
@@ -349,15 +350,19 @@ describe('architecture', () => {
     expect(partsOf(modulesWith(isSaying))).toEqual(['main/address/']);
   });
 
-  it('lets a link start it at most, by a fixed command without the link, and reads of a second start only whether a person began it (IP-13)', () => {
-    const takesLinks = (node: Node): boolean => isWord(node, ['setAsDefaultProtocolClient', 'open-url', 'open-file']);
-    expect(modulesWith(takesLinks).map(({ file }) => file)).toEqual([]);
-    expect(partsOf(modulesWith((node) => isWord(node, ['second-instance'])))).toEqual(['main/app/']);
-    expect(read('electron-builder.yml')).not.toMatch(/^\s*(?:protocols|fileAssociations|mimeTypes):/mu);
+  it('takes links in one place, and registers no other kind, on no system as switches (IP-13)', () => {
+    const takesLinks = (node: Node): boolean => isWord(node, ['open-url', 'second-instance']);
+    expect(modulesWith(takesLinks).map(({ file }) => file)).toEqual(['main/app/system/later-starts.ts']);
+    const registers = (node: Node): boolean => isWord(node, ['setAsDefaultProtocolClient', 'open-file']);
+    expect(modulesWith(registers).map(({ file }) => file)).toEqual([]);
+    const built = read('electron-builder.yml');
+    expect(built).not.toMatch(/^\s*(?:fileAssociations|mimeTypes):/mu);
+    expect(built.match(/schemes: .*$/gmu)).toEqual(['schemes: [postern], role: Viewer }']);
+    expect(built.match(/executableArgs: .*$/gmu)).toEqual(["executableArgs: ['%u']", 'executableArgs: []']);
     const registered = read('packaging/win/protocol.nsh').match(/^\s*WriteReg\w+ .*\bcommand\b.*$/gmu) ?? [];
     expect(registered).toHaveLength(1);
-    // Windows puts the link in the place of `%1`.
-    expect(registered.join()).not.toContain('%');
+    // Windows puts the link in the place of `%1`; behind `--` nothing is a switch.
+    expect(registered.join()).toMatch(/" -- "%1"'$/u);
   });
 
   it('puts no text into the window as markup', () => {

@@ -1,0 +1,37 @@
+import type { PosternLink } from '../../shared/postern-link.ts';
+import { isAddressTyped } from '../connect/use-address.ts';
+import { checkOf, useSnapshots } from '../store.ts';
+import { flash, show, showIntegration, useView } from '../view.ts';
+import { words } from '../words.ts';
+
+/**
+ * What somebody opened, perhaps by a page of the web that sends many. It takes the place of nothing that the person has
+ * typed or is asked, and changes no page under a click: then it is held until the person says so.
+ */
+export function takeLink(link: PosternLink): void {
+  if (link.kind === 'unusable') flash(words.link.unusable, words.link.unusableMore);
+  else if (isAtSomething(link)) useView.setState({ heldLink: link });
+  else followLink(link);
+}
+
+/** Goes where it leads, as a click would. */
+export function followLink(link: PosternLink): void {
+  if (link.kind === 'connect') show({ name: 'connect', linked: { url: link.url } });
+  if (link.kind !== 'open') return;
+  const isThere = useSnapshots.getState().integrations?.some(({ id }) => id === link.id);
+  if (isThere) showIntegration(link.id);
+  else flash(words.link.unknown, words.link.unknownMore);
+}
+
+export function dropLink(): void {
+  useView.setState({ heldLink: undefined });
+}
+
+/** `data-at-work` stands at what goes when another page is shown. */
+function isAtSomething({ kind }: PosternLink): boolean {
+  if (document.querySelector('[role=dialog], [role=alertdialog], [data-at-work]')) return true;
+  const { view } = useView.getState();
+  const isConnecting = view.name === 'connect' && (view.connectionId ?? view.linked ?? view.dropped) !== undefined;
+  if (kind === 'open') return isConnecting;
+  return isConnecting || isAddressTyped(undefined) || checkOf(useSnapshots.getState()) !== undefined;
+}
