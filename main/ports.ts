@@ -90,6 +90,8 @@ export interface Keychain {
   read(account: string): Promise<string | null>;
   write(account: string, value: string): Promise<void>;
   delete(account: string): Promise<void>;
+  /** Shows by an entry of its own, of which nothing stays, that one can be kept. It may ask a person. */
+  prove(): Promise<void>;
   /** Ends the child process, if one runs. */
   close(): Promise<void>;
 }

@@ -316,8 +316,8 @@ export const removedStorageChecks: readonly Mutant[] = [
     'first-prompt-under-the-lock',
     [
       'openVault',
-      'await tryKeychain($keychain); await $locks.hold($lock, async () => $keyOf(await $start()));',
-      'await $locks.hold($lock, async () => { await tryKeychain($keychain); await $keyOf(await $start()); });',
+      'await $keychain.prove(); await $locks.hold($lock, async () => $keyOf(await $start()));',
+      'await $locks.hold($lock, async () => { await $keychain.prove(); await $keyOf(await $start()); });',
     ],
     ['unit', 'unit/main/storage/vault/vault-key.test.ts', 'keeps nobody from the profile'],
   ),

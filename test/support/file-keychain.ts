@@ -26,6 +26,7 @@ export function createFileKeychain(folder: string): Keychain {
     read: async (account) => read()[account] ?? null,
     write: async (account, value) => change((entries) => void (entries[account] = value)),
     delete: async (account) => change((entries) => void delete entries[account]),
+    prove: async () => {},
     close: async () => {},
   };
 }

@@ -33,6 +33,13 @@ export function keychainContract(open: () => Keychain): void {
     await expect(open().delete('contract-none')).resolves.toBeUndefined();
   });
 
+  it('shows that it keeps entries, and goes on with its own', async () => {
+    const keychain = open();
+    await keychain.write('contract-proven', 'value');
+    await expect(keychain.prove()).resolves.toBeUndefined();
+    expect(await keychain.read('contract-proven')).toBe('value');
+  });
+
   it('keeps every character of a value', async () => {
     const keychain = open();
     const value = 'ü€😀 "quoted" \\ \t end';

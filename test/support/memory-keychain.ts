@@ -33,6 +33,9 @@ export function createMemoryKeychain(): MemoryKeychain {
       note('delete');
       entries.delete(account);
     },
+    async prove() {
+      note('prove');
+    },
     async close() {},
   };
   return keychain;

@@ -64,16 +64,20 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
     }
   }
 
-  /** libsecret reads null from a locked keyring, without an error: only a keychain that takes an entry is open. */
-  async function readProven(account: string): Promise<string | null> {
-    const first = await call({ operation: 'read', account });
-    if (first !== null) return first;
+  async function prove(): Promise<void> {
     const probe = `probe-${crypto.randomUUID()}`;
     await call({ operation: 'write', account: probe, value: probe });
     const kept = await call({ operation: 'read', account: probe });
     await call({ operation: 'delete', account: probe });
     if (kept !== probe) throw new PosternError('KC_UNAVAILABLE', { stage: 'storage' });
-    // The probe may have unlocked it.
+  }
+
+  /** libsecret reads null from a locked keyring, without an error: only a keychain that takes an entry is open. */
+  async function readProven(account: string): Promise<string | null> {
+    const first = await call({ operation: 'read', account });
+    if (first !== null) return first;
+    await prove();
+    // That may have unlocked it.
     return call({ operation: 'read', account });
   }
 
@@ -106,6 +110,7 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
         if ((await call({ operation: 'delete', account })) !== null) return;
         if ((await readProven(account)) !== null) throw new PosternError('KC_LOCKED', { stage: 'storage' });
       }),
+    prove: () => enqueue(prove),
     close: async () => {
       await child?.kill();
     },

@@ -100,14 +100,6 @@ export async function startVault(
   }
 }
 
-/**
- * Finds out by an entry that nobody has whether the keychain takes one: where it is not there, or refuses, nothing is
- * left behind. It may ask a person. Errors: KC_*.
- */
-export async function tryKeychain(keychain: Keychain): Promise<void> {
-  await keychain.read(newAccount());
-}
-
 function newAccount(): string {
   return `vault-${randomUUID()}`;
 }

@@ -20,14 +20,7 @@ import {
   vaultPath,
   vaultVersion,
 } from './vault-file.ts';
-import {
-  hasVaultLeftovers,
-  sweepVaultLeftovers,
-  startVault,
-  tryKeychain,
-  fetchVaultKey,
-  type VaultCipherKey,
-} from './vault-key.ts';
+import { hasVaultLeftovers, sweepVaultLeftovers, startVault, fetchVaultKey, type VaultCipherKey } from './vault-key.ts';
 
 export interface VaultOptions {
   /** The profile folder. */
@@ -97,7 +90,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     const found = await readUnlessCorrupt(folder);
     if (!found || found === 'corrupt') {
       // Outside the lock: an unlock prompt may wait for a person, and others must not wait for it.
-      await tryKeychain(keychain);
+      await keychain.prove();
       await locks.hold(profileLock, async () => keyOf(await readOrStart()));
       return;
     }

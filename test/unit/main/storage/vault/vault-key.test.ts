@@ -64,12 +64,11 @@ describe('the key of a new vault', () => {
     const real = createFileKeychain(folder);
     const prompt = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
-    const read: Keychain['read'] = async (account) => {
+    const prove: Keychain['prove'] = async () => {
       asked.resolve();
       await prompt.promise;
-      return await real.read(account);
     };
-    const ready = (await open(folder, { keychain: { ...real, read } })).ready();
+    const ready = (await open(folder, { keychain: { ...real, prove } })).ready();
     await asked.promise;
     await createLocks(folder, { patience: 0 }).hold('profile', async () => {});
     prompt.resolve();
