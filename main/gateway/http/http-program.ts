@@ -137,7 +137,7 @@ export class HttpProgram {
 
   #beginSession(message: RequestEnvelope, request: ProgramRequest): Asked {
     const id = Buffer.from(this.#ports.random.bytes(24)).toString('base64url');
-    const session = new HttpSession(id, message, this.#upstream.openSending());
+    const session = new HttpSession(id, message, this.#upstream.openSending(), this.#ports.server.own);
     const asking = this.#question(message, request, session).then((asked) => {
       // A server without sessions needs none of ours, unless the program has been given one meanwhile.
       if (!session.adopt(asked.response, asked.result)) return asked;

@@ -4,11 +4,12 @@ import { PosternError } from '../../postern-error.ts';
 import { deadline, gatewaySession } from '../../limits.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
 import { notificationText } from '../answers/answers.ts';
-import { isObject, withId } from '../messages/envelope.ts';
+import { isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import { Places } from '../limits/places.ts';
 import { readAnswer } from '../messages/read-answer.ts';
 import { beforeSending } from '../server/before-sending.ts';
+import type { OwnRequests } from '../server/own-requests.ts';
 import { Behind } from '../session/behind.ts';
 import { ProgramStream } from './program-stream.ts';
 import { whenGone } from './when-gone.ts';
@@ -39,6 +40,7 @@ export class HttpSession {
   readonly behind = new Behind();
   readonly stream = new ProgramStream();
   readonly #initialize: RequestEnvelope;
+  readonly #own: OwnRequests;
   #initialized: string | undefined;
   #serverId: string | undefined;
   #version: string | undefined;
@@ -49,10 +51,11 @@ export class HttpSession {
   readonly #waiting = new Set<() => void>();
   #isOver = false;
 
-  constructor(id: string, initialize: RequestEnvelope, send: SendToServer) {
+  constructor(id: string, initialize: RequestEnvelope, send: SendToServer, own: OwnRequests) {
     this.id = id;
     this.#initialize = initialize;
     this.send = send;
+    this.#own = own;
   }
 
   /** Notes `notifications/initialized`, for a handshake that has no answer yet, or has to be repeated. */
@@ -153,9 +156,10 @@ export class HttpSession {
   }
 
   async #repeat(): Promise<void> {
-    const again = withId(this.#initialize, '"postern:1"').toString('utf8');
-    const response = await this.send('POST', messageFields, { body: again, deadline: deadline.mcpHeaders });
-    const answer = await readAnswer(response, '"postern:1"');
+    const { id, bytes } = this.#own.again(this.#initialize);
+    const body = bytes.toString('utf8');
+    const response = await this.send('POST', messageFields, { body, deadline: deadline.mcpHeaders });
+    const answer = await readAnswer(response, id);
     this.adopt(response, answer?.message['result']);
     if (this.#state !== 'answered') {
       if (response.status >= 500) throw noMcp('connection', { status: response.status });
@@ -177,11 +181,11 @@ export class HttpSession {
     this.#noteReached();
   }
 
-  /** MCP 2025-11-25, ping: any answer will do. */
   async #ask(): Promise<void> {
     if (!this.isReady) return await this.connect();
     const fields = { ...messageFields, ...this.fields };
-    const { status, body } = await this.send('POST', fields, { deadline: deadline.mcpHeaders, body: ping });
+    const ping = this.#own.ping().bytes.toString('utf8');
+    const { status, body } = await this.send('POST', fields, { body: ping, deadline: deadline.mcpHeaders });
     await body?.cancel();
     if (status >= 500) throw noMcp('connection', { status });
   }
@@ -195,5 +199,3 @@ export class HttpSession {
     for (const change of changes) this.stream.tellChange(notificationText(change));
   }
 }
-
-const ping = '{"jsonrpc":"2.0","id":"postern:ping","method":"ping"}';

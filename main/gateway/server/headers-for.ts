@@ -1,9 +1,9 @@
-import { statedRevision, isObject, readEnvelope } from '../messages/envelope.ts';
+import { statedRevision, isObject } from '../messages/envelope.ts';
 import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
-import type { ParameterHeaders } from '../messages/parameter-headers.ts';
+import type { ServedServer } from './served-server.ts';
 
 interface Asking {
-  readonly server: { readonly parameters: ParameterHeaders };
+  readonly server: Pick<ServedServer, 'own' | 'parameters'>;
   readonly upstream: { readonly ask: Ask };
   /** The server missed some: what is known of its tools is old. */
   readonly isAgain: boolean;
@@ -20,24 +20,24 @@ const mostPages = 20;
  * PosternError.
  */
 export async function headersFor(
-  { server: { parameters }, upstream, isAgain }: Asking,
+  { server, upstream, isAgain }: Asking,
   request: RequestEnvelope,
 ): Promise<Readonly<Record<string, string>>> {
   const meta = metaOf(request);
   if (!meta) return {};
-  if (isAgain || !parameters.isKnown) await learnTools(parameters, upstream, meta);
-  return parameters.of(request);
+  if (isAgain || !server.parameters.isKnown) await learnTools(server, upstream, meta);
+  return server.parameters.of(request);
 }
 
 /** Of the fields that a program sent with a call itself, those that the tool has. Errors: PosternError. */
 export async function namesFor(
-  { server: { parameters }, upstream }: Omit<Asking, 'isAgain'>,
+  { server, upstream }: Omit<Asking, 'isAgain'>,
   request: RequestEnvelope,
 ): Promise<readonly string[]> {
   const meta = metaOf(request);
   if (!meta) return [];
-  if (!parameters.isKnown) await learnTools(parameters, upstream, meta);
-  return parameters.namesOf(request.params['name']);
+  if (!server.parameters.isKnown) await learnTools(server, upstream, meta);
+  return server.parameters.namesOf(request.params['name']);
 }
 
 /** Only calls of tools have such fields, and only on the newer wire. */
@@ -46,16 +46,17 @@ function metaOf({ method, params }: RequestEnvelope): JsonObject | undefined {
   return method === 'tools/call' && isObject(meta) && statedRevision(params) !== undefined ? meta : undefined;
 }
 
-/** In the name of the program, with an id that none of its own has. */
-async function learnTools(parameters: ParameterHeaders, upstream: Asking['upstream'], meta: JsonObject): Promise<void> {
+/** In the name of the program. */
+async function learnTools(
+  { parameters, own }: Asking['server'],
+  upstream: Asking['upstream'],
+  meta: JsonObject,
+): Promise<void> {
   const { progressToken: _ofTheCall, ...about } = meta;
   let cursor: unknown;
   for (let page = 0; page < mostPages; page += 1) {
     const params = { _meta: about, ...(cursor !== undefined && { cursor }) };
-    const text = JSON.stringify({ jsonrpc: '2.0', id: 'postern:tools', method: 'tools/list', params });
-    const question = readEnvelope(Buffer.from(text));
-    if (question.kind !== 'request') return;
-    const result = await upstream.ask(question);
+    const result = await upstream.ask(own.tools(params));
     if (!result) return;
     parameters.learn(result);
     cursor = result['nextCursor'];

@@ -1,13 +1,40 @@
+import type { Random } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { readEnvelope, withId } from '../messages/envelope.ts';
-import type { RequestEnvelope } from '../messages/envelope.ts';
+import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 
-/** MCP 2025-11-25, ping: any answer will do. */
-export const ping = readRequest('{"jsonrpc":"2.0","id":"postern:ping","method":"ping"}');
+/**
+ * What Postern asks a server itself, in the session of a program. Each has an id that nobody can guess and none had
+ * before: within a session no two requests have the same one (MCP 2025-11-25, base protocol, requests).
+ */
+export class OwnRequests {
+  readonly #mark: string;
+  #count = 0;
 
-/** A request of a program that is made again in its name; its id is told apart from theirs. */
-export function asOurs(request: RequestEnvelope): RequestEnvelope {
-  return readRequest(withId(request, '"postern:1"'));
+  constructor(random: Random) {
+    this.#mark = Buffer.from(random.bytes(8)).toString('hex');
+  }
+
+  /** MCP 2025-11-25, ping: any answer will do. */
+  ping(): RequestEnvelope {
+    return readRequest(`{"jsonrpc":"2.0","id":${this.#newId()},"method":"ping"}`);
+  }
+
+  /** A request of a program that is made again in its name. */
+  again(request: RequestEnvelope): RequestEnvelope {
+    return readRequest(withId(request, this.#newId()));
+  }
+
+  tools(params: JsonObject): RequestEnvelope {
+    return readRequest(
+      `{"jsonrpc":"2.0","id":${this.#newId()},"method":"tools/list","params":${JSON.stringify(params)}}`,
+    );
+  }
+
+  #newId(): string {
+    this.#count += 1;
+    return `"postern:${this.#mark}:${this.#count}"`;
+  }
 }
 
 function readRequest(text: string | Buffer): RequestEnvelope {

@@ -15,6 +15,7 @@ import type { GatewayPorts } from '../gateway-around.ts';
 import { judgeFailure, type Judgement } from '../answers/judge-failure.ts';
 import { ParameterHeaders } from '../messages/parameter-headers.ts';
 import { personalFailure } from '../access/program-need.ts';
+import { OwnRequests } from './own-requests.ts';
 
 type ServedPorts = EnginePorts & Pick<GatewayPorts, 'onNeed' | 'command'>;
 
@@ -25,6 +26,7 @@ export type Misfit = 'server-answer' | 'program-answer';
 export class ServedServer {
   readonly catalogue: Catalogue;
   readonly parameters = new ParameterHeaders();
+  readonly own: OwnRequests;
   readonly #ports: ServedPorts;
   readonly #end: AbortSignal;
   #integration: Integration;
@@ -36,6 +38,7 @@ export class ServedServer {
     this.#end = end;
     this.#integration = integration;
     this.#credentials = credentialSource(ports, integration, end);
+    this.own = new OwnRequests(ports.random);
     this.catalogue = new Catalogue(integration.id, store);
   }
 

@@ -4,7 +4,7 @@ import { Connection } from './connection.ts';
 import type { ConnectionOptions, Sending } from './connection.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
-import { asOurs, ping } from './own-requests.ts';
+import type { OwnRequests } from './own-requests.ts';
 
 /** How a session of the older wire began: what opens another one when the server has forgotten it. */
 interface Handshake {
@@ -16,6 +16,7 @@ interface Handshake {
 export interface UpstreamOptions extends Omit<ConnectionOptions, 'end'> {
   /** Before a request is sent in the name of the program. Errors: PosternError. */
   readonly admit: () => void;
+  readonly own: OwnRequests;
   /** Told that the older wire has a connection again that the program did not ask for. */
   readonly onReconnected: () => void;
 }
@@ -91,6 +92,7 @@ export class Upstream {
    */
   async reach(): Promise<void> {
     const isLost = this.needsHandshake;
+    const ping = this.#options.own.ping();
     await this.#connectedFor(ping);
     if (!isLost && this.isOlder) await this.ask(ping);
   }
@@ -143,7 +145,7 @@ export class Upstream {
 
   async #repeat({ initialize, initialized }: Handshake): Promise<Connection> {
     const connection = this.#newConnection();
-    await this.#shakeHands(connection, asOurs(initialize), this.#end.signal, async () => {});
+    await this.#shakeHands(connection, this.#options.own.again(initialize), this.#end.signal, async () => {});
     if (!connection.isReady) {
       const { host } = new URL(this.#options.url);
       throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host } });

@@ -19,6 +19,7 @@ export function openSession(
     url: storedAddress(server.integration),
     fetch: server.openFetch(),
     admit,
+    own: server.own,
     take: (message) => session.take(message),
     buffer: new SessionBuffer(),
     onReconnected: () => void session.announce(),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { pipeKinds, startPipe } from '../../support/pipe-process.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
@@ -95,6 +96,34 @@ describe.for(Object.entries(echoes))('a server that writes ids %s', ([, echo]) =
         expect(idIn(answer)).toBe(method === 'tools/list' ? id : echo(id));
       }
   });
+});
+
+it('asks a server nothing in a session by an id that it has had there, whatever a program has used (MCP 2025-11-25, requests)', async () => {
+  const { server, engine, integration, served } = await start((id) => id);
+  const open = () => openProgram(served.socket, { server: integration.id });
+  const requests = () => server.came.flatMap(({ message: { id, method } }) => (method && id !== undefined ? [id] : []));
+  const signIn = async (signedInAt: number) => {
+    const before = requests().length;
+    await engine.ports.store.update(integration.id, (kept) => ({ ...kept, signedInAt }));
+    await served.gateway.changed();
+    // Postern looks whether the server is there.
+    await expect.poll(() => requests().length).toBe(before + 1);
+  };
+  const first = open();
+  await shakeHands(first);
+  await signIn(1);
+  const ofPostern = requests().at(-1) ?? '';
+  first.end();
+  await first.closed;
+  const since = requests().length;
+  const program = open();
+  await shakeHands(program);
+  for (const id of [ofPostern, 'postern:ping', 'postern:1', 'postern:2']) await program.ask(id, 'tools/list');
+  await signIn(2);
+  await signIn(3);
+  const used = requests().slice(since);
+  expect(used).toHaveLength(7);
+  expect(new Set(used).size).toBe(7);
 });
 
 function escape(text: string): string {

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { HttpSession } from '../../../../../main/gateway/http/http-session.ts';
 import type { SendToServer } from '../../../../../main/gateway/http/http-session.ts';
 import { listen } from '../../../../../main/gateway/http/listen.ts';
+import { systemRandom } from '../../../../../main/engine/random.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
+import { OwnRequests } from '../../../../../main/gateway/server/own-requests.ts';
 import { gatewaySession } from '../../../../../main/limits.ts';
 
 interface Sent {
   readonly what: string;
+  readonly id: string | undefined;
   readonly deadline: number | undefined;
   readonly answer: (response: Response) => void;
 }
@@ -18,15 +21,15 @@ function openSession() {
   const sent: Sent[] = [];
   const send: SendToServer = (method, _fields, { body, deadline } = {}) => {
     const { promise, resolve } = Promise.withResolvers<Response>();
-    const { method: what = method } = JSON.parse(body ?? '{}') as { method?: string };
-    sent.push({ what, deadline, answer: resolve });
+    const { method: what = method, id } = JSON.parse(body ?? '{}') as { method?: string; id?: string };
+    sent.push({ what, id, deadline, answer: resolve });
     return promise;
   };
-  return { session: new HttpSession('ours', initialize, send), sent };
+  return { session: new HttpSession('ours', initialize, send, new OwnRequests(systemRandom)), sent };
 }
 
-const handshake = () => {
-  const answer = { jsonrpc: '2.0', id: 'postern:1', result: { protocolVersion: '2025-11-25' } };
+const handshake = ({ id }: Sent) => {
+  const answer = { jsonrpc: '2.0', id, result: { protocolVersion: '2025-11-25' } };
   return Response.json(answer, { headers: { 'mcp-session-id': 'theirs' } });
 };
 
@@ -36,7 +39,7 @@ describe('a session by HTTP', () => {
     session.noteInitialized('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     const connecting = session.connect();
     await expect.poll(() => sent).toHaveLength(1);
-    sent[0]?.answer(handshake());
+    for (const one of sent) one.answer(handshake(one));
     await expect.poll(() => sent).toHaveLength(2);
     expect(sent[1]).toMatchObject({ what: 'notifications/initialized', deadline: gatewaySession.telling });
     sent[1]?.answer(new Response(undefined, { status: 202 }));
@@ -51,7 +54,7 @@ describe('a session by HTTP', () => {
     const all = [session.connect(), session.connect(), session.connect()];
     first.reject(new Error('The handshake of the program fails'));
     await expect.poll(() => sent.length).toBeGreaterThan(0);
-    for (const { answer } of sent) answer(handshake());
+    for (const one of sent) one.answer(handshake(one));
     await Promise.all(all);
     expect(sent.map(({ what }) => what)).toEqual(['initialize']);
     expect(session.isReady).toBe(true);
@@ -63,12 +66,28 @@ describe('a session by HTTP', () => {
     const connecting = session.connect().catch(() => {});
     await expect.poll(() => sent).toHaveLength(1);
     session.close();
-    sent[0]?.answer(handshake());
+    for (const one of sent) one.answer(handshake(one));
     await expect.poll(() => sent).toHaveLength(2);
     sent[1]?.answer(new Response());
     await connecting;
     expect(sent.map(({ what }) => what)).toEqual(['initialize', 'DELETE']);
     await expect(session.connect()).rejects.toMatchObject({ code: 'SESSION_LOST' });
+  });
+
+  it('asks its server nothing twice by the same id (MCP 2025-11-25, requests)', async () => {
+    const { session, sent } = openSession();
+    const connecting = session.connect();
+    await expect.poll(() => sent).toHaveLength(1);
+    for (const one of sent) one.answer(handshake(one));
+    await connecting;
+    for (const count of [2, 3]) {
+      const reaching = session.reach();
+      await expect.poll(() => sent).toHaveLength(count);
+      sent.at(-1)?.answer(new Response());
+      await reaching;
+    }
+    expect(sent.map(({ what }) => what)).toEqual(['initialize', 'ping', 'ping']);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(3);
   });
 
   it('asks for no stream for a program that has hung up meanwhile', async () => {
