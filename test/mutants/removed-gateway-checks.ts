@@ -404,7 +404,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'cookies-of-another-session',
-    ['HttpUpstream', '$session?.send ?? this.send', 'this.send'],
+    ['HttpUpstream', '$session?.server.send ?? this.send', 'this.send'],
     ['contract', 'contract/gateway/cookies.test.ts', 'each session over HTTP'],
   ),
   removedCheck(
@@ -624,7 +624,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'handshake-over-http-without-end',
-    ['HttpSession', '{ body: $again, deadline: $deadline.mcpHeaders }', '{ body: $again }'],
+    ['ServerSession', '{ body: $again, deadline: $deadline.mcpHeaders }', '{ body: $again }'],
     ['hostile', 'hostile/gateway-handshakes.test.ts', 'never answers a handshake'],
   ),
   removedCheck(

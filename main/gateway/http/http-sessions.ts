@@ -25,13 +25,13 @@ export class HttpSessions {
     if (session.isOver || this.#sessions.has(session.id)) return;
     const end = (): void => {
       this.delete(session);
-      void session.end();
+      void session.server.end();
     };
     const place = { program: this.#program, end };
     try {
       this.#room.enter(place);
     } catch (error) {
-      void session.end();
+      void session.server.end();
       throw error;
     }
     this.#sessions.set(session.id, { session, place });
@@ -54,6 +54,6 @@ export class HttpSessions {
   async close(): Promise<void> {
     const sessions = [...this.#sessions.values()].map(({ session }) => session);
     for (const session of sessions) this.delete(session);
-    await Promise.allSettled(sessions.map((session) => session.end()));
+    await Promise.allSettled(sessions.map((session) => session.server.end()));
   }
 }

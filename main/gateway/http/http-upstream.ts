@@ -6,8 +6,9 @@ import { messageHeaders } from '../../mcp/message-headers.ts';
 import { PosternError } from '../../postern-error.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
-import { messageFields } from './http-session.ts';
-import type { HttpSession, SendToServer } from './http-session.ts';
+import { messageFields } from './server-session.ts';
+import type { HttpSession } from './http-session.ts';
+import type { SendToServer } from './server-session.ts';
 import { readAnswer } from '../messages/read-answer.ts';
 import type { ServedServer } from '../server/served-server.ts';
 
@@ -46,8 +47,8 @@ export class HttpUpstream {
       const value = headers[name];
       return value === undefined ? [] : [[name, value] as const];
     });
-    const fields = { ...Object.fromEntries(passed), ...session?.fields };
-    const send = session?.send ?? this.send;
+    const fields = { ...Object.fromEntries(passed), ...session?.server.fields };
+    const send = session?.server.send ?? this.send;
     return await send(method, fields, {
       ...(method === 'POST' && { body: body.toString('utf8') }),
       ...(signal && { signal }),

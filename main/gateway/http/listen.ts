@@ -19,7 +19,7 @@ export async function listen(
   isAway: (error: unknown) => boolean,
 ): Promise<ProgramAnswer> {
   const { stream } = session;
-  if (session.isReady) {
+  if (session.server.isReady) {
     try {
       const response = await open();
       if (isStream(response))

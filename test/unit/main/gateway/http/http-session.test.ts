@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HttpSession } from '../../../../../main/gateway/http/http-session.ts';
-import type { SendToServer } from '../../../../../main/gateway/http/http-session.ts';
+import type { SendToServer } from '../../../../../main/gateway/http/server-session.ts';
 import { listen } from '../../../../../main/gateway/http/listen.ts';
 import { systemRandom } from '../../../../../main/engine/random.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
@@ -36,7 +36,7 @@ const handshake = ({ id }: Sent) => {
 describe('a session by HTTP', () => {
   it('does not wait for hours for a server that takes no notifications/initialized', async () => {
     const { session, sent } = openSession();
-    session.noteInitialized('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    session.server.noteInitialized('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     const connecting = session.connect();
     await expect.poll(() => sent).toHaveLength(1);
     for (const one of sent) one.answer(handshake(one));
@@ -44,25 +44,25 @@ describe('a session by HTTP', () => {
     expect(sent[1]).toMatchObject({ what: 'notifications/initialized', deadline: gatewaySession.telling });
     sent[1]?.answer(new Response(undefined, { status: 202 }));
     await connecting;
-    expect(session.isReady).toBe(true);
+    expect(session.server.isReady).toBe(true);
   });
 
   it('repeats a handshake that failed once for all who waited for it', async () => {
     const { session, sent } = openSession();
     const first = Promise.withResolvers<void>();
-    session.connectBy(first.promise).catch(() => {});
+    session.server.connectBy(first.promise).catch(() => {});
     const all = [session.connect(), session.connect(), session.connect()];
     first.reject(new Error('The handshake of the program fails'));
     await expect.poll(() => sent.length).toBeGreaterThan(0);
     for (const one of sent) one.answer(handshake(one));
     await Promise.all(all);
     expect(sent.map(({ what }) => what)).toEqual(['initialize']);
-    expect(session.isReady).toBe(true);
+    expect(session.server.isReady).toBe(true);
   });
 
   it('ends the session that a late answer begins after its program has ended it', async () => {
     const { session, sent } = openSession();
-    session.noteInitialized('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    session.server.noteInitialized('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     const connecting = session.connect().catch(() => {});
     await expect.poll(() => sent).toHaveLength(1);
     session.close();

@@ -1,0 +1,93 @@
+import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
+import { deadline, gatewaySession } from '../../limits.ts';
+import type { Clock, Random } from '../../ports.ts';
+import { beginsSession, type RequestEnvelope } from '../messages/envelope.ts';
+import type { ServedServer } from '../server/served-server.ts';
+import { asJson, pass } from './http-answers.ts';
+import { asOlder, Asked, type Asking, takeQuestion } from './http-question.ts';
+import { HttpSession } from './http-session.ts';
+import type { HttpSessions } from './http-sessions.ts';
+import type { HttpUpstream } from './http-upstream.ts';
+
+export interface CataloguedPorts {
+  readonly server: ServedServer;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly random: Random;
+  /** Before a request is sent. Errors: PosternError. */
+  readonly admit: () => void;
+}
+
+/**
+ * Handshakes and listings of one program by HTTP. What the server answers is read whole, since it is kept for the next
+ * time; where the server is slow or away, the program is given what was kept.
+ */
+export class CataloguedRequests {
+  readonly #ports: CataloguedPorts;
+  readonly #sessions: HttpSessions;
+  readonly #upstream: HttpUpstream;
+
+  constructor(ports: CataloguedPorts, sessions: HttpSessions, upstream: HttpUpstream) {
+    this.#ports = ports;
+    this.#sessions = sessions;
+    this.#upstream = upstream;
+  }
+
+  /** Errors: PosternError. */
+  async answer(
+    message: RequestEnvelope,
+    request: ProgramRequest,
+    session: HttpSession | undefined,
+  ): Promise<ProgramAnswer> {
+    const { server, clock } = this.#ports;
+    const asked = beginsSession(message)
+      ? this.#beginSession(message, request)
+      : new Asked(server, message, session, this.#ask(message, request, session));
+    const patience = Promise.withResolvers<undefined>();
+    const stop = clock.after(gatewaySession.patience, () => patience.resolve(undefined));
+    try {
+      const inTime = await Promise.race([asked.asking, patience.promise]);
+      const kept = inTime ? undefined : await server.catalogue.answer(message);
+      // The server may have answered meanwhile.
+      return kept && !asked.isOver ? this.#giveKept(kept, asked) : (await asked.asking).answer;
+    } catch (error) {
+      if (!server.judge(error).isAway) throw asOlder(server, message, error);
+      const kept = await server.catalogue.answer(message);
+      if (!kept) throw error;
+      return this.#giveKept(kept, asked);
+    } finally {
+      stop();
+    }
+  }
+
+  #giveKept(kept: Buffer, asked: Asked): ProgramAnswer {
+    if (asked.session) this.#sessions.add(asked.session);
+    asked.noteKept(kept);
+    return asJson(kept, 200, asked.session);
+  }
+
+  #beginSession(message: RequestEnvelope, request: ProgramRequest): Asked {
+    const { server, random } = this.#ports;
+    const id = Buffer.from(random.bytes(24)).toString('base64url');
+    const session = new HttpSession(id, message, this.#upstream.openSending(), server.own);
+    const asking = this.#ask(message, request, session).then((asked) => {
+      // A server without sessions needs none of ours, unless the program has been given one meanwhile.
+      if (!session.server.adopt(asked.response, asked.result)) return asked;
+      this.#sessions.add(session);
+      return { ...asked, answer: { ...asked.answer, headers: { ...asked.answer.headers, 'mcp-session-id': id } } };
+    });
+    session.server.connectBy(asking).catch(() => {});
+    return new Asked(server, message, session, asking);
+  }
+
+  async #ask(message: RequestEnvelope, request: ProgramRequest, session: HttpSession | undefined): Promise<Asking> {
+    const { server, admit } = this.#ports;
+    admit();
+    if (session && !session.server.isReady && !beginsSession(message)) await session.connect();
+    admit();
+    // The answer is kept even if the program no longer waits for it.
+    const { signal: _ofTheProgram, ...lasting } = request;
+    const response = await this.#upstream.post({ ...lasting, deadline: deadline.mcpHeaders }, session);
+    if (session?.server.isEndedBy(response)) return { response, answer: pass(response) };
+    return await takeQuestion(server, message, response, session);
+  }
+}

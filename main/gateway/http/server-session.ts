@@ -1,0 +1,153 @@
+import { deadline, gatewaySession } from '../../limits.ts';
+import { isOfEndedSession } from '../../mcp/ended-session.ts';
+import { readRevision, readSessionId } from '../../mcp/message-headers.ts';
+import { noMcp } from '../../oauth/discovery/no-mcp.ts';
+import { PosternError } from '../../postern-error.ts';
+import { isObject } from '../messages/envelope.ts';
+import type { RequestEnvelope } from '../messages/envelope.ts';
+import { readAnswer } from '../messages/read-answer.ts';
+import { beforeSending } from '../server/before-sending.ts';
+import type { OwnRequests } from '../server/own-requests.ts';
+
+/** Sends to the server with the credential of the integration. Errors: PosternError. */
+export type SendToServer = (
+  method: 'POST' | 'GET' | 'DELETE',
+  headers: Readonly<Record<string, string>>,
+  options?: { readonly body?: string; readonly signal?: AbortSignal; readonly deadline?: number | undefined },
+) => Promise<Response>;
+
+/** The fields that every message has (MCP 2025-11-25, streamable HTTP). */
+export const messageFields = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+} as const;
+
+interface ServerSessionOptions {
+  /** The handshake of the program. */
+  readonly initialize: RequestEnvelope;
+  /** All that belongs to the session. */
+  readonly send: SendToServer;
+  readonly own: OwnRequests;
+  readonly onReady: () => void;
+}
+
+/**
+ * What a session by HTTP has at its server: begun with the program's own handshake, and with the same one again where
+ * it never came about.
+ */
+export class ServerSession {
+  readonly #options: ServerSessionOptions;
+  #initialized: string | undefined;
+  #id: string | undefined;
+  #version: string | undefined;
+  #state: 'none' | 'answered' | 'ready' = 'none';
+  #connecting: Promise<void> | undefined;
+  #isOver = false;
+
+  constructor(options: ServerSessionOptions) {
+    this.#options = options;
+  }
+
+  get send(): SendToServer {
+    return this.#options.send;
+  }
+
+  get isReady(): boolean {
+    return this.#state === 'ready';
+  }
+
+  /** What each request of it says of itself. */
+  get fields(): Readonly<Record<string, string>> {
+    return {
+      ...(this.#id !== undefined && { 'mcp-session-id': this.#id }),
+      ...(this.#version !== undefined && { 'mcp-protocol-version': this.#version }),
+    };
+  }
+
+  /** The program is told so in the server's words, and starts a new session by itself. */
+  isEndedBy(response: Response): boolean {
+    return isOfEndedSession(response, this.#id);
+  }
+
+  /** Notes `notifications/initialized`, for a handshake that has no answer yet, or has to be repeated. */
+  noteInitialized(text: string): void {
+    this.#initialized = text;
+  }
+
+  /** Takes the server's answer to the program's own handshake. Answers whether it has a session for it. */
+  adopt(response: Response, result: unknown): boolean {
+    if (!isObject(result)) return false;
+    this.#id = readSessionId(response.headers.get('mcp-session-id'));
+    this.#version = readRevision(result['protocolVersion']);
+    this.#state = 'answered';
+    return this.#id !== undefined;
+  }
+
+  /** A handshake is on its way: whoever comes meanwhile waits for it. Errors: its own, and of what follows it. */
+  connectBy(handshake: Promise<unknown>): Promise<void> {
+    const connecting = handshake.then(() => this.#follow());
+    this.#connecting = connecting.finally(() => {
+      this.#connecting = undefined;
+    });
+    this.#connecting.catch(() => {});
+    return connecting;
+  }
+
+  /** Repeats the program's handshake where that has come to nothing; `false`: it had not. Errors: PosternError. */
+  async connect(): Promise<boolean> {
+    await this.#connecting?.catch(() => {});
+    if (this.isReady) return false;
+    if (this.#isOver) throw new PosternError('SESSION_LOST', { stage: 'gateway' });
+    await beforeSending(this.#connecting ?? this.connectBy(this.#repeat()));
+    return true;
+  }
+
+  /** Finds out whether the server is there (MCP 2025-11-25, ping: any answer will do). Errors: PosternError. */
+  async reach(): Promise<void> {
+    if (!this.isReady) return void (await this.connect());
+    const { status, body } = await this.#post(this.#options.own.ping().bytes.toString('utf8'), deadline.mcpHeaders);
+    await body?.cancel();
+    if (status >= 500) throw noMcp('connection', { status });
+  }
+
+  /** A handshake that is still on its way begins nothing. */
+  close(): void {
+    this.#isOver = true;
+  }
+
+  /** Ends it at the server; never rejects. */
+  async end(): Promise<void> {
+    if (this.#id === undefined) return;
+    const response = await this.send('DELETE', this.fields).catch(() => undefined);
+    await response?.body?.cancel();
+  }
+
+  async #repeat(): Promise<void> {
+    const { id, bytes } = this.#options.own.again(this.#options.initialize);
+    const again = bytes.toString('utf8');
+    const response = await this.send('POST', messageFields, { body: again, deadline: deadline.mcpHeaders });
+    const answer = await readAnswer(response, id);
+    this.adopt(response, answer?.message['result']);
+    if (this.#state !== 'answered') {
+      if (response.status >= 500) throw noMcp('connection', { status: response.status });
+      throw new PosternError('MCP_FAILED', { stage: 'connection' });
+    }
+  }
+
+  /** What belongs to a handshake that was answered late goes out before all else. */
+  async #follow(): Promise<void> {
+    if (this.#isOver) return await this.end();
+    if (this.#state !== 'answered') return;
+    if (this.#initialized !== undefined) {
+      // Whoever comes meanwhile waits for it.
+      const told = await this.#post(this.#initialized, gatewaySession.telling);
+      await told.body?.cancel();
+    }
+    this.#state = 'ready';
+    this.#options.onReady();
+  }
+
+  async #post(body: string, within: number): Promise<Response> {
+    return await this.send('POST', { ...messageFields, ...this.fields }, { body, deadline: within });
+  }
+}
