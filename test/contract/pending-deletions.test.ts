@@ -3,7 +3,7 @@ import { connectWithKey } from '../../main/integration/connect/connect-with-key.
 import { loadTokens } from '../../main/integration/kept/stored-secrets.ts';
 import { holdUnsaved } from '../../main/integration/kept/unsaved-tokens.ts';
 import { forgetIntegration } from '../../main/integration/leave/forget-integration.ts';
-import { beginDeletion, finishDeletion, undoDeletions } from '../../main/integration/leave/pending-deletions.ts';
+import { beginDeletions, finishDeletion, undoDeletions } from '../../main/integration/leave/pending-deletions.ts';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
 import { storedTokens } from '../../main/integration/refresh/access-token.ts';
 import { refreshStoredTokens } from '../../main/integration/refresh/refresh-stored-tokens.ts';
@@ -27,7 +27,7 @@ async function open() {
   const tokens = await loadTokens(vault, id, issuerKey);
   if (!tokens) throw new Error('Nobody is signed in.');
   const begin = async (kind: PendingDeletion['kind']): Promise<PendingDeletion> => {
-    const begun = await beginDeletion(ports, id, kind);
+    const [begun] = await beginDeletions(ports, [id], kind);
     if (!begun) throw new Error('It is not there.');
     return begun;
   };
@@ -90,7 +90,7 @@ describe('a deletion that can be undone', () => {
       { ...request, again: undefined, key: new Secret('one') },
       signal,
     );
-    const deletion = await beginDeletion(ports, integration.id, 'remove');
+    const [deletion] = await beginDeletions(ports, [integration.id], 'remove');
     const again = connectWithKey(ports, { ...request, again: integration, key: new Secret('two') }, signal);
     await expect(again).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await ports.store.list()).toEqual([]);

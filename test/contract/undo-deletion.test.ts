@@ -180,6 +180,31 @@ describe('a removal', () => {
     expect(backAgain).toBe(1);
   });
 
+  it.each(['remove', 'signOut'] as const)('(%s) of many writes the settings once for fifty', async (kind) => {
+    const { desktop, elsewhere } = await open();
+    const { ports } = desktop.engine;
+    const all = Array.from({ length: 60 }, (_, index) =>
+      anIntegration({ id: `server-${index}`, alias: `server-${index}` }),
+    );
+    await ports.store.changeList((list) => ({ ...list, integrations: all }));
+    let written = 0;
+    const store = {
+      ...ports.store,
+      changeList: async (edit: Parameters<typeof ports.store.changeList>[0]) => {
+        written += 1;
+        await ports.store.changeList(edit);
+      },
+    };
+    const deletions = new Deletions({ ...ports, store, programs: { change: async () => [] } }, () => {});
+    const id = await deletions.begin(kind, all);
+    expect(written).toBe(2);
+    expect(deletions.views()).toMatchObject([{ id, kind, name: all[0]?.name, count: 60 }]);
+    expect(await elsewhere.list()).toHaveLength(kind === 'remove' ? 0 : 60);
+    expect(await deletions.undo(id ?? '')).toMatchObject({ restored: 60 });
+    expect(await elsewhere.list()).toHaveLength(60);
+    expect(written).toBe(3);
+  });
+
   it('of several is asked once, undone together, and finished together', async () => {
     const { pair, desktop, elsewhere } = await open();
     const ids = [await connect(desktop, pair.mcp.url), await connect(desktop, pair.mcp.url)];

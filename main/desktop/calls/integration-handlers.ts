@@ -16,7 +16,7 @@ import { defaultOptions } from '../connections/default-options.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { takeBackChanges } from '../programs/take-back-changes.ts';
 import type { ShownChanges } from '../programs/shown-changes.ts';
-import { readServer } from '../state/read-server.ts';
+import { readServer, readServers } from '../state/read-server.ts';
 import { observing } from './observing.ts';
 import { replaceKey } from './replace-key.ts';
 import { startNewSignIn } from '../connecting/start-connection.ts';
@@ -94,7 +94,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       return null;
     },
     'integration:signOut': async ({ ids }) => {
-      const named = await Promise.all(ids.map((id) => readServer(ports, id)));
+      const named = await readServers(ports, ids);
       if (!(await ask(windowWords.ask.signOut(namesOf(named))))) return null;
       const servers = named.filter(hasSignIn);
       for (const { id } of servers) endFlow(id);
@@ -106,7 +106,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       return deletion === undefined ? null : { deletion };
     },
     'integration:remove': async ({ ids, entries = [] }) => {
-      const servers = await Promise.all(ids.map((id) => readServer(ports, id)));
+      const servers = await readServers(ports, ids);
       const programs = shown.namesOf(entries);
       if (!(await ask(windowWords.ask.remove(namesOf(servers), programs)))) return null;
       // First, since what fails here leaves all as it is.

@@ -20,7 +20,7 @@ import { withRevoked } from '../../programs/records/program-records.ts';
 import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { wantedLines } from '../programs/other-program-lines.ts';
-import { readServer } from '../state/read-server.ts';
+import { readServer, readServers } from '../state/read-server.ts';
 import { lookAtEntries, wantedTakeOver } from '../programs/program-entries.ts';
 import type { ShownChanges, WantedChange } from '../programs/shown-changes.ts';
 
@@ -98,7 +98,7 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
       const servers = await readList(ports);
       return servers && { kind: 'everything', servers };
     }
-    return { kind: 'servers', servers: await Promise.all(what.integrations.map((id) => readServer(ports, id))) };
+    return { kind: 'servers', servers: await readServers(ports, what.integrations) };
   }
 
   async function wantedUses({

@@ -6,7 +6,7 @@ import { count } from '../../integration/leave/delete-everything.ts';
 import { finishLeftDeletions, tellServices } from '../../integration/leave/finish-left-deletions.ts';
 import type { TakenDeletion } from '../../integration/leave/finish-left-deletions.ts';
 import type { DeletionPorts } from '../../integration/leave/pending-deletions.ts';
-import { beginDeletion, finishDeletion, undoDeletions } from '../../integration/leave/pending-deletions.ts';
+import { beginDeletions, finishDeletion, undoDeletions } from '../../integration/leave/pending-deletions.ts';
 import { summariseServices } from '../../integration/leave/summarise-deleted.ts';
 import { toPlainError } from '../../plain-error.ts';
 
@@ -63,12 +63,10 @@ export class Deletions {
   ): Promise<string | undefined> {
     const deletions: PendingDeletion[] = [];
     try {
-      for (const { id } of servers) {
-        // What it was signed out of is not what an undo of the removal brings back.
-        await this.finishOf(id);
-        const begun = await beginDeletion(this.#ports, id, kind);
-        if (begun) deletions.push(begun);
-      }
+      const ids = servers.map(({ id }) => id);
+      // What it was signed out of is not what an undo of the removal brings back.
+      for (const id of ids) await this.finishOf(id);
+      await beginDeletions(this.#ports, ids, kind, (begun) => deletions.push(...begun));
     } catch (error) {
       if (deletions.length === 0) await takeBack();
       throw error;

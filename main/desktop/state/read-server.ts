@@ -7,7 +7,18 @@ export async function readServer(
   { store }: { readonly store: Pick<IntegrationStore, 'read'> },
   id: string,
 ): Promise<Integration> {
-  const integration = await store.read(id);
-  if (!integration) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
-  return integration;
+  return (await store.read(id)) ?? notFound();
+}
+
+/** Several, in the order in which they are named. Errors: as of one. */
+export async function readServers(
+  { store }: { readonly store: Pick<IntegrationStore, 'list'> },
+  ids: readonly string[],
+): Promise<readonly Integration[]> {
+  const byId = new Map((await store.list()).map((integration) => [integration.id, integration]));
+  return ids.map((id) => byId.get(id) ?? notFound());
+}
+
+function notFound(): never {
+  throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
 }

@@ -4,7 +4,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import { withoutServer } from '../../../shared/program-record.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
-import type { Clock, ServerList } from '../../ports.ts';
+import type { Clock } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { usesApiKey } from '../kept/api-key.ts';
@@ -20,29 +20,55 @@ export interface DeletionPorts extends EnginePorts {
   readonly programs: Pick<ProgramRecords, 'change'>;
 }
 
+/** So many locks are held at once; the kernel counts each as an open file. */
+const lockedAtOnce = 50;
+
 /**
- * Signs out of a server or takes it off the list, for every process at once, so that it can still be taken back:
- * its secrets stay until the deletion is finished. `undefined`: it is not in the list. Errors: CFG_*.
+ * Signs out of servers or takes them off the list, for every process at once, so that it can still be taken back: their
+ * secrets stay until the deletion is finished. The list is written once for many. Answers those that are in the list;
+ * `onBegun`: some of them, also where a later one fails. Errors: CFG_*.
  */
-export async function beginDeletion(
-  { store, locks, clock }: EnginePorts,
-  id: string,
+export async function beginDeletions(
+  ports: EnginePorts,
+  ids: readonly string[],
   kind: Kind,
-): Promise<PendingDeletion | undefined> {
-  let begun: PendingDeletion | undefined;
-  // Under its lock, so that no sign-in that is being stored brings it back.
-  await locks.hold(integrationLock(id), () =>
+  onBegun: (begun: readonly PendingDeletion[]) => void = () => {},
+): Promise<readonly PendingDeletion[]> {
+  const all: PendingDeletion[] = [];
+  for (let first = 0; first < ids.length; first += lockedAtOnce) {
+    const begun = await beginTogether(ports, ids.slice(first, first + lockedAtOnce), kind);
+    all.push(...begun);
+    onBegun(begun);
+  }
+  return all;
+}
+
+async function beginTogether(
+  { store, locks, clock }: EnginePorts,
+  ids: readonly string[],
+  kind: Kind,
+): Promise<readonly PendingDeletion[]> {
+  const begun: PendingDeletion[] = [];
+  const write = (): Promise<void> =>
     store.changeList((list) => {
-      const integration = list.integrations.find((each) => each.id === id);
-      if (!integration) return list;
-      begun = { kind, since: Math.trunc(clock.now()), integration };
-      return { integrations: leave(list, id, kind), pendingDeletions: [...list.pendingDeletions, begun] };
-    }),
-  );
+      let { integrations } = list;
+      for (const id of ids) {
+        const integration = integrations.find((each) => each.id === id);
+        if (!integration) continue;
+        begun.push({ kind, since: Math.trunc(clock.now()), integration });
+        integrations = leave(integrations, id, kind);
+      }
+      return begun.length === 0 ? list : { integrations, pendingDeletions: [...list.pendingDeletions, ...begun] };
+    });
+  // Under their locks, so that no sign-in that is being stored brings one back. In one order for every process, so that
+  // none waits for another that waits for it.
+  const hold = ([id, ...others]: readonly string[]): Promise<void> =>
+    id === undefined ? write() : locks.hold(integrationLock(id), () => hold(others));
+  await hold([...new Set(ids)].toSorted());
   return begun;
 }
 
-function leave({ integrations }: ServerList, id: string, kind: Kind): readonly Integration[] {
+function leave(integrations: readonly Integration[], id: string, kind: Kind): readonly Integration[] {
   if (kind === 'remove') return integrations.filter((each) => each.id !== id);
   return withSignedOut(integrations, id);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { beginDeletion, undoDeletions } from '../../../main/integration/leave/pending-deletions.ts';
+import { beginDeletions, undoDeletions } from '../../../main/integration/leave/pending-deletions.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { startPair } from '../../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
@@ -64,7 +64,7 @@ async function startUsedServer() {
 
 it('still knows a server whose removal was undone', async () => {
   const { engine, integration, served, putAway } = await startUsedServer();
-  const deletion = await beginDeletion(engine.ports, integration.id, 'remove');
+  const [deletion] = await beginDeletions(engine.ports, [integration.id], 'remove');
   await served.gateway.changed();
   expect(deletion && (await undoDeletions(engine.ports, [deletion]))).toBe(1);
   await served.close();
