@@ -46,13 +46,20 @@ function checkPause(
   { programsPaused, pausedPrograms = [] }: Settings,
   programs: readonly Pick<Program, 'id' | 'name'>[],
 ): readonly ProgramCheck[] {
-  const check = (who: string, nextStep: string): readonly ProgramCheck[] => [
-    { name: 'pause', ok: false, message: `You have paused ${who}: whatever they ask is refused.`, nextStep },
+  const check = (message: string, nextStep: string): ProgramCheck => ({ name: 'pause', ok: false, message, nextStep });
+  const all = 'You have paused all programs: whatever they ask is refused.';
+  return [
+    ...(programsPaused === true ? [check(all, 'postern settings programsPaused false')] : []),
+    // Each by itself: nobody who lets one go on wants all of them to.
+    ...programs
+      .filter(({ id }) => pausedPrograms.includes(id))
+      .map(({ id, name }) =>
+        check(
+          `You have paused ${printableLine(name, 200)}: whatever it asks is refused.`,
+          `postern programs ${id} --resume`,
+        ),
+      ),
   ];
-  if (programsPaused === true) return check('all programs', 'postern settings programsPaused false');
-  if (pausedPrograms.length === 0) return [];
-  const names = pausedPrograms.map((id) => programs.find((program) => program.id === id)?.name ?? id);
-  return check(printableLine(names.join(', '), 200), 'postern settings pausedPrograms --default');
 }
 
 /** What is kept of the calls of programs. */
