@@ -33,6 +33,7 @@ export type RequestPurpose =
   | 'revocation'
   | 'registration-deletion'
   | 'registry'
+  | 'icon'
   | 'mcp';
 
 export interface HttpRequest {

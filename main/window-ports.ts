@@ -94,3 +94,28 @@ export interface ProgramUpdates {
   download(): Promise<void>;
   install(): Promise<void>;
 }
+
+/** Pictures of a server, as it sent them; checked by their first bytes, and decoded by nobody yet. */
+export interface KeptIcons {
+  /** A digest of what the server had named, and when it was asked, in milliseconds since 1970. */
+  readonly named: string;
+  readonly at: number;
+  /** For either theme, in base64. */
+  readonly light: string;
+  readonly dark: string;
+}
+
+/** What tells two pictures apart: 16 digits of a digest each. */
+export type IconMarks = Pick<KeptIcons, 'light' | 'dark'>;
+
+/** Pictures of servers, by 32 digits of a digest of the address. They can be lost at any time. */
+export interface IconStore {
+  /** Never rejects. */
+  list(): Promise<ReadonlyMap<string, IconMarks>>;
+  /** Never rejects. */
+  read(key: string): Promise<KeptIcons | undefined>;
+  /** `undefined`: none any more. Errors: CFG_DISK_FULL, CFG_READONLY. */
+  write(key: string, icons: { readonly kept: KeptIcons; readonly marks: IconMarks } | undefined): Promise<void>;
+  /** Deletes all others. Never rejects. */
+  retain(keys: ReadonlySet<string>): Promise<void>;
+}

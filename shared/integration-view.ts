@@ -21,6 +21,8 @@ export const integrationViewSchema = z.strictObject({
   /** As its sign-in service published it; absent where it was signed in at a typed token endpoint. */
   issuer: z.string().optional(),
   host: z.string(),
+  /** What tells its pictures apart, for a light and a dark window; absent where it has none that can be shown. */
+  icons: z.strictObject({ light: z.string(), dark: z.string() }).optional(),
   status: z.strictObject({
     name: z.enum(integrationStatuses),
     /** Milliseconds since 1970 of the next try (`offline`). */

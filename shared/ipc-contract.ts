@@ -100,6 +100,12 @@ export const ipcContract = {
   /** The last sign-in of a connection or an integration, redacted. */
   'integration:trace': { input: byId, output: z.strictObject({ entries: z.array(traceEntrySchema) }) },
 
+  /** The picture of a mark in `icons`, in base64; `null`: there is another one by now, or none. */
+  'integration:icon': {
+    input: z.strictObject({ id, mark: z.string().max(16) }),
+    output: z.strictObject({ data: z.string().nullable() }),
+  },
+
   ...deletionCalls,
   ...resultCalls,
 

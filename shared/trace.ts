@@ -15,6 +15,7 @@ export const tracePurposes = [
   'revocation',
   'registration-deletion',
   'registry',
+  'icon',
   'mcp',
 ] as const;
 

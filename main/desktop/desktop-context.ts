@@ -7,6 +7,7 @@ import type { RegistrySearch } from '../registry/registry-search.ts';
 import type { ActivityLog, DesktopShell, ProgramUpdates, SettingsFile } from '../window-ports.ts';
 import type { AskPerson } from './asking/ask-person.ts';
 import type { Connections } from './connections/connections.ts';
+import type { ServerIcons } from './icons/server-icons.ts';
 import type { ImportedEntry } from './lists/imported-entry.ts';
 import type { Deletions } from './state/deletions.ts';
 import type { IntegrationBoard } from './state/integration-board.ts';
@@ -54,6 +55,7 @@ export interface DesktopContext {
   readonly imports: Map<string, ImportedEntry>;
   /** The profile folder. */
   readonly folder: string;
+  readonly icons: ServerIcons;
   readonly registry: RegistrySearch;
   readonly results: KeptResults;
   /** What the window waits for. */

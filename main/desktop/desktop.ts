@@ -10,6 +10,7 @@ import { describeFacts, describeNotices } from './views/describe-app.ts';
 import { readPrograms } from './programs/read-programs.ts';
 import { describeConnection } from './views/describe-connection.ts';
 import type { DesktopContext } from './desktop-context.ts';
+import { identityHandlers } from './calls/identity-handlers.ts';
 import { importHandlers } from './calls/import-handlers.ts';
 import { integrationHandlers } from './calls/integration-handlers.ts';
 import { listHandlers } from './calls/list-handlers.ts';
@@ -99,6 +100,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...connectionHandlers(context),
       ...importHandlers(context),
       ...integrationHandlers(context, shown),
+      ...identityHandlers(context),
       ...mcpHandlers(context),
       ...resultHandlers(context),
       ...listHandlers(context),

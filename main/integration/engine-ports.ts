@@ -1,4 +1,5 @@
 import type { CallbackReceiver } from '../callback-ports.ts';
+import type { ServerAddress } from './server-address.ts';
 import type { Clock, Http, IntegrationStore, Locks, Log, Random, SignInLeases, Vault } from '../ports.ts';
 
 /** The world as the engine sees it; composition roots fill it. */
@@ -13,4 +14,6 @@ export interface EnginePorts {
   readonly locks: Locks;
   readonly leases: SignInLeases;
   readonly log: Log;
+  /** Told what a server says of itself, each time that it is connected to: the window shows it. Throws nothing. */
+  readonly onGreeting?: ((server: ServerAddress, icons: unknown) => void) | undefined;
 }

@@ -4,9 +4,9 @@ import { needsPerson } from '../../shared/needs-person.ts';
 import { MendButton, MendError, useMend } from '../integration/mend.tsx';
 import { describeStatus } from '../integrations/describe-status.ts';
 import { sortIntegrations } from '../integrations/filter-integrations.ts';
+import { ServerIcon } from '../integrations/server-icon.tsx';
 import { StatusMark } from '../integrations/status-mark.tsx';
 import { Button } from '../parts/button.tsx';
-import { ServiceIcon } from '../parts/service-icon.tsx';
 import { useSnapshots } from '../store.ts';
 import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
@@ -48,7 +48,7 @@ function NeedingServer({ integration }: { readonly integration: IntegrationView 
   return (
     <li className="home-server">
       <span className="integration-tile">
-        <ServiceIcon name={name} size="small" />
+        <ServerIcon integration={integration} size="small" />
         <StatusMark status={busy === undefined ? status.name : 'busy'} />
       </span>
       <div className="home-server-text">

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { bytesOf } from '../parts/bytes-of.ts';
 import { words } from '../words.ts';
 
 interface DrawnPictureProps {
@@ -33,8 +34,4 @@ export function DrawnPicture({ data, label }: DrawnPictureProps) {
   }, [data]);
   if (isBroken) return <p className="soft">{words.tools.broken(label)}</p>;
   return <canvas ref={canvas} className="picture" role="img" aria-label={label} />;
-}
-
-export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }

@@ -1,12 +1,12 @@
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { Ellipsis } from 'lucide-react';
 import { describeStatus } from '../integrations/describe-status.ts';
+import { ServerIcon } from '../integrations/server-icon.tsx';
 import { StatusMark } from '../integrations/status-mark.tsx';
 import { wantsKey } from '../integrations/wants-key.ts';
 import { useServerMenu } from '../integrations/use-server-menu.tsx';
 import { IconButton } from '../parts/icon-button.tsx';
 import { placeOfAddress } from '../parts/place-of-address.ts';
-import { ServiceIcon } from '../parts/service-icon.tsx';
 import { words } from '../words.ts';
 import { MendButton, MendError, useMend } from './mend.tsx';
 
@@ -19,7 +19,7 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
   return (
     <header className={`integration-head integration-state ${busy ?? status.name}`}>
       <div className="integration-line-one">
-        <ServiceIcon name={name} size="large" />
+        <ServerIcon integration={integration} size="large" />
         <div className="integration-titles">
           <h1 title={name}>{name}</h1>
           <p className="integration-state-line small">

@@ -2,7 +2,7 @@ import { Play, Square } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { words } from '../words.ts';
-import { bytesOf } from './drawn-picture.tsx';
+import { bytesOf } from '../parts/bytes-of.ts';
 
 /** Samples a second that are kept: a small file can be hours of silence. */
 const sampleRate = 22_050;

@@ -4,10 +4,10 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 import { useLanguage } from '../language.ts';
 import type { MenuPlace } from '../parts/menu.tsx';
 import { placeOfAddress } from '../parts/place-of-address.ts';
-import { ServiceIcon } from '../parts/service-icon.tsx';
 import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { describeStatus } from './describe-status.ts';
+import { ServerIcon } from './server-icon.tsx';
 import { StatusMark } from './status-mark.tsx';
 
 interface IntegrationRowProps {
@@ -46,7 +46,7 @@ export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRow
       }}
     >
       <span className="integration-tile">
-        <ServiceIcon name={integration.name} size="small" />
+        <ServerIcon integration={integration} size="small" />
         <StatusMark status={busy === undefined ? status.name : 'busy'} />
       </span>
       <span className="integration-name">{integration.name}</span>

@@ -515,6 +515,18 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   },
   'MR-11': { priority: 0, what: 'Entry by the name of a known service, at another address' },
   'MR-12': { priority: 1, what: 'Entry that wants 500 headers and offers 500 choices' },
+  // pictures of servers
+  'IC-01': { priority: 0, what: 'Icon is SVG, with a script in it, by any name; or HTML, GIF, a program' },
+  'IC-02': { priority: 0, what: 'Icon of 1 kB that claims 60 000 pixels a side' },
+  'IC-03': { priority: 0, what: 'Icon without end, of 1 MB at the server, and of 1 MB in a data: URI' },
+  'IC-04': {
+    priority: 0,
+    what: 'Icon at another origin, port or scheme, in the network inside, with a password, as javascript: or file:',
+  },
+  'IC-05': { priority: 0, what: 'Icon that redirects to another origin' },
+  'IC-06': { priority: 0, what: 'Server with a sign-in looks at who asks for its icon: no token, no key, no cookie' },
+  'IC-07': { priority: 1, what: 'Icon that says PNG and is WebP, or is answered 404 or 401 with a picture' },
+  'IC-08': { priority: 1, what: 'icons: a number, text, 5 000 of them, entries of every wrong type' },
   // property
   'PB-01': {
     priority: 0,

@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant.ts';
 import { removedActivityChecks } from './removed-activity-checks.ts';
+import { removedIconChecks } from './removed-icon-checks.ts';
 import { removedLoadChecks } from './removed-load-checks.ts';
 import { removedBrowserChecks } from './removed-browser-checks.ts';
 import { removedDestinationChecks } from './removed-destination-checks.ts';
@@ -32,6 +33,7 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedSettingsChecks,
   ...removedUpdateChecks,
   ...removedRegistryChecks,
+  ...removedIconChecks,
   ...removedWindowChecks,
   ...removedProgramChecks,
 ];

@@ -35,6 +35,7 @@ import {
   otherPreviewed,
 } from './program-fixtures.ts';
 import { registryStates } from './registry-fixtures.ts';
+import { pictured, withPictures } from './icon-fixtures.ts';
 import { aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
 import type { Answers } from './open-renderer.ts';
 
@@ -219,6 +220,8 @@ export const windowStates: readonly WindowState[] = [
       await page.getByRole('alert').waitFor();
     },
   },
+  { name: 'integration-pictured', snapshots: pictured(), answers: withPictures, lead: open('Linear') },
+  { name: 'home-pictured', snapshots: pictured(), answers: withPictures },
   { name: 'connect', lead: connectPage },
   { name: 'integration-key', snapshots: { integrations: [aKeyServer()] }, lead: open('Weather') },
   {

@@ -7,6 +7,7 @@ import { freePort } from '../../main/engine/gateway/free-port.ts';
 import { StorageHealth } from '../../main/desktop/state/storage-health.ts';
 import { answerCall } from '../../main/ipc/answer-call.ts';
 import { ActivityReader } from '../../main/storage/profile/activity-reader.ts';
+import { openIconStore } from '../../main/storage/profile/icon-store.ts';
 import { createMemoryVault } from '../../main/storage/vault/memory-vault.ts';
 import { createSwitchableStore } from '../../main/storage/settings/switchable-store.ts';
 import { createTrialStore } from '../../main/storage/settings/trial-store.ts';
@@ -151,6 +152,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
         kept: options.kept ?? createMemoryKeptData(),
         settingsFile: options.settingsFile ?? wellSettingsFile,
         activity: new ActivityReader(engine.folder),
+        icons: openIconStore(engine.folder),
         programs,
         openPrograms: async () => programs,
         freePort,

@@ -140,7 +140,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     'commands',
     'start',
   ],
-  'main/desktop/': ['connections', 'views', 'lists', 'state', 'asking', 'connecting', 'programs', 'calls'],
+  'main/desktop/': ['connections', 'views', 'icons', 'lists', 'state', 'asking', 'connecting', 'programs', 'calls'],
   'renderer/': [
     'words',
     'parts',

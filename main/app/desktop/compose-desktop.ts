@@ -9,6 +9,7 @@ import type { Desktop } from '../../desktop/desktop.ts';
 import { createDesktop } from '../../desktop/desktop.ts';
 import type { DesktopContext } from '../../desktop/desktop-context.ts';
 import { Deletions } from '../../desktop/state/deletions.ts';
+import { ServerIcons } from '../../desktop/icons/server-icons.ts';
 import { IntegrationBoard } from '../../desktop/state/integration-board.ts';
 import { KeptResults } from '../../desktop/state/kept-results.ts';
 import { limitNotices } from '../../desktop/asking/limit-notices.ts';
@@ -65,8 +66,16 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     changed('app');
     changed('integrations');
   });
-  const { ports, health, kept, settingsFile } = opened;
-  const { log } = ports;
+  const { health, kept, settingsFile } = opened;
+  const { log, store } = opened.ports;
+  const icons = new ServerIcons({
+    ...{ ...opened.ports, store: opened.icons, list: store },
+    onChange: () => changed('integrations'),
+  });
+  const ports: EnginePorts = {
+    ...opened.ports,
+    onGreeting: (server, named) => icons.greeted(server, named),
+  };
   const connections = new Connections(() => changed('connections'));
   const scheduler = new RefreshScheduler(ports, () => changed('integrations'));
   const notify = limitNotices((notice) => shell.notify(notice), ports.clock);
@@ -76,6 +85,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     refreshing: { status: (id) => scheduler.status(id), review },
     connections,
     storageProblem: (integration) => health.problemOf(integration),
+    iconsOf: (url) => icons.of(url),
     onChange: () => changed('integrations'),
   });
   let proxy: AppView['proxy'] = { mode: 'direct' };
@@ -111,6 +121,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     freePort: opened.freePort,
     updates,
     imports: new Map(),
+    icons,
     registry: new RegistrySearch(ports.http, ports.clock),
     results: new KeptResults(),
     calls: new WindowCalls(ports.clock, options.send),
@@ -151,7 +162,9 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     startWork() {
       // A sign-in that had ended before is not news.
       changed('integrations');
+      void icons.load().then(() => icons.forgetOthers());
       stopWatching = watchProfile(folder, () => {
+        void icons.forgetOthers();
         changed('app');
         changed('integrations');
         changed('programs');

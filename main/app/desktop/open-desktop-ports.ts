@@ -12,13 +12,14 @@ import { systemRandom } from '../../engine/random.ts';
 import type { ProgramEngine, ProgramsHere } from '../../programs/program-engine.ts';
 import { keychainBackend } from '../../storage/keychain/keychain-service.ts';
 import { ActivityReader } from '../../storage/profile/activity-reader.ts';
+import { openIconStore } from '../../storage/profile/icon-store.ts';
 import { openSettingsFile } from '../../storage/settings/open-settings-file.ts';
 import { createMemoryVault } from '../../storage/vault/memory-vault.ts';
 import { testStorage } from '../../storage/vault/storage-self-test.ts';
 import { createSwitchableStore } from '../../storage/settings/switchable-store.ts';
 import { createTrialStore } from '../../storage/settings/trial-store.ts';
 import { openVault } from '../../storage/vault/vault.ts';
-import type { ActivityLog, SettingsFile } from '../../window-ports.ts';
+import type { ActivityLog, IconStore, SettingsFile } from '../../window-ports.ts';
 import { readProxySettings } from '../../user-agent/http/proxy-settings.ts';
 import { chooseSystemProxy, describeProxies } from '../system/system-proxy.ts';
 
@@ -26,6 +27,7 @@ export interface DesktopPorts extends Pick<Engine, 'ports' | 'kept' | 'close'> {
   readonly health: StorageHealth;
   readonly settingsFile: SettingsFile;
   readonly activity: ActivityLog;
+  readonly icons: IconStore;
   readonly programs: ProgramsHere;
   /** Errors: CFG_*. */
   readonly openPrograms: () => Promise<ProgramEngine>;
@@ -79,6 +81,7 @@ export async function openDesktopPorts({
     health,
     settingsFile: openSettingsFile({ folder, store: kept, locks }),
     activity: new ActivityReader(folder),
+    icons: openIconStore(folder),
     programs: programsHere(owned),
     openPrograms: () => openPrograms(installation, owned),
     freePort,

@@ -12,6 +12,7 @@ const purposes: Readonly<Record<TracePurpose, string>> = {
   revocation: 'revocation',
   'registration-deletion': 'registration deletion',
   registry: 'search of the MCP registry',
+  icon: 'picture of the server',
   mcp: 'MCP',
 };
 

@@ -7,6 +7,7 @@ import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.
 import type { Trace } from '../../integration/trace/trace.ts';
 import { refusalIn } from '../../mcp/refused-request.ts';
 import type { PosternError } from '../../postern-error.ts';
+import type { IconMarks } from '../../window-ports.ts';
 import { describeIntegration } from '../views/describe-integration.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Busy, Observation } from '../views/describe-integration.ts';
@@ -23,6 +24,8 @@ export interface BoardOptions {
   readonly connections: Connections;
   /** Why nothing secret can be read now, where that is so for this integration. */
   readonly storageProblem: (integration: Integration) => PosternError | undefined;
+  /** Its pictures, where it has any. */
+  readonly iconsOf: (url: string) => IconMarks | undefined;
   readonly onChange: () => void;
 }
 
@@ -102,7 +105,7 @@ export class IntegrationBoard {
   }
 
   views(integrations: readonly Integration[]): IntegrationView[] {
-    const { refreshing, connections, storageProblem } = this.#options;
+    const { refreshing, connections, storageProblem, iconsOf } = this.#options;
     return integrations.map((integration) =>
       describeIntegration(integration, {
         ...this.of(integration.id),
@@ -110,6 +113,7 @@ export class IntegrationBoard {
         storageProblem: storageProblem(integration),
         remembered: rememberedAddressChange(integration),
         refresh: refreshing.status(integration.id),
+        icons: iconsOf(integration.url),
         connectionId: connections.ofIntegration(integration.id)?.id,
       }),
     );

@@ -10,6 +10,7 @@ import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.
 import type { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Trace } from '../../integration/trace/trace.ts';
+import type { IconMarks } from '../../window-ports.ts';
 import type { Refusal } from '../../mcp/refused-request.ts';
 
 export type Busy = NonNullable<IntegrationView['busy']>;
@@ -33,11 +34,12 @@ export interface Circumstances extends Observation {
   readonly remembered?: PosternError | undefined;
   readonly refresh?: RefreshStatus | undefined;
   readonly connectionId?: string | undefined;
+  readonly icons?: IconMarks | undefined;
 }
 
 /** An integration with its one truthful state. */
 export function describeIntegration(integration: Integration, seen: Circumstances): IntegrationView {
-  const { connectionId, refresh } = seen;
+  const { connectionId, refresh, icons } = seen;
   const { issuerKey, ...listed } = integration;
   const issuer = publishedIssuer(integration, integration.options.endpoints?.token);
   const nextRefreshAt = refresh?.nextRefreshAt;
@@ -50,6 +52,7 @@ export function describeIntegration(integration: Integration, seen: Circumstance
     ...(issuer !== undefined && { issuer }),
     host: displayPlace(new URL(integration.url)),
     status,
+    ...(icons && { icons }),
     ...(wantedBy !== undefined && { wantedBy }),
     missingScopes: missingScope(integration.scopeRequested, integration.scope),
     ...(nextRefreshAt !== undefined && { nextRefreshAt }),

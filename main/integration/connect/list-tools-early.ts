@@ -5,7 +5,7 @@ import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { inSession } from '../use/in-session.ts';
 import type { Tool } from '../../mcp/use-tools.ts';
-import type { ServerAddress } from '../use/open-server.ts';
+import type { ServerAddress } from '../server-address.ts';
 import { openServer } from '../use/open-server.ts';
 
 export interface EarlyListing {
@@ -22,7 +22,7 @@ export interface EarlyListing {
  * refreshed.
  */
 export function listToolsEarly(
-  ports: Pick<EnginePorts, 'http' | 'clock'>,
+  ports: Pick<EnginePorts, 'http' | 'clock' | 'onGreeting'>,
   address: ServerAddress,
   { accessToken }: Pick<TokenSet, 'accessToken'>,
   known: WireEra | undefined,

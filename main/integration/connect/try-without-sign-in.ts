@@ -7,7 +7,7 @@ import type { EnginePorts } from '../engine-ports.ts';
 import { unpublished } from '../sign-in/discover-server.ts';
 import type { Tool } from '../../mcp/use-tools.ts';
 import { openServer } from '../use/open-server.ts';
-import type { ServerAddress } from '../use/open-server.ts';
+import type { ServerAddress } from '../server-address.ts';
 import { readTools } from '../use/use-server.ts';
 
 export type TriedWithoutSignIn =

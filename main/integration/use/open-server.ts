@@ -1,5 +1,4 @@
-import type { IntegrationOptions, WireEra } from '../../../shared/integration.ts';
-import type { CheckedAddress } from '../../address/check-address.ts';
+import type { WireEra } from '../../../shared/integration.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import { EndedSession, isOfEndedSession } from '../../mcp/ended-session.ts';
 import { askFirst } from '../../mcp/first-question.ts';
@@ -12,12 +11,7 @@ import { PosternError } from '../../postern-error.ts';
 import { judgeKeyFailure } from '../kept/api-key.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
-
-/** Where a server is, and how one integration may reach it. */
-export interface ServerAddress {
-  readonly url: CheckedAddress;
-  readonly options: IntegrationOptions;
-}
+import type { ServerAddress } from '../server-address.ts';
 
 /** A server as one integration reaches it. */
 export interface OpenServer {
@@ -28,7 +22,7 @@ export interface OpenServer {
 
 /** The MCP library is loaded at the first connection: it takes longer than all the rest together. */
 export function openServer(
-  ports: Pick<EnginePorts, 'http' | 'clock'>,
+  ports: Pick<EnginePorts, 'http' | 'clock' | 'onGreeting'>,
   integration: ServerAddress,
   credentials: CredentialSource,
 ): OpenServer {
@@ -73,6 +67,7 @@ export function openServer(
       const { connectMcp } = await import('../../mcp/connect-mcp.ts');
       const connection = await connectMcp({ url, fetch: asked.fetch, era, signal });
       connected = true;
+      ports.onGreeting?.(integration, connection.client.getServerVersion()?.icons);
       return connection;
     },
     async failure(thrown) {

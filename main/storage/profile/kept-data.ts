@@ -9,6 +9,7 @@ import { openCatalogueStore } from './catalogue-store.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { keychainBackend } from '../keychain/keychain-service.ts';
 import { type HeldLock, removeLockFiles } from '../files/lock-file.ts';
+import { openIconStore } from './icon-store.ts';
 import { forgetPipe } from './kept-pipe.ts';
 import { profileLock } from '../files/profile-lock.ts';
 import { replaceFile, syncFolder } from '../files/replace-file.ts';
@@ -112,6 +113,8 @@ export function createKeptData(options: KeptDataOptions): KeptData {
     await removeEmptyFolder(activity);
     await openCatalogueStore(folder).retain(new Set());
     await removeEmptyFolder(path.join(folder, 'catalogue'));
+    await openIconStore(folder).retain(new Set());
+    await removeEmptyFolder(path.join(folder, 'icons'));
     await syncFolder(folder);
   }
 

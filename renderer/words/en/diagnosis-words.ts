@@ -35,6 +35,7 @@ export const diagnosisWords = {
     revocation: 'End the access',
     'registration-deletion': 'Delete the registration',
     registry: 'Search the MCP registry',
+    icon: 'Picture of the server',
     mcp: 'Talk to the server',
   } satisfies Record<TracePurpose, string>,
   verdicts: {

@@ -18,6 +18,7 @@ function open() {
     refreshing: { status: () => undefined, review: () => {} },
     connections: new Connections(() => {}),
     storageProblem: () => undefined,
+    iconsOf: () => undefined,
     onChange: () => {},
   });
   return { board, view: (integration = notes) => board.views([integration])[0] };
