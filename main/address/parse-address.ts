@@ -28,6 +28,9 @@ const hostForm = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])$/;
 /** A host with a dot, and what may follow it: an address of which only the scheme was left out. */
 const schemeless = /^[^\s./?#:@]+(?:\.[^\s./?#:@]+)+(?::\d+)?(?:[/?]|$)/u;
 
+/** It would be fine without its fragment: as the identifier of a resource it is malformed (RFC 8707 section 2). */
+export class AddressWithFragment extends PosternError {}
+
 /**
  * The one parser of addresses (WHATWG URL). Only its result is compared, stored, shown and fetched, and parsing
  * `result.href` again gives the same. White space around is dropped only from what a person typed (stage `address`).
@@ -52,7 +55,7 @@ export function parseAddress(text: string, stage: Stage, maximum: number = urlLe
   const authority = /^https?:\/\/([^/?#]+)/i.exec(address)?.[1];
   if (authority === undefined) throw fail('URL_INVALID');
   if (authority.includes('@')) throw fail('URL_USERINFO');
-  if (address.includes('#')) throw fail('URL_FRAGMENT');
+  if (address.includes('#')) throw new AddressWithFragment('URL_FRAGMENT', { stage });
 
   const url = URL.parse(address);
   if (url === null) throw fail(/:\d{5,}$/.test(authority) ? 'URL_PORT' : 'URL_INVALID');

@@ -75,7 +75,7 @@ async function readStream(
   return new Error('the stream ended without an answer');
 }
 
-/** The connection broke; what we or the server refuse will be refused again. */
+/** The connection broke, which the HTTP port tells by this code; what we or the server refuse will be refused again. */
 function canGoOn(end: unknown): boolean {
   return !(end instanceof PosternError) || end.code === 'CONNECT_FAIL';
 }

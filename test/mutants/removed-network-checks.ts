@@ -22,7 +22,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'fragments-in-addresses',
-    ['parseAddress', "if ($address.includes('#')) throw $fail('URL_FRAGMENT');", ''],
+    ['parseAddress', "if ($address.includes('#')) throw new AddressWithFragment($code, $options);", ''],
     ['unit', `${address}/parse-address.test.ts`, 'answers'],
   ),
   removedCheck(

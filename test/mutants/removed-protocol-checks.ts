@@ -502,7 +502,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'endpoints-of-a-named-service',
-    ['rediscover', "$error.code === 'ASM_MISSING' && $resource.kind === 'found'", 'false'],
+    ['rediscover', "$error instanceof MissingServerMetadata && $resource.kind === 'found'", 'false'],
     ['unit', 'unit/main/oauth/discovery/discover.test.ts', 'names a sign-in service that publishes nothing'],
   ),
   removedCheck(

@@ -442,7 +442,7 @@ describe('architecture', () => {
       ...(['URL_DOWNGRADE', 'HOST_BLOCKED', 'RESULT_TOO_LARGE', 'BROWSER_OPEN_FAILED'] as const),
     ];
     // Of what is wrong with a document these choose how it is told.
-    const tellsMore: readonly ErrorCode[] = ['JSON_INVALID', 'JSON_DUPLICATE_KEY', 'ASM_MISSING'];
+    const tellsMore: readonly ErrorCode[] = ['JSON_INVALID', 'JSON_DUPLICATE_KEY'];
     const decisive = errorCodes.filter((code) => ![...ofPorts, ...tellsMore].includes(code));
     const isCode = (node: unknown): boolean => {
       const { type, property, expression } = (node ?? {}) as Node & { property?: Node; expression?: Node };

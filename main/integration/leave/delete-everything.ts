@@ -109,7 +109,7 @@ function forgetter(ports: EnginePorts): (integration: Integration) => Promise<Fo
       return await forgetIntegration(ports, integration, { unread });
     } catch (error) {
       if (unread || !(error instanceof PosternError) || !isOneOf(keychainCodes, error)) throw error;
-      // One damaged record says nothing of the others.
+      // One damaged record says nothing of the others. By its code, as the vault is a port.
       unread = error.code !== 'KC_CORRUPT';
       return await forgetIntegration(ports, integration, { unread: true });
     }
@@ -123,7 +123,10 @@ async function keysOfSignIns(ports: EnginePorts): Promise<readonly VaultKey[]> {
   return keys.filter(({ kind, owner }) => (kind === 'tokens' || kind === 'header') && !owner.startsWith('self-test-'));
 }
 
-/** `undefined`: nothing of it can be read, which does not keep it from being deleted. Errors: CFG_*. */
+/**
+ * `undefined`: nothing of it can be read, which does not keep it from being deleted. The store, a port, tells that by
+ * CFG_CORRUPT. Errors: the other CFG_*.
+ */
 export async function readList(ports: EnginePorts): Promise<readonly Integration[] | undefined> {
   try {
     return await ports.store.list();

@@ -98,6 +98,7 @@ function readDocument(answer: HttpResponse): Record<string, unknown> {
   try {
     document = readJsonDocument(answer, { stage: 'registration' });
   } catch (error) {
+    // By its code, which only chooses how it is told: two readings of one answer may be an attack.
     if (!(error instanceof PosternError) || error.code === 'JSON_DUPLICATE_KEY') throw error;
     throw new PosternError('DCR_RESPONSE_INVALID', { stage: 'registration', cause: error });
   }

@@ -5,6 +5,7 @@ import type { CheckedAddress } from '../../address/check-address.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import { parseAddress } from '../../address/parse-address.ts';
 import { PosternError } from '../../postern-error.ts';
+import type { PosternErrorOptions } from '../../postern-error.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
 import { compareIssuer, isIssuerOfOrigin } from './issuer.ts';
 import type { IssuerFallback } from '../../issuer-key.ts';
@@ -52,6 +53,17 @@ export async function fetchAuthorizationServerMetadata(
   return failure === undefined ? { kind: 'missing' } : { kind: 'unusable', error: failure };
 }
 
+/** Nobody says how the sign-in works: ASM_MISSING. */
+export class MissingServerMetadata extends PosternError {
+  constructor(options: PosternErrorOptions) {
+    super('ASM_MISSING', options);
+  }
+
+  override with(more: Partial<PosternErrorOptions>): MissingServerMetadata {
+    return new MissingServerMetadata(super.with(more).options);
+  }
+}
+
 /**
  * RFC 8414 section 3.1 and 5: path inserted, path inserted with the OpenID suffix, path before the OpenID suffix.
  * An issuer without a path has only two, and a path is never dropped: the root may be another tenant's.
@@ -75,7 +87,10 @@ export function fetchServerMetadataAt(
     purpose: 'authorization-server-metadata',
     url,
     schema: authorizationServerMetadataSchema,
-    missing: asked.isNamed ? 'ASM_UNAVAILABLE' : 'ASM_MISSING',
+    missing: (status) =>
+      asked.isNamed
+        ? new PosternError('ASM_UNAVAILABLE', { stage: 'discovery', detail: { status } })
+        : new MissingServerMetadata({ stage: 'discovery', detail: { status } }),
     accept(published) {
       const issuerFallback = checkIssuer(asked, published);
       const metadata = checkEndpoints(context, new URL(url), published);

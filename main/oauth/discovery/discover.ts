@@ -3,6 +3,7 @@ import { PosternError } from '../../postern-error.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
+import { MissingServerMetadata } from './authorization-server-metadata.ts';
 import { decideAuthenticationMethod } from './authentication-method.ts';
 import type { Discovery, DiscoveryOptions, DiscoveryPorts } from './discovery.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
@@ -114,11 +115,12 @@ async function discoverFrom(
 
 /** Nothing anywhere is told as PRM_MISSING: the server publishes no sign-in at all. */
 function whyUnread(resource: ResourceMetadataAttempt, server: MetadataAttempt<unknown>): PosternError {
-  const code = resource.kind === 'missing' ? 'PRM_MISSING' : 'ASM_MISSING';
-  const error = server.kind === 'unusable' ? server.error : new PosternError(code, { stage: 'discovery' });
-  // Where the server names a sign-in service, what stands in for none (MCP 2025-03-26) is not used.
-  const isNamed = error.code === 'ASM_MISSING' && resource.kind === 'found';
-  return isNamed ? error.with({ remedy: { kind: 'type-endpoints' } }) : error;
+  if (server.kind !== 'unusable' && resource.kind === 'missing')
+    return new PosternError('PRM_MISSING', { stage: 'discovery' });
+  const error = server.kind === 'unusable' ? server.error : new MissingServerMetadata({ stage: 'discovery' });
+  // Where the server publishes resource metadata, what stands in for none (MCP 2025-03-26) is not used.
+  const typingHelps = error instanceof MissingServerMetadata && resource.kind === 'found';
+  return typingHelps ? error.with({ remedy: { kind: 'type-endpoints' } }) : error;
 }
 
 function describe(

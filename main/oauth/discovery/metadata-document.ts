@@ -20,13 +20,16 @@ export interface MetadataDocument<Schema extends z.ZodType, Result> {
   readonly purpose: RequestPurpose;
   readonly url: CheckedAddress;
   readonly schema: Schema;
-  /** Code for an answer that holds no document and is no plain "not here" either (5xx, 429). */
-  readonly missing: ErrorCode;
+  /** The error for an answer that holds no document and is no plain "not here" either (5xx, 429). */
+  readonly missing: (status: number) => PosternError;
   /** The rules that the content has to meet; throws a PosternError. */
   readonly accept: (document: z.infer<Schema>) => Result;
 }
 
-/** An attack, a person's decision or a fault of ours: never turned into "there is no metadata". */
+/**
+ * An attack, a person's decision or a fault of ours: never turned into "there is no metadata". By their codes, since the
+ * HTTP port throws some of them too.
+ */
 const stops: ReadonlySet<ErrorCode> = new Set([
   'RESOURCE_MISMATCH',
   'ISSUER_MISMATCH',
@@ -100,7 +103,7 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
     const response = await (context.early.get(url) ?? requestMetadata(context, options));
     status = response.status;
     if (status < 200 || status > 299) {
-      if (!isPlainRefusal(status)) throw new PosternError(options.missing, { stage: 'discovery', detail: { status } });
+      if (!isPlainRefusal(status)) throw options.missing(status);
       report('not-found');
       return { kind: 'missing' };
     }

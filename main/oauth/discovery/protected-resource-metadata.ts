@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { atSameOrigin, checkAddress, checkDowngrade } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { displayHost } from '../../address/display-host.ts';
-import { parseAddress } from '../../address/parse-address.ts';
+import { AddressWithFragment, parseAddress } from '../../address/parse-address.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { BearerChallenge } from '../wire/bearer-challenge.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
@@ -69,7 +69,7 @@ export function fetchResourceMetadataAt(
     purpose: 'protected-resource-metadata',
     url,
     schema: protectedResourceMetadataSchema,
-    missing: 'PRM_MISSING',
+    missing: (status) => new PosternError('PRM_MISSING', { stage: 'discovery', detail: { status } }),
     accept(metadata) {
       checkResource(metadata.resource, context.serverUrl);
       return metadata;
@@ -83,7 +83,7 @@ function checkResource(resource: string, serverUrl: URL): void {
     url = parseAddress(resource, 'discovery');
   } catch (error) {
     // RFC 8707 section 2: a malformed identifier; anything else that is no address of a server is not this server.
-    if (error instanceof PosternError && error.code === 'URL_FRAGMENT') throw error;
+    if (error instanceof AddressWithFragment) throw error;
   }
   if (url !== undefined && matchesResource(url, serverUrl)) return;
   // Only another host is worth naming: it is where the person would have been sent.
@@ -103,7 +103,7 @@ function checkNamedUrl(context: DiscoveryContext, text: string): CheckedAddress 
 
 /**
  * What is wrong with the challenge's address leaves the well-known forms their turn, unless the server lied about
- * itself.
+ * itself. By its code: here the HTTP port's and the address policy's errors come together with ours.
  */
 function leavesOthersTheirTurn(error: unknown): boolean {
   return error instanceof PosternError && !ends.has(error.code);

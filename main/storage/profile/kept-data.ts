@@ -17,7 +17,7 @@ import { readSettingsFile, settingsPath } from '../settings/settings-file.ts';
 import { removeRunFolder } from './run-folder.ts';
 import { removeLeases } from './sign-in-leases.ts';
 import { findVaultCopies } from '../vault/vault-copies.ts';
-import { readVaultFile, renderVaultFile, vaultVersion } from '../vault/vault-file.ts';
+import { NewerVault, readVaultFile, renderVaultFile, vaultVersion } from '../vault/vault-file.ts';
 
 export interface KeptDataOptions {
   /** The profile folder. */
@@ -158,7 +158,7 @@ async function refuseNewer(folder: string): Promise<void> {
   const reading = await readSettingsFile(folder);
   if (reading.state === 'read' && reading.newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
   await readVaultFile(folder).catch((error: unknown) => {
-    if (error instanceof PosternError && error.code === 'CFG_NEWER') throw error;
+    if (error instanceof NewerVault) throw error;
   });
 }
 

@@ -23,6 +23,7 @@ export function openSettingsFile({ folder, store, locks }: SettingsFileOptions):
         return undefined;
       } catch (error) {
         if (!(error instanceof PosternError) || !isOneOf(profileCodes, error)) throw error;
+        // By its code: the store is a port here.
         const good = error.code === 'CFG_CORRUPT' ? await readLastGood(folder) : undefined;
         const { document, writtenAt = 0 } = good ?? {};
         return { error, ...(document && { lastGood: { servers: document.integrations.length, writtenAt } }) };

@@ -30,6 +30,12 @@ const contentSchema = z.strictObject({
   records: z.array(z.unknown()),
 });
 
+/** Nothing in the file can be read. */
+export class DamagedVault extends PosternError {}
+
+/** A newer version of the program wrote the file, and alone knows what is in it. */
+export class NewerVault extends PosternError {}
+
 export type VaultRecord = z.infer<typeof recordSchema>;
 
 export interface VaultContent extends Omit<z.infer<typeof contentSchema>, 'records'> {
@@ -53,10 +59,10 @@ const readContent = rememberParsed((text: string): VaultContent => {
   const document = parse(text);
   const version = (document as { version?: unknown } | null)?.version;
   if (typeof version === 'number' && version > vaultVersion) {
-    throw new PosternError('CFG_NEWER', { stage: 'storage' });
+    throw new NewerVault('CFG_NEWER', { stage: 'storage' });
   }
   const content = contentSchema.safeParse(document);
-  if (!content.success) throw new PosternError('KC_CORRUPT', { stage: 'storage', cause: content.error });
+  if (!content.success) throw new DamagedVault('KC_CORRUPT', { stage: 'storage', cause: content.error });
   // A record without a readable name can be asked for by nobody.
   const records = content.data.records.flatMap((record) => recordSchema.safeParse(record).data ?? []);
   return { ...content.data, records };
@@ -102,14 +108,14 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new PosternError('KC_CORRUPT', { stage: 'storage', cause: error });
+    throw new DamagedVault('KC_CORRUPT', { stage: 'storage', cause: error });
   }
 }
 
 async function readText(file: string): Promise<string | undefined> {
   try {
     const bytes = await readPlainFile(file, { limit: fileBytes.vault, follow: false });
-    if (!bytes) throw new PosternError('KC_CORRUPT', { stage: 'storage' });
+    if (!bytes) throw new DamagedVault('KC_CORRUPT', { stage: 'storage' });
     return bytes.toString('utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;

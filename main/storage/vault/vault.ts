@@ -9,6 +9,7 @@ import { renderRecord } from './record-text.ts';
 import { moveFile, replaceFile } from '../files/replace-file.ts';
 import { openRecord, sealRecord } from './sealed-record.ts';
 import {
+  DamagedVault,
   isRecordOf,
   keyOfRecord,
   nameRecord,
@@ -184,7 +185,7 @@ async function readUnlessCorrupt(folder: string): Promise<VaultContent | 'corrup
   try {
     return await readVaultFile(folder);
   } catch (error) {
-    if (error instanceof PosternError && error.code === 'KC_CORRUPT') return 'corrupt';
+    if (error instanceof DamagedVault) return 'corrupt';
     throw error;
   }
 }
