@@ -130,10 +130,13 @@ export type WindowWords = Translated<typeof english>;
 /** In the language that the window speaks. Read them when something is shown, not once as a module is loaded. */
 export let windowWords: WindowWords = english;
 
+/** What the window speaks. */
+export let windowLanguage: Language = 'en';
+
 /** From now on main shows its words in `language`. False: it did so already. */
 export function speakInWindows(language: Language): boolean {
-  const wanted = language === 'de' ? germanWindowWords : english;
-  if (wanted === windowWords) return false;
-  windowWords = wanted;
+  if (language === windowLanguage) return false;
+  windowLanguage = language;
+  windowWords = language === 'de' ? germanWindowWords : english;
   return true;
 }

@@ -1,3 +1,4 @@
+import { noteWords } from '../shared/compatibility-notes.ts';
 import type { Translated } from '../shared/translated.ts';
 import { accountWords } from './words/en/account-words.ts';
 import { activityWords } from './words/en/activity-words.ts';
@@ -41,6 +42,7 @@ export const english = {
   hosts: hostsWords,
   integration: integrationWords,
   link: linkWords,
+  notes: noteWords,
   palette: paletteWords,
   programs: programWords,
   registry: registryWords,

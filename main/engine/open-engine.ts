@@ -1,3 +1,4 @@
+import type { Language } from '../../shared/choices.ts';
 import { systemClock } from './clock.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { KeptData } from '../kept-data-ports.ts';
@@ -20,6 +21,8 @@ export interface EngineOptions extends Pick<EnginePorts, 'vault' | 'store'> {
   readonly keychains: Keychains;
   /** What the system says of proxies, where something of it can be asked. */
   readonly systemProxy?: ChooseProxy;
+  /** Of the pages that a browser is shown at the end of a sign-in. */
+  readonly language?: () => Language;
 }
 
 export interface Engine {
@@ -30,7 +33,8 @@ export interface Engine {
 }
 
 /** Everything that the engine needs of the real world, for the command line and the window alike. Opens nothing yet. */
-export function openEngine({ profile, installation, keychains, systemProxy, vault, store }: EngineOptions): Engine {
+export function openEngine(options: EngineOptions): Engine {
+  const { profile, installation, keychains, systemProxy, language, vault, store } = options;
   const { folder, log, locks } = profile;
   const network = openHttp({
     env: process.env,
@@ -44,7 +48,7 @@ export function openEngine({ profile, installation, keychains, systemProxy, vaul
       http: network.http,
       clock: systemClock,
       random: systemRandom,
-      callbacks: createCallbackReceiver(),
+      callbacks: createCallbackReceiver(language),
       vault,
       store,
       locks,

@@ -1,6 +1,7 @@
 import { WebContentsView } from 'electron';
 import type { SignInNotice } from '../../shared/sign-in-notice.ts';
 import { displayPlace } from '../address/display-place.ts';
+import { windowLanguage } from '../window-words.ts';
 import { allowNavigation } from './guard-contents.ts';
 import { appOrigin } from './resolve-app-file.ts';
 
@@ -47,6 +48,7 @@ export function createSignInBar({ onUseBrowser, onTryAgain }: SignInBarOptions):
     show(address, notice) {
       const url = new URL(address);
       const said = new URLSearchParams({
+        language: windowLanguage,
         host: displayPlace(url),
         encrypted: url.protocol === 'https:' ? 'yes' : 'no',
         ...notice,

@@ -1,4 +1,3 @@
-import { noteWords } from '../../shared/compatibility-notes.ts';
 import type { VerdictView } from '../../shared/connection-view.ts';
 import { Chips } from '../parts/chips.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -63,7 +62,7 @@ export function TrustCard({ verdict }: TrustCardProps) {
                 <ul>
                   {notes.map((note) => (
                     <li key={note} className={note === 'host-confusable' ? 'warn' : undefined}>
-                      {noteWords[note]}
+                      {words.notes[note]}
                     </li>
                   ))}
                 </ul>

@@ -1,4 +1,3 @@
-import { noteWords } from '../../shared/compatibility-notes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { formatDistance, formatMoment, useNow } from '../moments.ts';
 import { Chips } from '../parts/chips.tsx';
@@ -18,7 +17,7 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
   const scopes = (scope ?? integration.scopeRequested)?.split(' ').filter(Boolean) ?? [];
   const remarks = [
     ...(integration.issuerFallback ? [words.account.issuerFallback[integration.issuerFallback]] : []),
-    ...notes.map((note) => noteWords[note]),
+    ...notes.map((note) => words.notes[note]),
   ];
   const moment = (at: number): string => `${formatMoment(at, now)} (${formatDistance(at, now)})`;
   return (

@@ -3,6 +3,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wrongStateRequests } from '../../main/limits.ts';
 import type { CallbackAnswers, CallbackListener, CallbackVerdict, LinkAnswer } from '../../main/callback-ports.ts';
+import type { Language } from '../../shared/choices.ts';
+import { callbackWords } from '../../main/user-agent/callback/callback-words.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
 import { asChecked } from '../support/as-checked.ts';
 
@@ -418,6 +420,17 @@ describe('createCallbackReceiver', () => {
     expect(statusOf(await request(`GET /go/${word}`, `Host: evil.example:${port}\r\n`))).toBe(421);
     expect(statusOf(await request(`GET http://127.0.0.1:${port}/go/${word}`))).toBe(400);
     expect(words).toEqual([]);
+  });
+
+  it('speaks the language that is wanted at the moment', async () => {
+    await listener.close();
+    let language: Language = 'de';
+    listener = await createCallbackReceiver(() => language).listen({ host: '127.0.0.1', port }, asked);
+    for (language of ['de', 'en'] as const) {
+      const page = bodyOf(await request(`GET ${path}?state=good`));
+      expect(page).toContain(`lang="${language}"`);
+      expect(page).toContain(callbackWords[language].done.sentence);
+    }
   });
 
   it('can be closed twice, and its port be bound again', async () => {

@@ -22,6 +22,7 @@ import { openVault } from '../../storage/vault/vault.ts';
 import type { ActivityLog, IconStore, SettingsFile } from '../../window-ports.ts';
 import { readProxySettings } from '../../user-agent/http/proxy-settings.ts';
 import { chooseSystemProxy, describeProxies } from '../system/system-proxy.ts';
+import { windowLanguage } from '../../window-words.ts';
 
 export interface DesktopPorts extends Pick<Engine, 'ports' | 'kept' | 'close'> {
   readonly health: StorageHealth;
@@ -73,6 +74,7 @@ export async function openDesktopPorts({
     installation,
     keychains,
     systemProxy: chooseSystemProxy(proxies),
+    language: () => windowLanguage,
     vault: () => health.vault(),
     store,
   });

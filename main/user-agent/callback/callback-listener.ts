@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Language } from '../../../shared/choices.ts';
 import { wrongStateRequests } from '../../limits.ts';
 import type {
   CallbackAnswers,
@@ -10,7 +11,7 @@ import type {
 } from '../../callback-ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { callbackHeaders, callbackPages } from './callback-pages.ts';
-import type { CallbackPageName } from './callback-pages.ts';
+import type { CallbackPageName } from './callback-words.ts';
 import { callbackPath, linkPath, readCallbackRequest } from './callback-request.ts';
 import type { CallbackRequest } from './callback-request.ts';
 import { firstOf } from './first-of.ts';
@@ -48,12 +49,12 @@ const maxHeaderSize = 64 * 1024;
 /**
  * The loopback redirect receiver (RFC 8252 section 7.3). Sign-ins of one process at one address, as with a port that
  * somebody has registered, share it, and a request is for the one that knows its state, or the word of its link; those
- * with `localhost` and those with the literal share the port.
+ * with `localhost` and those with the literal share the port. `language`: of the pages that the browser is shown.
  */
-export function createCallbackReceiver(): CallbackReceiver {
+export function createCallbackReceiver(language: () => Language = () => 'en'): CallbackReceiver {
   const openSocket = shareOpen(async ({ host, port }: Socket, waiting: ReadonlySet<Waiting>) => {
     const answering = new Set<ServerResponse>();
-    const server = createCallbackServer(waiting, answering);
+    const server = createCallbackServer(waiting, answering, language);
     await bind(server, host, port);
     return { close: () => closeServer(server, answering) };
   });
@@ -96,7 +97,13 @@ interface Waiting {
   readonly judge: (asked: AnsweredRequest) => Judgement;
 }
 
-function createCallbackServer(waiting: ReadonlySet<Waiting>, answering: Set<ServerResponse>): Server {
+function createCallbackServer(
+  waiting: ReadonlySet<Waiting>,
+  answering: Set<ServerResponse>,
+  language: () => Language,
+): Server {
+  const answer = (response: ServerResponse, status: number, page: CallbackPageName): void =>
+    write(response, status, callbackPages[language()][page]);
   const find = (host: string | undefined): Waiting | undefined => [...waiting].find((one) => one.host === host);
   const server = createServer(
     {
@@ -155,8 +162,7 @@ function lead(response: ServerResponse, location: string): void {
   response.writeHead(302, { ...callbackHeaders, location, 'content-length': 0 }).end();
 }
 
-function answer(response: ServerResponse, status: number, page: CallbackPageName): void {
-  const body = callbackPages[page];
+function write(response: ServerResponse, status: number, body: Buffer): void {
   response.writeHead(status, {
     ...callbackHeaders,
     'content-length': body.byteLength,

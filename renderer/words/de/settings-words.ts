@@ -1,4 +1,3 @@
-import type { CheckView } from '../../../shared/app-view.ts';
 import type { settingsWords as english } from '../en/settings-words.ts';
 import type { Translated } from '../../../shared/translated.ts';
 
@@ -75,7 +74,7 @@ export const settingsWords: Translated<typeof english> = {
     vault: 'Tresor',
     callback: 'Port der Callback-URL',
     clock: 'Uhr',
-  } satisfies Record<CheckView['name'], string>,
+  },
   checkOk: 'in Ordnung',
   network: 'Netzwerk',
   proxy: 'Proxy',

@@ -1,0 +1,81 @@
+import type { Translated } from '../../../shared/translated.ts';
+import type { activityWords as english } from '../en/activity-words.ts';
+
+const number = (value: number): string => value.toLocaleString('de');
+
+export const activityWords: Translated<typeof english> = {
+  calls: 'Aufrufe Ihrer Programme',
+  noneOfServer: 'Noch kein Programm hat diesen Server aufgerufen.',
+  title: 'Aktivität',
+  intro:
+    'Was Programme von Ihren Servern wollten. Nie, was dabei gesagt wurde: Eingaben und Ergebnisse werden nicht gespeichert.',
+  looking: 'Aufrufe werden gelesen',
+  none: 'Noch kein Programm hat einen Server aufgerufen.',
+  noneNext: 'Lassen Sie ein Programm einen Server nutzen; seine Aufrufe erscheinen hier sofort.',
+  toPrograms: 'Zu den Programmen',
+  off: 'Aufrufe werden nicht festgehalten.',
+  offNext: 'Sie haben eingestellt, dass Postern nicht festhält, welches Programm was aufruft.',
+  switchOn: 'Aufrufe festhalten',
+  noMatch: 'Kein Aufruf passt zu diesen Filtern.',
+  showAll: 'Alle anzeigen',
+  filters: 'Filter',
+  program: 'Programm',
+  everyProgram: 'Alle Programme',
+  server: 'Server',
+  everyServer: 'Alle Server',
+  outcome: 'Ausgang',
+  outcomes: { all: 'Jeder Ausgang', failed: 'Fehlgeschlagen' },
+  tool: 'Tool',
+  toolPlaceholder: 'Tool oder Methode',
+  pause: 'Liste anhalten',
+  resume: 'Liste fortsetzen',
+  paused: 'Die Liste steht still. Aufrufe gehen weiter und werden festgehalten.',
+  count: (shown, all) =>
+    shown === all
+      ? `${number(all)} ${all === 1 ? 'Aufruf' : 'Aufrufe'}`
+      : `${number(shown)} von ${number(all)} Aufrufen`,
+  list: 'Aufrufe, die neuesten zuerst',
+  columns: {
+    time: 'Zeit',
+    program: 'Programm',
+    server: 'Server',
+    call: 'Aufruf',
+    outcome: 'Ausgang',
+    took: 'Dauer',
+  },
+  unknownProgram: 'Unbekanntes Programm',
+  short: {
+    ok: 'Beantwortet',
+    toolError: 'Tool-Fehler',
+    cancelled: 'Abgebrochen',
+    serverError: 'Serverfehler',
+    failed: 'Fehlgeschlagen',
+  },
+  milliseconds: (ms) => (ms < 10_000 ? `${number(ms)} ms` : `${number(Math.round(ms / 1_000))} s`),
+  bytes: (bytes) => (bytes < 10_000 ? `${number(bytes)} Bytes` : `${number(Math.round(bytes / 1_024))} KiB`),
+  facts: {
+    time: 'Zeit',
+    program: 'Programm',
+    server: 'Server',
+    method: 'Methode',
+    tool: 'Tool',
+    outcome: 'Ausgang',
+    took: 'Dauer',
+    asked: 'Anfrage',
+    answered: 'Antwort',
+    wire: 'MCP',
+  },
+  wires: { modern: 'ohne Sitzungen, ab 2026-07-28', legacy: 'mit Sitzungen, vor 2026-07-28' },
+  long: {
+    ok: 'Der Server hat geantwortet.',
+    toolError: 'Das Tool lief und meldete einen Fehler.',
+    cancelled: 'Das Programm hat abgebrochen.',
+    serverError: (code) => `Der Server antwortete mit Fehler ${code}.`,
+  },
+  code: (code) => `Code: ${code}`,
+  open: (server) => `${server} öffnen`,
+  close: 'Schließen',
+  setting: 'Aktivität',
+  settingLabel: 'Festhalten, welches Programm was aufruft',
+  settingHint: 'Nie, was gesagt wird. Früher Festgehaltenes bleibt, bis Sie alle Daten löschen.',
+};

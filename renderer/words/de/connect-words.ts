@@ -1,0 +1,179 @@
+import type { Translated } from '../../../shared/translated.ts';
+import type { connectWords as english } from '../en/connect-words.ts';
+import { commonWords } from './common-words.ts';
+import { discoveryStepWords } from './discovery-step-words.ts';
+
+export const connectWords: Translated<typeof english> = {
+  title: 'Server verbinden',
+  firstTitle: 'Verbinden Sie Ihren ersten Server',
+  intro:
+    'Geben Sie den Namen eines Dienstes ein, oder fügen Sie die Adresse eines MCP-Servers ein. Postern findet heraus, wie man sich anmeldet, und öffnet nichts, bevor Sie es sagen.',
+  address: 'Serveradresse oder Name',
+  placeholder: 'example.com/mcp',
+  willCheck: (url) => `Prüft ${url}`,
+  given: {
+    another: 'Zweites Konto hinzufügen',
+    several: 'Welche Adresse möchten Sie verbinden?',
+    local: (program) => `„${program}“ ist ein Programm für diesen Computer, keine Adresse.`,
+    localMore:
+      'Postern kann noch keine lokalen Server ausführen und hat das hier nicht ausgeführt. Fügen Sie die Adresse eines Servers im Web ein.',
+    unknownName: (name) => `„${name}“ ist keine Adresse und kein Dienst, den Postern kennt.`,
+    unknownNameMore: 'Fügen Sie die Adresse des MCP-Servers ein. Sie steht in der Dokumentation des Dienstes.',
+    text: 'In diesem Text steht keine Adresse.',
+    textMore: 'Fügen Sie die Adresse eines MCP-Servers ein. Oft endet sie auf /mcp.',
+  },
+  look: 'Adresse prüfen',
+  lookAgain: 'Neu prüfen',
+  local: 'Dieser Server läuft auf meinem Computer oder im internen Netz',
+  localHint: 'Erlaubt nur für diesen Server Adressen, die nicht im öffentlichen Internet sind.',
+  dropHere: 'Link oder mcp.json hier ablegen',
+  demoTitle: 'Nichts zur Hand? Probieren Sie den Demoserver aus.',
+  demoText:
+    'Er läuft auf diesem Computer und hat ein paar Notizen, die Sie nach dem Anmelden lesen und schreiben können.',
+  demoButton: 'Demoserver ausprobieren',
+  fileHint:
+    'Sie können auch einen Befehl wie „claude mcp add“ einfügen oder eine ganze mcp.json einfügen oder hier ablegen.',
+  steps: discoveryStepWords,
+  stepsLabel: 'Was Postern gefragt hat',
+  opensNothing: 'Bisher nur Fragen. Nichts wurde geöffnet, und nichts von Ihnen wurde gesendet.',
+  verdict: {
+    noSignIn: 'Keine Anmeldung nötig.',
+    registersItself: 'Bereit zum Verbinden. Sie melden sich nur an.',
+    publishedClient: 'Sie melden sich an; der Dienst schlägt nach, wer Postern ist.',
+    needsApp: 'Sie melden sich mit einer App an, die Sie zuerst beim Dienst anlegen.',
+    couldNotTell: 'Der Server verlangt eine Anmeldung, sagt aber nicht, wie.',
+  },
+  known: (name) => `Schon verbunden als ${name}.`,
+  knownText: 'Öffnen Sie ihn, oder fügen Sie ihn ein zweites Mal hinzu.',
+  openKnown: 'Öffnen',
+  namedService: (host) => `Der Server nennt ${host} als Anmeldedienst, der nicht sagt, wie man sich anmeldet.`,
+  namedServiceDown: (host) => `Der Server nennt ${host} als Anmeldedienst, der gerade selbst eine Störung hat.`,
+  verdictMore: {
+    noSignIn: (tools) =>
+      tools === undefined
+        ? 'Der Server antwortete, ohne zu fragen, wer Sie sind.'
+        : `Der Server antwortete, ohne zu fragen, wer Sie sind, und hat ${tools} ${tools === 1 ? 'Tool' : 'Tools'}.`,
+    registersItself: (host) => `Bei ${host} registrieren sich Programme selbst, vorzubereiten ist also nichts.`,
+    publishedClient: (host) => `${host} liest aus einem Dokument, das Postern veröffentlicht, wer Postern ist.`,
+    needsApp: (host) =>
+      `${host} verlangt eine Client-ID. Postern zeigt Ihnen die Adresse, die Sie dort eintragen, und fragt dann nach der ID.`,
+    couldNotTell: 'Diese Wege bleiben. Der Betreiber des Servers weiß, welcher der richtige ist.',
+    namedService: 'Diese Wege bleiben. Mehr weiß der Betreiber des Servers.',
+    namedServiceDown: 'Prüfen Sie später noch einmal. Bleibt es so, sagen Sie es dem Betreiber des Servers.',
+  },
+  start: {
+    noSignIn: 'Hinzufügen',
+    registersItself: 'Hinzufügen und anmelden',
+    publishedClient: 'Hinzufügen und anmelden',
+    needsApp: 'App-Daten eingeben',
+    couldNotTell: 'Weiter',
+  },
+  after: {
+    popup: (host) => `Öffnet ein Anmeldefenster bei ${host}.`,
+    browser: (host) => `Öffnet ${host} in Ihrem Browser.`,
+    needsApp: 'Öffnet zuerst hier ein Formular.',
+    noSignIn: 'Fügt den Server Ihrer Liste hinzu.',
+  },
+  name: 'Name',
+  options: 'Optionen',
+  another: 'Anderswo anmelden',
+  anotherHint: 'Der Server nennt mehrere Anmeldedienste.',
+  howTitle: 'So läuft es ab',
+  how: {
+    ask: ['Postern fragt', 'Es findet heraus, wie man sich beim Server anmeldet, und zeigt Ihnen das Ergebnis.'],
+    signIn: ['Sie melden sich an', 'Auf der Seite des Dienstes selbst. Postern fragt nie nach Ihrem Passwort.'],
+    keep: [
+      'Es bleibt verbunden',
+      'Der Zugriff liegt verschlüsselt auf diesem Computer und wird verlängert, wo der Dienst das erlaubt.',
+    ],
+    keepInMemory: [
+      'Es bleibt verbunden',
+      'Bis Postern beendet wird: Es gibt keinen Schlüsselbund, der den Zugriff aufheben könnte.',
+    ],
+  },
+  route: {
+    label: (server, service) =>
+      service === undefined
+        ? `Dieser Computer verbindet sich mit ${server}.`
+        : `Dieser Computer verbindet sich mit ${server}; Sie melden sich bei ${service} an.`,
+    computer: 'Dieser Computer',
+    server: 'MCP-Server',
+    service: 'Anmeldedienst',
+    same: 'Server und Anmeldedienst',
+    encrypted: 'verschlüsselt',
+    plain: 'unverschlüsselt',
+  },
+  trust: {
+    label: 'Bevor Sie sich anmelden',
+    scopes: 'Verlangt',
+    scopesNone: 'Nichts Bestimmtes; der Dienst entscheidet.',
+    pkce: 'Schutz der Anmeldung',
+    pkceYes: 'Gegen Abfangen geschützt',
+    pkceUnlisted: 'Gegen Abfangen geschützt, wenn der Dienst das prüft; er sagt nicht, ob er es tut',
+    pkceNo:
+      'Nicht gegen Abfangen geschützt: Der Dienst sagt nicht, dass er das kann; wenn er danach fragt, bekommt er es',
+    encryption: 'Verbindung',
+    encryptedYes: 'Durchgehend verschlüsselt',
+    encryptedLocal: 'Bleibt auf diesem Computer',
+    encryptedNo: 'Unverschlüsselt: Andere im selben Netz könnten mitlesen',
+    service: 'Anmeldedienst',
+    exception: (named, issuer) =>
+      `Der Server nennt ${named}, und der nennt sich ${issuer}. Beide gehören zu einer Domain, aber Namen einer Domain können verschiedene Besitzer haben; prüfen Sie, ob Sie beide erwartet haben.`,
+    owner: 'Besitzer',
+    differentOwner: (service, server) =>
+      `Sie melden sich bei ${service} an, und ${server} bekommt den Zugriff. Dass beide einen Besitzer haben, ist nicht bekannt. Das ist üblich, wo eine Firma die Anmeldung für viele übernimmt; prüfen Sie, ob Sie das erwartet haben.`,
+    notes: 'Besonderheiten',
+  },
+  legacyTitle: 'Ein älterer Server?',
+  legacyText: 'Server von vor Mitte 2025 nutzen Anmeldeadressen, die sie nicht veröffentlichen müssen.',
+  legacyButton: 'Übliche Adressen versuchen',
+  endpointsTitle: 'Kennen Sie die Adressen?',
+  endpointsText: 'In der Dokumentation des Dienstes stehen vielleicht Authorization Endpoint und Token Endpoint.',
+  endpointsButton: 'Diese Adressen verwenden',
+  keyTitle: 'Ein API-Schlüssel?',
+  keyText:
+    'Manche Server geben Ihnen statt einer Anmeldung einen Schlüssel. Er wird wie ein Passwort aufbewahrt und geht nur an diesen Server.',
+  keyName: 'Header',
+  keyValue: 'Schlüssel',
+  keyValueHint: 'So, wie der Dienst ihn zeigt, z. B. „Bearer …“, wenn es dort so steht.',
+  keyStart: 'Mit diesem Schlüssel hinzufügen',
+  otherWays: 'Andere Wege',
+  wayRound: {
+    scopes: 'Andere Berechtigungen verlangen',
+    ownApp: 'Eigene App verwenden',
+    key: 'Stattdessen API-Schlüssel verwenden',
+    addresses: 'Adressen selbst eingeben',
+  },
+  scopesHint: 'Durch Leerzeichen getrennt. Welche er erteilt, weiß der Betreiber des Dienstes.',
+  scopesButton: 'Mit diesen anmelden',
+  importTitle: (count) => `${count} Server in dieser Liste`,
+  importText: 'Jeder wird geprüft wie eine Adresse, die Sie einfügen. Nichts aus der Datei wird ausgeführt.',
+  importConnect: 'Verbinden',
+  importLocal: 'Startet ein Programm auf diesem Computer; das geht noch nicht. Es wurde nicht ausgeführt.',
+  importOpen: 'Öffnen',
+  importConnected: (name) => `Verbunden als ${name}`,
+  importFate: ({ state }) => commonWords.progress[state.name === 'urlEntered' ? 'failed' : state.name],
+  importBack: 'Zurück zur Liste',
+  importNotes: {
+    'unwrapped-mcp-remote': 'aus mcp-remote herausgelöst',
+    'header-to-fill-in': 'der Schlüssel muss von Hand eingetragen werden',
+    'url-to-fill-in': 'die Adresse muss von Hand eingetragen werden',
+    'local-command': '',
+    'header-unusable': 'was HTTP selbst braucht oder nicht senden kann, fehlt in den Headern',
+  },
+  importHeaders: (names) => `mit einem Schlüssel (${names.join(', ')})`,
+  working: {
+    registering: (host) => `Postern registriert sich bei ${host}`,
+    exchanging: 'Ihr Zugriff wird geholt',
+    ticketIssued: 'Der Zugriff wird gespeichert',
+    integrated: 'Verbunden',
+  },
+  credentialsWait: (host) => `${host} braucht eine Client-ID von Ihnen.`,
+  pageLeft:
+    'Ist die Anmeldeseite in Ihrem Browser noch offen, schließen Sie sie: Dort lässt sich diese Anmeldung nicht mehr abschließen.',
+  callbackRefused:
+    'Wenn die Seite die Redirect- oder Callback-URL abgelehnt hat, tragen Sie dort diese für Ihre App ein:',
+  discard: 'Verwerfen',
+  stop: 'Stoppen',
+  startOver: 'Von vorn beginnen',
+};
