@@ -36,6 +36,7 @@ export const diagnosisWords: Translated<typeof english> = {
     revocation: 'Zugriff beenden',
     'registration-deletion': 'Registrierung löschen',
     registry: 'MCP-Verzeichnis durchsuchen',
+    icon: 'Symbol des Servers holen',
     mcp: 'Mit dem Server sprechen',
   },
   verdicts: {
