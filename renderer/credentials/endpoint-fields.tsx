@@ -29,7 +29,6 @@ export function EndpointFields({ values, onChange, mistakes, inUse, hint, autoFo
             {(control) => (
               <TextInput
                 {...control}
-                mono
                 inputMode="url"
                 autoFocus={autoFocus && name === 'authorization'}
                 maxLength={2_048}

@@ -12,7 +12,7 @@ export function TraceDetail({ entry }: { readonly entry: TraceEntry }) {
         <h2>
           {entry.number}. {words.diagnosis.purposes[entry.purpose]}
         </h2>
-        <p className="mono small trace-url">
+        <p className="address small">
           {entry.method} <HostName>{entry.url}</HostName>
         </p>
         <p className="small soft">

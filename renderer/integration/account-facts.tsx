@@ -26,10 +26,11 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
         signsIn &&
           signInHost !== undefined && {
             term: isSignedIn ? words.account.signedInAt : words.account.signsInAt,
-            value: <code>{signInHost}</code>,
+            value: <span className="address">{signInHost}</span>,
           },
-        { term: words.account.server, value: <code>{placeOfAddress(url, integration.host)}</code> },
-        signsIn && issuer !== undefined && { term: words.account.issuer, value: <code>{issuer}</code> },
+        { term: words.account.server, value: <span className="address">{placeOfAddress(url, integration.host)}</span> },
+        signsIn &&
+          issuer !== undefined && { term: words.account.issuer, value: <span className="address">{issuer}</span> },
         {
           term: words.account.method,
           value:

@@ -33,7 +33,6 @@ export function AllowedOriginForm({ origin }: { readonly origin: string | undefi
           <div className="row">
             <TextInput
               {...control}
-              mono
               className="origin-input"
               inputMode="url"
               maxLength={300}

@@ -65,7 +65,6 @@ function RegistryAddressForm({ registry }: { readonly registry: string }) {
           <div className="row">
             <TextInput
               {...control}
-              mono
               className="origin-input"
               inputMode="url"
               maxLength={2_048}

@@ -1,0 +1,88 @@
+import { parse, type AtRule, type Declaration } from 'postcss';
+
+/** A declaration beside the scale of `renderer/styles/tokens.css`, as `file:line property: value`. */
+type Finding = string;
+
+const lengths = /^(?:margin|padding|scroll-margin)(?:-|$)|^(?:row-|column-)?gap$/;
+const radii = /^border(?:-\w+)*-radius$/;
+const types = /^font(?:-size|-family)?$/;
+const motions = /^(?:transition|animation)(?:-duration)?$/;
+
+/** What is drawn with a system's colours, and what shows what is behind. */
+const plainColours = new Set(['transparent', 'currentcolor', 'none', 'inherit', 'initial', 'unset']);
+const systemColours = new Set(['canvas', 'canvastext', 'highlight', 'highlighttext', 'buttontext', 'graytext']);
+const colourFunctions = /\b(?:oklch|oklab|lch|lab|rgba?|hsla?|hwb|color|light-dark)\(|#[\da-f]{3,8}\b/i;
+const colourProperties =
+  /^(?:color|background|background-color|fill|stroke|outline-color|accent-color|caret-color)$|^border(?:-\w+)*-color$/;
+
+/** Numbers with a unit, as they would stand for a step of the scale. */
+const withUnit = /(?<![\w-])[+-]?(?:\d+\.?\d*|\.\d+)(?:[a-z]+|%)/i;
+
+const families = {
+  lengths: /^--(?:s\d|stroke|control|pane-edge)$/,
+  radii: /^--radius(?:-\w+)?$/,
+  types: /^--(?:text-\w+|sans|mono)$/,
+  motions: /^--(?:motion|turn|still)$/,
+} as const;
+
+/** The names of the tokens that a file of tokens defines. */
+export function tokensOf(css: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  parse(css).walkDecls(/^--/, ({ prop }) => void names.add(prop));
+  return names;
+}
+
+/** Everything in `css` that is not on the scale, and every custom property that neither it nor `tokens` has. */
+export function offScale(css: string, file: string, tokens: ReadonlySet<string>): readonly Finding[] {
+  const findings: Finding[] = [];
+  const own = tokensOf(css);
+  parse(css).walkDecls((declaration) => {
+    const { prop, value, source } = declaration;
+    const used = [...value.matchAll(/var\(\s*(--[\w-]+)/g)].map(([, name = '']) => name);
+    if (used.some((name) => !tokens.has(name) && !own.has(name)) || !isOnScale(declaration, used))
+      findings.push(`${file}:${source?.start?.line} ${prop}: ${value}`);
+  });
+  return findings;
+}
+
+function isOnScale(declaration: Declaration, used: readonly string[]): boolean {
+  const { prop, value } = declaration;
+  const family = familyOf(prop);
+  if (family && used.some((name) => !families[family].test(name))) return false;
+  if (prop.startsWith('font') && family && !isOfTokens(value)) return false;
+  if (family && withUnit.test(value)) return false;
+  if (family === 'motions' && !used.length && value !== 'none') return false;
+  if (colourFunctions.test(value) || /var\([^)]*,/.test(value)) return false;
+  return !colourProperties.test(prop) || hasPlainColours(declaration);
+}
+
+/** `inherit`, or a token for each thing that is said; a weight or the height of lines may stand beside. */
+function isOfTokens(value: string): boolean {
+  const rest = value.replace(/var\(--[\w-]+\)/g, '').replace(/\/\s*[\d.]+/g, '');
+  return value === 'inherit' || !/[a-z]/i.test(rest);
+}
+
+function familyOf(prop: string): keyof typeof families | undefined {
+  if (lengths.test(prop)) return 'lengths';
+  if (radii.test(prop)) return 'radii';
+  if (types.test(prop)) return 'types';
+  return motions.test(prop) ? 'motions' : undefined;
+}
+
+/** Names of colours (`red`) are beside the scale; those of a system belong where it chooses the colours. */
+function hasPlainColours(declaration: Declaration): boolean {
+  const bare = declaration.value.replace(/(?:var|color-mix)\((?:[^()]|\([^()]*\))*\)/g, '').toLowerCase();
+  const words = bare.match(/[a-z][a-z-]*/g) ?? [];
+  return words.every(
+    (word) =>
+      plainColours.has(word) ||
+      (systemColours.has(word) && isForced(declaration)) ||
+      ['content-box', 'padding-box'].includes(word),
+  );
+}
+
+function isForced({ parent }: Declaration): boolean {
+  for (let node = parent; node && node.type !== 'root'; node = node.parent)
+    if (node.type === 'atrule' && (node as AtRule).params.includes('forced-colors: active')) return true;
+  return false;
+}
