@@ -5,6 +5,7 @@ import { errorCodes } from './error-codes.ts';
 import { isKeyHeaderName } from './header-name.ts';
 import { knownNotes } from './compatibility-notes.ts';
 import { aliasPattern } from './integration-alias.ts';
+import { personSchema } from './person.ts';
 
 /** States in which an integration may rest across a restart (spec 3.2). */
 export const restingStates = ['integrated', 'signedOut', 'reauthenticationRequired'] as const;
@@ -87,6 +88,8 @@ export const integrationSchema = z.strictObject({
   scopeRequested: scope.optional(),
   /** Whose it is, where the token answer says so; for showing and comparing. */
   account: text.optional(),
+  /** The same in words: by an ID token of the sign-in, or by a tool of the server that the person had asked. */
+  person: personSchema.optional(),
   /** Milliseconds since 1970 at which the client secret ends, where that is known. */
   clientSecretExpiresAt: z.number().int().optional(),
   /** Milliseconds since 1970; absent when the server gave no lifetime. */

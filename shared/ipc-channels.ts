@@ -13,7 +13,7 @@ export const ipcCalls = [
   'integration:tools', 'integration:resources', 'integration:prompts', 'integration:callTool',
   'integration:readResource', 'integration:getPrompt', 'integration:stopCall',
   'integration:signInAgain', 'integration:switchAccount', 'integration:refresh', 'integration:signOut', 'integration:remove', 'integration:update',
-  'integration:setCredentials', 'integration:replaceKey', 'integration:trace', 'integration:icon',
+  'integration:setCredentials', 'integration:replaceKey', 'integration:trace', 'integration:icon', 'integration:askWho',
   'deletion:undo', 'deletion:finish', 'deletion:dismiss',
   'result:copy', 'result:save', 'result:open',
   'settings:update', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',

@@ -105,6 +105,8 @@ export const ipcContract = {
     input: z.strictObject({ id, mark: z.string().max(16) }),
     output: z.strictObject({ data: z.string().nullable() }),
   },
+  /** Calls the tool that says who is signed in, where the server has one; what it said stands in the list. */
+  'integration:askWho': { input: byId, output: z.strictObject({ isKnown: z.boolean() }) },
 
   ...deletionCalls,
   ...resultCalls,

@@ -1,26 +1,52 @@
+import { useState } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { formatDistance, useNow } from '../moments.ts';
+import { Button } from '../parts/button.tsx';
 import { letterOf } from '../parts/service-letter.ts';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
 
-/** Whose access this is, as the service said it, and how long it lasts. A label for the person; nothing is decided by it. */
+/**
+ * Whose access this is, as the service said it, and how long it lasts. A label for the person; nothing is decided by
+ * it. A service that did not say is asked when the person wants it.
+ */
 export function WhoPart({ integration }: { readonly integration: IntegrationView }) {
   const now = useNow(30_000);
-  const { account, expiresAt, nextRefreshAt, signedInAt, signInHost } = integration;
+  const call = useCall<{ readonly isKnown: boolean }>();
+  const [isUnknown, setUnknown] = useState(false);
+  const { id, account, person, expiresAt, nextRefreshAt, signedInAt, signInHost } = integration;
+  const label = person?.name ?? person?.email ?? account;
   const ends =
     expiresAt === undefined ? words.account.endsSometime : words.account.endsAt(formatDistance(expiresAt, now));
+  const ask = async (): Promise<void> => {
+    const answer = await call.run(() => postern.integration.askWho({ id }));
+    setUnknown(answer?.isKnown === false);
+  };
   return (
     <section className="who" aria-label={words.account.who}>
       <span className="who-letter" aria-hidden="true">
-        {account === undefined ? '?' : letterOf(account)}
+        {label === undefined ? '?' : letterOf(label)}
       </span>
-      <div>
-        <p className="who-name">{account ?? words.account.unnamed}</p>
+      <div className="who-text">
+        <p className="who-name">{label ?? words.account.unnamed}</p>
+        {person?.name !== undefined && person.email !== undefined && <p className="soft small">{person.email}</p>}
         <p className="soft small">
           {nextRefreshAt === undefined ? ends : words.account.renews}
           {signedInAt !== undefined && ` ${words.account.signedInSince(formatDistance(signedInAt, now), signInHost)}`}
         </p>
+        <p className="small" role="status">
+          {isUnknown && person === undefined && words.account.askedInVain}
+          {call.error &&
+            call.error.message !== integration.status.error?.message &&
+            words.account.notAsked(call.error.message)}
+        </p>
       </div>
+      {person === undefined && !isUnknown && (
+        <Button busy={call.busy} onClick={() => void ask()}>
+          {words.account.ask}
+        </Button>
+      )}
     </section>
   );
 }

@@ -6,6 +6,7 @@ import type { MenuPlace } from '../parts/menu.tsx';
 import { placeOfAddress } from '../parts/place-of-address.ts';
 import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
+import { accountOf } from './account-of.ts';
 import { describeStatus } from './describe-status.ts';
 import { ServerIcon } from './server-icon.tsx';
 import { StatusMark } from './status-mark.tsx';
@@ -51,7 +52,7 @@ export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRow
       </span>
       <span className="integration-name">{integration.name}</span>
       <span className={`integration-line ${tone}`}>
-        {isQuiet ? placeOfAddress(integration.url, integration.host) : label}
+        {isQuiet ? (accountOf(integration) ?? placeOfAddress(integration.url, integration.host)) : label}
       </span>
       {isQuiet && <span className="hidden">, {label}</span>}
       {/* For the pointer: from the keyboard it is Shift+F10, since an option holds nothing that can be pressed. */}

@@ -191,6 +191,7 @@ describe('every member of the settings file', () => {
     scope: () => 'everything',
     scopeRequested: () => 'everything',
     account: () => 'somebody@example.com',
+    person: () => ({ name: 'Somebody', email: 'somebody@example.com' }),
     clientSecretExpiresAt: () => 1,
     expiresAt: () => 1,
     retryAt: () => 1,

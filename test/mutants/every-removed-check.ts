@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { removedActivityChecks } from './removed-activity-checks.ts';
 import { removedIconChecks } from './removed-icon-checks.ts';
+import { removedIdentityChecks } from './removed-identity-checks.ts';
 import { removedLoadChecks } from './removed-load-checks.ts';
 import { removedBrowserChecks } from './removed-browser-checks.ts';
 import { removedDestinationChecks } from './removed-destination-checks.ts';
@@ -34,6 +35,7 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedUpdateChecks,
   ...removedRegistryChecks,
   ...removedIconChecks,
+  ...removedIdentityChecks,
   ...removedWindowChecks,
   ...removedProgramChecks,
 ];

@@ -1,3 +1,4 @@
+import { words } from '../../renderer/words.ts';
 import { aCallView } from './activity-fixtures.ts';
 import { tools } from './answer-fixtures.ts';
 import { anIntegrationView } from './fixtures.ts';
@@ -53,6 +54,28 @@ test.describe('the page of a server', () => {
         await expect(tab).toHaveAttribute('aria-selected', 'true');
       }
     });
+
+  test('asks the service who is signed in only when told to', async ({ openWindow }) => {
+    const answers = { 'integration:askWho': { isKnown: false } };
+    const { page, calls } = await openWindow({ snapshots: { integrations: [anIntegrationView()] }, answers });
+    await page.getByRole('option', { name: 'Linear' }).click();
+    const who = page.getByRole('region', { name: words.account.who });
+    expect((await calls()).map(({ call }) => call)).not.toContain('integration:askWho');
+    await who.getByRole('button', { name: words.account.ask }).click();
+    await expect(who.getByText(words.account.askedInVain)).toBeVisible();
+    await expect(who.getByRole('button')).toHaveCount(0);
+  });
+
+  test('tells two accounts of one service apart, in the list too', async ({ openWindow }) => {
+    const integrations = ['ada', 'eve'].map((who) =>
+      anIntegrationView({ id: who, name: `Linear ${who}`, person: { name: who, email: `${who}@example.com` } }),
+    );
+    const { page } = await openWindow({ snapshots: { integrations } });
+    for (const who of ['ada', 'eve'])
+      await expect(page.getByRole('option', { name: `Linear ${who}` })).toContainText(`${who}@example.com`);
+    await page.getByRole('option', { name: 'Linear eve' }).click();
+    await expect(page.getByRole('region', { name: words.account.who })).toContainText('eve@example.com');
+  });
 
   test('says whose access it is, as the service said, and what it may do', async ({ openWindow }) => {
     const integrations = [anIntegrationView({ account: 'ann@acme.example', scope: 'read write' })];

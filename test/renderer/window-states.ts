@@ -220,6 +220,24 @@ export const windowStates: readonly WindowState[] = [
       await page.getByRole('alert').waitFor();
     },
   },
+  {
+    name: 'integration-person',
+    snapshots: {
+      integrations: [
+        anIntegrationView({ person: { name: 'Ada Example', email: 'ada@acme.example' } }),
+        anIntegrationView({ id: 'second', name: 'Linear 2', person: { email: `${'eve.'.repeat(30)}@acme.example` } }),
+      ],
+    },
+    lead: open('Linear'),
+  },
+  {
+    name: 'integration-asked-in-vain',
+    answers: { 'integration:askWho': { isKnown: false } },
+    lead: async (page) => {
+      await open('Linear')(page);
+      await page.getByRole('button', { name: words.account.ask }).click();
+    },
+  },
   { name: 'integration-pictured', snapshots: pictured(), answers: withPictures, lead: open('Linear') },
   { name: 'home-pictured', snapshots: pictured(), answers: withPictures },
   { name: 'connect', lead: connectPage },

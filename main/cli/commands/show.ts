@@ -35,7 +35,7 @@ function describeSheet(integration: Integration, now: number): string {
     ['Resource', integration.resource],
     ['Callback URL', integration.redirectUri],
     ...describeAccess(integration, now),
-    ['Account', integration.account],
+    ['Account', describeAccount(integration)],
     ['Secret ends', moment(integration.clientSecretExpiresAt, now)],
     ['Signed in', moment(integration.signedInAt, now)],
     ['Renewed', moment(integration.refreshedAt, now)],
@@ -45,6 +45,11 @@ function describeSheet(integration: Integration, now: number): string {
     ['Notes', integration.notes.map((note) => noteWords[note]).join(' ')],
   ];
   return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));
+}
+
+/** As the service said it. */
+function describeAccount({ account, person }: Integration): string | undefined {
+  return [person?.name, person?.email].filter(Boolean).join(', ') || account;
 }
 
 function moment(value: number | undefined, now: number): string | undefined {

@@ -1,15 +1,52 @@
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
+import { whoToolsOf } from '../../../shared/known-servers/who-tools.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import type { Person } from '../../../shared/person.ts';
+import { callTool, listTools } from '../../integration/use/use-server.ts';
+import type { Tool } from '../../mcp/use-tools.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { readServer } from '../state/read-server.ts';
+import { readPerson } from '../views/read-person.ts';
+import { observing } from './observing.ts';
 
-type IdentityHandlers = Pick<IpcHandlers, 'integration:icon'>;
+type IdentityHandlers = Pick<IpcHandlers, 'integration:icon' | 'integration:askWho'>;
 
-/** What a server looks like. */
-export function identityHandlers({ ports, icons }: DesktopContext): IdentityHandlers {
+/** What a server looks like, and whom it takes the person for. */
+export function identityHandlers(context: DesktopContext): IdentityHandlers {
+  const { ports, board, icons } = context;
+
+  /** Asks the one tool of the table that the server lists. */
+  async function ask(integration: Integration): Promise<Person | undefined> {
+    const signal = new AbortController().signal;
+    const listed = await listTools(ports, integration, { signal });
+    const tool = whoToolsOf(integration.url).find((known) =>
+      listed.some((each) => each.name === known.name && mayBeCalled(each, known.of !== undefined)),
+    );
+    if (!tool) return undefined;
+    const call = { name: tool.name, arguments: tool.arguments ?? {} };
+    return readPerson(await callTool(ports, integration, call, { signal }));
+  }
+
   return {
     'integration:icon': async ({ id, mark }) => {
       const { url } = await readServer(ports, id);
       return { data: (await icons.read(url, mark)) ?? null };
     },
+    'integration:askWho': async ({ id }) => {
+      const integration = await readServer(ports, id);
+      const person = await board.during(id, 'calling', () => observing(context, integration, () => ask(integration)));
+      if (!person) return { isKnown: false };
+      // Of the sign-in that was asked, and of no later one.
+      const isSame = ({ signedInAt }: Integration): boolean => signedInAt === integration.signedInAt;
+      await ports.store.update(id, (kept) => (isSame(kept) ? { ...kept, person } : kept));
+      context.changed('integrations');
+      return { isKnown: true };
+    },
   };
+}
+
+/** Where only its name speaks for it, the server has to say that it changes nothing; none may say that it destroys. */
+function mayBeCalled({ annotations, inputSchema }: Tool, isOfService: boolean): boolean {
+  if (annotations?.destructiveHint === true && annotations.readOnlyHint !== true) return false;
+  return isOfService || (annotations?.readOnlyHint === true && (inputSchema.required?.length ?? 0) === 0);
 }

@@ -51,6 +51,7 @@ export async function install(
       ...(tokens.scope !== undefined && { scope: tokens.scope }),
       ...(request.scope !== undefined && { scopeRequested: request.scope }),
       ...(tokens.account !== undefined && { account: tokens.account }),
+      ...(tokens.person && { person: tokens.person }),
       ...(credentials.secretExpiresAt !== undefined && { clientSecretExpiresAt: credentials.secretExpiresAt }),
       ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
       hasRefreshToken: tokens.refreshToken !== undefined,

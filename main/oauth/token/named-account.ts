@@ -6,8 +6,8 @@ const members = ['sub', 'account_id', 'user_id', 'account', 'username', 'email']
 
 /**
  * Whose tokens these are, where the token answer says so itself, as text that can be shown; `undefined` for most
- * servers. Enough to warn that another account came back; never a proof of who somebody is. An `id_token` is not
- * looked at: its signature would have to be verified before anything in it may be believed.
+ * servers. Enough to warn that another account came back; never a proof of who somebody is. `id-token.ts` beside
+ * reads what OpenID Connect has for it.
  */
 export function namedAccount(answer: Readonly<Record<string, unknown>>): string | undefined {
   for (const member of members) {

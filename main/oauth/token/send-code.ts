@@ -56,7 +56,7 @@ async function requestTokens(
   authentication: ClientAuthentication,
 ): Promise<TokenAnswer> {
   const tokenEndpoint = checkTokenEndpoint(request.tokenEndpoint, request.issuerKey, policy, 'token');
-  const { expectedIss: issuer, clientId, resource } = request;
+  const { expectedIss: issuer, clientId, nonce, resource } = request;
   const response = await exchangeThrough(
     http,
     tokenEndpoint,
@@ -72,6 +72,6 @@ async function requestTokens(
         { ...options, additionalParameters: resource !== undefined && sendResource ? { resource } : {} },
       ),
   );
-  const context = { grant: 'authorization_code', stage: 'token', issuer, clientId } as const;
+  const context = { grant: 'authorization_code', stage: 'token', issuer, clientId, nonce } as const;
   return await readTokenResponse(response, clock, context);
 }

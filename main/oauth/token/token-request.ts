@@ -120,12 +120,13 @@ function bindTokens(
   request: AuthorizationRequest,
   revocationEndpoint: string | undefined,
 ): TokenSet {
-  const { accessToken, refreshToken, scope, account, expiresIn, receivedAt, notes } = grant;
+  const { accessToken, refreshToken, scope, account, person, expiresIn, receivedAt, notes } = grant;
   return {
     accessToken,
     ...(refreshToken !== undefined && { refreshToken }),
     ...(scope !== undefined && { scope }),
     ...(account !== undefined && { account }),
+    ...(person && { person }),
     ...(expiresIn !== undefined && { expiresAt: receivedAt.wall + expiresIn * 1000 }),
     receivedAt,
     issuerKey: request.issuerKey,

@@ -23,7 +23,7 @@ const visible = /^[\u0020-\u007e]+$/;
 
 /**
  * A token answer reduced to the members that we use, each of the right type, with notes on what was tolerated.
- * Everything else (`id_token`, display names) is dropped unread.
+ * Everything else (`id_token`, display names) is dropped here.
  * Errors: TOKEN_RESPONSE_INVALID, TOKEN_CHARSET, TOKEN_TYPE, SCHEMA_INVALID for an oversized token.
  */
 export function normaliseTokenResponse(

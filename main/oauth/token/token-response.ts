@@ -1,5 +1,6 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { processAuthorizationCodeResponse, processRefreshTokenResponse } from 'oauth4webapi';
+import type { Person } from '../../../shared/person.ts';
 import { waitAsTold } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import { afterTokenRefusal } from '../../../shared/error-catalogue/token-errors.ts';
 import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
@@ -10,6 +11,7 @@ import type { ErrorDetail } from '../../postern-error.ts';
 import type { Clock, HttpResponse } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 import { isJsonType, readJson } from '../wire/json-document.ts';
+import { readIdToken } from './id-token.ts';
 import { namedAccount } from './named-account.ts';
 import { errorMember, isJsonObject, nameOAuthError, readErrorAnswer } from '../wire/oauth-error.ts';
 import type { ErrorAnswer } from '../wire/oauth-error.ts';
@@ -24,6 +26,8 @@ export interface TokenGrant {
   readonly refreshToken?: Secret;
   readonly scope?: string;
   readonly account?: string;
+  /** Who they are of, by an ID token that may be believed. */
+  readonly person?: Person;
   /** Seconds from `receivedAt`. Absent: unknown. */
   readonly expiresIn?: number;
   readonly receivedAt: { readonly wall: number; readonly monotonic: number };
@@ -53,9 +57,11 @@ export interface TokenRefusal {
 export interface TokenResponseContext {
   readonly grant: 'authorization_code' | 'refresh_token';
   readonly stage: Stage;
-  /** For the library, which compares it with that of an ID token: none is handed over. */
+  /** Whose ID token may be believed. The library is handed none. */
   readonly issuer: string;
   readonly clientId: string;
+  /** Sent with the authorization request; an ID token has to repeat it. */
+  readonly nonce?: string | undefined;
 }
 
 /**
@@ -78,12 +84,17 @@ export async function readTokenResponse(
   if (error !== undefined) return refusal(answer, { error: nameOAuthError(error), body: 'json' }, stage);
   const { wire, notes } = normaliseTokenResponse(document, context.grant, stage);
   const granted = await processWithLibrary(wire, context);
-  const account = namedAccount(document);
+  const claims =
+    context.grant === 'authorization_code'
+      ? readIdToken(document['id_token'], { ...context, url: answer.url, now: receivedAt.wall })
+      : undefined;
+  const account = namedAccount(document) ?? claims?.subject;
   const grant: TokenGrant = {
     accessToken: new Secret(granted.access_token),
     ...(granted.refresh_token !== undefined && { refreshToken: new Secret(granted.refresh_token) }),
     ...(granted.scope !== undefined && { scope: granted.scope }),
     ...(account !== undefined && { account }),
+    ...(claims?.person && { person: claims.person }),
     ...(granted.expires_in !== undefined && { expiresIn: granted.expires_in }),
     receivedAt,
     notes: answer.status === 200 ? notes : [...notes, 'token-status-not-200'],
@@ -117,7 +128,7 @@ function refusal(answer: HttpResponse, { error: name, body }: ErrorAnswer, stage
 
 /**
  * The JSON of a 2xx answer, or what tells of a page in its place. Strings are bounded here and not by the scanner, so
- * that an `id_token`, which we never look at, may be long.
+ * that an `id_token` may be long.
  */
 function readSuccessDocument(answer: HttpResponse, stage: Stage): Record<string, unknown> | PosternError {
   const type = answer.headers.get('content-type');

@@ -3,6 +3,7 @@ import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import * as z from 'zod';
 import { accessTokenLength, accountLength, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
+import type { Person } from '../../../shared/person.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 
 /** The tokens of one integration, bound to where they came from: they go nowhere else. */
@@ -33,6 +34,8 @@ export interface TokenSet {
   readonly retryAt?: number;
   /** Whose they are, as the answer that brought them named it. For comparing and showing, proves nothing. */
   readonly account?: string;
+  /** The same by an ID token, where one may be believed. Not stored. */
+  readonly person?: Person;
   /** What had to be tolerated in the answer that brought them, by name. Not stored. */
   readonly notes: readonly CompatibilityNote[];
 }
@@ -62,7 +65,7 @@ export type StoredTokenSet = z.infer<typeof storedSchema>;
 
 /** Plain JSON for a sealed vault record: holds the tokens themselves. Both tokens are one record, so never a mix. */
 export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
-  const { accessToken, refreshToken, receivedAt, issuerKey, notes: _, ...rest } = tokens;
+  const { accessToken, refreshToken, receivedAt, issuerKey, notes: _, person: _shown, ...rest } = tokens;
   return {
     ...rest,
     issuer: issuerKey,

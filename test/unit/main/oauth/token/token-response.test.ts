@@ -221,7 +221,7 @@ describe('readTokenResponse', () => {
   });
 
   it.each([['not.a.jwt'], ['x'.repeat(40_000)], ['eyJhbGciOiJub25lIn0.eyJhdWQiOiJvdGhlciJ9.'], [null], [5]])(
-    'looks at no id_token (TK-19)',
+    'believes no id_token that is none (TK-19)',
     async (token) => {
       const grant = await readJson({ ...granted, id_token: token });
       expect(grant.accessToken.reveal()).toBe('at-1');

@@ -1,0 +1,64 @@
+import type { Person } from '../../../shared/person.ts';
+import { displayText } from '../../address/display-text.ts';
+import type { ToolResult } from '../../integration/use/use-server.ts';
+import { accountLength } from '../../limits.ts';
+import { readJsonText } from './read-json-text.ts';
+
+/** Members in which services name a person, by themselves or in one of `within`. */
+const names = ['name', 'display_name', 'displayName', 'fullname', 'full_name', 'login', 'handle', 'username'] as const;
+const emails = ['email', 'email_address', 'emailAddress'] as const;
+const within = ['user', 'viewer', 'me', 'self', 'account', 'details', 'person', 'profile'] as const;
+/** `You are Ada Example (ada@example.com).` */
+const sentence =
+  /^You are (?:(?:authenticated|logged in|signed in) as )?([^\n()]{1,100}?)(?: \(([^()\s]+@[^()\s]+)\))?\.?$/u;
+/** Characters of a text that are looked at. */
+const longest = 20_000;
+const someEmail = /^[^\s@]+@[^\s@]+$/u;
+
+/** Who a "who am I" tool says that it is; `undefined` where that cannot be told. */
+export function readPerson({ structuredContent, content, isError }: ToolResult): Person | undefined {
+  if (isError === true) return undefined;
+  const texts = content.flatMap((each) => (each.type === 'text' ? each.text.slice(0, longest) : []));
+  const found = [structuredContent, ...texts.map(parse)].map((value) => personIn(value)).find(Boolean);
+  return found ?? texts.map(inSentence).find(Boolean);
+}
+
+function parse(text: string): unknown {
+  return readJsonText(text);
+}
+
+function personIn(value: unknown, depth = 0): Person | undefined {
+  if (typeof value !== 'object' || value === null || depth > 2) return undefined;
+  if (Array.isArray(value)) return value.length === 1 ? personIn(value[0], depth + 1) : undefined;
+  const object = value as Readonly<Record<string, unknown>>;
+  const inner = within.map((member) => personIn(own(object, member), depth + 1)).find(Boolean);
+  const name = firstText(object, names) ?? inner?.name;
+  const email = firstText(object, emails, someEmail) ?? inner?.email;
+  return asPerson(name, email);
+}
+
+function firstText(
+  object: Readonly<Record<string, unknown>>,
+  members: readonly string[],
+  form = /./u,
+): string | undefined {
+  return members
+    .map((member) => own(object, member))
+    .map((value) =>
+      typeof value === 'string' && value.length <= accountLength ? displayText(value, accountLength) : '',
+    )
+    .find((text) => form.test(text));
+}
+
+const own = (object: Readonly<Record<string, unknown>>, member: string): unknown =>
+  Object.hasOwn(object, member) ? object[member] : undefined;
+
+function inSentence(text: string): Person | undefined {
+  const [, name = '', email = ''] = sentence.exec(text.split('\n', 1)[0]?.slice(0, 500) ?? '') ?? [];
+  return asPerson(displayText(name, accountLength) || undefined, displayText(email, accountLength) || undefined);
+}
+
+function asPerson(name: string | undefined, email: string | undefined): Person | undefined {
+  if (name === undefined && email === undefined) return undefined;
+  return { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
+}

@@ -1,0 +1,78 @@
+import type { Person } from '../../../shared/person.ts';
+import { displayText } from '../../address/display-text.ts';
+import { accountLength, bodyLimit } from '../../limits.ts';
+import { isJsonObject } from '../wire/oauth-error.ts';
+import { readJson } from '../wire/json-document.ts';
+
+/** Whose sign-in it was, for showing and comparing. */
+export interface IdTokenClaims {
+  readonly subject: string;
+  readonly person?: Person;
+}
+
+export interface IdTokenContext {
+  /** As its metadata publishes it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** As it was sent. */
+  readonly nonce?: string | undefined;
+  /** Where the answer came from. */
+  readonly url: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Seconds by which two clocks may differ. */
+const skew = 300;
+
+/**
+ * What an ID token says of the person (OpenID Connect Core 1.0 section 3.1.3.7), or `undefined` for one that may not be
+ * believed; never an error, since a sign-in does not depend on it. It has to come from the token endpoint over TLS,
+ * which stands for its signature (6), be of this issuer (2), for this client alone (3 to 5), of now (9), for this
+ * request (11), and say that it is signed (7).
+ */
+export function readIdToken(token: unknown, context: IdTokenContext): IdTokenClaims | undefined {
+  const { issuer, clientId, nonce, url, now } = context;
+  if (typeof token !== 'string' || !url.startsWith('https:')) return undefined;
+  const [head, body, signature, ...more] = token.split('.');
+  if (!head || !body || !signature || more.length > 0) return undefined;
+  const header = readPart(head);
+  const claims = readPart(body);
+  if (!header || !claims || typeof header['alg'] !== 'string' || header['alg'].toLowerCase() === 'none')
+    return undefined;
+  if (claims['iss'] !== issuer) return undefined;
+  if (!isFor(clientId, claims)) return undefined;
+  const { exp } = claims;
+  if (typeof exp !== 'number' || exp + skew <= now / 1_000) return undefined;
+  if (nonce !== undefined && claims['nonce'] !== nonce) return undefined;
+  const subject = text(claims['sub']);
+  if (subject === undefined) return undefined;
+  const name = text(claims['name']) ?? text(claims['preferred_username']) ?? text(claims['nickname']);
+  const email = claims['email_verified'] === false ? undefined : text(claims['email']);
+  const person = { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
+  return { subject, ...(Object.keys(person).length > 0 && { person }) };
+}
+
+/** Several audiences need `azp`, and `azp` is always the client (4, 5). */
+function isFor(clientId: string, { aud, azp }: Readonly<Record<string, unknown>>): boolean {
+  const audiences = Array.isArray(aud) ? aud : [aud];
+  if (!audiences.includes(clientId)) return false;
+  return azp === undefined ? audiences.length === 1 : azp === clientId;
+}
+
+/** Bounded as any document of a server. */
+function readPart(part: string): Readonly<Record<string, unknown>> | undefined {
+  if (part.length > bodyLimit.token || !/^[\w-]+$/u.test(part)) return undefined;
+  try {
+    const document = readJson(Buffer.from(part, 'base64url'), { stage: 'token' });
+    return isJsonObject(document) ? document : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function text(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > accountLength) return undefined;
+  const shown = displayText(value, accountLength);
+  return shown === '' ? undefined : shown;
+}

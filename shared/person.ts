@@ -1,0 +1,8 @@
+import * as z from 'zod';
+
+const text = z.string().min(1).max(256);
+
+/** Who is signed in, as the service said it. A label for the person; nothing is decided by it. */
+export const personSchema = z.strictObject({ name: text.optional(), email: text.optional() });
+
+export type Person = z.infer<typeof personSchema>;

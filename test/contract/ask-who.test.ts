@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { anIntegration } from '../support/an-integration.ts';
+import { localOptions } from '../support/local-options.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+
+const readOnlyHint = true;
+
+/** Asks a server that lists these tools, each of which would answer with that. */
+async function asked(tools: readonly object[], text: string) {
+  const server = await startWireServer('legacy', tools, (request) => {
+    if (request.message.method !== 'tools/call') return false;
+    sendJson(request, textResult(text));
+    return true;
+  });
+  const desktop = await createTestDesktop();
+  const entry = anIntegration({ url: server.url, method: 'NoAuth', options: localOptions, era: 'legacy' });
+  await desktop.engine.ports.store.write(entry);
+  const answer = await desktop.call('integration:askWho', { id: entry.id });
+  const called = server.came.flatMap(({ message }) =>
+    message.method === 'tools/call' ? (message.params?.name ?? []) : [],
+  );
+  return { answer, called, kept: await desktop.engine.ports.store.read(entry.id) };
+}
+
+describe('asking a server who is signed in', () => {
+  it('calls the tool that says so, and keeps what it said', async () => {
+    const tools = [
+      { name: 'delete_all', inputSchema },
+      { name: 'whoami', inputSchema, annotations: { readOnlyHint } },
+    ];
+    const { answer, called, kept } = await asked(tools, '{"name":"Ada","email":"ada@example.com"}');
+    expect(answer).toEqual({ isKnown: true });
+    expect(called).toEqual(['whoami']);
+    expect(kept?.person).toEqual({ name: 'Ada', email: 'ada@example.com' });
+  });
+
+  it.each([
+    ['no such tool', [{ name: 'search', inputSchema, annotations: { readOnlyHint } }]],
+    ['one that may change something', [{ name: 'whoami', inputSchema }]],
+    ['one that destroys', [{ name: 'whoami', inputSchema, annotations: { destructiveHint: true } }]],
+    [
+      'one that wants arguments',
+      [{ name: 'whoami', inputSchema: { ...inputSchema, required: ['id'] }, annotations: { readOnlyHint } }],
+    ],
+    ['one of another service', [{ name: 'get_user', inputSchema, annotations: { readOnlyHint } }]],
+  ])('calls nothing where there is %s', async (_what, tools) => {
+    const { answer, called, kept } = await asked(tools, '{"name":"Ada"}');
+    expect(answer).toEqual({ isKnown: false });
+    expect(called).toEqual([]);
+    expect(kept).not.toHaveProperty('person');
+  });
+
+  it('keeps nothing where the tool does not say', async () => {
+    const { answer, kept } = await asked([{ name: 'whoami', inputSchema, annotations: { readOnlyHint } }], 'Hello.');
+    expect(answer).toEqual({ isKnown: false });
+    expect(kept).not.toHaveProperty('person');
+  });
+});

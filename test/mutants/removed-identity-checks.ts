@@ -1,0 +1,28 @@
+import type { Mutant } from './mutant.ts';
+import { removedCheck } from './removed-check.ts';
+
+const unit = (title: string) => ['unit', 'unit/main/oauth/token/id-token.test.ts', title] as const;
+const asking = (title: string) => ['contract', 'contract/ask-who.test.ts', title] as const;
+
+/** What keeps a stranger's word about the person from being shown as the service's, and a tool from being called unasked. */
+export const removedIdentityChecks: readonly Mutant[] = [
+  removedCheck('id-token-issuer', ['readIdToken', "$claims['iss'] !== $issuer", 'false'], unit('of another issuer')),
+  removedCheck('id-token-audience', ['readIdToken', '!isFor($clientId, $claims)', 'false'], unit('for another client')),
+  removedCheck('id-token-end', ['readIdToken', '$exp + skew <= $now / 1_000', 'false'], unit('of yesterday')),
+  removedCheck(
+    'id-token-nonce',
+    ['readIdToken', "$nonce !== undefined && $claims['nonce'] !== $nonce", 'false'],
+    unit('of another request'),
+  ),
+  removedCheck('id-token-tls', ['readIdToken', "!$url.startsWith('https:')", 'false'], unit('without TLS')),
+  removedCheck(
+    'id-token-unsigned',
+    ['readIdToken', "$header['alg'].toLowerCase() === 'none'", 'false'],
+    unit('that is unsigned'),
+  ),
+  removedCheck(
+    'who-tool-by-name',
+    ['identityHandlers', '$annotations?.readOnlyHint === true && ($inputSchema.required?.length ?? 0) === 0', 'true'],
+    asking('one that may change something'),
+  ),
+];

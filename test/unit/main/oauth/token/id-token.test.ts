@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { IdTokenContext } from '../../../../../main/oauth/token/id-token.ts';
+import { readIdToken } from '../../../../../main/oauth/token/id-token.ts';
+
+const context: IdTokenContext = {
+  issuer: 'https://as.example',
+  clientId: 'client-1',
+  url: 'https://as.example/token',
+  now: 1_790_000_000_000,
+};
+const honest = {
+  iss: 'https://as.example',
+  aud: 'client-1',
+  exp: 1_790_000_600,
+  sub: 'u-1',
+  name: 'Ada Example',
+  email: 'ada@example.com',
+};
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const token = (claims: object, header: object = { alg: 'RS256' }): string => `${part(header)}.${part(claims)}.c2ln`;
+
+describe('readIdToken', () => {
+  it('reads whose sign-in it was', () => {
+    const person = { name: 'Ada Example', email: 'ada@example.com' };
+    expect(readIdToken(token(honest), context)).toEqual({ subject: 'u-1', person });
+    const several = { ...honest, aud: ['client-1', 'other'], azp: 'client-1' };
+    expect(readIdToken(token(several), context)).toMatchObject({ subject: 'u-1' });
+    expect(readIdToken(token({ ...honest, nonce: 'n' }), { ...context, nonce: 'n' })).toMatchObject({ person });
+  });
+
+  it('takes the name that there is, cleaned, and no e-mail address that is not verified', () => {
+    const { name: _none, ...unnamed } = honest;
+    const claims = { ...unnamed, preferred_username: 'a\u202eda\n', email_verified: false };
+    expect(readIdToken(token(claims), context)?.person).toEqual({ name: 'ada' });
+    expect(readIdToken(token({ ...unnamed, email: 5 }), context)).toEqual({ subject: 'u-1' });
+    expect(readIdToken(token({ ...honest, name: 'x'.repeat(300) }), context)?.person).toEqual({ email: honest.email });
+  });
+
+  it.each([
+    ['of another issuer', { iss: 'https://evil.example' }],
+    ['of its issuer with a slash more', { iss: 'https://as.example/' }],
+    ['for another client', { aud: 'client-2' }],
+    ['for nobody', { aud: undefined }],
+    ['for others, too', { aud: ['client-1', 'client-2'] }],
+    ['used by another client', { azp: 'client-2' }],
+    ['of yesterday', { exp: 1_789_900_000 }],
+    ['without an end', { exp: undefined }],
+    ['with an end in words', { exp: '1790000600' }],
+    ['of nobody', { sub: undefined }],
+    ['of a number', { sub: 5 }],
+  ])('believes none %s (TK-19)', (_what, change) => {
+    expect(readIdToken(token({ ...honest, ...change }), context)).toBeUndefined();
+  });
+
+  it('believes none of another request (TK-19)', () => {
+    expect(readIdToken(token(honest), { ...context, nonce: 'n' })).toBeUndefined();
+    expect(readIdToken(token({ ...honest, nonce: 'm' }), { ...context, nonce: 'n' })).toBeUndefined();
+  });
+
+  it('believes none that came without TLS, which stands for its signature (TK-19)', () => {
+    expect(readIdToken(token(honest), { ...context, url: 'http://as.example/token' })).toBeUndefined();
+  });
+
+  it.each([
+    ['unsigned', token(honest, { alg: 'none' })],
+    ['unsigned, in capitals', token(honest, { alg: 'NONE' })],
+    ['without a word on it', token(honest, {})],
+    ['without its signature', `${part({ alg: 'RS256' })}.${part(honest)}.`],
+    ['encrypted', `${token(honest)}.x.y`],
+    ['no JSON', 'a.b.c'],
+    ['a list', `${part([])}.${part([])}.c2ln`],
+    [
+      'with a member twice',
+      `${part({ alg: 'RS256' })}.${Buffer.from('{"iss":"https://as.example","iss":"x"}').toString('base64url')}.c2ln`,
+    ],
+    ['without end', token({ ...honest, x: 'x'.repeat(200_000) })],
+    ['a number', 5],
+    ['null', null],
+    ['an object', {}],
+  ])('believes none that is %s (TK-19)', (_what, value) => {
+    expect(readIdToken(value, context)).toBeUndefined();
+  });
+});
