@@ -28,6 +28,7 @@ export type RequestPurpose =
   | 'protected-resource-metadata'
   | 'authorization-server-metadata'
   | 'registration'
+  | 'pushed-request'
   | 'token'
   | 'refresh'
   | 'revocation'

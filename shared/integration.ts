@@ -39,6 +39,8 @@ export const integrationOptionsSchema = z.strictObject({
   clientMetadataUrl: text.optional(),
   /** False: the authorization server refuses RFC 8707 `resource`. */
   sendResource: z.boolean(),
+  /** True: authorization requests are pushed wherever the service takes that, not only where it must be (RFC 9126). */
+  pushRequests: z.boolean().optional(),
   /** Name of the fixed header that this server wants instead of OAuth; its value is in the vault. */
   headerName: z.string().refine(isKeyHeaderName).optional(),
   /** Names of headers that go with it; their values are in the vault too. */

@@ -9,6 +9,7 @@ export const tracePurposes = [
   'protected-resource-metadata',
   'authorization-server-metadata',
   'registration',
+  'pushed-request',
   'authorization',
   'token',
   'refresh',

@@ -12,6 +12,7 @@ export interface SettingsChoices {
   readonly scope: string;
   readonly pkce: PkcePolicy;
   readonly sendResource: boolean;
+  readonly pushRequests: boolean;
   readonly legacyEndpoints: boolean;
   readonly endpoints: TypedEndpoints;
   readonly local: boolean;
@@ -32,6 +33,7 @@ export function choicesOf({ name, options }: IntegrationView): SettingsChoices {
     scope: options.scope ?? '',
     pkce: options.pkce,
     sendResource: options.sendResource,
+    pushRequests: options.pushRequests === true,
     legacyEndpoints: options.legacyEndpoints,
     endpoints: options.endpoints ?? noEndpoints,
     local: options.local,

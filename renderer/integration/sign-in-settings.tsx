@@ -89,6 +89,12 @@ export function AdvancedSignInSettings({ choices, onChange, mistakes }: Advanced
         hint={words.integration.sendResourceHint}
       />
       <CheckBox
+        checked={choices.pushRequests}
+        onChange={(pushRequests) => onChange({ pushRequests })}
+        label={words.integration.pushRequests}
+        hint={words.integration.pushRequestsHint}
+      />
+      <CheckBox
         checked={choices.legacyEndpoints}
         onChange={(legacyEndpoints) => onChange({ legacyEndpoints })}
         label={words.integration.legacy}

@@ -212,6 +212,7 @@ describe('every member of the settings file', () => {
     legacyEndpoints: () => true,
     clientMetadataUrl: (stranger) => `${stranger}/client.json`,
     sendResource: () => false,
+    pushRequests: () => true,
     headerName: () => 'X-Api-Key',
     furtherHeaders: () => ['X-Tenant'],
     authorizationServer: (stranger) => stranger,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { secretEndpoints } from '../../main/oauth/wire/messages.ts';
 import { loadRegistration } from '../../main/integration/kept/stored-secrets.ts';
 import { addressOfKey } from '../../main/issuer-key.ts';
 import { Secret } from '../../main/secret.ts';
@@ -21,7 +22,7 @@ async function openServices() {
 const typed = { clientId: 'typed', clientSecret: new Secret('SECRET-OF-LOGIN') };
 
 describe('an authorization server that names another one of its domain as issuer', () => {
-  it.each(['token_endpoint', 'registration_endpoint', 'revocation_endpoint'])(
+  it.each([...secretEndpoints])(
     'gets nothing by keeping the %s to itself: no page, no code, no secret (MD-37)',
     async (name) => {
       const { services, engine } = await openServices();

@@ -40,6 +40,8 @@ export interface AuthorizationServerOptions {
   readonly storeFile?: string;
   readonly scopesSupported?: readonly string[];
   readonly tokenEndpointAuthMethods?: readonly ('client_secret_basic' | 'client_secret_post' | 'none')[];
+  /** RFC 9126, at `/push`; absent: neither offered nor required. */
+  readonly pushedRequests?: 'offered' | 'required';
   readonly rotateRefreshTokens?: boolean;
   /** `offline-access`: only for a sign-in that asked for it and for consent (OpenID Connect Core 1.0 section 11). */
   readonly issueRefreshTokens?: boolean | 'offline-access';

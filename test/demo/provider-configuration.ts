@@ -61,7 +61,10 @@ export function buildProviderConfiguration(input: ProviderInput): object {
     features: {
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
+      pushedAuthorizationRequests: {
+        enabled: options.pushedRequests !== undefined,
+        requirePushedAuthorizationRequests: options.pushedRequests === 'required',
+      },
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
       registration: { enabled: options.registration !== 'off' },
@@ -104,6 +107,7 @@ export function buildProviderConfiguration(input: ProviderInput): object {
       revocation: '/revoke',
       introspection: '/introspect',
       jwks: '/jwks',
+      pushed_authorization_request: '/push',
     },
     interactions: {
       url: (_: Context, interaction: { uid: string }) => `${issuerPath}/interaction/${interaction.uid}`,

@@ -65,6 +65,29 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/client-secret-destination.test.ts', 'for typed endpoints'],
   ),
   removedCheck(
+    'pushed-request-beside-a-typed-token-endpoint',
+    [
+      'withTypedEndpoints',
+      '$isNear($endpoint) && { pushed_authorization_request_endpoint: $endpoint }',
+      '{ pushed_authorization_request_endpoint: $endpoint }',
+    ],
+    ['unit', 'unit/main/oauth/discovery/typed-endpoints.test.ts', 'pushes no request'],
+  ),
+  removedCheck(
+    'pushed-request-to-an-insecure-address',
+    [
+      'pushAuthorizationRequest',
+      "$checkTokenEndpoint($endpoint, $request.issuerKey, $policy, 'authorization')",
+      '$endpoint',
+    ],
+    ['unit', 'unit/main/oauth/token/pushed-request.test.ts', 'is sent to nobody'],
+  ),
+  removedCheck(
+    'reference-of-any-kind',
+    ['pushAuthorizationRequest', "typeof $uri === 'string' && visible.test($uri)", "typeof $uri === 'string'"],
+    ['contract', 'contract/pushed-requests.test.ts', 'no address can carry'],
+  ),
+  removedCheck(
     'secret-after-other-choices',
     ['obtainCredentials', '($typed.issuerKey ?? $issuerKey) === $issuerKey', "$typed.issuerKey !== ''"],
     ['contract', 'contract/client-secret-destination.test.ts', 'is asked for again when other choices'],

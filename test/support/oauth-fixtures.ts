@@ -50,6 +50,7 @@ export function publicClient(over: Partial<ClientCredentials> = {}): ClientCrede
 export function authorizationRequest(over: Partial<AuthorizationRequest> = {}): AuthorizationRequest {
   return {
     url: asChecked('https://as.example/authorize'),
+    parameters: new Map(),
     state,
     codeVerifier: new Secret('v'.repeat(43)),
     clientId: 'client-1',

@@ -13,7 +13,7 @@ import { confusableHosts } from '../../integration/sign-in/confusable-hosts.ts';
 import { PosternError } from '../../postern-error.ts';
 import { askHostsOnTerminal } from './ask-hosts.ts';
 import { describeDiscoveryStep, describeParties, describeSignInPlace, describeState } from '../output/describe-step.ts';
-import { signInNoteWords, lateHint, pasteAnswers, pasteHint } from './sign-in-words.ts';
+import { signInNoteWords, lateHint, openWithin, pasteAnswers, pasteHint } from './sign-in-words.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import type { LiveSteps } from '../output/live-steps.ts';
 import type { SignInWay } from '../options/option-specs.ts';
@@ -137,9 +137,9 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
   }
 
   async function open(pending: PendingAuthorization): Promise<void> {
-    const { url, callbackUrl, expiresAt } = pending;
+    const { url, callbackUrl, expiresAt, openBefore } = pending;
     current = pending;
-    output.event('authorization', { url, callbackUrl, expiresAt });
+    output.event('authorization', { url, callbackUrl, expiresAt, openBefore });
     listenForPaste(pending);
     cancelHint?.();
     cancelHint = clock.after(patience, () => interrupt(pending, [lateHint]));
@@ -154,6 +154,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
           ? `No browser could be ${started ? 'shown' : 'opened'} here. Open this link to sign in:`
           : 'Open this link to sign in:',
       `\n  ${url}\n`,
+      ...(openBefore === undefined ? [] : [openWithin(Math.floor((openBefore - clock.now()) / 1_000))]),
       ...(opened ? [] : [pasteHint]),
     ]);
   }

@@ -29,3 +29,8 @@ export const signInNoteWords: Readonly<Record<SignInNote, string | undefined>> =
   'address-changed': 'Its address was changed outside Postern. The sign-in is for the new one.',
   'browser-open-failed': undefined,
 };
+
+/** Of a link that refers to what the service keeps only so long (RFC 9126 section 2.2). */
+export function openWithin(seconds: number): string {
+  return `Open it within ${seconds} seconds: the service forgets it then.`;
+}

@@ -66,6 +66,7 @@ function describeOptions(options: Integration['options']): string {
     options.scope !== undefined && `--scope "${options.scope}"`,
     options.legacyEndpoints && '--legacy-endpoints',
     !options.sendResource && '--no-resource',
+    options.pushRequests === true && '--pushed-request',
     options.authorizationServer !== undefined && `--authorization-server ${options.authorizationServer}`,
     options.endpoints &&
       `--authorization-endpoint ${options.endpoints.authorization} --token-endpoint ${options.endpoints.token}`,

@@ -30,6 +30,7 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
     pkce: readPkce(args),
     legacyEndpoints: hasOption(args, 'legacy-endpoints'),
     sendResource: !hasOption(args, 'no-resource'),
+    ...(hasOption(args, 'pushed-request') && { pushRequests: true }),
     ...(scope !== undefined && { scope }),
     ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
     ...(authorizationServer !== undefined && { authorizationServer }),

@@ -71,6 +71,10 @@ const specs = [
     help: 'Do not name the server in the sign-in, for services that refuse that (invalid_target)',
   },
   {
+    name: 'pushed-request',
+    help: 'Hand the sign-in request to the service itself first, where it takes that (PAR)',
+  },
+  {
     name: 'legacy-endpoints',
     help: 'Try /authorize, /token and /register where a server publishes nothing (MCP 2025-03-26)',
   },

@@ -12,6 +12,7 @@ export function storedOptionValues(options: IntegrationOptions): OptionValues {
     ['pkce', pkce === 'when-listed' ? [] : [pkce]],
     ['legacy-endpoints', options.legacyEndpoints ? [''] : []],
     ['no-resource', options.sendResource ? [] : ['']],
+    ['pushed-request', options.pushRequests === true ? [''] : []],
     ['scope', [scope]],
     ['client-metadata-url', [clientMetadataUrl]],
     ['authorization-server', [authorizationServer]],

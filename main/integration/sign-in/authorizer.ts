@@ -4,6 +4,7 @@ import { urlLength } from '../../limits.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
 import { createAuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
 import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
+import { pushAuthorizationRequest, pushEndpoint } from '../../oauth/token/pushed-request.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -12,9 +13,17 @@ import { AuthorizationSession } from './authorization-session.ts';
 import { listenForCallback } from './callback-address.ts';
 import type { LeasedSignIn } from './lease-sign-in.ts';
 import type { Flow } from './flow.ts';
+import { integrationPolicy } from '../kept/integration-policy.ts';
 import { requestedScope } from './requested-scope.ts';
 import type { PendingAuthorization, SignInInteraction } from './sign-in-interaction.ts';
 import type { SignInRequest } from './sign-in-request.ts';
+
+/** `credentials`: with what was learned of them on the way. */
+export interface Authorized {
+  readonly request: AuthorizationRequest;
+  readonly response: AuthorizationResponse;
+  readonly credentials: ClientCredentials;
+}
 
 /** The way through the person's browser and back: one request at a time, on one listener. */
 export interface Authorizer {
@@ -27,7 +36,8 @@ export interface Authorizer {
     request: SignInRequest,
     discovery: Discovery,
     credentials: ClientCredentials,
-  ): Promise<{ request: AuthorizationRequest; response: AuthorizationResponse }>;
+    reused: boolean,
+  ): Promise<Authorized>;
   /** Throws LINK_REUSED when the link of the last page was opened twice. */
   assertOpenedOnce(): void;
   /** Ends what still waits, and gives the port up. */
@@ -58,8 +68,9 @@ export async function openAuthorizer(
   signal.addEventListener('abort', cancel);
   return {
     redirectUri: listener.url,
-    async authorize(request, discovery, credentials) {
-      const asked = createAuthorizationRequest(ports.random, ports.clock, {
+    async authorize(request, discovery, given, reused) {
+      let credentials = given;
+      let asked = createAuthorizationRequest(ports.random, ports.clock, {
         discovery,
         credentials,
         redirectUri: credentials.redirectUri,
@@ -69,11 +80,21 @@ export async function openAuthorizer(
         otherAccount: request.otherAccount,
         loginHint: discovery.issuerKey === request.earlierIssuerKey ? request.loginHint : undefined,
       });
+      let openBefore: number | undefined;
+      const { metadata } = discovery;
+      const endpoint = metadata && pushEndpoint(metadata, given, request.options.pushRequests === true);
+      if (metadata && endpoint !== undefined) {
+        const policy = integrationPolicy(request.url, request.options);
+        const push = { request: asked, credentials, metadata, endpoint, reused, policy, signal };
+        const answer = await pushAuthorizationRequest(ports, push);
+        if (answer.kind !== 'pushed') return { request: asked, credentials, response: answer };
+        ({ request: asked, credentials, openBefore } = answer);
+      }
       const onAnswer = (): void => interaction.onEvent({ event: 'callback' });
       session = new AuthorizationSession(ports.clock, asked, timeout, assertNewest, onAnswer);
       signal.throwIfAborted();
-      presentAuthorization(session, listener, flow, interaction, signal, ports);
-      return { request: asked, response: await session.response };
+      presentAuthorization(session, listener, flow, interaction, signal, ports, openBefore);
+      return { request: asked, credentials, response: await session.response };
     },
     assertOpenedOnce: () => session?.assertOpenedOnce(),
     async close() {
@@ -92,6 +113,7 @@ export function presentAuthorization(
   interaction: SignInInteraction,
   signal: AbortSignal,
   ports: EnginePorts,
+  openBefore?: number,
 ): void {
   const expiresAt = session.expiresAt;
   flow.advance({ type: 'authorizationRequested', expiresAt });
@@ -100,6 +122,7 @@ export function presentAuthorization(
     url,
     callbackUrl: listener.url,
     expiresAt,
+    ...(openBefore !== undefined && { openBefore }),
     browserUrl() {
       // What the link leads to, too.
       browserAddress(url);

@@ -73,6 +73,8 @@ export interface PendingAuthorization {
   readonly callbackUrl: string;
   /** Milliseconds since 1970 at which the state ends. */
   readonly expiresAt: number;
+  /** Milliseconds since 1970 at which the service forgets what `url` refers to; absent: not before the state ends. */
+  readonly openBefore?: number;
   /**
    * A link to this computer that leads to `url` once, for a program's arguments: every user of the computer can read
    * those, and anybody who has `url` can finish the sign-in as themselves. Errors: those of `browserAddress`.

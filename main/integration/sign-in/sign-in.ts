@@ -164,8 +164,8 @@ async function authorizeAndExchange(
   client: Client,
 ): Promise<{ asked: AuthorizationRequest; answer: CodeAnswer | Exclude<AuthorizationResponse, { kind: 'code' }> }> {
   await client.saved;
-  const { credentials } = client;
-  const { request: asked, response } = await authorizer.authorize(request, discovery, credentials);
+  const authorized = await authorizer.authorize(request, discovery, client.credentials, client.reused);
+  const { request: asked, response, credentials } = authorized;
   if (response.kind !== 'code') return { asked, answer: response };
   flow.advance({ type: 'callbackAccepted' });
   const answer = await exchangeAuthorizationCode(ports, {

@@ -25,6 +25,7 @@ export const openMembers: ReadonlySet<string> = new Set([
   ...['authorization_servers', 'scopes_supported', 'bearer_methods_supported', 'resource_name'],
   // RFC 8414, 9207, OpenID Connect Discovery, client id metadata documents
   ...['issuer', 'authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'],
+  ...['pushed_authorization_request_endpoint', 'require_pushed_authorization_requests'],
   ...['jwks_uri', 'userinfo_endpoint', 'introspection_endpoint', 'response_types_supported'],
   ...['response_modes_supported', 'grant_types_supported', 'token_endpoint_auth_methods_supported'],
   ...['revocation_endpoint_auth_methods_supported', 'code_challenge_methods_supported', 'prompt_values_supported'],
@@ -38,5 +39,12 @@ export const openMembers: ReadonlySet<string> = new Set([
 export const secretNames: ReadonlySet<string> = new Set([
   ...['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'mcp-session-id'],
   ...['code', 'state', 'nonce', 'code_verifier', 'client_secret', 'token', 'access_token', 'refresh_token'],
-  ...['id_token', 'assertion', 'client_assertion', 'registration_access_token', 'registration_client_uri'],
+  ...[
+    'request_uri',
+    'id_token',
+    'assertion',
+    'client_assertion',
+    'registration_access_token',
+    'registration_client_uri',
+  ],
 ]);

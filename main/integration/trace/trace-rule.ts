@@ -22,6 +22,7 @@ type Judged = 'probe' | 'protected-resource-metadata' | 'authorization-server-me
 
 const fixedRules: Readonly<Record<Exclude<TracePurpose, Judged>, TraceRule>> = {
   registration: { rule: 'Client registration', clause: 'RFC 7591 3.1' },
+  'pushed-request': { rule: 'Pushed authorization request', clause: 'RFC 9126 2.1' },
   authorization: { rule: 'Authorization request, answered at the callback', clause: 'RFC 6749 4.1.1, RFC 9207' },
   token: { rule: 'Code for tokens', clause: 'RFC 6749 4.1.3, RFC 7636 4.5' },
   refresh: { rule: 'New tokens by refresh token', clause: 'RFC 6749 6' },

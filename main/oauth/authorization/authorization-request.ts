@@ -16,8 +16,10 @@ import type { ChosenScope } from './scope.ts';
 
 /** One authorization request and everything that its response and token request are checked against. */
 export interface AuthorizationRequest {
-  /** What the person's browser opens. Holds `state` and challenge, never a verifier or secret. */
+  /** What the person's browser opens. Holds `state` and challenge, or a reference to them, never a verifier or secret. */
   readonly url: CheckedAddress;
+  /** What is asked for: in `url`, or where that refers to it. */
+  readonly parameters: ReadonlyMap<string, string>;
   readonly state: string;
   /** Absent: no PKCE. */
   readonly codeVerifier?: Secret;
@@ -75,7 +77,7 @@ export function createAuthorizationRequest(
   const nonce = scope.openid ? randomText(random) : undefined;
   const resource = options.sendResource ? discovery.resource : undefined;
 
-  const parameters = new Map<string, string | undefined>([
+  const chosen: readonly (readonly [string, string | undefined])[] = [
     ['response_type', 'code'],
     ['client_id', credentials.clientId],
     ['redirect_uri', redirectUri],
@@ -94,9 +96,11 @@ export function createAuthorizationRequest(
     ],
     ['access_type', isGoogle(endpoint) ? 'offline' : undefined],
     ['login_hint', options.loginHint],
-  ]);
+  ];
+  const parameters = new Map(chosen.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 
   return {
+    parameters,
     url: withParameters(metadata.authorization_endpoint, parameters),
     state,
     ...(codeVerifier && { codeVerifier }),
@@ -154,16 +158,17 @@ function randomText(random: Random): string {
   return Buffer.from(random.bytes(32)).toString('base64url');
 }
 
-function withParameters(endpoint: CheckedAddress, parameters: ReadonlyMap<string, string | undefined>): CheckedAddress {
+/**
+ * The address of a sign-in page that is asked for `parameters`. Errors: URL_TOO_LONG.
+ */
+export function withParameters(endpoint: CheckedAddress, parameters: ReadonlyMap<string, string>): CheckedAddress {
   const { pathname, search } = new URL(endpoint);
-  const ours = [...parameters].filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const names = new Set(ours.map(([name]) => name));
   const kept = search
     .slice(1)
     .split('&')
-    .filter((piece) => piece !== '' && ![...new URLSearchParams(piece).keys()].some((name) => names.has(name)));
+    .filter((piece) => piece !== '' && ![...new URLSearchParams(piece).keys()].some((name) => parameters.has(name)));
   // A space as %20 is read alike by those who decode forms and those who decode URIs.
-  const query = new URLSearchParams(ours).toString().replaceAll('+', '%20');
+  const query = new URLSearchParams([...parameters]).toString().replaceAll('+', '%20');
   const url = atSameOrigin(endpoint, pathname, [...kept, query].join('&'));
   parseAddress(url, 'authorization', urlLength.authorizationRequest);
   return url;

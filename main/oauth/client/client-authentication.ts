@@ -50,6 +50,15 @@ export function alternativesTo(
   }
 }
 
+/** The same client, which is known to authenticate in this way. */
+export function withAuthentication(
+  credentials: ClientCredentials,
+  { method, raw }: ClientAuthentication,
+): ClientCredentials {
+  const { rawBasic: _, ...rest } = credentials;
+  return { ...rest, authentication: method, ...(raw && { rawBasic: true }) };
+}
+
 /** The library's form of it. */
 export function applyClientAuthentication(
   authentication: ClientAuthentication,

@@ -19,6 +19,8 @@ export interface ClientCredentials {
   readonly redirectUri: string;
   /** Wall clock, milliseconds. Absent: the secret does not expire. */
   readonly secretExpiresAt?: number;
+  /** The registration answered that its authorization requests have to be pushed (RFC 9126 section 6). */
+  readonly pushesRequests?: boolean;
   /** The authorization server did not accept them any more: a person is asked before they are used again. */
   readonly refused?: boolean;
 }
@@ -33,6 +35,7 @@ const storedSchema = z.object({
   issuer: z.string().min(1).max(urlLength.received),
   redirectUri: z.string().min(1).max(urlLength.received),
   secretExpiresAt: z.number().int().optional(),
+  pushesRequests: z.boolean().optional(),
   refused: z.boolean().optional(),
 });
 

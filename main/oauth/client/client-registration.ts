@@ -76,10 +76,7 @@ async function register(
   }
   const { answer } = attempt;
   if (!isSuccess(answer)) return refusalOf(attempt, ports.clock);
-  const registration = await readRegistrationResponse(answer, ports.clock, {
-    issuerKey: request.issuerKey,
-    redirectUri: request.redirectUri,
-  });
+  const registration = await readRegistrationResponse(answer, ports.clock, request);
   const notes = [
     ...noteIf(leftOut.scope === true, 'registered-without-scope'),
     ...noteIf(leftOut.extras === true, 'registered-with-five-members'),

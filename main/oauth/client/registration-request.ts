@@ -12,7 +12,10 @@ import type { AuthorizationServerMetadata } from '../wire/messages.ts';
 export interface RegistrationRequest {
   readonly metadata: Pick<
     AuthorizationServerMetadata,
-    'issuer' | 'registration_endpoint' | 'token_endpoint_auth_methods_supported'
+    | 'issuer'
+    | 'registration_endpoint'
+    | 'token_endpoint_auth_methods_supported'
+    | 'pushed_authorization_request_endpoint'
   >;
   /** What the client is kept under. */
   readonly issuerKey: IssuerKey;

@@ -1,4 +1,3 @@
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { processDynamicClientRegistrationResponse } from 'oauth4webapi';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
@@ -10,8 +9,9 @@ import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import { keyHost } from '../../issuer-key.ts';
+import type { RegistrationRequest } from './registration-request.ts';
 import { readJsonDocument } from '../wire/json-document.ts';
-import { demandOfClient, UnmetDemand } from '../discovery/unmet-demand.ts';
+import { demandOfClient, UnmetDemand, wantsPushing } from '../discovery/unmet-demand.ts';
 import { errorMember, isJsonObject, nameOAuthError } from '../wire/oauth-error.ts';
 import { toReadResponse } from '../wire/read-response.ts';
 
@@ -43,14 +43,14 @@ const fail = (code: ErrorCode, detail = {}) => new PosternError(code, { stage: '
 export async function readRegistrationResponse(
   answer: HttpResponse,
   clock: Clock,
-  { issuerKey, redirectUri }: { readonly issuerKey: IssuerKey; readonly redirectUri: string },
+  { issuerKey, redirectUri, metadata }: Pick<RegistrationRequest, 'issuerKey' | 'redirectUri' | 'metadata'>,
 ): Promise<ClientRegistration> {
   const notes: CompatibilityNote[] = answer.status === 201 ? [] : ['registration-status-not-201'];
   const document = readDocument(answer);
   const error = errorMember(document);
   if (error !== undefined) throw fail('DCR_REJECTED', { error: nameOAuthError(error), status: answer.status });
 
-  const demand = demandOfClient(document);
+  const demand = demandOfClient(document, metadata);
   if (demand !== undefined) {
     throw new UnmetDemand({
       stage: 'registration',
@@ -82,6 +82,7 @@ export async function readRegistrationResponse(
       issuerKey,
       redirectUri,
       ...(expiresAt !== undefined && { secretExpiresAt: expiresAt }),
+      ...(wantsPushing(document) && { pushesRequests: true }),
     },
     ...(typeof accessToken === 'string' &&
       headerSafe.test(accessToken) && { registrationAccessToken: new Secret(accessToken) }),

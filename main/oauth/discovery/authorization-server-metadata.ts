@@ -121,6 +121,7 @@ function checkEndpoints(
     token_endpoint,
     registration_endpoint,
     revocation_endpoint,
+    pushed_authorization_request_endpoint,
     ...rest
   }: PublishedServerMetadata,
 ): AuthorizationServerMetadata {
@@ -135,6 +136,9 @@ function checkEndpoints(
     token_endpoint: check(token_endpoint),
     ...(registration_endpoint !== undefined && { registration_endpoint: check(registration_endpoint) }),
     ...(revocation_endpoint !== undefined && { revocation_endpoint: check(revocation_endpoint) }),
+    ...(pushed_authorization_request_endpoint !== undefined && {
+      pushed_authorization_request_endpoint: check(pushed_authorization_request_endpoint),
+    }),
   };
 }
 

@@ -55,9 +55,14 @@ function withoutRegistration(
   tokenEndpoint: CheckedAddress,
 ): Omit<AuthorizationServerMetadata, 'registration_endpoint'> {
   const { registration_endpoint: _, client_id_metadata_document_supported: __, ...metadata } = published;
-  const { revocation_endpoint, ...rest } = metadata;
-  const isNear = URL.parse(revocation_endpoint ?? '')?.origin === new URL(tokenEndpoint).origin;
-  return isNear ? metadata : rest;
+  const { revocation_endpoint, pushed_authorization_request_endpoint, ...rest } = metadata;
+  const near = new URL(tokenEndpoint).origin;
+  const isNear = (endpoint: string | undefined): boolean => URL.parse(endpoint ?? '')?.origin === near;
+  return {
+    ...rest,
+    ...(isNear(revocation_endpoint) && { revocation_endpoint }),
+    ...(isNear(pushed_authorization_request_endpoint) && { pushed_authorization_request_endpoint }),
+  };
 }
 
 function readEndpoint(typed: string, policy: AddressPolicy): CheckedAddress {

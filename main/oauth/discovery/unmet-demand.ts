@@ -46,18 +46,27 @@ export function refuseUnmetDemand(documents: Documents): void {
 /**
  * What the answer to a registration wants of this client (RFC 7591 section 2 and the members that others add to it).
  */
-export function demandOfClient(client: Readonly<Record<string, unknown>>): Demand | undefined {
+export function demandOfClient(
+  client: Readonly<Record<string, unknown>>,
+  metadata: Pick<AuthorizationServerMetadata, 'pushed_authorization_request_endpoint'>,
+): Demand | undefined {
   if (client['dpop_bound_access_tokens'] === true) return 'dpop';
   if (client['tls_client_certificate_bound_access_tokens'] === true) return 'certificate';
-  if (client['require_pushed_authorization_requests'] === true) return 'pushed-request';
+  if (wantsPushing(client) && metadata.pushed_authorization_request_endpoint === undefined) return 'pushed-request';
   if (client['require_signed_request_object'] === true) return 'signed-request';
   const way = client['token_endpoint_auth_method'];
   return typeof way === 'string' && withClientKey.has(way) ? 'client-key' : undefined;
 }
 
+/** RFC 9126 section 6. */
+export function wantsPushing(client: Readonly<Record<string, unknown>>): boolean {
+  return client['require_pushed_authorization_requests'] === true;
+}
+
 function demandOf(metadata: AuthorizationServerMetadata): Demand | undefined {
   // RFC 9126 section 5, RFC 9101 section 10.5, and the flag of RFC 9449 section 5.2 where it is set for all clients.
-  if (metadata.require_pushed_authorization_requests === true) return 'pushed-request';
+  const pushes = metadata.require_pushed_authorization_requests === true;
+  if (pushes && metadata.pushed_authorization_request_endpoint === undefined) return 'pushed-request';
   if (metadata.require_signed_request_object === true) return 'signed-request';
   if (metadata.dpop_bound_access_tokens === true) return 'dpop';
   if (listsOthers(metadata.response_types_supported, 'code')) return 'response-type';

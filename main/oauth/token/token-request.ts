@@ -4,7 +4,7 @@ import { displayPlace } from '../../address/display-place.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Clock, Http } from '../../ports.ts';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
-import { alternativesTo, chooseClientAuthentication } from '../client/client-authentication.ts';
+import { alternativesTo, chooseClientAuthentication, withAuthentication } from '../client/client-authentication.ts';
 import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import type { OAuthErrorName } from '../wire/oauth-error.ts';
@@ -63,14 +63,15 @@ export async function exchangeAuthorizationCode(
       return {
         kind: 'tokens',
         tokens: bindTokens({ ...grant, notes }, request, metadata.revocation_endpoint),
-        credentials: learn(credentials, authentication),
+        credentials: withAuthentication(credentials, authentication),
       };
     }
     const of = subjectOf(answer.name);
     // The code may be gone because the first request was understood and refused for what it held.
     if (of === 'code' && told?.of === 'request') break;
     if (of === 'code' && isFirst) return { ...answer, kind: 'exchange-refused' };
-    if (of === 'code') return { ...answer, kind: 'code-lost', credentials: learn(credentials, authentication) };
+    if (of === 'code')
+      return { ...answer, kind: 'code-lost', credentials: withAuthentication(credentials, authentication) };
     if (of === 'client' && exchange.reused === true) return rejectedClient(answer);
     if (of !== 'client') others = withOtherMethod(others, authentication);
     if (!told || subjects.indexOf(of) > subjects.indexOf(told.of)) told = { of, refusal: answer };
@@ -135,11 +136,6 @@ function bindTokens(
     ...(revocationEndpoint !== undefined && { revocationEndpoint }),
     notes,
   };
-}
-
-function learn(credentials: ClientCredentials, { method, raw }: ClientAuthentication): ClientCredentials {
-  const { rawBasic: _, ...rest } = credentials;
-  return { ...rest, authentication: method, ...(raw && { rawBasic: true }) };
 }
 
 function rejectedClient({ name, error: cause }: TokenRefusal): CodeAnswer {

@@ -76,7 +76,7 @@ export async function readTokenResponse(
 ): Promise<TokenAnswer> {
   const receivedAt = { wall: Math.trunc(clock.now()), monotonic: clock.monotonic() };
   const { stage } = context;
-  if (answer.status < 200 || answer.status > 299) return readErrorStatus(answer, clock, stage);
+  if (answer.status < 200 || answer.status > 299) return readRefusal(answer, clock, stage);
   const document = readSuccessDocument(answer, stage);
   if (document instanceof PosternError) return { kind: 'page', error: document };
   const error = errorMember(document);
@@ -102,7 +102,12 @@ export async function readTokenResponse(
   return { kind: 'granted', grant };
 }
 
-function readErrorStatus(answer: HttpResponse, clock: Clock, stage: Stage): TokenAnswer {
+/** What an answer with another status than 2xx says, of this endpoint and of others that authenticate clients as it does. */
+export function readRefusal(
+  answer: HttpResponse,
+  clock: Clock,
+  stage: Stage,
+): Extract<TokenAnswer, { readonly kind: 'refused' | 'busy' }> {
   const { status, headers } = answer;
   const header = headers.get('retry-after');
   if (status === 429 || (status === 503 && header !== null)) {

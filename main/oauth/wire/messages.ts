@@ -34,8 +34,8 @@ export const protectedResourceMetadataSchema = z.preprocess(
 export type ProtectedResourceMetadata = z.infer<typeof protectedResourceMetadataSchema>;
 
 /**
- * RFC 8414 section 2 and OpenID Connect Discovery 1.0 section 3, with the members of RFC 7009, RFC 9207 and of
- * client id metadata documents. Without both endpoints a document is of no use to the authorization code grant.
+ * RFC 8414 section 2 and OpenID Connect Discovery 1.0 section 3, with the members of RFC 7009, RFC 9126, RFC 9207
+ * and of client id metadata documents. Without both endpoints a document is of no use to the authorization code grant.
  */
 export const authorizationServerMetadataSchema = z.preprocess(
   dropEmptyMembers,
@@ -45,6 +45,7 @@ export const authorizationServerMetadataSchema = z.preprocess(
     token_endpoint: z.string(),
     registration_endpoint: optionalText,
     revocation_endpoint: optionalText,
+    pushed_authorization_request_endpoint: optionalText,
     scopes_supported: optionalList,
     response_types_supported: optionalList,
     response_modes_supported: optionalList,
@@ -70,6 +71,7 @@ export const metadataEndpoints = [
   'token_endpoint',
   'registration_endpoint',
   'revocation_endpoint',
+  'pushed_authorization_request_endpoint',
 ] as const satisfies readonly (keyof PublishedServerMetadata)[];
 
 /** Accepted: each of these addresses may be contacted or opened. */
@@ -82,4 +84,5 @@ export const secretEndpoints = [
   'token_endpoint',
   'registration_endpoint',
   'revocation_endpoint',
+  'pushed_authorization_request_endpoint',
 ] as const satisfies readonly (typeof metadataEndpoints)[number][];

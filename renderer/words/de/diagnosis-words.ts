@@ -30,6 +30,7 @@ export const diagnosisWords: Translated<typeof english> = {
     'protected-resource-metadata': 'Wo man sich anmeldet',
     'authorization-server-metadata': 'Wie man sich anmeldet',
     registration: 'Postern registrieren',
+    'pushed-request': 'Anmeldeanfrage übergeben',
     authorization: 'Anmeldeseite',
     token: 'Zugriff holen',
     refresh: 'Zugriff verlängern',

@@ -39,6 +39,8 @@ export const integrationWords: Translated<typeof english> = {
   pkce: 'PKCE',
   sendResource: 'Den Server in der Anfrage nennen (resource)',
   sendResourceHint: 'Nur für einen Dienst ausschalten, der den Parameter ablehnt.',
+  pushRequests: 'Die Anmeldeanfrage zuerst dem Dienst übergeben (PAR)',
+  pushRequestsHint: 'Wo der Dienst das annimmt. Wo es sein muss, macht Postern es ohnehin.',
   local: 'Darf auf meinem Computer oder im internen Netz sein',
   localHint: 'Nach anderen privaten Hosts werden Sie trotzdem einzeln gefragt.',
   allowHttp: 'Darf im internen Netz unverschlüsselt erreicht werden',

@@ -29,6 +29,7 @@ export const diagnosisWords = {
     'protected-resource-metadata': 'Where to sign in',
     'authorization-server-metadata': 'How to sign in',
     registration: 'Register Postern',
+    'pushed-request': 'Hand over the sign-in request',
     authorization: 'Sign-in page',
     token: 'Fetch the access',
     refresh: 'Refresh the access',

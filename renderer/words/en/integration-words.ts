@@ -39,6 +39,8 @@ export const integrationWords = {
   pkce: 'PKCE',
   sendResource: 'Name the server in the request (resource)',
   sendResourceHint: 'Switch off only for a service that refuses the parameter.',
+  pushRequests: 'Hand the sign-in request to the service first (PAR)',
+  pushRequestsHint: 'Where the service takes that. Where it must be, Postern does it anyway.',
   local: 'May be on my computer or internal network',
   localHint: 'Other private hosts are still asked for one by one.',
   allowHttp: 'May be reached without encryption on the internal network',

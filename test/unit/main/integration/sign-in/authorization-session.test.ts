@@ -14,6 +14,7 @@ function createSession(timeout?: number, assertNewest?: () => void, onAnswer?: (
   const clock = createFakeClock();
   const request: AuthorizationRequest = {
     url: asChecked('https://as.example/authorize'),
+    parameters: new Map(),
     state: 'right-state',
     clientId: 'client',
     redirectUri: callbackUrl,

@@ -113,6 +113,11 @@ describe('fetchAuthorizationServerMetadata', () => {
     ['a downgraded token endpoint', { token_endpoint: 'http://as.example/token' }, 'URL_DOWNGRADE'],
     ['a downgraded registration endpoint', { registration_endpoint: 'http://as.example/r' }, 'URL_DOWNGRADE'],
     ['a downgraded revocation endpoint', { revocation_endpoint: 'http://as.example/r' }, 'URL_DOWNGRADE'],
+    [
+      'a downgraded endpoint for pushed requests',
+      { pushed_authorization_request_endpoint: 'http://as.example/p' },
+      'URL_DOWNGRADE',
+    ],
     ['a private token endpoint', { token_endpoint: 'https://192.168.1.1/token' }, 'HOST_BLOCKED'],
     [
       'a loopback authorization endpoint',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareIssuer, isIssuerOfOrigin } from '../../../../../main/oauth/discovery/issuer.ts';
+import { secretEndpoints } from '../../../../../main/oauth/wire/messages.ts';
 
 const endpointsAt = (base: string) => ({
   authorization_endpoint: `${base}/authorize`,
@@ -55,17 +56,15 @@ describe('the sub-domain exception', () => {
     ...endpointsAt(published),
     registration_endpoint: `${published}/register`,
     revocation_endpoint: `${published}/revoke`,
+    pushed_authorization_request_endpoint: `${published}/push`,
   };
 
-  it.each(['token_endpoint', 'registration_endpoint', 'revocation_endpoint'] as const)(
-    'wants %s on the named issuer’s own host, since it gets a secret (MD-37)',
-    (name) => {
-      expect(compareIssuer(asked, published, honest)).toBe('subdomain');
-      for (const host of [asked, 'https://other.acme.example', 'https://acme.example']) {
-        expect(compareIssuer(asked, published, { ...honest, [name]: `${host}/x` })).toBe('mismatch');
-      }
-    },
-  );
+  it.each([...secretEndpoints])('wants %s on the named issuer’s own host, since it gets a secret (MD-37)', (name) => {
+    expect(compareIssuer(asked, published, honest)).toBe('subdomain');
+    for (const host of [asked, 'https://other.acme.example', 'https://acme.example']) {
+      expect(compareIssuer(asked, published, { ...honest, [name]: `${host}/x` })).toBe('mismatch');
+    }
+  });
 
   it('leaves the page, which gets no secret, to the domain', () => {
     const authorization_endpoint = 'https://accounts.acme.example/authorize';

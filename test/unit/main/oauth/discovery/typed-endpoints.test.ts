@@ -15,6 +15,7 @@ const published: Discovery = {
     token_endpoint: asChecked('https://as.example/token'),
     registration_endpoint: asChecked('https://as.example/register'),
     revocation_endpoint: asChecked('https://as.example/revoke'),
+    pushed_authorization_request_endpoint: asChecked('https://as.example/push'),
     scopes_supported: ['notes'],
     client_id_metadata_document_supported: true,
   },
@@ -44,6 +45,12 @@ describe('withTypedEndpoints', () => {
   it('revokes at the published address on the origin of the typed token endpoint alone (RFC 7009)', () => {
     expect(typed('https://as.example/v2/token').metadata?.revocation_endpoint).toBe('https://as.example/revoke');
     expect(typed('https://as.example/v2/token').issuerKey).toBe('https://as.example/v2/token');
+  });
+
+  it('pushes no request, which goes with the client secret, but on the origin of the typed token endpoint (RFC 9126)', () => {
+    const pushedAt = (token: string) => typed(token).metadata?.pushed_authorization_request_endpoint;
+    expect(pushedAt('https://as.example/v2/token')).toBe('https://as.example/push');
+    expect(pushedAt('https://other.example/token')).toBeUndefined();
   });
 
   it('keeps using what is stored where the typed token endpoint is the published one', () => {

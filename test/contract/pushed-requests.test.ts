@@ -1,0 +1,194 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
+import { requestsTo, startPair } from '../support/demo-pair.ts';
+import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+import { without } from '../support/without.ts';
+import { Secret } from '../../main/secret.ts';
+
+/** Authorization requests that are handed to the service first (RFC 9126), on oidc-provider. */
+
+/** Stands in front of the endpoint for pushed requests. */
+function atPush(
+  answer: (response: ServerResponse, request: IncomingMessage, count: number) => boolean,
+): AuthorizationServerOptions {
+  let count = 0;
+  return {
+    pushedRequests: 'required',
+    intercept: (request, response) => {
+      if (request.url !== '/push') return false;
+      count += 1;
+      return answer(response, request, count);
+    },
+  };
+}
+
+const refusing = (status: number, error: string): AuthorizationServerOptions =>
+  atPush((response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error, error_description: '<b>text of the service</b>' }));
+    return true;
+  });
+
+describe('a service that wants requests pushed', () => {
+  it('gets the whole request itself, from a client that it knows, and the browser a reference alone', async () => {
+    const { as, mcp } = await startPair({ pushedRequests: 'required' });
+    const engine = createTestEngine();
+    await proveConnection(engine, mcp.url);
+    const [push] = requestsTo(as, '/push');
+    expect(push?.headers.authorization).toMatch(/^Basic /u);
+    expect(push?.body).toMatchObject({
+      response_type: 'code',
+      redirect_uri: expect.stringContaining('/integration/oauth/callback'),
+      resource: mcp.url,
+      code_challenge_method: 'S256',
+      state: expect.stringMatching(/^[\w-]{43}$/u),
+    });
+    expect([...(engine.opened[0]?.searchParams.keys() ?? [])].toSorted()).toEqual(['client_id', 'request_uri']);
+  });
+
+  it('gets each sign-in pushed, with the registration of before', async () => {
+    const { as, mcp } = await startPair({ pushedRequests: 'required' });
+    const engine = createTestEngine();
+    await engine.connect(mcp.url);
+    await proveConnection(engine, mcp.url);
+    expect([requestsTo(as, '/register').length, requestsTo(as, '/push').length]).toEqual([1, 2]);
+  });
+
+  it('finds the way of authenticating that it takes, and keeps to that', async () => {
+    const { as, mcp } = await startPair(
+      atPush((response, { headers }) => {
+        if (headers.authorization === undefined) return false;
+        response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}');
+        return true;
+      }),
+    );
+    await proveConnection(createTestEngine(), mcp.url);
+    const secrets = requestsTo(as, '/push').map(({ body }) => body?.['client_secret'] !== undefined);
+    expect(secrets.at(-1)).toBe(true);
+    expect(requestsTo(as, '/token')[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('gets a new registration where it has forgotten the one of before', async () => {
+    const forgotten = new Set<string>();
+    const { as, mcp } = await startPair(
+      atPush((response, { headers }) => {
+        if (!forgotten.has(headers.authorization ?? '')) return false;
+        response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}');
+        return true;
+      }),
+    );
+    const engine = createTestEngine();
+    await engine.connect(mcp.url);
+    forgotten.add(requestsTo(as, '/push')[0]?.headers.authorization ?? '');
+    await proveConnection(engine, mcp.url);
+    expect(requestsTo(as, '/register')).toHaveLength(2);
+  });
+});
+
+describe('a service that takes pushed requests', () => {
+  it.each([
+    ['gets none that nobody asked for', {}, 0],
+    ['gets them where the person wants that', { pushRequests: true }, 1],
+  ])('%s', async (_, options, pushed) => {
+    const { as, mcp } = await startPair({ pushedRequests: 'offered' });
+    await proveConnection(createTestEngine(), mcp.url, options);
+    expect(requestsTo(as, '/push')).toHaveLength(pushed);
+  });
+
+  it('gets them from a client whose registration says so, from then on', async () => {
+    const { as, mcp } = await startPair({
+      pushedRequests: 'offered',
+      answer: (route, answer) =>
+        route === 'registration'
+          ? { ...answer, body: { ...(answer.body as object), require_pushed_authorization_requests: true } }
+          : answer,
+    });
+    const engine = createTestEngine();
+    await engine.connect(mcp.url);
+    await proveConnection(engine, mcp.url);
+    expect([requestsTo(as, '/register').length, requestsTo(as, '/push').length]).toEqual([1, 2]);
+  });
+});
+
+describe('a push that fails', () => {
+  it.each([
+    ['a scope that it does not give', refusing(400, 'invalid_scope'), 'AS_ERROR'],
+    ['a fault of its own', refusing(500, 'server_error'), 'TOKEN_SERVER_ERROR'],
+    ['too many at once', refusing(429, 'slow_down'), 'TOKEN_RATE_LIMITED'],
+    [
+      'an answer without a reference',
+      atPush((response) => {
+        response.writeHead(201, { 'content-type': 'application/json' }).end('{"expires_in":60}');
+        return true;
+      }),
+      'TOKEN_RESPONSE_INVALID',
+    ],
+    [
+      'a reference that no address can carry',
+      atPush((response) => {
+        response
+          .writeHead(201, { 'content-type': 'application/json' })
+          .end('{"request_uri":"urn:a b","expires_in":60}');
+        return true;
+      }),
+      'TOKEN_RESPONSE_INVALID',
+    ],
+    [
+      'a page',
+      atPush((response) => {
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in to the hotel</h1>');
+        return true;
+      }),
+      'TOKEN_RESPONSE_INVALID',
+    ],
+  ])('with %s opens no page and keeps nothing', async (_, options, code) => {
+    const { mcp } = await startPair(options);
+    const engine = createTestEngine();
+    const error = await failureOf(engine.connect(mcp.url));
+    expect(error).toMatchObject({ code });
+    expect(JSON.stringify([error.message, error.detail])).not.toContain('text of the service');
+    expect(engine.opened).toEqual([]);
+    await expectNothingKept(engine);
+  });
+
+  it('by leading elsewhere sends nothing there: a redirect would take the client secret along (RFC 9700 4.12)', async () => {
+    const stranger = await startPair();
+    const { mcp } = await startPair(
+      atPush((response) => {
+        response.writeHead(307, { location: `${stranger.as.issuer}/push` }).end();
+        return true;
+      }),
+    );
+    const engine = createTestEngine();
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'REDIRECT_REFUSED' });
+    expect(stranger.as.requests).toEqual([]);
+    expect(engine.opened).toEqual([]);
+  });
+
+  it('for the typed client leads back to the dialog, with what was typed', async () => {
+    const { mcp } = await startPair({
+      ...refusing(401, 'invalid_client'),
+      registration: 'off',
+    });
+    const engine = createTestEngine({
+      dialogs: [() => ({ clientId: 'mistyped', clientSecret: new Secret('typed-secret') }), () => undefined],
+    });
+    await failureOf(engine.connect(mcp.url));
+    expect(engine.dialogs[1]).toMatchObject({ earlier: { clientId: 'mistyped', secretKept: true } });
+  });
+
+  it('where the service names no address for it is told before anything is registered', async () => {
+    const { as, mcp } = await startPair({
+      pushedRequests: 'required',
+      metadata: without('pushed_authorization_request_endpoint'),
+    });
+    const engine = createTestEngine();
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({
+      code: 'DEMAND_UNMET',
+      detail: { demand: 'pushed-request' },
+    });
+    expect(requestsTo(as, '/register')).toEqual([]);
+  });
+});
