@@ -60,7 +60,7 @@ async function fillProfile(url: string): Promise<string> {
   return folder;
 }
 
-describe('deleting everything', { timeout: 300_000 }, () => {
+describe('deleting everything', () => {
   it('killed at any moment leaves every keychain entry named by a file, and a second run leaves nothing (KC-15)', async () => {
     const server = await startRotatingServer();
     onTestFinished(() => server.close());

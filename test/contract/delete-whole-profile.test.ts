@@ -46,7 +46,7 @@ async function fill() {
   return { home, run, serving, config };
 }
 
-it('takes all of section 12, and ends whoever serves programs first (KC-15)', { timeout: 120_000 }, async () => {
+it('takes all of section 12, and ends whoever serves programs first (KC-15)', async () => {
   const { home, run, serving, config } = await fill();
   expect(config).toMatchObject({ settings: { gatewayPort: expect.any(Number) }, programs: [{}, {}] });
   for (const folder of ['catalogue', 'activity', 'backups', 'bin', 'run'])

@@ -60,9 +60,7 @@ describe('another program in the window', () => {
       (await call('program:previewOther', { name: 'My agent', integration, isHttp: true })).previews,
     );
     await seen(({ programs }) => programs?.some(({ id }) => id === 'other-my-agent'));
-    await expect
-      .poll(async () => await connect(lines).then(() => 'connected', String), { timeout: 20_000 })
-      .toBe('connected');
+    await expect.poll(async () => await connect(lines).then(() => 'connected', String)).toBe('connected');
     const [, kept = ''] = /Bearer ([\w-]{43})/u.exec(lines) ?? [];
     expect(JSON.stringify(shown) + messages.join('')).not.toContain(kept);
     expect(JSON.stringify(shown)).not.toContain(secret);

@@ -37,7 +37,7 @@ const get = (url: string, changes: Partial<HttpRequest> = {}): HttpRequest => ({
   url: asChecked(url),
   policy: local,
   redirects: 'same-origin',
-  deadline: 5_000,
+  deadline: 60_000,
   bodyLimit: 1_000,
   ...changes,
 });
@@ -70,7 +70,7 @@ const notFound: HostLookup = () =>
   Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND mcp.test'), { code: 'ENOTFOUND' }));
 
 const streamed = (url: string, changes: Partial<HttpRequest> = {}): HttpRequest =>
-  get(url, { method: 'POST', purpose: 'mcp', stage: 'connection', deadline: 300, body: '{}', ...changes });
+  get(url, { method: 'POST', purpose: 'mcp', stage: 'connection', body: '{}', ...changes });
 
 describe('exchange', () => {
   it('sends what was asked for, identity-encoded, and answers status, fields and body', async () => {
@@ -636,7 +636,7 @@ describe('stream', () => {
     });
     const response = await open().stream(streamed(server.origin));
     let before = -1;
-    await vi.waitUntil(() => before === (before = written), { interval: 100, timeout: 30_000 });
+    await vi.waitUntil(() => before === (before = written), { interval: 100, timeout: 120_000 });
     expect(written).toBeLessThan(50_000_000);
     await response.body?.cancel();
   });

@@ -55,7 +55,7 @@ async function failureOf(url: string, options: HttpOptions = {}): Promise<Poster
   const policy = createAddressPolicy({ url, local: true, allowedHosts: [], allowHttp: true });
   const request = { purpose: 'token', stage: 'token', method: 'POST', body: 'a=b', redirects: 'none' } as const;
   const error: unknown = await http
-    .exchange({ ...request, url: asChecked(url), policy, deadline: 10_000, bodyLimit: 1_000 })
+    .exchange({ ...request, url: asChecked(url), policy, deadline: 60_000, bodyLimit: 1_000 })
     .then(
       () => undefined,
       (thrown: unknown) => thrown,
@@ -188,7 +188,7 @@ describe('a handshake that fails', () => {
     const url = asChecked(`https://127.0.0.1:${port}/`);
     const policy = createAddressPolicy({ url, local: true, allowedHosts: [], allowHttp: false });
     const request = { purpose: 'probe', stage: 'probe', method: 'GET', redirects: 'none', url, policy } as const;
-    expect((await http.exchange({ ...request, deadline: 10_000, bodyLimit: 100 })).status).toBe(200);
+    expect((await http.exchange({ ...request, deadline: 60_000, bodyLimit: 100 })).status).toBe(200);
   });
 });
 

@@ -33,7 +33,7 @@ async function startSignIn() {
   });
   const [line] = await program.waitFor(/^\{"event":"authorization".*$/mu);
   const { url } = JSON.parse(line) as { url: string };
-  await vi.waitUntil(() => existsSync(record), { timeout: 20_000 });
+  await vi.waitUntil(() => existsSync(record), { timeout: 120_000 });
   const words = readFileSync(record, 'utf8').trimEnd().split('\n');
   const [link = ''] = words;
   return { home, program, url, words, link };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** `npm start -- --approve` after its preparations: the built command line, a real keychain, the practice servers. */
 // Each runs several commands one after the other, servers and all: minutes on a busy machine.
-describe('start', { timeout: 240_000 }, () => {
+describe('start', () => {
   let folder = '';
   beforeAll(async () => void (folder = await mkdtemp(path.join(tmpdir(), 'start-'))));
   afterAll(() => rm(folder, { recursive: true, force: true }));

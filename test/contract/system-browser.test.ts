@@ -38,7 +38,7 @@ describe('openSystemBrowser', () => {
   it('starts $BROWSER with the URL as one literal argument, and does not wait for its end (MD-14)', async () => {
     const url = 'https://auth.example.com/authorize?x=$(touch+pwned)`id`&y="\'|;--z';
     await openWith({ BROWSER: `${process.execPath} ${browser} --flag` }, url);
-    await vi.waitUntil(() => existsSync(report), { timeout: 30_000 });
+    await vi.waitUntil(() => existsSync(report), { timeout: 120_000 });
     expect(called().argv).toEqual(['--flag', 'https://auth.example.com/authorize?x=$(touch+pwned)`id`&y=%22%27|;--z']);
   });
 
@@ -52,7 +52,7 @@ describe('openSystemBrowser', () => {
       MCP_CONFORMANCE_CONTEXT: 'canary',
     };
     await openWith({ ...env, BROWSER: `${process.execPath} ${browser}` }, 'https://auth.example.com/');
-    await vi.waitUntil(() => existsSync(report), { timeout: 30_000 });
+    await vi.waitUntil(() => existsSync(report), { timeout: 120_000 });
     expect(called().env).toMatchObject({ HOME: folder, XDG_ACTIVATION_TOKEN: 'x' });
     expect(JSON.stringify(called().env)).not.toContain('canary');
   });
@@ -72,13 +72,13 @@ describe('openSystemBrowser', () => {
   it('gives the browser no PATH that leads to where somebody stands', async () => {
     const env = { PATH: `.::${folder}:bin`, BROWSER: `${process.execPath} ${browser}` };
     await openWith(env, 'https://auth.example.com/');
-    await vi.waitUntil(() => existsSync(report), { timeout: 30_000 });
+    await vi.waitUntil(() => existsSync(report), { timeout: 120_000 });
     expect(called().env['PATH']).toBe(folder);
   });
 
   it('opens http on this machine, for a local server', async () => {
     await openWith({ BROWSER: `${process.execPath} ${browser}` }, 'http://localhost:9000/authorize');
-    await vi.waitUntil(() => existsSync(report), { timeout: 30_000 });
+    await vi.waitUntil(() => existsSync(report), { timeout: 120_000 });
     expect(called().argv).toEqual(['http://localhost:9000/authorize']);
   });
 });

@@ -135,7 +135,7 @@ describe('a removal', () => {
     writeFileSync(file, renderSettingsDocument({ ...emptySettings, pendingDeletions: [pending] }));
     const serve = startPostern(['serve', '--json'], { home });
     await serve.waitFor(/"socket":/u);
-    await expect.poll(() => readFileSync(file, 'utf8'), { timeout: 120_000 }).not.toContain('pendingDeletions');
+    await expect.poll(() => readFileSync(file, 'utf8')).not.toContain('pendingDeletions');
   });
 
   it.each(['everything is deleted', 'the program ends'])(

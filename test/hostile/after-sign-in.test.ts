@@ -4,7 +4,7 @@ import { signOut } from '../../main/integration/leave/sign-out.ts';
 import { listTools } from '../../main/integration/use/use-server.ts';
 import { everyBehaviour, slowBehaviours } from './kit/every-behaviour.ts';
 import type { Behaviour, Place } from './kit/honest-answers.ts';
-import { createHostileEngine, hasteAt } from './kit/hostile-engine.ts';
+import { createHostileEngine } from './kit/hostile-engine.ts';
 import { startWorld } from './kit/hostile-world.ts';
 import { outcomeOf, underOracle } from './oracle.ts';
 import type { Verdict } from './oracle.ts';
@@ -20,7 +20,7 @@ async function turned(place: Place, name: string, behaviour: Behaviour) {
   const engine = createHostileEngine();
   const { integration } = await engine.connect(world.mcpUrl);
   world.set(place, behaviour);
-  if (name in slowBehaviours) engine.hasten(hasteAt(place));
+  if (name in slowBehaviours) engine.hasten(place);
   return { world, engine, integration };
 }
 

@@ -17,9 +17,9 @@ const backWith = (answer: Answer): Behaviour => {
   };
 };
 
-async function signInWith(authorize: Behaviour) {
+async function signInWith(authorize: Behaviour, timeToSignIn?: number) {
   const world: HostileWorld = await startWorld({ authorize });
-  const engine = createHostileEngine();
+  const engine = createHostileEngine({ ...(timeToSignIn !== undefined && { timeToSignIn }) });
   const verdict = await underOracle(world, engine, { opened: 1 }, () => engine.connect(world.mcpUrl));
   return { world, verdict };
 }
@@ -129,7 +129,7 @@ describe('an authorization response', () => {
   ])(
     'with %s changes nothing: the sign-in waits to its end (AZ-01, AZ-04, AZ-12, AZ-27, AZ-28)',
     async (_what, answer) => {
-      const { world, verdict } = await signInWith(backWith(answer));
+      const { world, verdict } = await signInWith(backWith(answer), 5_000);
       expect(verdict.code).toBe('STATE_EXPIRED');
       expect(world.count('token')).toBe(0);
     },

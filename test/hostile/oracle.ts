@@ -88,7 +88,7 @@ export async function underOracle<Result>(
   expect(engine.clock.waiting).toBe(0);
   await expectPortFree(port);
   await engine.close();
-  await vi.waitFor(() => expect(openHandles()).toBeLessThanOrEqual(before.handles), { timeout: 30_000, interval: 5 });
+  await vi.waitFor(() => expect(openHandles()).toBeLessThanOrEqual(before.handles), { timeout: 120_000, interval: 5 });
 
   expect(stall).toBeLessThan(longestStall);
   expect(recorder.bytesRead()).toBeLessThan(expected.bytes ?? ordinaryBytes);

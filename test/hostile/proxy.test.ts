@@ -34,7 +34,7 @@ const get = (url: string, changes: Partial<HttpRequest> = {}): HttpRequest => ({
   url: asChecked(url),
   policy: strict,
   redirects: 'same-origin',
-  deadline: 5_000,
+  deadline: 60_000,
   bodyLimit: 1_000,
   ...changes,
 });

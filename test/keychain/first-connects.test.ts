@@ -24,5 +24,5 @@ describe('first connections that fail, and some that are killed', () => {
         .flat()
         .filter((file) => /^vault[.]/u.test(file)),
     ).toEqual([]);
-  }, 240_000);
+  });
 });

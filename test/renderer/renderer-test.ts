@@ -36,7 +36,7 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
       await use(folder);
       rmSync(folder, { recursive: true, force: true });
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
   // The installed one; Playwright's own would have to be downloaded.
   browser: [
@@ -45,7 +45,7 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
       await use(browser);
       await browser.close();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
   openWindow: async ({ browser, builtRenderer }, use) => {
     const windows: OpenedRenderer[] = [];

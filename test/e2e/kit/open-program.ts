@@ -33,7 +33,7 @@ export interface Program {
 }
 
 /** Milliseconds: the machine may be busy with other things. */
-const patience = 30_000;
+const patience = 60_000;
 
 /** A profile in which `count` servers have been connected; gone after the test. */
 export function profileWith(count: number): string {

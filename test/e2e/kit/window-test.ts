@@ -77,7 +77,7 @@ export const test = base.extend<WindowFixtures, WindowWorkerFixtures>({
       await use(path.join(output, folder));
       rmSync(output, { recursive: true, force: true });
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
   standInPackage: [
     async ({ packed }, use) => {

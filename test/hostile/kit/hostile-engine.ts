@@ -8,7 +8,7 @@ import type { Connected } from '../../../main/integration/connect/connect-server
 import type { EnginePorts } from '../../../main/integration/engine-ports.ts';
 import type { SignInEvent, SignInInteraction } from '../../../main/integration/sign-in/sign-in-interaction.ts';
 import { createLog } from '../../../main/engine/log.ts';
-import type { Clock, Http, Vault } from '../../../main/ports.ts';
+import type { Clock, Http, HttpRequest, RequestPurpose, Vault } from '../../../main/ports.ts';
 import { systemRandom } from '../../../main/engine/random.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
@@ -28,10 +28,12 @@ import { followSignIn } from './scripted-person.ts';
 
 export interface HostileEngineOptions {
   readonly lookup?: HostLookup;
-  /** Every deadline is divided by this, for servers that would use them up. */
-  readonly haste?: number;
+  /** Where a server would use the deadlines up: those of its requests are short. */
+  readonly slow?: Place;
   readonly ca?: readonly string[];
   readonly person?: (url: string, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds until a sign-in that nobody ends is over. */
+  readonly timeToSignIn?: number;
 }
 
 export interface HostileEngine {
@@ -42,8 +44,8 @@ export interface HostileEngine {
   /** Every address that a browser was given. */
   readonly opened: readonly string[];
   readonly clock: CountingClock;
-  /** From now on every deadline is divided by this. */
-  hasten(by: number): void;
+  /** From now on requests to this place have short deadlines. */
+  hasten(place: Place): void;
   connect(url: string, options?: Partial<IntegrationOptions>): Promise<Connected>;
   /** Every byte of the profile folder, as text. */
   profileText(): string;
@@ -59,22 +61,35 @@ const here: HostLookup = async () => [{ address: '127.0.0.1', family: 4 }];
 
 /** An engine whose deadlines are short enough to wait for, where a behaviour uses them up. */
 export function engineFor(isSlow: boolean, place: Place): HostileEngine {
-  return isSlow ? createHostileEngine({ haste: hasteAt(place) }) : createHostileEngine();
+  return isSlow ? createHostileEngine({ slow: place }) : createHostileEngine();
 }
 
-/** By what a deadline is divided where a behaviour uses it up. */
-export function hasteAt(place: Place): number {
-  return place === 'token' || place === 'refresh' ? 60 : 30;
-}
+/** What is asked of each place. */
+const purposesOf: Readonly<Record<Place, readonly RequestPurpose[]>> = {
+  mcp: ['probe', 'mcp'],
+  prm: ['protected-resource-metadata'],
+  asm: ['authorization-server-metadata'],
+  register: ['registration'],
+  authorize: [],
+  token: ['token'],
+  refresh: ['refresh'],
+  revoke: ['revocation'],
+};
 
 /** The engine with everything real but the resolver, the keychain and the person. */
-export function createHostileEngine({ lookup, haste = 1, ca, person }: HostileEngineOptions = {}): HostileEngine {
+export function createHostileEngine({
+  lookup,
+  slow,
+  ca,
+  person,
+  timeToSignIn = 120_000,
+}: HostileEngineOptions = {}): HostileEngine {
   const folder = temporaryFolder();
   const locks = createLocks(folder);
   const real = createHttp({ lookup: lookup ?? here, ca: ca ?? [pem('authority')] });
   const clock = countTimers(systemClock);
-  let divisor = haste;
-  const hurried = hurry(real, () => divisor);
+  let hasty = slow;
+  const hurried = hurry(real, () => hasty);
   let vault: Promise<Vault> | undefined;
   // A sign-in that fails early does not wait for the vault that it was getting ready; the folder must.
   const readying: Promise<void>[] = [];
@@ -123,11 +138,11 @@ export function createHostileEngine({ lookup, haste = 1, ca, person }: HostileEn
     connect: (url, options = {}) =>
       connectServer(
         ports,
-        { url, options: { ...defaults, ...options }, surface: 'test', timeout: 3_000 },
+        { url, options: { ...defaults, ...options }, surface: 'test', timeout: timeToSignIn },
         interaction,
         new AbortController().signal,
       ),
-    hasten: (by) => void (divisor = by),
+    hasten: (place) => void (hasty = place),
     profileText: () => readAll(folder),
     close: () => real.close(),
   };
@@ -142,11 +157,13 @@ const defaults: IntegrationOptions = {
   sendResource: true,
 };
 
-function hurry(http: Http, haste: () => number): Http {
-  const faster = <Request extends { readonly deadline: number }>(request: Request): Request => ({
-    ...request,
-    deadline: request.deadline / haste(),
-  });
+/** Only the requests to the slow place: what is honest may take the time that a busy machine needs. */
+function hurry(http: Http, slow: () => Place | undefined): Http {
+  const faster = <Request extends Pick<HttpRequest, 'deadline' | 'purpose'>>(request: Request): Request => {
+    const place = slow();
+    const isHasty = place !== undefined && purposesOf[place].includes(request.purpose);
+    return isHasty ? { ...request, deadline: Math.min(request.deadline, 500) } : request;
+  };
   return {
     exchange: (request) => http.exchange(faster(request)),
     stream: (request) => http.stream(faster(request)),

@@ -3,8 +3,8 @@ import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { pem } from '../../support/loopback-server.ts';
 
-/** Milliseconds that the person waits for a page; a sign-in page may never answer. */
-const patience = 2_000;
+/** Milliseconds that the person waits for a page; a sign-in page may never answer, and the machine may be busy. */
+const patience = 30_000;
 
 /**
  * A browser that follows redirects and presses nothing. Every name is this machine. Ends quietly where a page ends,

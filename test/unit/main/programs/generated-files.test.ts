@@ -164,7 +164,7 @@ const yaml = (list: string, entries: fc.Arbitrary<unknown>) =>
 const fields = fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), yamlValue, { minKeys: 1, maxKeys: 3 });
 const named = fc.tuple(fc.stringMatching(/^[a-m]{1,5}$/), fields).map(([name, more]) => ({ name, ...more }));
 
-describe('entries that come and go', { timeout: 120_000 }, () => {
+describe('entries that come and go', () => {
   test.prop([jsonc, plans], { numRuns: runs(400) })('leave any JSON with comments as it was', (text, plan) => {
     comeAndGo('vscode', text, plan);
   });

@@ -7,7 +7,7 @@ import { node, runScript, supportScript } from '../../../../support/run-script.t
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { runs } from '../../../../support/runs.ts';
 
-describe('createLocks', { timeout: 30_000 }, () => {
+describe('createLocks', () => {
   it('lets one in at a time, in the order of asking, and gives back what the work gave', async () => {
     const locks = createLocks(temporaryFolder());
     const seen: string[] = [];

@@ -14,7 +14,7 @@ function oldFile(): string {
   return file;
 }
 
-describe('replaceFile', { timeout: 30_000 }, () => {
+describe('replaceFile', () => {
   it('puts the new content in place, for this person only', async () => {
     const file = oldFile();
     chmodSync(file, 0o644);

@@ -32,7 +32,7 @@ const working = `({ operation, service, account, value }, calls, entries) => {
 
 const contractFolderKeychain = () => keychainWith(working);
 
-describe('createKeychain', { timeout: 30_000 }, () => {
+describe('createKeychain', () => {
   keychainContract(contractFolderKeychain);
 
   it('takes null for "locked", not for "no entry", where nothing can be written (KC-10)', async () => {

@@ -58,7 +58,7 @@ describe('openActivityStore', () => {
     await expect.poll(() => numbersOf()).toEqual([7]);
   });
 
-  it('begins another file before one is larger than 5 MiB, and keeps four', { timeout: 60_000 }, async () => {
+  it('begins another file before one is larger than 5 MiB, and keeps four', async () => {
     const opened = open();
     await fill(opened, 6);
     const names = readdirSync(opened.folder).toSorted();
@@ -132,7 +132,7 @@ describe('openActivityStore', () => {
 });
 
 describe('ActivityReader', () => {
-  it('reads what has come since, also in files that were begun meanwhile', { timeout: 60_000 }, async () => {
+  it('reads what has come since, also in files that were begun meanwhile', async () => {
     const opened = open();
     const reader = new ActivityReader(opened.profileFolder);
     expect(await reader.read()).toEqual({ first: 1, last: 0, calls: [] });

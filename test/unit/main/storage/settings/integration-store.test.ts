@@ -29,7 +29,7 @@ const two = anIntegration({ id: 'two', name: 'Two' });
 /** What is in a folder after a write. */
 const kept = ['config.json', 'config.last-good.json', 'locks'];
 
-describe('openIntegrationStore', { timeout: 60_000 }, () => {
+describe('openIntegrationStore', () => {
   it('is empty, and reading makes nothing, where there is no file', async () => {
     const { open, names } = bench();
     const store = open();
@@ -138,7 +138,7 @@ describe('openIntegrationStore', { timeout: 60_000 }, () => {
     expect(new Set(ids).size).toBe(2 * each);
     const changes = ids.filter((id, index) => index > 0 && id[0] !== ids[index - 1]?.[0]).length;
     expect(changes).toBeGreaterThan(2);
-  }, 240_000);
+  });
 
   it('leaves a file that cannot be read as it is, and says where it fails to every call (CF-02)', async () => {
     const { open, file, names, text } = bench();
@@ -294,7 +294,7 @@ describe('openIntegrationStore', { timeout: 60_000 }, () => {
     for (let round = 1; round <= 5; round += 1) {
       const before = (await open().list()).length;
       const script = runScript(node(supportScript('storage/write-integrations.ts'), folder, `kill-${round}`, '10000'));
-      await expect.poll(async () => (await open().list()).length, { timeout: 10_000 }).toBeGreaterThan(before + round);
+      await expect.poll(async () => (await open().list()).length).toBeGreaterThan(before + round);
       script.child.kill('SIGKILL');
       await script.ended;
       const store = open();

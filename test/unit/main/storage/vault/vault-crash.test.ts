@@ -59,7 +59,7 @@ describe('openVault', () => {
       },
     );
     await fc.assert(property, { numRuns: runs(25) });
-  }, 30_000);
+  });
 
   it('keeps ten kilobytes of tokens whole, and in the keychain 32 bytes alone (KC-06)', async () => {
     const { open, keychain, folder } = openProfile();

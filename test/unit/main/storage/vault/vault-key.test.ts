@@ -45,7 +45,7 @@ describe('the key of a new vault', () => {
       expect(entriesOf(folder), point).toEqual([accountOf(folder)]);
       expect(vaultFilesOf(folder), point).toEqual(['vault']);
     }
-  }, 120_000);
+  });
 
   it('stands in a file before the keychain has its entry', async () => {
     const folder = temporaryFolder();
