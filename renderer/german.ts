@@ -3,6 +3,7 @@ import type { Words } from './words.ts';
 import { accountWords } from './words/de/account-words.ts';
 import { activityWords } from './words/de/activity-words.ts';
 import { approvalWords } from './words/de/approval-words.ts';
+import { arrangeWords } from './words/de/arrange-words.ts';
 import { backgroundWords } from './words/de/background-words.ts';
 import { catalogueWords } from './words/de/catalogue-words.ts';
 import { commonWords } from './words/de/common-words.ts';
@@ -31,6 +32,7 @@ export const german: Words = {
   account: accountWords,
   activity: activityWords,
   approval: approvalWords,
+  arrange: arrangeWords,
   background: backgroundWords,
   catalogue: catalogueWords,
   connect: connectWords,

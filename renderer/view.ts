@@ -44,8 +44,8 @@ interface ViewState {
   readonly view: View;
   /** One line about what was done, e.g. what became of the access after a removal. */
   readonly flash: readonly string[];
-  /** The server whose removal was asked for. */
-  readonly removing?: string | undefined;
+  /** The servers whose removal was asked for. */
+  readonly removing?: readonly string[] | undefined;
   /** A link that came while the person was at something else; a newer one takes its place. */
   readonly heldLink?: PosternLink | undefined;
 }
@@ -86,8 +86,8 @@ export function flash(...sentences: readonly string[]): void {
   useView.setState({ flash: sentences.filter((sentence) => sentence !== '') });
 }
 
-export function beginRemoval(id: string): void {
-  useView.setState({ removing: id });
+export function beginRemoval(ids: readonly string[]): void {
+  useView.setState({ removing: ids });
 }
 
 export function endRemoval(): void {

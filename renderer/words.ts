@@ -2,6 +2,7 @@ import { noteWords } from '../shared/compatibility-notes.ts';
 import type { Translated } from '../shared/translated.ts';
 import { accountWords } from './words/en/account-words.ts';
 import { activityWords } from './words/en/activity-words.ts';
+import { arrangeWords } from './words/en/arrange-words.ts';
 import { backgroundWords } from './words/en/background-words.ts';
 import { approvalWords } from './words/en/approval-words.ts';
 import { catalogueWords } from './words/en/catalogue-words.ts';
@@ -30,6 +31,7 @@ export const english = {
   account: accountWords,
   approval: approvalWords,
   activity: activityWords,
+  arrange: arrangeWords,
   background: backgroundWords,
   catalogue: catalogueWords,
   connect: connectWords,

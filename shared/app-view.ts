@@ -3,6 +3,7 @@ import { callbackHosts, languages, spokenLanguages, themes, windowSurfaces } fro
 import { errorCodes } from './error-codes.ts';
 import { plainErrorSchema } from './plain-error.ts';
 import { remedySchema } from './remedy.ts';
+import { sidebarSchema } from './sidebar.ts';
 import { updateViewSchema } from './update-view.ts';
 
 export const checkViewSchema = z.strictObject({
@@ -42,6 +43,8 @@ export const appViewSchema = z.strictObject({
     /** Whether Postern goes on when its window is closed. */
     keepRunning: z.boolean(),
   }),
+  /** As the person has arranged it. */
+  sidebar: sidebarSchema,
   /** False: this system offers no start at login. */
   canStartAtLogin: z.boolean(),
   /** A program uses a server now, and the person has not been asked whether Postern is to start at login. */

@@ -16,7 +16,7 @@ export const ipcCalls = [
   'integration:setCredentials', 'integration:replaceKey', 'integration:trace', 'integration:icon', 'integration:askWho',
   'deletion:undo', 'deletion:finish', 'deletion:dismiss',
   'result:copy', 'result:save', 'result:open',
-  'settings:update', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
+  'settings:update', 'settings:arrange', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
   'program:find', 'program:preview', 'program:previewOther', 'program:previewUndo', 'program:look', 'program:previewTakeOver', 'program:previewLeaving', 'program:previewPort', 'program:openPort', 'program:change', 'program:copyLines', 'program:pause', 'program:revoke',
   'approval:answer',
   'activity:read',

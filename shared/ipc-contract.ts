@@ -21,6 +21,7 @@ import { listCalls } from './list-calls.ts';
 import { changeTokens, programCalls } from './program-calls.ts';
 import { callId as call, resultCalls } from './result-calls.ts';
 import { registryAddressSchema, webOriginSchema } from './settings.ts';
+import { sidebarChangeSchema } from './sidebar.ts';
 import { snapshotsSchema } from './snapshots.ts';
 import { registryCalls } from './registry-calls.ts';
 import { traceEntrySchema } from './trace.ts';
@@ -111,6 +112,8 @@ export const ipcContract = {
   ...deletionCalls,
   ...resultCalls,
 
+  /** Of the side bar. */
+  'settings:arrange': { input: sidebarChangeSchema, output: done },
   'settings:update': {
     input: z.strictObject({
       signInSurface: z.enum(windowSurfaces).optional(),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { callbackHosts, languages, themes } from './choices.ts';
 import { programIdSchema } from './program-record.ts';
 import { readRegistryAddress } from './registry-address.ts';
+import { sidebarSchema } from './sidebar.ts';
 import { readWebOrigin } from './web-origin.ts';
 
 const pixels = z.number().int().min(-100_000).max(100_000);
@@ -57,6 +58,7 @@ export const settingsSchema = z.strictObject({
   /** What a person has been told, or was asked, once. */
   told: z.array(z.enum(toldOnce)).optional(),
   window: windowPlaceSchema.optional(),
+  sidebar: sidebarSchema.optional(),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

@@ -1,26 +1,33 @@
 import { useEffect } from 'react';
+import { useShallow } from 'zustand/shallow';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { postern } from '../postern.ts';
 import { useBeforeLeaving } from '../programs/leaving-dialog.tsx';
-import { useIntegration } from '../store.ts';
+import { useSnapshots } from '../store.ts';
 import { endRemoval, flash, show, useView } from '../view.ts';
+import { words } from '../words.ts';
 
 /** A removal that was asked for somewhere: the entries that would lead nowhere are shown before main asks. */
 export function Removal() {
-  const server = useIntegration(useView((state) => state.removing));
-  return server && <Removing key={server.id} server={server} />;
+  const removing = useView((state) => state.removing);
+  const servers = useSnapshots(
+    useShallow(({ integrations = [] }) => integrations.filter(({ id }) => removing?.includes(id))),
+  );
+  return servers.length > 0 && <Removing key={removing?.join(' ')} servers={servers} />;
 }
 
-function Removing({ server: { id, name } }: { readonly server: IntegrationView }) {
+function Removing({ servers }: { readonly servers: readonly IntegrationView[] }) {
+  const ids = servers.map(({ id }) => id);
+  const name = servers.length === 1 ? servers[0]?.name : words.arrange.chosen(servers.length);
   const remove = async (entries: string[]): Promise<void> => {
-    const result = await postern.integration.remove({ ids: [id], entries });
+    const result = await postern.integration.remove({ ids, entries });
     endRemoval();
     if (!result.ok) return flash(result.error.message);
     const { view } = useView.getState();
-    if (result.value && view.name === 'integration' && view.id === id) show({ name: 'home' });
+    if (result.value && view.name === 'integration' && ids.includes(view.id)) show({ name: 'home' });
   };
-  const { begin, dialog, error } = useBeforeLeaving({ integrations: [id] }, name, remove, endRemoval);
-  useEffect(() => void begin(), [id]);
+  const { begin, dialog, error } = useBeforeLeaving({ integrations: ids }, name, remove, endRemoval);
+  useEffect(() => void begin(), []);
   useEffect(() => {
     if (!error) return;
     flash(error.message);

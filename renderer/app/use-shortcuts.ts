@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useSnapshots } from '../store.ts';
+import { foldSidebar } from '../integrations/arrange-sidebar.ts';
 import { openPalette } from '../palette/palette.tsx';
 import { focusSearch, show } from '../view.ts';
 
@@ -24,5 +25,6 @@ const actions: Readonly<Record<string, (() => void) | undefined>> = {
   n: () => show({ name: 'connect' }),
   f: focusSearch,
   k: openPalette,
+  b: () => foldSidebar(useSnapshots.getState().app?.sidebar.isFolded !== true),
   ',': () => show({ name: 'settings' }),
 };

@@ -38,7 +38,7 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
           aria-expanded={menu.isOpen}
           onClick={(event) => {
             const { right, bottom } = event.currentTarget.getBoundingClientRect();
-            menu.open(integration, { x: right, y: bottom });
+            menu.open({ kind: 'servers', servers: [integration] }, { x: right, y: bottom });
           }}
         />
         {menu.part}

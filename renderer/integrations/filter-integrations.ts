@@ -1,9 +1,12 @@
 import type { IntegrationView } from '../../shared/integration-view.ts';
 
-const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+/** As people order names: `Server 9` before `Server 10`. */
+export const compareNames = (one: string, other: string): number => names.compare(one, other);
 
 export function sortIntegrations(integrations: readonly IntegrationView[]): IntegrationView[] {
-  return integrations.toSorted((one, other) => byName.compare(one.name, other.name) || (one.id < other.id ? -1 : 1));
+  return integrations.toSorted((one, other) => compareNames(one.name, other.name) || (one.id < other.id ? -1 : 1));
 }
 
 /** Every word of the search has to be in the name or the address. */

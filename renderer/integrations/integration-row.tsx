@@ -1,10 +1,10 @@
-import { Ellipsis } from 'lucide-react';
+import { Ellipsis, Pin } from 'lucide-react';
 import { memo } from 'react';
+import type { MouseEvent } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { useLanguage } from '../language.ts';
 import type { MenuPlace } from '../parts/menu.tsx';
 import { placeOfAddress } from '../parts/place-of-address.ts';
-import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { accountOf } from './account-of.ts';
 import { describeStatus } from './describe-status.ts';
@@ -14,11 +14,20 @@ import { StatusMark } from './status-mark.tsx';
 interface IntegrationRowProps {
   readonly id: string;
   readonly integration: IntegrationView;
+  readonly isPinned: boolean;
   readonly selected: boolean;
+  /** Its page is open. */
+  readonly isShown: boolean;
+  /** The keyboard is here. */
+  readonly isActive: boolean;
+  /** In a tree. */
+  readonly level: 1 | 2 | undefined;
+  /** From 1. */
   readonly position: number;
   readonly count: number;
   /** Pixels from the top of the list. */
   readonly top: number;
+  readonly onPress: (integration: IntegrationView, event: MouseEvent) => void;
   readonly onMenu: (integration: IntegrationView, at: MenuPlace) => void;
 }
 
@@ -26,7 +35,8 @@ interface IntegrationRowProps {
 export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRowProps) {
   // Its words change without a change of what it is given.
   useLanguage();
-  const { integration, selected, position, count, top, onMenu } = props;
+  const { integration, selected, isShown, isActive, level, position, count, top, onPress, onMenu } = props;
+  const states = [selected && 'selected', isShown && 'shown', isActive && 'active', level === 2 && 'inside'];
   const { status, busy } = integration;
   const label = busy === undefined ? describeStatus(integration) : words.busy[busy];
   const isQuiet = busy === undefined && status.name === 'ready';
@@ -34,13 +44,15 @@ export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRow
   return (
     <div
       id={props.id}
-      className={`integration-row${selected ? ' selected' : ''}`}
-      role="option"
+      className={['integration-row', ...states.filter(Boolean)].join(' ')}
+      role={level === undefined ? 'option' : 'treeitem'}
+      aria-level={level}
+      title={integration.name}
       aria-selected={selected}
-      aria-posinset={position + 1}
+      aria-posinset={position}
       aria-setsize={count}
       style={{ transform: `translateY(${top}px)` }}
-      onClick={() => showIntegration(integration.id)}
+      onClick={(event) => onPress(integration, event)}
       onContextMenu={(event) => {
         event.preventDefault();
         onMenu(integration, { x: event.clientX, y: event.clientY });
@@ -50,7 +62,11 @@ export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRow
         <ServerIcon integration={integration} size="small" />
         <StatusMark status={busy === undefined ? status.name : 'busy'} />
       </span>
-      <span className="integration-name">{integration.name}</span>
+      <span className="integration-name">
+        {integration.name}
+        {props.isPinned && <Pin className="integration-pin" size={12} aria-hidden="true" />}
+        {props.isPinned && <span className="hidden">, {words.arrange.pinned}</span>}
+      </span>
       <span className={`integration-line ${tone}`}>
         {isQuiet ? (accountOf(integration) ?? placeOfAddress(integration.url, integration.host)) : label}
       </span>

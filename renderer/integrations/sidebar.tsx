@@ -1,15 +1,19 @@
-import { Activity, Blocks, House, Plus, Search, Settings } from 'lucide-react';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { Activity, Blocks, Ellipsis, House, PanelLeftClose, PanelLeftOpen, Plus, Search, Settings } from 'lucide-react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { needsPerson } from '../../shared/needs-person.ts';
 import { Button } from '../parts/button.tsx';
 import { IconButton } from '../parts/icon-button.tsx';
 import { useSnapshots } from '../store.ts';
-import { show, showIntegration, useView } from '../view.ts';
+import { focusSearch, show, showIntegration, useView } from '../view.ts';
 import { words } from '../words.ts';
+import { arrangeRows } from './arrange-rows.ts';
+import { foldSidebar } from './arrange-sidebar.ts';
 import { ConnectionList } from './connection-list.tsx';
 import { filterIntegrations, sortIntegrations } from './filter-integrations.ts';
 import { IntegrationList } from './integration-list.tsx';
+import { useRowChoice } from './use-row-choice.ts';
+import { useServerMenu } from './use-server-menu.tsx';
 import './sidebar.css';
 
 export function Sidebar() {
@@ -22,51 +26,75 @@ export function Sidebar() {
   const isHome =
     view.name === 'home' ||
     (view.name === 'connect' && view.connectionId === undefined && integrations?.length === 0 && !isUnreadable);
-  const wanted = useDeferredValue(search);
+  const arranged = useSnapshots((state) => state.app?.sidebar);
+  const isFolded = arranged?.isFolded === true;
+  const wantsSearch = useRef(false);
+  useEffect(() => {
+    if (!isFolded && wantsSearch.current) focusSearch();
+    wantsSearch.current = false;
+  }, [isFolded]);
+  const unfoldToSearch = (): void => {
+    wantsSearch.current = true;
+    foldSidebar(false);
+  };
+  // Nothing is left out of what cannot be seen to be searched.
+  const wanted = useDeferredValue(isFolded ? '' : search);
   const sorted = useMemo(() => sortIntegrations(integrations ?? []), [integrations]);
   const needing = useMemo(() => sorted.filter(needsPerson), [sorted]);
-  const isFiltered = onlyNeeding && needing.length > 0;
+  const isFiltered = !isFolded && onlyNeeding && needing.length > 0;
   const found = useMemo(
     () => filterIntegrations(isFiltered ? needing : sorted, wanted),
     [isFiltered, needing, sorted, wanted],
   );
   const selectedId = view.name === 'integration' ? view.id : undefined;
+  // What is looked for is found in every group.
+  const isWhole = !isFiltered && wanted.trim() === '';
+  const rows = useMemo(() => arrangeRows(found, (isWhole && arranged) || {}), [found, isWhole, arranged]);
+  const choice = useRowChoice(rows, selectedId);
+  const menu = useServerMenu();
   const onSearchKey = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key === 'Escape') setSearch('');
     if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
     // What is typed by now: the list that is drawn may be behind.
     const matching = filterIntegrations(isFiltered ? needing : sorted, search);
     const isShown = event.key === 'ArrowDown' && matching.some(({ id }) => id === selectedId);
-    const [first] = matching;
+    // Unsearched, what stands first in the list.
+    const listed = rows.flatMap((row) => (row.kind === 'server' ? [row.server] : []));
+    const [first] = isWhole && search.trim() === '' ? listed : matching;
     if (first === undefined) return;
     event.preventDefault();
     if (!isShown) showIntegration(first.id);
-    event.currentTarget.closest('nav')?.querySelector<HTMLElement>('[role="listbox"]')?.focus();
+    event.currentTarget.closest('nav')?.querySelector<HTMLElement>('.integration-list')?.focus();
   };
   return (
-    <nav className="sidebar" aria-label={words.sidebar.servers}>
+    <nav className={`sidebar${isFolded ? ' folded' : ''}`} aria-label={words.sidebar.servers}>
       <div className="sidebar-head">
-        <div className="search">
-          <Search aria-hidden="true" size={15} />
-          <input
-            id="search"
-            type="search"
-            className="input"
-            value={search}
-            placeholder={words.sidebar.search}
-            aria-label={words.sidebar.search}
-            spellCheck={false}
-            autoComplete="off"
-            onChange={(event) => setSearch(event.target.value)}
-            onKeyDown={onSearchKey}
-          />
-        </div>
+        {isFolded ? (
+          <IconButton id="search" icon={Search} label={words.sidebar.search} onClick={unfoldToSearch} />
+        ) : (
+          <div className="search">
+            <Search aria-hidden="true" size={15} />
+            <input
+              id="search"
+              type="search"
+              className="input"
+              value={search}
+              placeholder={words.sidebar.search}
+              aria-label={words.sidebar.search}
+              spellCheck={false}
+              autoComplete="off"
+              onChange={(event) => setSearch(event.target.value)}
+              onKeyDown={onSearchKey}
+            />
+          </div>
+        )}
         <IconButton icon={Plus} label={words.sidebar.connect} onClick={() => show({ name: 'connect' })} />
       </div>
       <div className="sidebar-home">
         <button
           type="button"
           className="sidebar-item"
+          title={isFolded ? words.home.title : undefined}
           aria-current={isHome ? 'page' : undefined}
           onClick={() => show({ name: 'home' })}
         >
@@ -77,18 +105,37 @@ export function Sidebar() {
       <ConnectionList />
       <div className="sidebar-count" role="status">
         <span>
-          {wanted || isFiltered
-            ? words.sidebar.found(found.length, sorted.length)
-            : sorted.length > 0 && words.sidebar.count(sorted.length)}
+          {choice.several.length > 0
+            ? words.arrange.selected(choice.several.length)
+            : wanted || isFiltered
+              ? words.sidebar.found(found.length, sorted.length)
+              : sorted.length > 0 && words.sidebar.count(sorted.length)}
         </span>
-        {needing.length > 0 && (
+        {choice.several.length > 0 && (
+          <IconButton
+            icon={Ellipsis}
+            label={words.arrange.actions}
+            aria-haspopup="menu"
+            onClick={(event) => {
+              const { left, bottom } = event.currentTarget.getBoundingClientRect();
+              menu.open({ kind: 'servers', servers: choice.several }, { x: left, y: bottom });
+            }}
+          />
+        )}
+        {choice.several.length === 0 && needing.length > 0 && (
           <Button kind="quiet" aria-pressed={isFiltered} onClick={() => setOnlyNeeding(!isFiltered)}>
             {isFiltered ? words.sidebar.showAll : words.sidebar.needYou(needing.length)}
           </Button>
         )}
       </div>
       {found.length > 0 ? (
-        <IntegrationList integrations={found} selectedId={selectedId} />
+        <IntegrationList
+          rows={rows}
+          choice={choice}
+          shownId={selectedId}
+          onMenu={menu.open}
+          onNameGroup={menu.nameGroup}
+        />
       ) : (
         <p className="sidebar-empty">
           {isUnreadable ? words.sidebar.unreadable : wanted ? words.sidebar.nothingFound(wanted) : words.sidebar.empty}
@@ -98,6 +145,7 @@ export function Sidebar() {
         <button
           type="button"
           className="sidebar-item"
+          title={isFolded ? words.programs.title : undefined}
           aria-current={view.name === 'programs' || view.name === 'program' ? 'page' : undefined}
           onClick={() => show({ name: 'programs' })}
         >
@@ -107,22 +155,33 @@ export function Sidebar() {
         <button
           type="button"
           className="sidebar-item"
+          title={isFolded ? words.activity.title : undefined}
           aria-current={view.name === 'activity' ? 'page' : undefined}
           onClick={() => show({ name: 'activity' })}
         >
           <Activity aria-hidden="true" size={15} />
           {words.activity.title}
         </button>
-        <button
-          type="button"
-          className="sidebar-item"
-          aria-current={view.name === 'settings' ? 'page' : undefined}
-          onClick={() => show({ name: 'settings' })}
-        >
-          <Settings aria-hidden="true" size={15} />
-          {words.sidebar.settings}
-        </button>
+        <div className="sidebar-last">
+          <button
+            type="button"
+            className="sidebar-item"
+            title={isFolded ? words.sidebar.settings : undefined}
+            aria-current={view.name === 'settings' ? 'page' : undefined}
+            onClick={() => show({ name: 'settings' })}
+          >
+            <Settings aria-hidden="true" size={15} />
+            {words.sidebar.settings}
+          </button>
+          <IconButton
+            icon={isFolded ? PanelLeftOpen : PanelLeftClose}
+            label={isFolded ? words.arrange.unfold : words.arrange.fold}
+            aria-keyshortcuts="Control+B"
+            onClick={() => foldSidebar(!isFolded)}
+          />
+        </div>
       </div>
+      {menu.part}
     </nav>
   );
 }

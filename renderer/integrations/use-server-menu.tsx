@@ -5,45 +5,115 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { MenuEntry, MenuPlace } from '../parts/menu.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { postern } from '../postern.ts';
+import { useSnapshots } from '../store.ts';
 import { beginRemoval, flash, show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
+import { arrangeSidebar } from './arrange-sidebar.ts';
+import { GroupDialog, type Grouping } from './group-dialog.tsx';
 
 interface Opened {
-  readonly server: IntegrationView;
+  readonly of: Opening;
   readonly at: MenuPlace;
 }
 
+/** What a menu is for: a server, several, or a group of the side bar. */
+export type Opening =
+  | { readonly kind: 'servers'; readonly servers: readonly IntegrationView[] }
+  | { readonly kind: 'group'; readonly group: string; readonly servers: readonly IntegrationView[] };
+
 interface ServerMenu {
-  readonly open: (server: IntegrationView, at: MenuPlace) => void;
+  readonly open: (of: Opening, at: MenuPlace) => void;
   readonly isOpen: boolean;
+  /** Another name for a group. */
+  readonly nameGroup: (group: string) => void;
   /** To be drawn. */
   readonly part: ReactNode;
 }
 
-/** What can be done with a server, from its row and from its page. */
+/** What can be done with a server, from its row and from its page, with several at once, and with a group. */
 export function useServerMenu(): ServerMenu {
   const [opened, setOpened] = useState<Opened>();
-  const open = useCallback((server: IntegrationView, at: MenuPlace) => setOpened({ server, at }), []);
+  const [grouping, setGrouping] = useState<Grouping>();
+  const pinned = useSnapshots((state) => state.app?.sidebar.pinned);
+  const open = useCallback((of: Opening, at: MenuPlace) => setOpened({ of, at }), []);
   const close = useCallback(() => setOpened(undefined), []);
-  const part = opened && (
-    <Menu label={opened.server.name} at={opened.at} entries={entriesOf(opened.server)} onClose={close} />
+  const part = (
+    <>
+      {opened && (
+        <Menu
+          label={labelOf(opened.of)}
+          at={opened.at}
+          entries={entriesOf(opened.of, pinned ?? [], setGrouping)}
+          onClose={close}
+        />
+      )}
+      {grouping && <GroupDialog grouping={grouping} onClose={() => setGrouping(undefined)} />}
+    </>
   );
-  return { open, isOpen: opened !== undefined, part };
+  return {
+    open,
+    isOpen: opened !== undefined,
+    nameGroup: useCallback((group: string) => setGrouping({ kind: 'rename', group }), []),
+    part,
+  };
 }
 
-function entriesOf(server: IntegrationView): MenuEntry[] {
-  return [
-    ...serverActions(server),
-    { label: words.integration.menu.remove, isDanger: true, onChoose: () => beginRemoval(server.id) },
-  ];
+function labelOf(of: Opening): string {
+  return of.kind === 'group' ? of.group : nameOfAll(of.servers);
 }
+
+const nameOfAll = (servers: readonly IntegrationView[]): string =>
+  servers.length === 1 ? (servers[0]?.name ?? '') : words.arrange.chosen(servers.length);
+
+type Ask = (grouping: Grouping) => void;
+
+function entriesOf(of: Opening, pinned: readonly string[], ask: Ask): MenuEntry[] {
+  const { arrange } = words;
+  const ids = of.servers.map(({ id }) => id);
+  if (of.kind === 'group') {
+    const { group } = of;
+    return [
+      { label: arrange.rename, onChoose: () => ask({ kind: 'rename', group }) },
+      { label: arrange.ungroup, onChoose: () => arrangeSidebar({ do: 'move', ids, group: null }) },
+    ];
+  }
+  const isPinned = ids.every((id) => pinned.includes(id));
+  const placing: MenuEntry[] = [
+    {
+      label: isPinned ? arrange.unpin : arrange.pin,
+      onChoose: () => arrangeSidebar({ do: 'pin', ids, isPinned: !isPinned }),
+    },
+    { label: arrange.move, onChoose: () => ask({ kind: 'move', ids, name: nameOfAll(of.servers) }) },
+  ];
+  const removal: MenuEntry = {
+    label: words.integration.menu.remove,
+    isDanger: true,
+    onChoose: () => beginRemoval(ids),
+  };
+  const [only] = of.servers;
+  const alone = only && of.servers.length === 1 ? serverActions(only) : undefined;
+  if (alone) {
+    const leaving = alone.filter(({ isDanger }) => isDanger);
+    return [...alone.filter(({ isDanger }) => !isDanger), ...placing, ...leaving, removal];
+  }
+  const signedIn = of.servers.filter(isSignedIn).map(({ id }) => id);
+  const signOutAll: MenuEntry = {
+    label: words.account.signOut,
+    isDanger: true,
+    isApart: true,
+    onChoose: () => void signOut(signedIn),
+  };
+  return [...placing, ...(signedIn.length > 0 ? [signOutAll] : []), removal];
+}
+
+const isSignedIn = ({ method, state, options }: IntegrationView): boolean =>
+  state === 'integrated' && (method !== 'NoAuth' || options.headerName !== undefined);
 
 /** All but its removal, which shows what goes with it. */
 export function serverActions(server: IntegrationView): MenuEntry[] {
-  const { id, method, state, options } = server;
+  const { id, method, state } = server;
   const { menu } = words.integration;
   const signsIn = method !== 'NoAuth';
-  const isSignedIn = state === 'integrated' && (signsIn || options.headerName !== undefined);
   return [
     { label: menu.open, onChoose: () => showIntegration(id) },
     { label: menu.check, onChoose: () => void check(server) },
@@ -53,8 +123,8 @@ export function serverActions(server: IntegrationView): MenuEntry[] {
     { label: menu.use, onChoose: () => showIntegration(id, 'use') },
     { label: menu.rename, onChoose: () => rename(id) },
     { label: menu.copy, onChoose: () => void copyAddress(id) },
-    ...(isSignedIn
-      ? [{ label: words.account.signOut, isDanger: true, isApart: true, onChoose: () => void signOut(id) }]
+    ...(isSignedIn(server)
+      ? [{ label: words.account.signOut, isDanger: true, isApart: true, onChoose: () => void signOut([id]) }]
       : []),
   ];
 }
@@ -71,8 +141,8 @@ async function signIn(id: string): Promise<void> {
   if (!result.ok) flash(result.error.message);
 }
 
-async function signOut(id: string): Promise<void> {
-  const result = await postern.integration.signOut({ ids: [id] });
+async function signOut(ids: string[]): Promise<void> {
+  const result = await postern.integration.signOut({ ids });
   if (!result.ok) flash(result.error.message);
 }
 

@@ -50,6 +50,7 @@ export function anApp(change: Partial<AppView> = {}): AppView {
       registry: officialRegistry,
       keepRunning: true,
     },
+    sidebar: {},
     canStartAtLogin: true,
     offersStartAtLogin: false,
     programsPaused: false,

@@ -108,7 +108,7 @@ test.describe('the keyboard alone', () => {
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowDown');
     await expect(page.getByRole('heading', { name: 'Linear' })).toBeVisible();
     // Programs, Activity and Settings stand between.
-    for (let step = 0; step < 5; step += 1) await page.keyboard.press('Tab');
+    for (let step = 0; step < 6; step += 1) await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowRight');
     await expect(page.getByRole('tab', { name: 'Use it', selected: true })).toBeFocused();
     await page.keyboard.press('ArrowRight');

@@ -2,6 +2,7 @@ import { words } from '../../renderer/words.ts';
 import { activityOf, findNoCall, openActivity, openCall, someCalls } from './activity-fixtures.ts';
 import type { LeadPage } from '../gallery/page-here.ts';
 import type { ConnectionView, PendingView } from '../../shared/connection-view.ts';
+import type { Sidebar } from '../../shared/sidebar.ts';
 import type { PosternLink } from '../../shared/postern-link.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
 import type { UpdateView } from '../../shared/update-view.ts';
@@ -52,7 +53,7 @@ const demo = { url: 'http://127.0.0.1:8931/mcp' };
 const noCallsYet = { first: 1, last: 0, calls: [] };
 
 const open = (name: string) => async (page: LeadPage) => {
-  await page.getByRole('option', { name }).first().click();
+  await page.getByRole('option', { name }).or(page.getByRole('treeitem', { name })).first().click();
 };
 const tab = (name: string, label: string) => async (page: LeadPage) => {
   await open(name)(page);
@@ -66,6 +67,25 @@ const keyRefused = anError({
 const replaceKey = async (page: LeadPage): Promise<void> => {
   await open('Weather')(page);
   await page.getByRole('button', { name: 'Replace key…' }).click();
+};
+const arranged: Sidebar = {
+  pinned: ['sentry'],
+  groups: [
+    { name: 'Work', servers: ['github', 'linear', 'stripe'] },
+    { name: 'At home', servers: ['notes'], isFolded: true },
+  ],
+};
+const chooseAll = async (page: LeadPage): Promise<void> => {
+  await open('Linear')(page);
+  await page.getByRole('listbox').evaluate((list) => {
+    list.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', ctrlKey: true, bubbles: true, cancelable: true }));
+  });
+};
+const moveToGroup = async (page: LeadPage): Promise<void> => {
+  await open('Linear')(page);
+  await page.getByRole('button', { name: words.integration.more }).click();
+  await page.getByRole('menuitem', { name: words.arrange.move }).click();
+  await page.getByRole('dialog').waitFor();
 };
 /** A connection is reached through the list of those in progress. */
 const connecting = async (page: LeadPage): Promise<void> => {
@@ -690,6 +710,31 @@ export const windowStates: readonly WindowState[] = [
   },
   { name: 'exchanging', snapshots: connection({ state: { name: 'exchanging' } }), lead: connecting },
   { name: 'list-search', lead: (page) => page.getByRole('searchbox').first().fill('nothing like it') },
+  { name: 'list-groups', snapshots: { app: anApp({ sidebar: arranged }) }, lead: open('GitHub') },
+  {
+    name: 'list-group-menu',
+    snapshots: { app: anApp({ sidebar: arranged }) },
+    async lead(page) {
+      await page.getByRole('treeitem', { name: /^Work/ }).evaluate((row) => {
+        const { left, top } = row.getBoundingClientRect();
+        const at = { clientX: left + 40, clientY: top + 20 };
+        row.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...at }));
+      });
+      await page.getByRole('menu').waitFor();
+    },
+  },
+  { name: 'list-several', lead: chooseAll },
+  {
+    name: 'list-several-menu',
+    async lead(page) {
+      await chooseAll(page);
+      await page.getByRole('button', { name: words.arrange.actions }).click();
+      await page.getByRole('menu').waitFor();
+    },
+  },
+  { name: 'list-new-group', lead: moveToGroup },
+  { name: 'list-move', snapshots: { app: anApp({ sidebar: arranged }) }, lead: moveToGroup },
+  { name: 'sidebar-folded', snapshots: { app: anApp({ sidebar: { ...arranged, isFolded: true } }) } },
   { name: 'list-1000', snapshots: { integrations: manyIntegrations(1_000) }, lead: open('Server 4') },
   { name: 'account', lead: open('Linear') },
   { name: 'account-needs-access', lead: open('GitHub') },

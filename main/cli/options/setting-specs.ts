@@ -22,8 +22,8 @@ export interface SettingSpec {
   readonly refuse?: (value: string) => string | undefined;
 }
 
-/** Where the window was, and what it has said, is no choice of anybody's. */
-export type SettingName = Exclude<keyof Settings, 'window' | 'told'>;
+/** Where the window was, what it has said, and how it is arranged, is nothing to type. */
+export type SettingName = Exclude<keyof Settings, 'window' | 'told' | 'sidebar'>;
 
 const asWord = (word: string): string => word;
 const asTruth = (word: string): unknown => (word === 'true' ? true : word === 'false' ? false : word);

@@ -30,6 +30,7 @@ type AppHandlers = Pick<
   | 'app:openPage'
   | 'app:dismissNotice'
   | 'settings:update'
+  | 'settings:arrange'
   | 'storage:selfTest'
 >;
 
@@ -77,6 +78,11 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
       if (typeof change.registry === 'string') openRegistry(change.registry);
       await settings.change(change);
       if (change.searchesRegistry === false) registry.forget();
+      changed('app');
+      return null;
+    },
+    'settings:arrange': async (change) => {
+      await settings.arrange(change);
       changed('app');
       return null;
     },

@@ -5,6 +5,7 @@ import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import { languageOf } from '../../../shared/language-of.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { Settings } from '../../../shared/settings.ts';
+import { changeSidebar, type SidebarChange } from '../../../shared/sidebar.ts';
 import { callbackUrl } from '../../integration/sign-in/callback-address.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { IntegrationStore } from '../../ports.ts';
@@ -15,18 +16,27 @@ type Change = IpcInput<'settings:update'>;
 
 type SettingsView = Pick<
   AppView,
-  'theme' | 'language' | 'settings' | 'canStartAtLogin' | 'offersStartAtLogin' | 'programsPaused' | 'callbackUrl'
+  | 'theme'
+  | 'language'
+  | 'settings'
+  | 'sidebar'
+  | 'canStartAtLogin'
+  | 'offersStartAtLogin'
+  | 'programsPaused'
+  | 'callbackUrl'
 >;
+
+type ArrangedStore = Pick<IntegrationStore, 'settings' | 'updateSettings' | 'list' | 'pendingDeletions'>;
 
 /** The program's settings as the window shows and changes them. */
 export class WindowSettings {
-  readonly #store: Pick<IntegrationStore, 'settings' | 'updateSettings'>;
+  readonly #store: ArrangedStore;
   readonly #shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin' | 'systemLanguages'>;
 
   readonly #records: Pick<ProgramRecords, 'list'>;
 
   constructor(
-    store: Pick<IntegrationStore, 'settings' | 'updateSettings'>,
+    store: ArrangedStore,
     shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin' | 'systemLanguages'>,
     records: Pick<ProgramRecords, 'list'>,
   ) {
@@ -52,6 +62,19 @@ export class WindowSettings {
     if (Object.keys(kept).length === 0) return;
     const { theme = 'system' } = await this.#store.updateSettings((settings) => withoutNulls({ ...settings, ...kept }));
     if (change.theme !== undefined) this.#shell.applyTheme(theme);
+  }
+
+  /** Of the side bar. Errors: CFG_*. */
+  async arrange(change: SidebarChange): Promise<void> {
+    const pending = await this.#store.pendingDeletions();
+    const servers = [...(await this.#store.list()), ...pending.map(({ integration }) => integration)];
+    const known = new Set(servers.map(({ id }) => id));
+    await this.#store.updateSettings((settings) => {
+      const { sidebar = {}, ...others } = settings;
+      const changed = changeSidebar(sidebar, change, (id) => known.has(id));
+      if (changed === sidebar) return settings;
+      return Object.keys(changed).length === 0 ? others : { ...others, sidebar: changed };
+    });
   }
 
   /** Whether Postern starts at login was said: nobody asks any more. */
@@ -107,6 +130,7 @@ export class WindowSettings {
         registry: settings.registry ?? officialRegistry,
         keepRunning: keepsRunning(settings, records),
       },
+      sidebar: settings.sidebar ?? {},
       canStartAtLogin: available,
       offersStartAtLogin: available && !startsAtLogin && !wasAsked && isUsedByPrograms(records),
       programsPaused: settings.programsPaused ?? false,

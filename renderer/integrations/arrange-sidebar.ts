@@ -1,0 +1,14 @@
+import type { SidebarChange } from '../../shared/sidebar.ts';
+import { postern } from '../postern.ts';
+import { flash } from '../view.ts';
+
+/** Asks main for a change of the side bar, which then shows it; says why where it could not be kept. */
+export function arrangeSidebar(change: SidebarChange): void {
+  void postern.settings.arrange(change).then((result) => {
+    if (!result.ok) flash(result.error.message);
+  });
+}
+
+export function foldSidebar(isFolded: boolean): void {
+  arrangeSidebar({ do: 'fold', isFolded });
+}

@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Field } from '../parts/field.tsx';
+import { RadioChoice } from '../parts/radio-choice.tsx';
+import { TextInput } from '../parts/text-input.tsx';
+import { useSnapshots } from '../store.ts';
+import { words } from '../words.ts';
+import { arrangeSidebar } from './arrange-sidebar.ts';
+import { compareNames } from './filter-integrations.ts';
+
+/** Servers that go into a group, or a group that gets another name. */
+export type Grouping =
+  | { readonly kind: 'move'; readonly ids: readonly string[]; readonly name: string }
+  | { readonly kind: 'rename'; readonly group: string };
+
+interface GroupDialogProps {
+  readonly grouping: Grouping;
+  readonly onClose: () => void;
+}
+
+const [none, fresh] = ['none', 'new'] as const;
+
+export function GroupDialog({ grouping, onClose }: GroupDialogProps) {
+  const groups = useSnapshots((state) => state.app?.sidebar.groups) ?? [];
+  const ids = grouping.kind === 'move' ? grouping.ids : [];
+  const isIn = (servers: readonly string[]): boolean => ids.some((id) => servers.includes(id));
+  const names = groups.map(({ name }) => name).toSorted(compareNames);
+  const now = groups.find(({ servers }) => ids.length > 0 && ids.every((id) => servers.includes(id)))?.name;
+  const [chosen, setChosen] = useState(now === undefined ? fresh : String(names.indexOf(now)));
+  const [name, setName] = useState(grouping.kind === 'rename' ? grouping.group : '');
+  const isNew = grouping.kind === 'rename' || chosen === fresh;
+  const typed = name.trim();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isNew && typed === '') return;
+    const group = isNew ? typed : chosen === none ? null : (names[Number(chosen)] ?? null);
+    if (grouping.kind === 'move') arrangeSidebar({ do: 'move', ids: [...ids], group });
+    else arrangeSidebar({ do: 'rename', group: grouping.group, name: typed });
+    onClose();
+  };
+  const options = [
+    ...names.map((each, index) => ({ value: String(index), label: each })),
+    { value: fresh, label: words.arrange.newGroup },
+    ...(groups.some(({ servers }) => isIn(servers)) ? [{ value: none, label: words.arrange.noGroup }] : []),
+  ];
+  const { arrange } = words;
+  return (
+    <Dialog
+      open
+      title={grouping.kind === 'rename' ? arrange.renameTitle(grouping.group) : arrange.moveTitle(grouping.name)}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{words.common.cancel}</Button>
+          <Button kind="primary" type="submit" form="group-form" disabled={isNew && typed === ''}>
+            {grouping.kind === 'rename' ? arrange.renameButton : arrange.moveButton}
+          </Button>
+        </>
+      }
+    >
+      <form id="group-form" className="stack" onSubmit={submit}>
+        {grouping.kind === 'move' && names.length > 0 && (
+          <RadioChoice label={arrange.group} value={chosen} options={options} onChoose={setChosen} />
+        )}
+        {isNew && (
+          <Field label={arrange.groupName}>
+            {(control) => (
+              <TextInput {...control} maxLength={80} value={name} onChange={(event) => setName(event.target.value)} />
+            )}
+          </Field>
+        )}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import { mostAtOnce } from './deletion-bounds.ts';
+
+const id = z.string().min(1).max(64);
+const ids = z.array(id).max(mostAtOnce);
+/** Of a group; two groups differ in it. */
+export const groupNameSchema = z.string().trim().min(1).max(80);
+const mostGroups = 100;
+
+/** How a person has arranged the side bar. A server that is not there any more may still stand in it. */
+export const sidebarSchema = z.strictObject({
+  /** Stand before all others. */
+  pinned: ids.optional(),
+  groups: z
+    .array(z.strictObject({ name: groupNameSchema, servers: ids, isFolded: z.literal(true).optional() }))
+    .max(mostGroups)
+    .optional(),
+  /** The whole bar. */
+  isFolded: z.literal(true).optional(),
+});
+
+export type Sidebar = z.infer<typeof sidebarSchema>;
+type Group = NonNullable<Sidebar['groups']>[number];
+
+/** What a person does with it. */
+export const sidebarChangeSchema = z.discriminatedUnion('do', [
+  z.strictObject({ do: z.literal('pin'), ids, isPinned: z.boolean() }),
+  /** `null`: into none. A group that is not there is made; one that nothing is left in goes. */
+  z.strictObject({ do: z.literal('move'), ids, group: groupNameSchema.nullable() }),
+  /** One that has the name already takes all of it. */
+  z.strictObject({ do: z.literal('rename'), group: groupNameSchema, name: groupNameSchema }),
+  /** Left out: the whole bar. */
+  z.strictObject({ do: z.literal('fold'), group: groupNameSchema.optional(), isFolded: z.boolean() }),
+]);
+
+export type SidebarChange = z.infer<typeof sidebarChangeSchema>;
+
+/** The side bar after a change. `isKnown`: whether a server is in the list, or may come back; others are forgotten. */
+export function changeSidebar(sidebar: Sidebar, change: SidebarChange, isKnown: (id: string) => boolean): Sidebar {
+  const { pinned = [], groups = [], isFolded } = sidebar;
+  switch (change.do) {
+    case 'pin': {
+      const others = pinned.filter((each) => !change.ids.includes(each));
+      return tidy({ ...sidebar, pinned: change.isPinned ? [...others, ...change.ids] : others }, isKnown);
+    }
+    case 'move':
+      return tidy({ ...sidebar, groups: withMoved(groups, change.ids, change.group) }, isKnown);
+    case 'rename': {
+      const moved = groups.find(({ name }) => name === change.group);
+      if (!moved || change.group === change.name) return sidebar;
+      if (groups.some(({ name }) => name === change.name))
+        return tidy({ ...sidebar, groups: withMoved(groups, moved.servers, change.name) }, isKnown);
+      const renamed = groups.map((each) => (each === moved ? { ...each, name: change.name } : each));
+      return tidy({ ...sidebar, groups: renamed }, isKnown);
+    }
+    case 'fold': {
+      const fold = (wanted: boolean): { isFolded?: true } => (wanted ? { isFolded: true } : {});
+      const folded = groups.map(({ isFolded: was, ...each }) => ({
+        ...each,
+        ...fold(each.name === change.group ? change.isFolded : was === true),
+      }));
+      const whole = change.group === undefined ? change.isFolded : isFolded === true;
+      return tidy({ pinned, groups: folded, ...fold(whole) }, isKnown);
+    }
+  }
+}
+
+function withMoved(groups: readonly Group[], servers: readonly string[], to: string | null): readonly Group[] {
+  const moving = new Set(servers);
+  const left = groups.map((each) => ({ ...each, servers: each.servers.filter((server) => !moving.has(server)) }));
+  if (to === null) return left;
+  if (!left.some(({ name }) => name === to)) return [...left, { name: to, servers: [...moving] }];
+  return left.map((each) => (each.name === to ? { ...each, servers: [...each.servers, ...moving] } : each));
+}
+
+/** Without what is empty or gone, and within what the schema holds. */
+function tidy(
+  { pinned, groups, isFolded }: Omit<Sidebar, 'groups'> & { readonly groups?: readonly Group[] | undefined },
+  isKnown: (id: string) => boolean,
+): Sidebar {
+  const known = (servers: readonly string[] = []): string[] => servers.filter(isKnown).slice(0, mostAtOnce);
+  const stay = known(pinned);
+  const filled = (groups ?? [])
+    .map((each) => ({ ...each, servers: known(each.servers) }))
+    .filter(({ servers }) => servers.length > 0)
+    .slice(0, mostGroups);
+  return {
+    ...(stay.length > 0 && { pinned: stay }),
+    ...(filled.length > 0 && { groups: filled }),
+    ...(isFolded && { isFolded }),
+  };
+}

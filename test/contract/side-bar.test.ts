@@ -1,0 +1,52 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { settingsVersion } from '../../main/storage/settings/settings-document.ts';
+import { anIntegration } from '../support/an-integration.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+
+async function open() {
+  const desktop = await createTestDesktop();
+  const { ports, folder } = desktop.engine;
+  const all = ['one', 'two', 'three'].map((id) => anIntegration({ id, alias: id }));
+  await ports.store.changeList((list) => ({ ...list, integrations: all }));
+  const file = path.join(folder, 'config.json');
+  const written = async () => JSON.parse(await readFile(file, 'utf8')) as { settings: { sidebar?: unknown } };
+  return { desktop, file, written };
+}
+
+describe('the side bar, as it is arranged', () => {
+  it('stands in the settings, is shown, and leaves nothing there once it is as at first', async () => {
+    const { desktop, written } = await open();
+    await desktop.call('settings:arrange', { do: 'pin', ids: ['two', 'never there'], isPinned: true });
+    await desktop.call('settings:arrange', { do: 'move', ids: ['one', 'two'], group: 'Work' });
+    const sidebar = { pinned: ['two'], groups: [{ name: 'Work', servers: ['one', 'two'] }] };
+    expect((await written()).settings.sidebar).toEqual(sidebar);
+    expect((await desktop.call('app:snapshots', {})).app.sidebar).toEqual(sidebar);
+    await desktop.call('settings:arrange', { do: 'move', ids: ['one', 'two'], group: null });
+    await desktop.call('settings:arrange', { do: 'pin', ids: ['two'], isPinned: false });
+    expect((await written()).settings).not.toHaveProperty('sidebar');
+  });
+
+  it('comes back with a server whose removal is undone', async () => {
+    const { desktop } = await open();
+    await desktop.call('settings:arrange', { do: 'move', ids: ['one', 'two'], group: 'Work' });
+    const { deletion = '' } = (await desktop.call('integration:remove', { ids: ['one', 'two'] })) ?? {};
+    // Meanwhile it is arranged further.
+    await desktop.call('settings:arrange', { do: 'fold', isFolded: true });
+    await desktop.call('deletion:undo', { id: deletion });
+    const { app } = await desktop.call('app:snapshots', {});
+    expect(app.sidebar).toEqual({ groups: [{ name: 'Work', servers: ['one', 'two'] }], isFolded: true });
+  });
+
+  it('of a newer version is shown and left alone', async () => {
+    const { desktop, file, written } = await open();
+    await desktop.call('settings:arrange', { do: 'fold', isFolded: true });
+    const document = await written();
+    await writeFile(file, JSON.stringify({ ...document, version: settingsVersion + 1 }));
+    const before = await readFile(file, 'utf8');
+    const refused = desktop.call('settings:arrange', { do: 'fold', isFolded: false });
+    await expect(refused).rejects.toMatchObject({ plain: { code: 'CFG_NEWER' } });
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+});

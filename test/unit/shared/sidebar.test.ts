@@ -1,0 +1,83 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { changeSidebar, sidebarSchema } from '../../../shared/sidebar.ts';
+import type { Sidebar, SidebarChange } from '../../../shared/sidebar.ts';
+
+const all = (): boolean => true;
+const two: Sidebar = {
+  pinned: ['a'],
+  groups: [
+    { name: 'Work', servers: ['a', 'b'] },
+    { name: 'Home', servers: ['c'], isFolded: true },
+  ],
+};
+const after = (change: SidebarChange, before: Sidebar = two): Sidebar => changeSidebar(before, change, all);
+
+describe('changeSidebar', () => {
+  it('pins several at once, and each once; a pinned one keeps its group', () => {
+    const pinned = after({ do: 'pin', ids: ['b', 'a'], isPinned: true });
+    expect(pinned.pinned?.toSorted()).toEqual(['a', 'b']);
+    expect(pinned.groups).toEqual(two.groups);
+    expect(after({ do: 'pin', ids: ['a'], isPinned: false }).pinned).toBeUndefined();
+  });
+
+  it('moves into a new group, one that is there, and none; an empty group goes', () => {
+    expect(after({ do: 'move', ids: ['b', 'x'], group: 'New' }).groups).toEqual([
+      { name: 'Work', servers: ['a'] },
+      { name: 'Home', servers: ['c'], isFolded: true },
+      { name: 'New', servers: ['b', 'x'] },
+    ]);
+    expect(after({ do: 'move', ids: ['c'], group: 'Work' }).groups).toEqual([
+      { name: 'Work', servers: ['a', 'b', 'c'] },
+    ]);
+    expect(after({ do: 'move', ids: ['a', 'b', 'c'], group: null })).toEqual({ pinned: ['a'] });
+  });
+
+  it('renames a group where it stands; into the name of another both are one', () => {
+    expect(after({ do: 'rename', group: 'Work', name: 'Office' }).groups?.map(({ name }) => name)).toEqual([
+      'Office',
+      'Home',
+    ]);
+    expect(after({ do: 'rename', group: 'Home', name: 'Work' }).groups).toEqual([
+      { name: 'Work', servers: ['a', 'b', 'c'] },
+    ]);
+    expect(after({ do: 'rename', group: 'gone', name: 'Work' })).toEqual(two);
+  });
+
+  it('folds one group, or the whole bar', () => {
+    const folded = after({ do: 'fold', group: 'Work', isFolded: true });
+    expect(folded.groups?.map(({ isFolded }) => isFolded)).toEqual([true, true]);
+    expect(folded.isFolded).toBeUndefined();
+    const whole = after({ do: 'fold', isFolded: true });
+    expect(whole).toEqual({ ...two, isFolded: true });
+    expect(after({ do: 'fold', isFolded: false }, whole)).toEqual(two);
+  });
+
+  it('forgets servers that are gone, with the next change', () => {
+    const change: SidebarChange = { do: 'pin', ids: ['b'], isPinned: true };
+    expect(changeSidebar(two, change, (id) => id !== 'a' && id !== 'c')).toEqual({
+      pinned: ['b'],
+      groups: [{ name: 'Work', servers: ['b'] }],
+    });
+  });
+
+  const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1 });
+  const name = fc.constantFrom('Work', 'Home', 'New');
+  const changes = fc.array(
+    fc.oneof(
+      fc.record({ do: fc.constant('pin' as const), ids, isPinned: fc.boolean() }),
+      fc.record({ do: fc.constant('move' as const), ids, group: fc.option(name) }),
+      fc.record({ do: fc.constant('rename' as const), group: name, name }),
+      fc.record({ do: fc.constant('fold' as const), group: name, isFolded: fc.boolean() }),
+    ),
+  );
+
+  test.prop([changes])('keeps what its schema holds, and each server in one group, whatever is done', (made) => {
+    const arranged = made.reduce<Sidebar>((sidebar, change) => after(change, sidebar), two);
+    expect(sidebarSchema.safeParse(arranged).success).toBe(true);
+    const grouped = arranged.groups?.flatMap(({ servers }) => servers) ?? [];
+    expect(new Set(grouped).size).toBe(grouped.length);
+    const namesNow = arranged.groups?.map((group) => group.name) ?? [];
+    expect(new Set(namesNow).size).toBe(namesNow.length);
+  });
+});
