@@ -88,6 +88,19 @@ describe('surveyJson', () => {
     expect(survey(text).isJson).toBe(parses(text));
   });
 
+  it('knows of every byte in a string, wherever it stands in the text, what JSON.parse does', () => {
+    const wrong: unknown[] = [];
+    for (let byte = 0; byte < 256; byte += 1) {
+      for (let before = 0; before < 9; before += 1) {
+        for (let after = 0; after < 9; after += 1) {
+          const text = `"${'\u00ff'.repeat(before)}${String.fromCharCode(byte)}${'n'.repeat(after)}"`;
+          if (surveyJson(Buffer.from(text, 'latin1')).isJson !== parses(text)) wrong.push([byte, before, after]);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it.each([
     ['{"result":{"isError":true}}', true],
     ['{"result":{"is\\u0045rror" : true}}', true],
