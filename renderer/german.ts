@@ -18,6 +18,7 @@ import { integrationWords } from './words/de/integration-words.ts';
 import { linkWords } from './words/de/link-words.ts';
 import { noteWords } from './words/de/note-words.ts';
 import { paletteWords } from './words/de/palette-words.ts';
+import { permissionWords } from './words/de/permission-words.ts';
 import { programWords } from './words/de/program-words.ts';
 import { registryWords } from './words/de/registry-words.ts';
 import { settingsWords } from './words/de/settings-words.ts';
@@ -46,6 +47,7 @@ export const german: Words = {
   link: linkWords,
   notes: noteWords,
   palette: paletteWords,
+  permissions: permissionWords,
   programs: programWords,
   registry: registryWords,
   settings: settingsWords,

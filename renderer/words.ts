@@ -18,6 +18,7 @@ import { hostsWords } from './words/en/hosts-words.ts';
 import { integrationWords } from './words/en/integration-words.ts';
 import { linkWords } from './words/en/link-words.ts';
 import { paletteWords } from './words/en/palette-words.ts';
+import { permissionWords } from './words/en/permission-words.ts';
 import { programWords } from './words/en/program-words.ts';
 import { registryWords } from './words/en/registry-words.ts';
 import { settingsWords } from './words/en/settings-words.ts';
@@ -46,6 +47,7 @@ export const english = {
   link: linkWords,
   notes: noteWords,
   palette: paletteWords,
+  permissions: permissionWords,
   programs: programWords,
   registry: registryWords,
   settings: settingsWords,

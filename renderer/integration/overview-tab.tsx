@@ -8,6 +8,7 @@ import { useCall } from '../use-call.ts';
 import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
 import { AccountFacts } from './account-facts.tsx';
+import { LatelyPart } from './lately-part.tsx';
 import { PermissionList } from './permission-list.tsx';
 import { ReplaceKey } from './replace-key.tsx';
 import { SecretEndingNotice } from './secret-ending-notice.tsx';
@@ -82,6 +83,7 @@ export function OverviewTab({ integration }: { readonly integration: Integration
           )}
         </div>
       )}
+      <LatelyPart integration={integration} />
       {signsIn ? (
         <Disclosure label={words.account.details}>
           {isSignedIn && <TokenTimeLine integration={integration} />}

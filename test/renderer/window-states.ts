@@ -242,9 +242,15 @@ export const windowStates: readonly WindowState[] = [
   },
   {
     name: 'integration-person',
+    answers: { 'activity:read': activityOf(someCalls().map((call) => ({ ...call, integration: 'linear' }))) },
     snapshots: {
       integrations: [
-        anIntegrationView({ person: { name: 'Ada Example', email: 'ada@acme.example' } }),
+        anIntegrationView({
+          url: 'https://api.githubcopilot.com/mcp/',
+          scope: 'repo read:org user:email custom:scope',
+          missingScopes: ['gist', 'custom:missing'],
+          person: { name: 'Ada Example', email: 'ada@acme.example' },
+        }),
         anIntegrationView({ id: 'second', name: 'Linear 2', person: { email: `${'eve.'.repeat(30)}@acme.example` } }),
       ],
     },

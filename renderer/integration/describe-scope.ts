@@ -1,0 +1,16 @@
+import { findKnownServer } from '../../shared/known-servers/find-known-server.ts';
+import { words } from '../words.ts';
+
+type Table = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** What a scope allows at the service with that address, in words; `undefined` where only its name is known. */
+export function describeScope(url: string, scope: string): string | undefined {
+  const table: Table = words.permissions;
+  const service = findKnownServer(url)?.name;
+  return (service !== undefined && lookUp(table[service], scope)) || lookUp(table['everywhere'], scope);
+}
+
+/** A scope is a server's word, and may be that of a member that every object has. */
+function lookUp(of: Readonly<Record<string, string>> | undefined, scope: string): string | undefined {
+  return of && Object.hasOwn(of, scope) ? of[scope] : undefined;
+}

@@ -1,0 +1,94 @@
+import type { Translated } from '../../../shared/translated.ts';
+import type { permissionWords as english } from '../en/permission-words.ts';
+
+export const permissionWords: Translated<typeof english> = {
+  everywhere: {
+    openid: 'Sehen, wer Sie sind',
+    profile: 'Ihren Namen und Ihr Bild sehen',
+    email: 'Ihre E-Mail-Adresse sehen',
+    offline_access: 'Angemeldet bleiben, bis Sie sich abmelden',
+    'https://www.googleapis.com/auth/gmail.readonly': 'Ihre E-Mails lesen',
+    'https://www.googleapis.com/auth/gmail.compose': 'Entwürfe schreiben und E-Mails als Sie senden',
+    'https://www.googleapis.com/auth/calendar.readonly': 'Ihre Kalender sehen',
+    'https://www.googleapis.com/auth/drive.readonly': 'Alle Dateien in Ihrem Drive sehen',
+    'https://www.googleapis.com/auth/drive.file': 'Dateien in Ihrem Drive nutzen, die Sie damit öffnen',
+  },
+  GitHub: {
+    repo: 'Ihre Repositorys lesen und ändern, auch private',
+    public_repo: 'Ihre öffentlichen Repositorys lesen und ändern',
+    delete_repo: 'Ihre Repositorys löschen',
+    'read:org': 'Ihre Organisationen und Teams sehen',
+    user: 'Ihr Profil lesen und ändern',
+    'read:user': 'Ihr Profil sehen',
+    'user:email': 'Ihre E-Mail-Adressen sehen',
+    gist: 'Gists anlegen und ändern',
+    notifications: 'Ihre Benachrichtigungen lesen',
+    workflow: 'Workflows von GitHub Actions ändern',
+    project: 'Projekte lesen und ändern',
+    'read:project': 'Projekte sehen',
+    'read:packages': 'Pakete herunterladen',
+    'write:packages': 'Pakete veröffentlichen',
+    security_events: 'Sicherheitswarnungen sehen und ändern',
+  },
+  Atlassian: {
+    'read:me': 'Ihr Profil sehen',
+    'read:account': 'Ihr Konto sehen',
+    'read:jira-work': 'Jira-Projekte und Vorgänge lesen',
+    'write:jira-work': 'Jira-Vorgänge anlegen und ändern',
+    'read:jira-user': 'Jira-Benutzer sehen',
+  },
+  Sentry: {
+    'org:read': 'Ihre Organisationen sehen',
+    'project:read': 'Projekte sehen',
+    'project:write': 'Projekte ändern',
+    'team:read': 'Teams sehen',
+    'team:write': 'Teams ändern',
+    'event:read': 'Fehler und Ereignisse lesen',
+    'event:write': 'Fehler und Ereignisse ändern',
+  },
+  GitLab: {
+    mcp: 'GitLab als Sie nutzen',
+  },
+  Linear: {
+    read: 'Ihren Workspace sehen',
+    write: 'Ihren Workspace ändern',
+    'issues:create': 'Issues anlegen',
+    'comments:create': 'Kommentare schreiben',
+    admin: 'Ihren Workspace verwalten',
+  },
+  Slack: {
+    'search:read.public': 'In öffentlichen Kanälen suchen',
+    'search:read.files': 'In Dateien suchen',
+    'channels:history': 'Nachrichten in öffentlichen Kanälen lesen',
+    'groups:history': 'Nachrichten in privaten Kanälen lesen',
+    'im:history': 'Direktnachrichten lesen',
+    'users:read': 'Personen in Ihrem Workspace sehen',
+    'users:read.email': 'Deren E-Mail-Adressen sehen',
+    'chat:write': 'Nachrichten als Sie senden',
+    'canvases:read': 'Canvases lesen',
+    'canvases:write': 'Canvases anlegen und ändern',
+  },
+  Figma: {
+    'mcp:connect': 'Figma als Sie nutzen',
+  },
+  Stripe: {
+    mcp: 'Ihr Stripe-Konto nutzen',
+  },
+  Box: {
+    root_readwrite: 'Alle Ihre Dateien und Ordner lesen und ändern',
+    'ai.readwrite': 'Box AI nutzen',
+    'docgen.readwrite': 'Dokumente aus Vorlagen erstellen',
+  },
+  Salesforce: {
+    mcp_api: 'Salesforce als Sie nutzen',
+    refresh_token: 'Angemeldet bleiben, bis Sie sich abmelden',
+  },
+  ClickUp: {
+    read: 'Ihren Workspace sehen',
+    write: 'Ihren Workspace ändern',
+  },
+  Neon: {
+    read: 'Ihre Datenbanken sehen',
+    write: 'Ihre Datenbanken ändern',
+  },
+};
