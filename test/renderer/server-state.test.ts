@@ -1,3 +1,5 @@
+import { needsPerson } from '../../shared/needs-person.ts';
+import { integrationStatuses } from '../../shared/integration-view.ts';
 import { anError, anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -14,3 +16,29 @@ for (const name of ['signIn', 'signInAgain', 'offline', 'needsAccess', 'storageP
     await expect(page.locator('.integration-state-line')).not.toContainText(words);
     await expect(row).not.toContainText(words);
   });
+
+test('the status of a server is said in the same words in the list, at home and on its page', async ({
+  openWindow,
+}) => {
+  const integrations = integrationStatuses.map((name) =>
+    anIntegrationView({ id: name, name: `State ${name}`, status: { name } }),
+  );
+  const { page } = await openWindow({ snapshots: { integrations } });
+  const home = page.locator('.home-server');
+  await expect(home).toHaveCount(integrations.filter(needsPerson).length);
+  const atHome = new Map<string, string>();
+  for (const integration of integrations.filter(needsPerson)) {
+    const line = home.filter({ hasText: integration.name }).locator('.integration-line');
+    atHome.set(integration.id, (await line.textContent()) ?? '');
+  }
+  for (const integration of integrations) {
+    // A name may be the beginning of another.
+    const row = page.getByRole('option').filter({ has: page.getByText(integration.name, { exact: true }) });
+    await row.click();
+    await expect(page.getByRole('heading', { level: 1, name: integration.name, exact: true })).toBeVisible();
+    const said = (await page.locator('.integration-state-line [role="status"]').textContent()) ?? '';
+    expect(said).not.toBe('');
+    await expect(row).toContainText(said);
+    expect(atHome.get(integration.id) ?? said).toBe(said);
+  }
+});

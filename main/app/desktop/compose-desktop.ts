@@ -86,6 +86,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     connections,
     storageProblem: (integration) => health.problemOf(integration),
     iconsOf: (url) => icons.of(url),
+    clock: ports.clock,
     onChange: () => changed('integrations'),
   });
   let proxy: AppView['proxy'] = { mode: 'direct' };

@@ -1,5 +1,6 @@
 import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { type KeptStatus, keptStatus } from '../../../shared/kept-status.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
 import { printableLine } from '../text/printable.ts';
 
@@ -30,19 +31,18 @@ export function describeSignIn({ method, options, reason }: Integration): string
   return method + (reason ? ` (${reason})` : '');
 }
 
-const stateWords: Readonly<Record<Integration['state'], string>> = {
-  integrated: 'ready',
-  signedOut: 'signed out',
-  reauthenticationRequired: 'sign in again',
+const stateWords: Readonly<Record<KeptStatus, string>> = {
+  ready: 'ready',
+  signIn: 'signed out',
+  signInAgain: 'sign in again',
+  waits: 'not renewed yet',
 };
 
 /** The state in words for a person. `now` as Date.now(). */
 export function describeRestingState(integration: Integration, now: number): string {
-  const state = restingState(integration, now);
-  const { notes } = integration;
-  if (state === 'reauthenticationRequired' && notes.includes(addressChangedNote)) return 'address changed';
-  if (waitsForRenewal(integration, now)) return 'not renewed yet';
-  return stateWords[state];
+  const status = keptStatus(integration, now);
+  const isMoved = integration.notes.includes(addressChangedNote);
+  return status === 'signInAgain' && isMoved ? 'address changed' : stateWords[status];
 }
 
 /** A moment for a person, with how far away it is: `2026-11-20 14:05 (in 54 minutes)`. Milliseconds since 1970. */
@@ -65,20 +65,8 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-type Access = Pick<Integration, 'state' | 'hasRefreshToken' | 'expiresAt'>;
-
-/** The state of a list entry at `now`: an access that has ended, with nothing to renew it with, wants a sign-in. */
-function restingState(integration: Access, now: number): Integration['state'] {
-  const { state, hasRefreshToken } = integration;
-  const isOver = state === 'integrated' && hasRefreshToken === false && hasEnded(integration, now);
-  return isOver ? 'reauthenticationRequired' : state;
-}
-
-/** Whether its access has ended, and the sign-in service had to be left alone when it was to be renewed. */
-function waitsForRenewal(integration: Access & Pick<Integration, 'retryAt'>, now: number): boolean {
-  return integration.state === 'integrated' && integration.retryAt !== undefined && hasEnded(integration, now);
-}
-
-function hasEnded({ expiresAt }: Access, now: number): boolean {
-  return expiresAt !== undefined && expiresAt <= now;
+/** The state of a list entry at `now`, as scripts know it. */
+function restingState(integration: Integration, now: number): Integration['state'] {
+  const status = keptStatus(integration, now);
+  return status === 'signInAgain' ? 'reauthenticationRequired' : integration.state;
 }

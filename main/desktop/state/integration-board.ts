@@ -6,6 +6,7 @@ import { rememberedAddressChange } from '../../integration/kept/changed-address.
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
 import type { Trace } from '../../integration/trace/trace.ts';
 import { refusalIn } from '../../mcp/refused-request.ts';
+import type { Clock } from '../../ports.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { IconMarks } from '../../window-ports.ts';
 import { describeIntegration } from '../views/describe-integration.ts';
@@ -22,6 +23,7 @@ export interface Refreshing {
 export interface BoardOptions {
   readonly refreshing: Refreshing;
   readonly connections: Connections;
+  readonly clock: Pick<Clock, 'now'>;
   /** Why nothing secret can be read now, where that is so for this integration. */
   readonly storageProblem: (integration: Integration) => PosternError | undefined;
   /** Its pictures, where it has any. */
@@ -105,7 +107,8 @@ export class IntegrationBoard {
   }
 
   views(integrations: readonly Integration[]): IntegrationView[] {
-    const { refreshing, connections, storageProblem, iconsOf } = this.#options;
+    const { refreshing, connections, storageProblem, iconsOf, clock } = this.#options;
+    const now = clock.now();
     return integrations.map((integration) =>
       describeIntegration(integration, {
         ...this.of(integration.id),
@@ -114,6 +117,7 @@ export class IntegrationBoard {
         remembered: rememberedAddressChange(integration),
         refresh: refreshing.status(integration.id),
         icons: iconsOf(integration.url),
+        now,
         connectionId: connections.ofIntegration(integration.id)?.id,
       }),
     );

@@ -1,6 +1,7 @@
 import { isOneOf, keychainCodes, passingCodes, profileCodes } from '../../../shared/error-codes.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { keptStatus } from '../../../shared/kept-status.ts';
 import { type WayOut, wayOutOf } from '../../../shared/way-out.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import { keyHost, publishedIssuer } from '../../issuer-key.ts';
@@ -34,6 +35,8 @@ export interface Circumstances extends Observation {
   readonly remembered?: PosternError | undefined;
   readonly refresh?: RefreshStatus | undefined;
   readonly connectionId?: string | undefined;
+  /** Milliseconds since 1970; left out: nothing has ended by itself. */
+  readonly now?: number | undefined;
   readonly icons?: IconMarks | undefined;
 }
 
@@ -66,18 +69,24 @@ function isPersonal({ name }: IntegrationStatus): boolean {
   return name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
 }
 
+type Kept = Pick<Integration, 'state'> & Partial<Integration>;
+
 /** What stops everything comes first: no storage, then no sign-in, then what the server said last. */
-export function describeStatus({ state }: Pick<Integration, 'state'>, seen: Circumstances): IntegrationStatus {
-  const { storageProblem, refresh } = seen;
+export function describeStatus(integration: Kept, seen: Circumstances): IntegrationStatus {
+  const { storageProblem, refresh, now = 0 } = seen;
   const error = seen.error ?? refresh?.error ?? seen.unanswered ?? seen.remembered;
-  const retryAt = refresh?.error && refresh.nextRefreshAt;
+  const kept = keptStatus(integration, now);
+  const retryAt = refresh?.error ? refresh.nextRefreshAt : kept === 'waits' ? integration.retryAt : undefined;
   if (storageProblem) return { name: 'storageProblem', error: toPlainError(storageProblem) };
-  if (state === 'signedOut') return { name: 'signIn' };
-  if (state === 'reauthenticationRequired')
-    return { name: 'signInAgain', ...(error && { error: toPlainError(error) }) };
-  const name = error && statusOf(error);
-  if (!name) return { name: 'ready' };
-  return { name, error: toPlainError(error), ...(name === 'offline' && retryAt !== undefined && { retryAt }) };
+  if (kept === 'signIn') return { name: 'signIn' };
+  if (kept === 'signInAgain') return { name: 'signInAgain', ...(error && { error: toPlainError(error) }) };
+  const name = (error && statusOf(error)) ?? (kept === 'waits' ? 'offline' : 'ready');
+  if (name === 'ready') return { name };
+  return {
+    name,
+    ...(error && statusOf(error) && { error: toPlainError(error) }),
+    ...(name === 'offline' && retryAt !== undefined && { retryAt }),
+  };
 }
 
 const statusOfWayOut: Readonly<Record<WayOut, IntegrationStatus['name']>> = {

@@ -19,6 +19,7 @@ function open() {
     connections: new Connections(() => {}),
     storageProblem: () => undefined,
     iconsOf: () => undefined,
+    clock: { now: () => 0 },
     onChange: () => {},
   });
   return { board, view: (integration = notes) => board.views([integration])[0] };

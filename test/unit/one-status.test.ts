@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { describeRestingState } from '../../main/cli/output/describe-integration.ts';
+import { describeStatus } from '../../main/desktop/views/describe-integration.ts';
+import { PosternError } from '../../main/postern-error.ts';
+import { errorCodes, passingCodes } from '../../shared/error-codes.ts';
+import { integrationStatuses } from '../../shared/integration-view.ts';
+import { restingStates } from '../../shared/integration.ts';
+import { keptStatus } from '../../shared/kept-status.ts';
+import { needsPerson } from '../../shared/needs-person.ts';
+import { wayOutOf } from '../../shared/way-out.ts';
+import { anIntegration } from '../support/an-integration.ts';
+
+const now = 1_790_000_000_000;
+const moments = [undefined, now - 1, now, now + 60_000];
+
+/** Every entry that a list can hold, as far as its state goes. */
+const entries = restingStates.flatMap((state) =>
+  [undefined, true, false].flatMap((hasRefreshToken) =>
+    moments.flatMap((expiresAt) =>
+      moments.map((retryAt) =>
+        anIntegration({
+          state,
+          ...(hasRefreshToken !== undefined && { hasRefreshToken }),
+          ...(expiresAt !== undefined && { expiresAt }),
+          ...(retryAt !== undefined && { retryAt }),
+        }),
+      ),
+    ),
+  ),
+);
+
+/** What the window calls what `postern list` says. */
+const inWindow: Readonly<Record<string, string>> = {
+  ready: 'ready',
+  'signed out': 'signIn',
+  'sign in again': 'signInAgain',
+  'not renewed yet': 'offline',
+};
+
+describe('the status of a server', () => {
+  it('is the same in the window and for the command line, whatever the list holds', () => {
+    const said = entries.map(
+      (entry) => [describeRestingState(entry, now), describeStatus(entry, { now }).name] as const,
+    );
+    for (const [word, name] of said) expect(inWindow[word]).toBe(name);
+    expect(new Set(said.map(([word]) => word))).toEqual(new Set(Object.keys(inWindow)));
+  });
+
+  it('needs the person in the tray and at home where the list says so, and only there', () => {
+    for (const entry of entries) {
+      const kept = keptStatus(entry, now);
+      const needs = needsPerson({ status: describeStatus(entry, { now }) });
+      expect(needs).toBe(kept === 'signIn' || kept === 'signInAgain');
+    }
+  });
+
+  it.each(errorCodes.filter((code) => wayOutOf(new PosternError(code, { stage: 'connection' })) !== undefined))(
+    'is never ready after %s, which only a person ends',
+    (code) => {
+      const error = new PosternError(code, { stage: 'connection' });
+      for (const entry of entries) {
+        expect(describeStatus(entry, { now, error }).name).not.toBe('ready');
+        expect(describeStatus(entry, { now, refresh: { error, isRefreshing: false } }).name).not.toBe('ready');
+        expect(describeStatus(entry, { now, unanswered: error }).name).not.toBe('ready');
+      }
+    },
+  );
+
+  it.each(passingCodes)('is never ready after %s, until an answer comes', (code) => {
+    const error = new PosternError(code, { stage: 'connection' });
+    for (const entry of entries) expect(describeStatus(entry, { now, unanswered: error }).name).not.toBe('ready');
+  });
+
+  it('is one of those that the window knows, each of which something can bring', () => {
+    const storageProblem = new PosternError('KC_LOCKED', { stage: 'storage' });
+    const wants = new PosternError('SCOPE_REQUIRED', { stage: 'connection' });
+    const seen = [{ now }, { now, storageProblem }, { now, error: wants }];
+    const names = entries.flatMap((entry) => seen.map((each) => describeStatus(entry, each).name));
+    expect(new Set(names)).toEqual(new Set(integrationStatuses));
+  });
+});
