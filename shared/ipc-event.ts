@@ -2,8 +2,6 @@ import * as z from 'zod';
 import { posternLinkSchema } from './postern-link.ts';
 import { snapshotsSchema } from './snapshots.ts';
 
-const slices = snapshotsSchema.shape;
-
 /** What a menu, a shortcut of the system or a notification asks the window to show. */
 export const windowCommands = ['connect', 'search', 'settings', 'updates', 'about', 'integration'] as const;
 
@@ -11,13 +9,7 @@ export const windowCommands = ['connect', 'search', 'settings', 'updates', 'abou
 export const ipcEventSchema = z.discriminatedUnion('event', [
   z.strictObject({
     event: z.literal('snapshot'),
-    slices: z.strictObject({
-      app: slices.app.optional(),
-      integrations: slices.integrations.optional(),
-      connections: slices.connections.optional(),
-      programs: slices.programs.optional(),
-      approvals: slices.approvals.optional(),
-    }),
+    slices: snapshotsSchema.partial(),
   }),
   /** How far a call is that the window waits for, as its server says. */
   z.strictObject({

@@ -48,22 +48,29 @@ export class Publisher {
     const begin = clock.monotonic();
     const names = [...this.#changed];
     this.#changed.clear();
+    // One that cannot be made holds up no other.
+    const made = (await Promise.all(names.map(async (name) => await this.#make(name)))).flat();
     try {
-      const made = await Promise.all(names.map(async (name) => [name, await this.#options.snapshot(name)] as const));
-      const fresh = made.filter(([name, value]) => {
-        const text = JSON.stringify(value);
-        const isFresh = this.#sent.get(name) !== text;
-        this.#sent.set(name, text);
-        return isFresh;
-      });
-      if (fresh.length > 0) {
-        const slices = snapshotsSchema.partial().parse(Object.fromEntries(fresh));
-        this.#options.send({ event: 'snapshot', slices });
-      }
+      if (made.length > 0) this.#options.send({ event: 'snapshot', slices: Object.fromEntries(made) });
     } catch (error) {
       for (const name of names) this.#sent.delete(name);
       this.#options.onFailure(error);
     }
     this.#lastCost = clock.monotonic() - begin;
+  }
+
+  /** Nothing where it came out the same, or not at all. */
+  async #make<Slice extends SnapshotSlice>(name: Slice): Promise<readonly (readonly [Slice, Snapshots[Slice]])[]> {
+    try {
+      const value = snapshotsSchema.shape[name].parse(await this.#options.snapshot(name)) as Snapshots[Slice];
+      const text = JSON.stringify(value);
+      if (this.#sent.get(name) === text) return [];
+      this.#sent.set(name, text);
+      return [[name, value]];
+    } catch (error) {
+      this.#sent.delete(name);
+      this.#options.onFailure(error);
+      return [];
+    }
   }
 }

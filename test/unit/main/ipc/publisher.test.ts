@@ -90,6 +90,21 @@ describe('Publisher', () => {
     expect(slow.waits).toEqual([30, 1_000]);
   });
 
+  it('sends the others where one cannot be made, and that one the next time', async () => {
+    const answers: unknown[] = [Promise.reject(new Error('unreadable')), [], []];
+    const { publisher, sent, failures, settle } = createPublisher(() => answers.shift());
+    publisher.changed('integrations');
+    publisher.changed('connections');
+    await settle();
+    expect(failures).toHaveLength(1);
+    publisher.changed('integrations');
+    await settle();
+    expect(sent.map((event) => event.event === 'snapshot' && Object.keys(event.slices))).toEqual([
+      ['connections'],
+      ['integrations'],
+    ]);
+  });
+
   it('sends nothing that the contract does not name, and goes on', async () => {
     const answers: unknown[] = [[{ id: 'a', accessToken: 'canary' }], []];
     const { publisher, sent, failures, settle } = createPublisher(() => answers.shift());
