@@ -1,11 +1,13 @@
 import { create } from 'zustand';
 import type { ConnectionView } from '../shared/connection-view.ts';
-import type { IpcEvent } from '../shared/ipc-event.ts';
 import type { PosternLink } from '../shared/postern-link.ts';
 import type { Snapshots } from '../shared/snapshots.ts';
+import { GoneServers } from './gone-servers.ts';
 import { postern } from './postern.ts';
 import { forgetAllOf } from './use-kept.ts';
 import { followCommand, show, useView } from './view.ts';
+
+type Slices = Parameters<GoneServers['next']>[0];
 
 /** What main last said, slice by slice; `undefined` until it first has. Nothing here is ever predicted. */
 export const useSnapshots = create<Partial<Snapshots>>()(() => ({}));
@@ -20,38 +22,29 @@ export async function mirrorMain({ onLink }: { readonly onLink: (link: PosternLi
     else if (event.event === 'snapshot') {
       forgetGoneConnections(event.slices);
       useSnapshots.setState(Object.fromEntries(Object.entries(event.slices).filter(([, slice]) => slice)));
-      forgetGoneServers();
+      forgetGoneServers(event.slices);
     }
   });
   const answer = await postern.app.snapshots();
   if (!answer.ok) return;
   useSnapshots.setState(answer.value);
-  forgetGoneServers();
+  forgetGoneServers(answer.value);
   // A check that is not over has no other place than the connect page.
   if (checkOf(answer.value) && useView.getState().view.name === 'home') show({ name: 'connect' });
 }
 
 /** What was typed for a connection goes with it. */
-function forgetGoneConnections(next: Extract<IpcEvent, { event: 'snapshot' }>['slices']): void {
+function forgetGoneConnections(next: Slices): void {
   if (!next.connections) return;
   const left = new Set(next.connections.map(({ id }) => id));
   for (const { id } of useSnapshots.getState().connections ?? []) if (!left.has(id)) forgetAllOf(id);
 }
 
-/** Servers for which something may have been typed. */
-const known = new Set<string>();
+export const goneServers = new GoneServers();
 
 /** The same for a server, once it is gone for good: not while the list cannot be read, or a removal can be undone. */
-function forgetGoneServers(): void {
-  const { app, integrations = [], deletions = [] } = useSnapshots.getState();
-  const left = new Set(integrations.map(({ id }) => id));
-  for (const id of left) known.add(id);
-  if (app?.settingsTrouble || deletions.some(({ kind, state }) => kind === 'remove' && state !== 'done')) return;
-  for (const id of known) {
-    if (left.has(id)) continue;
-    known.delete(id);
-    forgetAllOf(id);
-  }
+function forgetGoneServers(next: Slices): void {
+  for (const id of goneServers.next(next)) forgetAllOf(id);
 }
 
 export const useIntegration = (id: string | undefined) =>

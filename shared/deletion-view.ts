@@ -23,7 +23,8 @@ export const deletionViewSchema = z.strictObject({
   kind: z.enum(['signOut', 'remove']),
   /** Of the first. */
   name: z.string(),
-  count: number,
+  /** Their ids. */
+  servers: z.array(id),
   /** `undoable` for `undoSeconds`; `done`: until it is dismissed. */
   state: z.enum(['undoable', 'deleting', 'done']),
   /** Once it is done; the words of one server are its own. */
@@ -32,7 +33,9 @@ export const deletionViewSchema = z.strictObject({
       ...toldServices,
       revocation: z.enum(revocationOutcomes).optional(),
       registration: z.enum(registrationOutcomes).optional(),
-      /** Why something is still here. The next start goes on from there. */
+      /** Those that are still here, since somebody has made something new of them meanwhile. */
+      kept: number,
+      /** Why something is still here. `deletion:finish` or the next start goes on from there. */
       failure: plainErrorSchema.optional(),
     })
     .optional(),
@@ -49,7 +52,7 @@ export const deletionCalls = {
     input: byId,
     output: z.strictObject({ restored: number, entriesLeft: z.array(z.string().max(80)) }),
   },
-  /** Without waiting any longer. */
+  /** Without waiting any longer; once more where something is still here. */
   'deletion:finish': { input: byId, output: z.null() },
   /** It was seen. */
   'deletion:dismiss': { input: byId, output: z.null() },

@@ -8,7 +8,8 @@ import { words } from '../words.ts';
 
 /** What is being deleted, with its undo as long as there is one, and then how that went. */
 export function DeletionToast({ deletion }: { readonly deletion: DeletionView }) {
-  const { id, kind, name, count, state } = deletion;
+  const { id, kind, name, servers, state } = deletion;
+  const count = servers.length;
   // No other place says it.
   const hasFailed = deletion.outcome?.failure !== undefined;
   const view = useView((current) => current.view);
@@ -43,6 +44,9 @@ export function DeletionToast({ deletion }: { readonly deletion: DeletionView })
               {words.deletion.now}
             </Button>
           )}
+          {state === 'done' && hasFailed && (
+            <Button onClick={() => void postern.deletion.finish({ id })}>{words.common.tryAgain}</Button>
+          )}
           {state === 'done' && (
             <Button kind="quiet" onClick={() => void postern.deletion.dismiss({ id })}>
               {words.common.dismiss}
@@ -58,10 +62,11 @@ export function DeletionToast({ deletion }: { readonly deletion: DeletionView })
   );
 }
 
-function outcomeOf({ kind, name, count, outcome }: DeletionView): readonly string[] {
+function outcomeOf({ kind, name, servers, outcome }: DeletionView): readonly string[] {
   if (!outcome) return [];
-  const { revocation, registration, ended, endsByItself, registrationsLeft, failure } = outcome;
-  if (failure) return [words.deletion.stillHere(failure.message)];
+  const { revocation, registration, ended, endsByItself, registrationsLeft, kept, failure } = outcome;
+  if (failure)
+    return [words.deletion.stillHere[kind](name, servers.length), words.deletion.triesAgain(failure.message)];
   const told =
     revocation && registration
       ? [words.integration.revocation[revocation], words.integration.registration[registration]]
@@ -70,5 +75,11 @@ function outcomeOf({ kind, name, count, outcome }: DeletionView): readonly strin
           words.deletion.endsByItself(endsByItself),
           words.deletion.registrations(registrationsLeft),
         ];
-  return [words.deletion.finished[kind](name, count), ...told];
+  const only = servers.length === 1 ? name : undefined;
+  const deleted = servers.length - kept;
+  return [
+    deleted > 0 ? words.deletion.finished[kind](only, deleted) : '',
+    kept > 0 ? words.deletion.kept[kind](only, kept) : '',
+    ...told,
+  ];
 }

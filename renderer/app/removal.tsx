@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { useShallow } from 'zustand/shallow';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { postern } from '../postern.ts';
 import { useBeforeLeaving } from '../programs/leaving-dialog.tsx';
+import { removeServers } from '../remove-servers.ts';
 import { useSnapshots } from '../store.ts';
 import { endRemoval, flash, show, useView } from '../view.ts';
 import { words } from '../words.ts';
@@ -20,7 +20,7 @@ function Removing({ servers }: { readonly servers: readonly IntegrationView[] })
   const ids = servers.map(({ id }) => id);
   const name = servers.length === 1 ? servers[0]?.name : words.arrange.chosen(servers.length);
   const remove = async (entries: string[]): Promise<void> => {
-    const result = await postern.integration.remove({ ids, entries });
+    const result = await removeServers(ids, entries);
     endRemoval();
     if (!result.ok) return flash(result.error.message);
     const { view } = useView.getState();

@@ -2,8 +2,8 @@ import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
-import { postern } from '../postern.ts';
 import { useBeforeLeaving } from '../programs/leaving-dialog.tsx';
+import { removeServers } from '../remove-servers.ts';
 import { useCall } from '../use-call.ts';
 import { show } from '../view.ts';
 import { words } from '../words.ts';
@@ -15,7 +15,7 @@ export function RemoveTab({ integration }: { readonly integration: IntegrationVi
   const signsIn = method !== 'NoAuth';
   const hasKey = options.headerName !== undefined;
   const remove = async (entries: string[]): Promise<void> => {
-    const outcome = await call.run(() => postern.integration.remove({ ids: [id], entries }));
+    const outcome = await call.run(() => removeServers([id], entries));
     if (outcome) show({ name: 'home' });
   };
   const leaving = useBeforeLeaving({ integrations: [id] }, name, remove);

@@ -47,7 +47,10 @@ describe('a deletion that can be undone', () => {
       const refreshed = refreshStoredTokens(ports, integration, tokens, 'asked', signal);
       await expect(refreshed).rejects.toMatchObject({ code: 'SIGN_IN_REQUIRED' });
       expect(engine.sent.slice(sent)).toEqual([]);
-      expect(await finish(deletion)).toMatchObject({ tokens: { issuerKey: integration.issuerKey } });
+      expect(await finish(deletion)).toMatchObject({
+        kind: 'deleted',
+        secrets: { tokens: { issuerKey: integration.issuerKey } },
+      });
       expect(await kinds()).not.toContain('tokens');
     },
   );
@@ -103,7 +106,7 @@ describe('a deletion that can be undone', () => {
     const { ports, integration, begin, finish, kinds } = await open();
     const deletion = await begin('remove');
     await ports.store.write(integration);
-    expect(await finish(deletion)).toBeUndefined();
+    expect(await finish(deletion)).toEqual({ kind: 'kept' });
     expect(await kinds()).toContain('tokens');
     expect(await ports.store.pendingDeletions()).toEqual([]);
   });

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { sweepOrphans } from '../../main/integration/leave/sweep-orphans.ts';
+import type { DeletionPorts } from '../../main/integration/leave/pending-deletions.ts';
+import { isOverdue } from '../../main/integration/leave/pending-deletions.ts';
 import { Deletions } from '../../main/desktop/state/deletions.ts';
 import { deadline } from '../../main/limits.ts';
 import { PosternError } from '../../main/postern-error.ts';
@@ -46,6 +48,29 @@ async function connect(desktop: TestDesktop, url: string): Promise<string> {
 const seen = (desktop: TestDesktop, state: DeletionView['state']): Promise<DeletionView> =>
   desktop.seen(({ deletions }) => deletions?.find((each) => each.state === state));
 
+const diskFull = new PosternError('CFG_DISK_FULL', { stage: 'settings' });
+
+/** Beside those of the window: its settings cannot be written when a test says so, and its time passes so. */
+function ownDeletions({ engine: { ports } }: TestDesktop) {
+  let failing: boolean | 'once' = false;
+  let later = 0;
+  const clock = { ...ports.clock, now: () => ports.clock.now() + later, after: () => () => {} };
+  const changeList: typeof ports.store.changeList = async (work) => {
+    const isFailing = failing;
+    if (failing === 'once') failing = false;
+    if (isFailing !== false) throw diskFull;
+    await ports.store.changeList(work);
+  };
+  const programs: DeletionPorts['programs'] = { change: async (work) => work([]) };
+  const own: DeletionPorts = { ...ports, clock, store: { ...ports.store, changeList }, programs };
+  return {
+    deletions: new Deletions(own, () => {}),
+    clock,
+    fails: (when: boolean | 'once') => void (failing = when),
+    wait: (milliseconds: number) => void (later += milliseconds),
+  };
+}
+
 const told = (pair: Awaited<ReturnType<typeof startPair>>): number => requestsTo(pair.as, '/revoke').length;
 
 describe('a removal', () => {
@@ -54,7 +79,7 @@ describe('a removal', () => {
     const id = await connect(desktop, pair.mcp.url);
     const before = await elsewhere.list();
     const { deletion = '' } = (await desktop.call('integration:remove', { ids: [id] })) ?? {};
-    expect(await seen(desktop, 'undoable')).toMatchObject({ id: deletion, kind: 'remove', count: 1 });
+    expect(await seen(desktop, 'undoable')).toMatchObject({ id: deletion, kind: 'remove', servers: [id] });
     expect(await elsewhere.list()).toEqual([]);
     expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'NOT_FOUND' });
     await sweepOrphans(desktop.engine.ports);
@@ -167,16 +192,13 @@ describe('a removal', () => {
   it('takes no entry out of a program where it cannot be begun', async () => {
     const { desktop } = await open();
     let backAgain = 0;
-    const { ports } = desktop.engine;
-    const refused = new PosternError('CFG_DISK_FULL', { stage: 'settings' });
-    const store = { ...ports.store, changeList: async () => Promise.reject(refused) };
-    const programs = { change: async () => {} };
-    const deletions = new Deletions({ ...ports, store, programs } as never, () => {});
+    const { deletions, fails } = ownDeletions(desktop);
+    fails(true);
     const begun = deletions.begin('remove', [{ id: 'one' }], async () => {
       backAgain += 1;
       return [];
     });
-    await expect(begun).rejects.toBe(refused);
+    await expect(begun).rejects.toBe(diskFull);
     expect(backAgain).toBe(1);
   });
 
@@ -198,11 +220,48 @@ describe('a removal', () => {
     const deletions = new Deletions({ ...ports, store, programs: { change: async () => [] } }, () => {});
     const id = await deletions.begin(kind, all);
     expect(written).toBe(2);
-    expect(deletions.views()).toMatchObject([{ id, kind, name: all[0]?.name, count: 60 }]);
+    expect(deletions.views()).toMatchObject([{ id, kind, name: all[0]?.name, servers: all.map((each) => each.id) }]);
     expect(await elsewhere.list()).toHaveLength(kind === 'remove' ? 0 : 60);
     expect(await deletions.undo(id ?? '')).toMatchObject({ restored: 60 });
     expect(await elsewhere.list()).toHaveLength(60);
     expect(written).toBe(3);
+  });
+
+  it('has all of its time again where its undo failed, for other processes too', async () => {
+    const { pair, desktop, elsewhere } = await open();
+    const id = await connect(desktop, pair.mcp.url);
+    const { deletions, clock, fails, wait } = ownDeletions(desktop);
+    const begun = (await deletions.begin('remove', [{ id }])) ?? '';
+    wait(undoSeconds * 900);
+    fails('once');
+    await expect(deletions.undo(begun)).rejects.toBe(diskFull);
+    wait(undoSeconds * 900);
+    expect((await elsewhere.pendingDeletions()).map((each) => isOverdue(each, clock))).toEqual([false]);
+    expect(await deletions.undo(begun)).toMatchObject({ restored: 1 });
+    expect((await elsewhere.list()).map((each) => each.id)).toEqual([id]);
+  });
+
+  it('that failed is still told after the next one, and can be tried again', async () => {
+    const { pair, desktop, pass, elsewhere, secretsOf } = await open();
+    const [one, two] = [await connect(desktop, pair.mcp.url), await connect(desktop, pair.mcp.url)];
+    const { deletion = '' } = (await desktop.call('integration:remove', { ids: [one] })) ?? {};
+    const file = path.join(desktop.engine.folder, 'config.json');
+    const kept = readFileSync(file);
+    writeFileSync(file, '{');
+    pass();
+    expect((await seen(desktop, 'done')).outcome).toMatchObject({ failure: { code: 'CFG_CORRUPT' } });
+    writeFileSync(file, kept);
+    await desktop.call('integration:remove', { ids: [two] });
+    await seen(desktop, 'undoable');
+    expect(await seen(desktop, 'done')).toMatchObject({ id: deletion, servers: [one] });
+    expect(await secretsOf(one)).not.toEqual([]);
+    await desktop.call('deletion:finish', { id: deletion });
+    const { outcome } = await desktop.seen(({ deletions }) =>
+      deletions?.find((each) => each.state === 'done' && each.outcome?.failure === undefined),
+    );
+    expect(outcome).toMatchObject({ revocation: 'revoked', ended: 1, kept: 0 });
+    expect(await secretsOf(one)).toEqual([]);
+    expect((await elsewhere.pendingDeletions()).map(({ integration }) => integration.id)).toEqual([two]);
   });
 
   it('of several is asked once, undone together, and finished together', async () => {
@@ -213,7 +272,7 @@ describe('a removal', () => {
     expect((await elsewhere.list()).map(({ id }) => id)).toEqual(ids);
     await desktop.call('deletion:finish', { id: await remove() });
     expect(desktop.asked).toHaveLength(2);
-    expect(await seen(desktop, 'done')).toMatchObject({ count: 2, outcome: { ended: 2, registrationsLeft: 0 } });
+    expect(await seen(desktop, 'done')).toMatchObject({ servers: ids, outcome: { ended: 2, registrationsLeft: 0 } });
     // They signed in with one registration.
     expect(pair.as.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
   });
@@ -256,7 +315,7 @@ describe('a sign-out', () => {
     if (signedOut) await engine.tools(signedOut, { signIn: true });
     const now = await engine.ports.store.read(id);
     pass();
-    await seen(desktop, 'done');
+    expect(await seen(desktop, 'done')).toMatchObject({ servers: [id], outcome: { kept: 1, ended: 0 } });
     expect(await secretsOf(id)).toContain('tokens');
     expect(await engine.ports.store.read(id)).toEqual(now);
     expect(await desktop.call('deletion:undo', { id: deletion })).toMatchObject({ restored: 0 });

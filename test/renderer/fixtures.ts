@@ -112,7 +112,7 @@ export function anIntegrationView(change: Partial<IntegrationView> = {}, now = D
 
 /** Linear, removed just now. */
 export function aDeletion(change: Partial<DeletionView> = {}): DeletionView {
-  return { id: 'd1', kind: 'remove', name: 'Linear', count: 1, state: 'undoable', ...change };
+  return { id: 'd1', kind: 'remove', name: 'Linear', servers: ['linear'], state: 'undoable', ...change };
 }
 
 export function aVerdict(change: Partial<VerdictView> = {}): VerdictView {

@@ -6,6 +6,7 @@ const told = {
   ended: 1,
   endsByItself: 0,
   registrationsLeft: 0,
+  kept: 0,
   revocation: 'revoked',
   registration: 'deleted',
 } as const;
@@ -69,6 +70,20 @@ test('what could not be deleted is said on every page until it is dismissed', as
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Activity');
   await expect(page.getByText('The keychain is locked.')).toBeVisible();
   expect((await calls()).map(({ call }) => call)).not.toContain('deletion:dismiss');
+  await page.getByRole('button', { name: words.common.tryAgain }).click();
+  await expect.poll(calls).toContainEqual({ call: 'deletion:finish', input: { id: 'd1' } });
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect.poll(calls).toContainEqual({ call: 'deletion:dismiss', input: { id: 'd1' } });
+});
+
+test('what was signed in to again meanwhile is not said to be deleted', async ({ openWindow }) => {
+  const outcome = { ended: 0, endsByItself: 0, registrationsLeft: 0, kept: 1 };
+  const signOut = aDeletion({ kind: 'signOut', state: 'done', outcome });
+  const { page, publish } = await openWindow({ snapshots: { deletions: [signOut] } });
+  const toast = page.locator('.toast');
+  await expect(toast.getByText(words.deletion.kept.signOut('Linear', 1))).toBeVisible();
+  await expect(toast.getByText(words.deletion.finished.signOut('Linear', 1))).toHaveCount(0);
+  await publish({ deletions: [{ ...signOut, servers: ['linear', 'notion', 'sentry'] }] });
+  await expect(toast.getByText(words.deletion.finished.signOut(undefined, 2))).toBeVisible();
+  await expect(toast.getByText(words.deletion.kept.signOut(undefined, 1))).toBeVisible();
 });

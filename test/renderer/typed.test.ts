@@ -165,49 +165,87 @@ test.describe('what was typed is still there after another page:', () => {
     await expect(page.getByLabel('Key', { exact: true })).toHaveValue('');
   });
 
-  test('a new key for a server of the list, also after Escape, until Cancel', async ({ openWindow }) => {
-    const { page } = await openWindow({ snapshots: { integrations: [aKeyServer()] } });
-    const open = async (): Promise<void> => {
-      await page.getByRole('option', { name: 'Weather' }).click();
-      await page.getByRole('button', { name: 'Replace key…' }).first().click();
-    };
-    const field = page.getByLabel('New value of the header X-API-Key');
-    await open();
-    await field.fill('typed by hand');
+  const openKey = async (page: Page): Promise<void> => {
+    await page.getByRole('option', { name: 'Weather' }).click();
+    await page.getByRole('button', { name: 'Replace key…' }).first().click();
+  };
+  const key = (page: Page) => page.getByLabel('New value of the header X-API-Key');
+  const typeKey = async (page: Page): Promise<void> => {
+    await openKey(page);
+    await key(page).fill('typed by hand');
     await page.keyboard.press('Escape');
     await press(page, 'Home');
-    await open();
-    await expect(field).toHaveValue('typed by hand');
+  };
+
+  test('a new key for a server of the list, also after Escape, until Cancel', async ({ openWindow }) => {
+    const { page } = await openWindow({ snapshots: { integrations: [aKeyServer()] } });
+    await typeKey(page);
+    await openKey(page);
+    await expect(key(page)).toHaveValue('typed by hand');
     await press(page, 'Cancel');
     await page.getByRole('button', { name: 'Replace key…' }).first().click();
-    await expect(field).toHaveValue('');
+    await expect(key(page)).toHaveValue('');
   });
 
-  const interruptions: readonly [string, Partial<Snapshots>, Partial<Snapshots>][] = [
+  const gone = { integrations: [] };
+  const back = { integrations: [aKeyServer()] };
+  const removal = aDeletion({ name: 'Weather', servers: [aKeyServer().id] });
+  const interruptions: readonly [string, string, readonly Partial<Snapshots>[]][] = [
     [
+      'is still there',
       'settings that cannot be read for a while',
-      { app: anApp({ settingsTrouble: { error: anError() } }) },
-      { app: anApp() },
+      [
+        { ...gone, app: anApp({ settingsTrouble: { error: anError() } }) },
+        { ...back, app: anApp() },
+      ],
     ],
-    ['a removal that was undone', { deletions: [aDeletion({ name: 'Weather' })] }, { deletions: [] }],
+    [
+      'is still there',
+      'a removal that was undone',
+      [
+        { ...gone, deletions: [removal] },
+        { ...back, deletions: [] },
+      ],
+    ],
+    [
+      'is still there',
+      'a removal whose undo is told before the list',
+      [{ deletions: [removal] }, gone, { deletions: [] }, back],
+    ],
+    [
+      'is gone',
+      'a removal that has ended',
+      [{ deletions: [removal] }, gone, { deletions: [{ ...removal, state: 'done' }] }, back],
+    ],
+    [
+      'is gone',
+      'a removal by somebody else while another one can be undone',
+      [{ deletions: [aDeletion({ servers: ['another'] })] }, gone, back],
+    ],
   ];
-  for (const [what, gone, back] of interruptions)
-    test(`a new key, after ${what}`, async ({ openWindow }) => {
+  for (const [outcome, what, events] of interruptions)
+    test(`a new key ${outcome} after ${what}`, async ({ openWindow }) => {
       const { page, publish } = await openWindow({ snapshots: { integrations: [aKeyServer()] } });
-      const open = async (): Promise<void> => {
-        await page.getByRole('option', { name: 'Weather' }).click();
-        await page.getByRole('button', { name: 'Replace key…' }).first().click();
-      };
-      const field = page.getByLabel('New value of the header X-API-Key');
-      await open();
-      await field.fill('typed by hand');
-      await page.keyboard.press('Escape');
-      await press(page, 'Home');
-      await publish({ ...gone, integrations: [] });
-      await publish({ ...back, integrations: [aKeyServer()] });
-      await open();
-      await expect(field).toHaveValue('typed by hand');
+      await typeKey(page);
+      for (const event of events) await publish(event);
+      await openKey(page);
+      await expect(key(page)).toHaveValue(outcome === 'is gone' ? '' : 'typed by hand');
     });
+
+  test('a new key is still there where the list tells of its removal first, and it is undone', async ({
+    openWindow,
+  }) => {
+    const answers = { 'program:previewLeaving': { previews: [], refused: [] }, 'integration:remove': 'never' as const };
+    const { page, publish } = await openWindow({ answers, snapshots: { integrations: [aKeyServer()] } });
+    await openKey(page);
+    await key(page).fill('typed by hand');
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Remove' }).click();
+    await press(page, words.integration.removeButton);
+    for (const event of [gone, { deletions: [removal] }, { deletions: [] }, back]) await publish(event);
+    await openKey(page);
+    await expect(key(page)).toHaveValue('typed by hand');
+  });
 });
 
 test('a yes to hosts is no yes to those of the next verdict', async ({ openWindow }) => {

@@ -947,6 +947,7 @@ export const windowStates: readonly WindowState[] = [
             ended: 0,
             endsByItself: 1,
             registrationsLeft: 1,
+            kept: 0,
             revocation: 'failed',
             registration: 'not-offered',
           },
@@ -955,9 +956,38 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
+    name: 'signed-out-and-in-again',
+    snapshots: {
+      deletions: [
+        aDeletion({
+          kind: 'signOut',
+          state: 'done',
+          outcome: { ended: 0, endsByItself: 0, registrationsLeft: 0, kept: 1 },
+        }),
+      ],
+    },
+  },
+  {
+    name: 'not-removed',
+    snapshots: {
+      deletions: [
+        aDeletion({
+          state: 'done',
+          outcome: { ended: 0, endsByItself: 0, registrationsLeft: 0, kept: 0, failure: anError() },
+        }),
+      ],
+    },
+  },
+  {
     name: 'removed-several',
     snapshots: {
-      deletions: [aDeletion({ count: 3, state: 'done', outcome: { ended: 2, endsByItself: 1, registrationsLeft: 0 } })],
+      deletions: [
+        aDeletion({
+          servers: ['one', 'two', 'three', 'four'],
+          state: 'done',
+          outcome: { ended: 2, endsByItself: 1, registrationsLeft: 0, kept: 1 },
+        }),
+      ],
     },
   },
   {

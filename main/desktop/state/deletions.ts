@@ -2,31 +2,11 @@ import { quitPatience, undoSeconds } from '../../../shared/deletion-bounds.ts';
 import type { DeletionView } from '../../../shared/deletion-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
-import { count } from '../../integration/leave/delete-everything.ts';
-import { finishLeftDeletions, tellServices } from '../../integration/leave/finish-left-deletions.ts';
-import type { TakenDeletion } from '../../integration/leave/finish-left-deletions.ts';
+import { finishLeftDeletions } from '../../integration/leave/finish-left-deletions.ts';
 import type { DeletionPorts } from '../../integration/leave/pending-deletions.ts';
-import { beginDeletions, finishDeletion, undoDeletions } from '../../integration/leave/pending-deletions.ts';
-import { summariseServices } from '../../integration/leave/summarise-deleted.ts';
-import { toPlainError } from '../../plain-error.ts';
-
-/** Those that are deleted together. */
-interface Batch {
-  readonly id: string;
-  readonly kind: PendingDeletion['kind'];
-  readonly deletions: readonly PendingDeletion[];
-  /** What else comes back with them; answers the programs whose entries do not. */
-  readonly takeBack: () => Promise<readonly string[]>;
-  stopWaiting: () => void;
-  /** A second click has nothing to take back. */
-  isUndoing?: boolean;
-  state: DeletionView['state'];
-  outcome?: DeletionView['outcome'];
-  /** Resolves when nothing of it is here any more. */
-  deleting?: Promise<void>;
-  /** And when its services have been told, as far as they can be. */
-  telling?: Promise<void>;
-}
+import { beginDeletions, extendDeletions, undoDeletions } from '../../integration/leave/pending-deletions.ts';
+import type { Batch } from './deletion-batch.ts';
+import { deleteHere, describeBatch, hasFailed, tellOf } from './deletion-batch.ts';
 
 /** What a person has signed out of or removed in this window: undone within seconds, or finished. */
 export class Deletions {
@@ -42,14 +22,7 @@ export class Deletions {
   }
 
   views(): DeletionView[] {
-    return this.#batches.map(({ id, kind, deletions, state, outcome }) => ({
-      id,
-      kind,
-      name: deletions[0]?.integration.name ?? '',
-      count: deletions.length,
-      state,
-      ...(outcome && { outcome }),
-    }));
+    return this.#batches.map(describeBatch);
   }
 
   /**
@@ -77,9 +50,10 @@ export class Deletions {
   }
 
   #add(begun: Pick<Batch, 'kind' | 'deletions' | 'takeBack'>): void {
-    const batch: Batch = { ...begun, id: crypto.randomUUID(), state: 'undoable', stopWaiting: () => {} };
+    const fresh = { state: 'undoable', stopWaiting: () => {}, over: new Set<number>(), told: [], kept: 0 } as const;
+    const batch: Batch = { ...begun, ...fresh, id: crypto.randomUUID() };
     this.#wait(batch);
-    this.#batches = [...this.#batches.filter(({ state }) => state !== 'done'), batch];
+    this.#batches = [...this.#batches.filter((each) => each.state !== 'done' || hasFailed(each)), batch];
     this.#onChange();
   }
 
@@ -90,24 +64,39 @@ export class Deletions {
   /** Errors: CFG_*; then nothing has come back, and it can be tried again for as long as at first. */
   async undo(id: string): Promise<{ restored: number; entriesLeft: string[] }> {
     const batch = this.#batches.find((each) => each.id === id && each.state === 'undoable');
-    if (!batch || batch.isUndoing) return { restored: 0, entriesLeft: [] };
+    if (!batch || batch.undoing) return { restored: 0, entriesLeft: [] };
     batch.stopWaiting();
-    batch.isUndoing = true;
-    let restored: number;
-    try {
-      restored = await undoDeletions(this.#ports, batch.deletions);
-    } catch (error) {
-      batch.isUndoing = false;
-      if (!batch.deleting) this.#wait(batch);
-      throw error;
-    }
+    const taking = this.#takeBack(batch);
+    batch.undoing = taking.then(
+      () => {},
+      () => {},
+    );
+    const restored = await taking;
     this.#drop(batch);
     return { restored, entriesLeft: restored === 0 ? [] : [...(await batch.takeBack())] };
   }
 
+  async #takeBack(batch: Batch): Promise<number> {
+    try {
+      return await undoDeletions(this.#ports, batch.deletions);
+    } catch (error) {
+      // Other processes go by what is written. Where that cannot be, it cannot be for them either.
+      batch.deletions = await extendDeletions(this.#ports, batch.deletions).catch(() => batch.deletions);
+      batch.undoing = undefined;
+      if (!batch.deleting) this.#wait(batch);
+      throw error;
+    }
+  }
+
+  /** Once more, where something is still here. */
   async finish(id: string): Promise<void> {
     const batch = this.#batches.find((each) => each.id === id);
-    if (batch) await this.#finish(batch);
+    if (!batch) return;
+    if (hasFailed(batch)) {
+      batch.deleting = undefined;
+      batch.outcome = undefined;
+    }
+    await this.#finish(batch);
   }
 
   /** Before something new is made of this server. The services are told meanwhile. */
@@ -159,32 +148,9 @@ export class Deletions {
     batch.stopWaiting();
     batch.state = 'deleting';
     this.#onChange();
-    const taken: TakenDeletion[] = [];
-    let failure: unknown;
-    for (const deletion of batch.deletions) {
-      try {
-        const secrets = await finishDeletion(this.#ports, deletion);
-        if (secrets) taken.push([deletion, secrets]);
-      } catch (error) {
-        failure ??= error;
-      }
-    }
-    batch.telling = this.#tell(batch, taken, failure);
-  }
-
-  async #tell(batch: Batch, taken: readonly TakenDeletion[], failure: unknown): Promise<void> {
-    const told = await tellServices(this.#ports, taken, this.#patience.signal);
-    const [only] = batch.deletions.length === 1 ? told : [];
-    batch.outcome = {
-      ...summariseServices({
-        revocations: count(told.map(({ revocation }) => revocation)),
-        registrations: count(told.map(({ registration }) => registration)),
-      }),
-      ...only,
-      ...(failure !== undefined && { failure: toPlainError(failure) }),
-    };
-    batch.state = 'done';
-    this.#onChange();
+    await batch.undoing;
+    const here = await deleteHere(this.#ports, batch);
+    batch.telling = tellOf(this.#ports, batch, here, this.#patience.signal).then(this.#onChange);
   }
 
   #drop(batch: Batch): void {

@@ -2,13 +2,20 @@ import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import { deadline, revocationsAtOnce } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { createWorkQueue } from '../work-queue.ts';
+import type { ForgottenSecrets } from './forget-integration.ts';
 import type { DeletionPorts } from './pending-deletions.ts';
 import { finishDeletion } from './pending-deletions.ts';
 import { unregister } from './remove-integration.ts';
 import { endAccess } from './sign-out.ts';
 
 /** Deleted here, with what its services are told by. */
-export type TakenDeletion = readonly [PendingDeletion, NonNullable<Awaited<ReturnType<typeof finishDeletion>>>];
+export type TakenDeletion = readonly [PendingDeletion, ForgottenSecrets];
+
+/** What became of telling its services. */
+export interface ToldServices {
+  readonly revocation: Awaited<ReturnType<typeof endAccess>>;
+  readonly registration: Awaited<ReturnType<typeof unregister>>;
+}
 
 /**
  * Deletes here what a process that has ended, or was killed, had begun to delete. Never rejects: what cannot be deleted
@@ -26,8 +33,8 @@ export async function finishLeftDeletions(
   const left = (await ports.store.pendingDeletions().catch(note)) ?? [];
   const taken: TakenDeletion[] = [];
   for (const deletion of left.filter(isLeft)) {
-    const secrets = await finishDeletion(ports, deletion).catch(note);
-    if (secrets) taken.push([deletion, secrets]);
+    const finished = await finishDeletion(ports, deletion).catch(note);
+    if (finished?.kind === 'deleted') taken.push([deletion, finished.secrets]);
   }
   return { telling: tellServices(ports, taken, signal) };
 }
@@ -40,15 +47,12 @@ export async function tellServices(
   ports: Pick<DeletionPorts, 'http' | 'clock'>,
   taken: readonly TakenDeletion[],
   signal: AbortSignal,
-) {
+): Promise<readonly ToldServices[]> {
   const patience = new AbortController();
   const bounded = AbortSignal.any([signal, patience.signal]);
   const stopWaiting = ports.clock.after(deadline.everyRevocation, () => patience.abort());
   const queue = createWorkQueue(revocationsAtOnce);
-  const told: {
-    revocation: Awaited<ReturnType<typeof endAccess>>;
-    registration: Awaited<ReturnType<typeof unregister>>;
-  }[] = [];
+  const told: ToldServices[] = [];
   for (const [index, [{ integration }, secrets]] of taken.entries())
     queue.add(`${index}`, async () => {
       const revocation = await endAccess(ports, integration, secrets, bounded);

@@ -112,29 +112,52 @@ function putBack(
 }
 
 /**
- * Deletes its secrets for good, and answers what its services are to be told with; `undefined`: nothing was deleted
- * here, since it was taken back, somebody has signed in again, or another process has done it. A run that was interrupted is taken up by the next. Secrets that cannot be read are
+ * Begins the time anew in which they can be taken back, for every process; answers them as they stand then. Errors:
+ * CFG_*.
+ */
+export async function extendDeletions(
+  { store, clock }: Pick<EnginePorts, 'store' | 'clock'>,
+  deletions: readonly PendingDeletion[],
+): Promise<readonly PendingDeletion[]> {
+  const since = Math.trunc(clock.now());
+  await store.changeList((list) => ({
+    ...list,
+    pendingDeletions: list.pendingDeletions.map((each) =>
+      deletions.some(isSame(each)) && !each.isFinal ? { ...each, since } : each,
+    ),
+  }));
+  return deletions.map((each) => ({ ...each, since }));
+}
+
+/** What became of a deletion. */
+export type FinishedDeletion =
+  /** With what its services are to be told. */
+  | { readonly kind: 'deleted'; readonly secrets: ForgottenSecrets }
+  /** It is on the list again, or somebody has signed in again: what is there now was not to be deleted. */
+  | { readonly kind: 'kept' }
+  /** It was taken back, or another process has finished it. */
+  | { readonly kind: 'over' };
+
+/**
+ * Deletes its secrets for good. A run that was interrupted is taken up by the next. Secrets that cannot be read are
  * deleted unread. Errors: CFG_*, KC_*; then it is still to be done.
  */
-export async function finishDeletion(
-  ports: DeletionPorts,
-  deletion: PendingDeletion,
-): Promise<ForgottenSecrets | undefined> {
+export async function finishDeletion(ports: DeletionPorts, deletion: PendingDeletion): Promise<FinishedDeletion> {
   const { store, locks, programs } = ports;
   const { kind, integration } = deletion;
   const { id } = integration;
   return await locks.hold(integrationLock(id), async () => {
-    if (!(await claim(ports, deletion))) return undefined;
+    const isClaimed = await claim(ports, deletion);
     const listed = await store.read(id);
-    // Put back on the list, or signed in again: what is there now is not what was to be deleted.
     const isNew = listed !== undefined && (kind === 'remove' || listed.state !== 'signedOut');
+    if (!isClaimed) return { kind: isNew ? 'kept' : 'over' };
     const secrets = isNew ? undefined : await takeSecrets(ports, deletion);
     if (kind === 'remove' && !isNew) await programs.change((records) => withoutServer(records, id));
     await store.changeList((list) => ({
       ...list,
       pendingDeletions: list.pendingDeletions.filter((each) => !isSame(deletion)(each)),
     }));
-    return secrets;
+    return secrets ? { kind: 'deleted', secrets } : { kind: 'kept' };
   });
 }
 

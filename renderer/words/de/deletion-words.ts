@@ -41,10 +41,20 @@ export const deletionWords: Translated<typeof english> = {
   finished: {
     signOut: (name, count) =>
       count === 1
-        ? `Die Anmeldung bei ${name} wurde von diesem Computer gelöscht.`
+        ? `Die Anmeldung bei ${name ?? ofServers(1)} wurde von diesem Computer gelöscht.`
         : `Die Anmeldungen bei ${ofServers(count)} wurden von diesem Computer gelöscht.`,
     remove: (name, count) =>
-      `${count === 1 ? `${name} wurde` : `${servers(count)} wurden`} von diesem Computer entfernt.`,
+      `${count === 1 ? `${name ?? servers(1)} wurde` : `${servers(count)} wurden`} von diesem Computer entfernt.`,
+  },
+  kept: {
+    signOut: (name, count) =>
+      count === 1
+        ? `Jemand hat sich bei ${name ?? ofServers(1)} neu angemeldet: Diese Anmeldung bleibt.`
+        : `Jemand hat sich bei ${ofServers(count)} neu angemeldet: Diese Anmeldungen bleiben.`,
+    remove: (name, count) =>
+      count === 1
+        ? `${name ?? servers(1)} steht wieder in der Liste und bleibt dort.`
+        : `${servers(count)} stehen wieder in der Liste und bleiben dort.`,
   },
   back: {
     signOut: (name, count) => `Sie sind wieder bei ${count === 1 ? name : ofServers(count)} angemeldet.`,
@@ -55,5 +65,15 @@ export const deletionWords: Translated<typeof english> = {
     programs.length === 0
       ? ''
       : `Der Eintrag in ${programs.join(', ')} konnte nicht wiederhergestellt werden. Fügen Sie ihn unter „${integrationWords.use}“ neu hinzu.`,
-  stillHere: (reason) => `${reason} Postern versucht es beim nächsten Start wieder.`,
+  stillHere: {
+    signOut: (name, count) =>
+      count === 1
+        ? `Die Anmeldung bei ${name} ist noch auf diesem Computer.`
+        : `Nicht jede Anmeldung bei ${ofServers(count)} konnte gelöscht werden.`,
+    remove: (name, count) =>
+      count === 1
+        ? `Was zu ${name} gespeichert ist, ist noch auf diesem Computer.`
+        : `Nicht alles zu ${ofServers(count)} konnte gelöscht werden.`,
+  },
+  triesAgain: (reason) => `${reason} Postern versucht es beim nächsten Start wieder.`,
 };

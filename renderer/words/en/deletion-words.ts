@@ -35,11 +35,19 @@ export const deletionWords = {
   now: 'Delete now',
   final: `This becomes final after ${undoSeconds} seconds.`,
   telling: 'Deleting, and telling the service.',
+  /** `name`: of the only one. */
   finished: {
-    signOut: (name: string, count: number) =>
-      `The ${count === 1 ? `sign-in to ${name} was` : `sign-ins to ${servers(count)} were`} deleted from this computer.`,
-    remove: (name: string, count: number) =>
-      `${count === 1 ? `${name} was` : `${servers(count)} were`} removed from this computer.`,
+    signOut: (name: string | undefined, count: number) =>
+      `The ${count === 1 ? `sign-in to ${name ?? servers(1)} was` : `sign-ins to ${servers(count)} were`} deleted from this computer.`,
+    remove: (name: string | undefined, count: number) =>
+      `${count === 1 ? `${name ?? servers(1)} was` : `${servers(count)} were`} removed from this computer.`,
+  },
+  /** Something new was made of them meanwhile, by another window or command. */
+  kept: {
+    signOut: (name: string | undefined, count: number) =>
+      `Somebody has signed in to ${count === 1 ? (name ?? servers(1)) : servers(count)} again: that sign-in stays.`,
+    remove: (name: string | undefined, count: number) =>
+      `${count === 1 ? `${name ?? servers(1)} is` : `${servers(count)} are`} in the list again, and stay${count === 1 ? 's' : ''} there.`,
   },
   back: {
     signOut: (name: string, count: number) => `You are signed in to ${count === 1 ? name : servers(count)} again.`,
@@ -50,5 +58,15 @@ export const deletionWords = {
     programs.length === 0
       ? ''
       : `The entry in ${programs.join(', ')} could not be put back. Add it again under ${integrationWords.use}.`,
-  stillHere: (reason: string) => `${reason} Postern tries again at its next start.`,
+  stillHere: {
+    signOut: (name: string, count: number) =>
+      count === 1
+        ? `The sign-in to ${name} is still on this computer.`
+        : `Not every sign-in to ${servers(count)} could be deleted.`,
+    remove: (name: string, count: number) =>
+      count === 1
+        ? `What is kept for ${name} is still on this computer.`
+        : `Not everything of ${servers(count)} could be deleted.`,
+  },
+  triesAgain: (reason: string) => `${reason} Postern tries again at its next start.`,
 };
