@@ -6,6 +6,7 @@ export const compatibilityNotes = [
   'issuer-subdomain',
   'issuer-trailing-slash',
   'issuer-origin',
+  'issuer-by-copy',
   'host-confusable',
   'another-account',
   'address-changed',
@@ -37,6 +38,7 @@ export const noteWords: Readonly<Record<CompatibilityNote, string>> = {
   'issuer-subdomain': 'The sign-in service names itself by another subdomain. Both are under one domain.',
   'issuer-trailing-slash': 'The sign-in service names itself with one slash more or less.',
   'issuer-origin': 'The server’s own address is taken for the sign-in service.',
+  'issuer-by-copy': 'The server only repeats what a sign-in service says of itself. That service said the same.',
   'host-confusable':
     'The address has letters that look like others, and may be mistaken for another one. Read it letter by letter.',
   'another-account': 'The service answered for another account than before. Check that it is the one you want.',

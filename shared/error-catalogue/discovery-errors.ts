@@ -23,7 +23,7 @@ export const wrongIssuer = {
 };
 
 const demandWords: Readonly<Record<string, string>> = {
-  'pushed-request': 'the sign-in sent ahead by the program (pushed authorization requests)',
+  'pushed-request': 'the sign-in sent ahead to an address that it does not name (pushed authorization requests)',
   'signed-request': 'the sign-in signed by the program (signed request objects)',
   dpop: 'access that is bound to a key of the program (DPoP)',
   certificate: 'access that is bound to a certificate of the program (mutual TLS)',

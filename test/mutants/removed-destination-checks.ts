@@ -65,6 +65,11 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/client-secret-destination.test.ts', 'for typed endpoints'],
   ),
   removedCheck(
+    'foreign-issuer-unlike-its-copy',
+    ['readAtForeignIssuer', '$isCopy ? { asked, found } : undefined', '{ asked, found }'],
+    ['contract', 'contract/quirks/copied-metadata.test.ts', 'with another token_endpoint is refused'],
+  ),
+  removedCheck(
     'pushed-request-beside-a-typed-token-endpoint',
     [
       'withTypedEndpoints',

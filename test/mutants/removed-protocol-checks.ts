@@ -509,8 +509,8 @@ export const removedProtocolChecks: readonly Mutant[] = [
     'wrong-issuer-of-whom',
     [
       'fetchAuthorizationServerMetadata',
-      '$asked.isNamed ? wrongIssuer.ofService : wrongIssuer.ofServer',
-      'wrongIssuer.ofServer',
+      "{ stage: 'discovery', detail: $named, remedy: wrongIssuer.ofService }",
+      "{ stage: 'discovery', detail: $named, remedy: wrongIssuer.ofServer }",
     ],
     ['unit', 'unit/main/oauth/discovery/authorization-server-metadata.test.ts', 'named: true, does not take issuer'],
   ),

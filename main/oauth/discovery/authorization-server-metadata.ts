@@ -53,6 +53,16 @@ export async function fetchAuthorizationServerMetadata(
   return failure === undefined ? { kind: 'missing' } : { kind: 'unusable', error: failure };
 }
 
+/** A server that names no sign-in service publishes the metadata of one at its own origin. */
+export class ForeignIssuer extends PosternError {
+  readonly published: PublishedServerMetadata;
+
+  constructor(published: PublishedServerMetadata, options: PosternErrorOptions) {
+    super('ISSUER_MISMATCH', options);
+    this.published = published;
+  }
+}
+
 /** Nobody says how the sign-in works: ASM_MISSING. */
 export class MissingServerMetadata extends PosternError {
   constructor(options: PosternErrorOptions) {
@@ -104,12 +114,10 @@ function checkIssuer(asked: AskedIssuer, metadata: PublishedServerMetadata): Iss
   if (comparison === 'identical') return undefined;
   if (comparison !== 'mismatch') return comparison;
   if (!asked.isNamed && isIssuerOfOrigin(metadata.issuer, asked.issuer)) return 'origin';
-  const host = displayPlace(new URL(asked.issuer));
-  throw new PosternError('ISSUER_MISMATCH', {
-    stage: 'discovery',
-    detail: { host, ...(asked.isNamed && { named: 1 }) },
-    remedy: asked.isNamed ? wrongIssuer.ofService : wrongIssuer.ofServer,
-  });
+  const detail = { host: displayPlace(new URL(asked.issuer)) };
+  if (!asked.isNamed) throw new ForeignIssuer(metadata, { stage: 'discovery', detail, remedy: wrongIssuer.ofServer });
+  const told = { stage: 'discovery', detail: { ...detail, named: 1 }, remedy: wrongIssuer.ofService } as const;
+  throw new PosternError('ISSUER_MISMATCH', told);
 }
 
 /** What we may later open in a browser or send a secret to (MCP security best practices, URL validation). */

@@ -138,6 +138,7 @@ function describe(
     ...noteIf(server !== undefined && resource.kind !== 'found', 'no-resource-metadata'),
     ...noteIf(server !== undefined && server.skipped > 0, 'authorization-server-skipped'),
     ...(server?.issuerFallback === undefined ? [] : ([`issuer-${server.issuerFallback}`] as const)),
+    ...noteIf(server?.byCopy === true, 'issuer-by-copy'),
     ...noteIf(isLegacy, 'legacy-endpoints'),
   ];
 }

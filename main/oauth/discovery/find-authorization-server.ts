@@ -1,9 +1,10 @@
 import { isOutcome } from '../../cancellation.ts';
 import type { PosternError } from '../../postern-error.ts';
-import { fetchAuthorizationServerMetadata } from './authorization-server-metadata.ts';
+import { fetchAuthorizationServerMetadata, ForeignIssuer } from './authorization-server-metadata.ts';
 import type { AcceptedMetadata, AskedIssuer } from './authorization-server-metadata.ts';
 import { limitContext } from './discovery-context.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
+import { readAtForeignIssuer } from './foreign-issuer.ts';
 import type { ProtectedResourceMetadata } from '../wire/messages.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
 
@@ -11,6 +12,8 @@ export interface FoundServer extends AcceptedMetadata {
   readonly asked: AskedIssuer;
   /** Servers before it in the list that did not work. */
   readonly skipped: number;
+  /** Named by nothing but a copy of its metadata at the server's own origin. */
+  readonly byCopy?: true;
 }
 
 /** Whom to ask, in order: those that the resource names, else the server's own origin (MCP 2025-03-26 and the spec). */
@@ -42,6 +45,9 @@ export async function findAuthorizationServer(
       if (attempt.kind === 'unusable') failure ??= attempt.error;
     } catch (error) {
       if (!isOutcome(error)) throw error;
+      const copied = error instanceof ForeignIssuer ? await readAtForeignIssuer(context, error) : undefined;
+      if (copied)
+        return { ...copied.found, result: { ...copied.found.result, asked: copied.asked, skipped: 0, byCopy: true } };
       refused ??= error;
     }
   }

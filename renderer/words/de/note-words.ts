@@ -10,6 +10,7 @@ export const noteWords: Translated<typeof english> = {
   'issuer-subdomain': 'Der Anmeldedienst nennt sich mit einer anderen Subdomain. Beide gehören zu einer Domain.',
   'issuer-trailing-slash': 'Der Anmeldedienst nennt sich mit einem Schrägstrich mehr oder weniger.',
   'issuer-origin': 'Als Anmeldedienst gilt die eigene Adresse des Servers.',
+  'issuer-by-copy': 'Der Server wiederholt nur, was ein Anmeldedienst von sich sagt. Der Dienst sagte dasselbe.',
   'host-confusable':
     'Die Adresse hat Buchstaben, die wie andere aussehen, und ist leicht zu verwechseln. Lesen Sie sie Buchstabe für Buchstabe.',
   'another-account': 'Der Dienst antwortete für ein anderes Konto als bisher. Prüfen Sie, ob es das gewünschte ist.',

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { requestsTo, startResource, startServer } from '../../support/demo-pair.ts';
+import type { AuthorizationServer } from '../../demo/authorization-server-options.ts';
+import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+
+/** A server without resource metadata that repeats at its own origin what its sign-in service says of itself. */
+async function startCopying(
+  as: AuthorizationServer,
+  change: (copy: Record<string, unknown>) => Record<string, unknown> = (copy) => copy,
+) {
+  const form = '/.well-known/oauth-authorization-server';
+  const published = (await (await fetch(`${as.issuer}${form}`)).json()) as Record<string, unknown>;
+  return await startResource(as, {
+    resourceMetadata: 'none',
+    challenge: 'none',
+    intercept: (request, response) => {
+      if (request.url !== form) return false;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(change(published)));
+      return true;
+    },
+  });
+}
+
+describe('a server that repeats what a sign-in service says of itself', () => {
+  it('leads to that service, asked itself, and to what it would have kept had resource metadata named it', async () => {
+    const as = await startServer({ resourceRequired: false });
+    const mcp = await startCopying(as);
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, mcp.url);
+    expect(integration).toMatchObject({ issuerKey: as.issuer, authorizationServer: as.issuer });
+    expect(integration.notes).toContain('issuer-by-copy');
+    await engine.connect(mcp.url);
+    expect(requestsTo(as, '/register')).toHaveLength(1);
+  });
+
+  it.each([
+    'authorization_endpoint',
+    'token_endpoint',
+    'registration_endpoint',
+    'revocation_endpoint',
+    'pushed_authorization_request_endpoint',
+  ])('with another %s is refused: it would get what is meant for the service (RFC 8414 3.3)', async (name) => {
+    const as = await startServer({ pushedRequests: 'offered' });
+    const stranger = await startServer({ pushedRequests: 'offered' });
+    const mcp = await startCopying(as, (copy) => ({
+      ...copy,
+      [name]: String(copy[name]).replace(as.issuer, stranger.issuer),
+    }));
+    const engine = createTestEngine();
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'ISSUER_MISMATCH' });
+    expect(stranger.requests).toEqual([]);
+    expect(requestsTo(as, '/register')).toEqual([]);
+    await expectNothingKept(engine);
+  });
+
+  it('is refused where the service calls itself something else', async () => {
+    const as = await startServer();
+    const other = await startServer({ metadata: (document) => ({ ...document, issuer: as.issuer }) });
+    const mcp = await startCopying(as, (copy) => ({ ...copy, issuer: other.issuer }));
+    const engine = createTestEngine();
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'ISSUER_MISMATCH' });
+    expect(requestsTo(as, '/register')).toEqual([]);
+  });
+
+  it('is refused where the service publishes nothing', async () => {
+    const as = await startServer();
+    const mcp = await startCopying(as, (copy) => ({
+      ...copy,
+      issuer: `${new URL(copy['issuer'] as string).origin}/gone`,
+    }));
+    expect(await failureOf(createTestEngine().connect(mcp.url))).toMatchObject({ code: 'ISSUER_MISMATCH' });
+  });
+});
