@@ -27,9 +27,14 @@ export function dropLink(): void {
   useView.setState({ heldLink: undefined });
 }
 
-/** `data-at-work` stands at what goes when another page is shown. */
+/** `data-at-work` stands at what goes when another page is shown; a field with a text may just be typed in. */
+const atWork = '[role=dialog], [role=alertdialog], [role=menu], [data-at-work]';
+const textField = 'textarea, input:not([type=checkbox], [type=radio])';
+
 function isAtSomething({ kind }: PosternLink): boolean {
-  if (document.querySelector('[role=dialog], [role=alertdialog], [data-at-work]')) return true;
+  if (document.querySelector(atWork)) return true;
+  const field = document.activeElement as HTMLInputElement | HTMLTextAreaElement | null;
+  if (field?.matches(textField) && field.value !== '') return true;
   const { view } = useView.getState();
   const isConnecting = view.name === 'connect' && (view.connectionId ?? view.linked ?? view.dropped) !== undefined;
   if (kind === 'open') return isConnecting;

@@ -1,0 +1,50 @@
+import { words } from '../../renderer/words.ts';
+import { answerQuestions, questionsAsked } from './kit/answer-questions.ts';
+import { profileWith } from './kit/open-program.ts';
+import { expect, test } from './kit/window-test.ts';
+
+const { arrange } = words;
+
+test.describe('the side bar', () => {
+  test('removes several servers by one question, and one undo brings all back', async ({ openProgram }) => {
+    const program = await openProgram({ profile: profileWith(4) });
+    const { page } = program;
+    await answerQuestions(program, 'yes');
+    const rows = page.getByRole('option');
+    await expect(rows).toHaveCount(4);
+    await rows.nth(0).click();
+    await rows.nth(2).click({ modifiers: ['Shift'] });
+    await page.keyboard.press('Delete');
+    await expect(rows).toHaveCount(1);
+    expect(await questionsAsked(program)).toHaveLength(1);
+    await page.getByRole('button', { name: words.deletion.undo }).click();
+    await expect(rows).toHaveCount(4);
+    await expect(page.locator('.toast')).toContainText(words.deletion.back.remove('', 3));
+  });
+
+  test('is as it was arranged at the next start', async ({ openProgram }) => {
+    const profile = profileWith(4);
+    const first = await openProgram({ profile });
+    const { page } = first;
+    const rows = page.getByRole('option');
+    await rows.nth(3).click();
+    await rows.nth(2).click({ modifiers: ['Control'] });
+    await page.getByRole('button', { name: arrange.actions }).click();
+    await page.getByRole('menuitem', { name: arrange.move }).click();
+    await page.getByLabel(arrange.groupName).fill('Work');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('treeitem', { name: /^Work/ })).toHaveAttribute('aria-expanded', 'true');
+    await page.getByRole('treeitem', { name: /^Work/ }).click();
+    await expect(page.getByRole('treeitem')).toHaveCount(3);
+    await page.getByRole('button', { name: arrange.fold }).click();
+    await expect(page.getByRole('button', { name: arrange.unfold })).toBeVisible();
+    await first.close();
+
+    const again = (await openProgram({ profile })).page;
+    await expect(again.getByRole('treeitem')).toHaveCount(3);
+    await again.getByRole('button', { name: arrange.unfold }).click();
+    await expect(again.getByRole('treeitem', { name: /^Work/ })).toHaveAttribute('aria-expanded', 'false');
+    await again.getByRole('treeitem', { name: /^Work/ }).click();
+    await expect(again.getByRole('treeitem')).toHaveCount(5);
+  });
+});
