@@ -142,7 +142,7 @@ export const removedStorageChecks: readonly Mutant[] = [
       "const $first = await $call({ operation: 'read', account: $account }); if ($first !== null) return $first;",
       "const $first = await $call({ operation: 'read', account: $account }); return $first;",
     ],
-    ['unit', `${storage}/keychain/keytar-keychain.test.ts`, 'takes null for'],
+    ['contract', 'contract/storage/keytar-keychain.test.ts', 'takes null for'],
   ),
   removedCheck(
     'profile-lock-of-the-vault',
@@ -310,7 +310,7 @@ export const removedStorageChecks: readonly Mutant[] = [
   removedCheck(
     'name-of-a-key-before-its-entry',
     ['startVault', 'await $replace($draft, renderVaultFile($content));', ''],
-    ['unit', 'unit/main/storage/vault/vault-key.test.ts', 'stands in a file before'],
+    ['contract', 'contract/storage/vault-key.test.ts', 'stands in a file before'],
   ),
   removedCheck(
     'first-prompt-under-the-lock',
@@ -319,18 +319,18 @@ export const removedStorageChecks: readonly Mutant[] = [
       'await $keychain.prove(); await $locks.hold($lock, async () => $keyOf(await $start()));',
       'await $locks.hold($lock, async () => { await $keychain.prove(); await $keyOf(await $start()); });',
     ],
-    ['unit', 'unit/main/storage/vault/vault-key.test.ts', 'keeps nobody from the profile'],
+    ['contract', 'contract/storage/vault-key.test.ts', 'keeps nobody from the profile'],
   ),
   removedCheck(
     'key-that-no-vault-names',
     ['sweepVaultLeftovers', 'await $keychain.delete($draft.account);', ''],
-    ['unit', 'unit/main/storage/vault/vault-key.test.ts', 'wherever its maker is killed'],
-    ['unit', 'unit/main/storage/vault/vault-key.test.ts', 'is deleted again'],
+    ['contract', 'contract/storage/vault-key.test.ts', 'wherever its maker is killed'],
+    ['contract', 'contract/storage/vault-key.test.ts', 'is deleted again'],
   ),
   removedCheck(
     'half-written-files-of-a-reader',
     ['openVault', 'if (!(await hasVaultLeftovers($folder))) return;', 'return;'],
-    ['unit', 'unit/main/storage/vault/vault-key.test.ts', 'only reads'],
+    ['contract', 'contract/storage/vault-key.test.ts', 'only reads'],
   ),
   removedCheck(
     'start-at-login-of-another-profile',

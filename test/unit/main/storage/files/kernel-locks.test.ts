@@ -1,11 +1,10 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
-import { lockFilePath, removeLockFiles, tryLockFile } from '../../../../../main/storage/files/lock-file.ts';
+import { lockFilePath, tryLockFile } from '../../../../../main/storage/files/lock-file.ts';
 import { node, runScript, supportScript } from '../../../../support/run-script.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
-import { runs } from '../../../../support/runs.ts';
 
 describe('createLocks', () => {
   it('lets one in at a time, in the order of asking, and gives back what the work gave', async () => {
@@ -104,41 +103,6 @@ describe('createLocks', () => {
     expect(turnstile).toBeDefined();
     expect(await createLocks(folder).hold('profile', async () => 'in')).toBe('in');
     turnstile?.release();
-  });
-
-  it('takes turns between two processes that both want it all the time', async () => {
-    const folder = temporaryFolder();
-    const count = 100;
-    const command = (id: string) => node(supportScript('storage/take-turns.ts'), folder, id, String(count));
-    const both = ['a', 'b'].map((id) => runScript(command(id)));
-    await createLocks(folder).hold('start', async () => Promise.all(both.map((script) => script.nextLine())));
-    const ends = await Promise.all(both.map(({ ended }) => ended));
-    expect(ends.map(({ code }) => code)).toEqual([0, 0]);
-    const turns = readFileSync(path.join(folder, 'turns'), 'utf8').trim().split('\n');
-    const pairs = Array.from({ length: count * 2 }, (_, index) => turns.slice(index * 2, index * 2 + 2));
-    expect(pairs.filter(([enter = '', leave = '']) => enter.slice(1) !== leave.slice(1))).toEqual([]);
-    const order = pairs.map(([enter = '']) => enter.slice(1)).join('');
-    // Without the turnstile one of them finishes first, with two or three changes in all.
-    expect(order.match(/ab|ba/g)?.length).toBeGreaterThan(20);
-  });
-
-  it('never lets two processes in while a third removes lock files all the time', async () => {
-    const folder = temporaryFolder();
-    const count = runs(60);
-    const command = (id: string) => node(supportScript('storage/take-turns.ts'), folder, id, String(count));
-    const both = ['a', 'b'].map((id) => runScript(command(id)));
-    await createLocks(folder).hold('start', async () => Promise.all(both.map((script) => script.nextLine())));
-    const ended = { all: false };
-    const ends = Promise.all(both.map((script) => script.ended)).finally(() => (ended.all = true));
-    while (!ended.all) {
-      await removeLockFiles(folder);
-      await new Promise(setImmediate);
-    }
-    expect((await ends).map(({ code }) => code)).toEqual([0, 0]);
-    const turns = readFileSync(path.join(folder, 'turns'), 'utf8').trim().split('\n');
-    const pairs = Array.from({ length: count * 2 }, (_, index) => turns.slice(index * 2, index * 2 + 2));
-    expect(pairs.filter(([enter = '', leave = '']) => enter.slice(1) !== leave.slice(1))).toEqual([]);
-    expect(turns).toHaveLength(count * 4);
   });
 
   it('mends a lock file that holds something', async () => {

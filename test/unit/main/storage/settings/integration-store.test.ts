@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileBytes } from '../../../../../main/limits.ts';
@@ -8,9 +8,7 @@ import { writeSettingsFile } from '../../../../../main/storage/settings/settings
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
 import { storeIntegration } from '../../../../../main/storage/settings/stored-integration.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
-import { node, runScript, supportScript } from '../../../../support/run-script.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
-import { runs } from '../../../../support/runs.ts';
 
 function bench() {
   const folder = temporaryFolder();
@@ -126,20 +124,6 @@ describe('openIntegrationStore', () => {
     await expect(open().write(withToken)).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
-  it('loses none of the writes that two processes interleave (CF-09)', async () => {
-    const { open, folder } = bench();
-    const each = runs(200);
-    const script = supportScript('storage/write-integrations.ts');
-    const command = (prefix: string) => node(script, folder, prefix, String(each));
-    const scripts = ['a', 'b'].map((prefix) => runScript(command(prefix)));
-    const ends = await Promise.all(scripts.map(({ ended }) => ended));
-    expect(ends.map(({ lines }) => lines)).toEqual([['done'], ['done']]);
-    const ids = (await open().list()).map(({ id }) => id);
-    expect(new Set(ids).size).toBe(2 * each);
-    const changes = ids.filter((id, index) => index > 0 && id[0] !== ids[index - 1]?.[0]).length;
-    expect(changes).toBeGreaterThan(2);
-  });
-
   it('leaves a file that cannot be read as it is, and says where it fails to every call (CF-02)', async () => {
     const { open, file, names, text } = bench();
     for (const [damaged, detail] of [
@@ -246,24 +230,6 @@ describe('openIntegrationStore', () => {
     expect(names()).toEqual(kept);
   });
 
-  it('keeps the old file where the disk takes only a part of the new one (CF-04)', async () => {
-    const { open, folder, text, names } = bench();
-    await open().write(one);
-    const before = text();
-    // A limit on file size cuts a write short, as a full disk does.
-    const script = node(supportScript('storage/write-integrations.ts'), folder, 'many', '100');
-    const limited = runScript(['bash', '-c', 'ulimit -f 16; exec "$@"', '_', ...script]);
-    expect(await limited.ended).toMatchObject({ lines: ['CFG_DISK_FULL'] });
-    const after = await open().list();
-    expect(after[0]).toEqual(one);
-    expect(after.length).toBeGreaterThan(5);
-    expect(text().length).toBeGreaterThan(before.length);
-    expect(names()).toEqual(kept);
-    const store = open();
-    await store.list();
-    expect(store.notices()).toEqual([]);
-  });
-
   it('refuses a file that is a link, and writes nothing through it', async () => {
     const { open, folder, file } = bench();
     await open().write(one);
@@ -286,38 +252,5 @@ describe('openIntegrationStore', () => {
     await open().write(two);
     expect((await open().list()).map(({ id }) => id)).toEqual(['one', 'two']);
     expect(names()).toEqual(kept);
-  });
-
-  it('is whole after a kill at any time during writes (CF-03)', async () => {
-    const { open, folder, names } = bench();
-    await open().write(one);
-    for (let round = 1; round <= 5; round += 1) {
-      const before = (await open().list()).length;
-      const script = runScript(node(supportScript('storage/write-integrations.ts'), folder, `kill-${round}`, '10000'));
-      await expect.poll(async () => (await open().list()).length).toBeGreaterThan(before + round);
-      script.child.kill('SIGKILL');
-      await script.ended;
-      const store = open();
-      expect((await store.list()).length).toBeGreaterThan(before);
-      expect(store.notices()).toEqual([]);
-    }
-    await open().delete('one');
-    expect(names()).toEqual(kept);
-  });
-
-  it('shows what is there, and says CFG_READONLY to changes, in a folder that may not be written (CF-06)', async () => {
-    const { open, folder, file, text } = bench();
-    await open().write(one);
-    const isRoot = process.getuid?.() === 0;
-    const nobody = 65_534;
-    // Root may write anywhere, so the script runs as nobody there.
-    if (isRoot) for (const entry of [file, folder]) chownSync(entry, nobody, nobody);
-    chmodSync(folder, 0o500);
-    const before = text();
-    const command = node(supportScript('storage/write-integrations.ts'), folder, 'more', '1');
-    const script = runScript(command, isRoot ? { uid: nobody, gid: nobody } : {});
-    expect(await script.ended).toMatchObject({ lines: ['CFG_READONLY'] });
-    chmodSync(folder, 0o700);
-    expect(text()).toBe(before);
   });
 });

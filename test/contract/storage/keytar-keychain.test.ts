@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { keychainValueLength } from '../../../../../main/limits.ts';
-import { createKeychain } from '../../../../../main/storage/keychain/keytar-keychain.ts';
-import { createMemoryKeychain } from '../../../../support/memory-keychain.ts';
-import { keychainContract } from '../../../../support/keychain-contract.ts';
-import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { keychainValueLength } from '../../../main/limits.ts';
+import { createKeychain } from '../../../main/storage/keychain/keytar-keychain.ts';
+import { createMemoryKeychain } from '../../support/memory-keychain.ts';
+import { keychainContract } from '../../support/keychain-contract.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // The process, its life and its death are real here; only what stands in for keytar is not.
 
 /** A keychain whose child answers each request with what `answer` (a function's source) says. */
-function keychainWith(answer: string, timeout = 10_000) {
+function keychainWith(answer: string, timeout = 60_000) {
   const childPath = path.join(temporaryFolder(), 'child.mjs');
   writeFileSync(
     childPath,

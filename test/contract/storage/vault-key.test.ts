@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Keychain } from '../../../../../main/ports.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
-import { systemRandom } from '../../../../../main/engine/random.ts';
-import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
-import { openVault } from '../../../../../main/storage/vault/vault.ts';
-import type { VaultOptions } from '../../../../../main/storage/vault/vault.ts';
-import { createFileKeychain } from '../../../../support/file-keychain.ts';
-import { node, runScript, supportScript } from '../../../../support/run-script.ts';
-import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+import type { Keychain } from '../../../main/ports.ts';
+import { PosternError } from '../../../main/postern-error.ts';
+import { systemRandom } from '../../../main/engine/random.ts';
+import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
+import { openVault } from '../../../main/storage/vault/vault.ts';
+import type { VaultOptions } from '../../../main/storage/vault/vault.ts';
+import { createFileKeychain } from '../../support/file-keychain.ts';
+import { node, runScript, supportScript } from '../../support/run-script.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const key = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const;
 
