@@ -111,21 +111,22 @@ describe('a hostile server of a program', () => {
   });
 
   it.for([
-    ['nested too deeply', `{"deep":${'['.repeat(mcpDepth)}${']'.repeat(mcpDepth)}}`],
-    ['of too many values', `[${'1,'.repeat(1_100_000)}1]`],
-    ['longer than a message may be', `{"text":"${'x'.repeat(17 * 1_024 * 1_024)}"}`],
-    ['that is no JSON', '{"open":'],
-    ['of control characters', '"\u0000\u0001"'],
-  ] as const)('has a result %s refused in its place, by JSON and by stream (GW-16)', async ([, result]) => {
+    ['nested too deeply', `{"deep":${'['.repeat(mcpDepth)}${']'.repeat(mcpDepth)}}`, 'JSON_DEPTH'],
+    ['of too many values', `[${'1,'.repeat(1_100_000)}1]`, 'RESULT_TOO_LARGE'],
+    ['longer than a message may be', `{"text":"${'x'.repeat(17 * 1_024 * 1_024)}"}`, 'RESULT_TOO_LARGE'],
+    ['that is no JSON', '{"open":', 'JSON_INVALID'],
+    ['of control characters', '"\u0000\u0001"', 'JSON_INVALID'],
+  ] as const)('has a result %s refused in its place, by JSON and by stream (GW-16)', async ([, result, code]) => {
+    const refused = { isError: true, _meta: { 'dev.postern/error': { code } } };
     const world = await start((request) => {
       request.response.writeHead(200, { 'content-type': 'application/json' });
       request.response.end(`{"jsonrpc":"2.0","id":${JSON.stringify(request.message.id)},"result":${result}}`);
     });
-    expect(await call(world.program, 1)).toHaveProperty('result.isError', true);
+    expect(await call(world.program, 1)).toMatchObject({ result: refused });
     world.set((request) => {
       stream(request).end(`data: {"jsonrpc":"2.0","id":${JSON.stringify(request.message.id)},"result":${result}}\n\n`);
     });
-    expect(await call(world.program, 2)).toHaveProperty('result.isError', true);
+    expect(await call(world.program, 2)).toMatchObject({ result: refused });
     expect(Math.max(...world.program.lines.map((line) => line.length))).toBeLessThan(2_000);
     await expectAlive(world);
   });

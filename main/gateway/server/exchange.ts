@@ -63,8 +63,7 @@ async function takeAnswer(
   { take, signal, canResume, buffer }: Exchange,
 ): Promise<void> {
   let isOpen = true;
-  const takeOne = async (data: Buffer): Promise<void> => {
-    const envelope = readEnvelope(data);
+  const takeOne = async (envelope: Envelope): Promise<void> => {
     const isAnswer = envelope.kind === 'answer' || envelope.kind === 'unusable';
     const isWanted = isAnswer && meansId(envelope.id ?? '', request.id);
     if (isWanted) isOpen = false;
@@ -74,7 +73,7 @@ async function takeAnswer(
   switch (mediaType(response)) {
     case 'text/event-stream':
       return await followStream(response, {
-        take: takeOne,
+        take: (data) => takeOne(readEnvelope(data)),
         isOpen: () => isOpen,
         resume: canResume ? (lastEventId) => endpoint.request('GET', { lastEventId, signal }) : undefined,
         refusal: async (refused) => {
@@ -86,7 +85,9 @@ async function takeAnswer(
       });
     case 'application/json':
       try {
-        return await takeOne(await readDocument(response, holding));
+        const envelope = readEnvelope(await readDocument(response, holding));
+        // Nothing else comes, whoever it is for.
+        return await takeOne(envelope.kind === 'unusable' ? { ...envelope, id: request.id } : envelope);
       } finally {
         void holding.hold(0);
       }

@@ -1,10 +1,11 @@
 import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { notificationText, rpcCode } from '../answers/answers.ts';
+import { unusableAnswer } from '../answers/unusable-answer.ts';
 import { Behind } from './behind.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
-import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
+import type { AnswerEnvelope, RequestEnvelope, Unusable } from '../messages/envelope.ts';
 import { bearsOnEra, isOfNewerEra, isWholeDiscovery, namesNewerEra, saysNoDiscovery } from '../server/era-evidence.ts';
 import { forwardRequest } from './forward-request.ts';
 import type { MessageOrder } from './message-order.ts';
@@ -83,9 +84,9 @@ export class Requests {
   }
 
   /** An answer that is none. */
-  async takeUnusable(id: string): Promise<void> {
+  async takeUnusable(id: string, reason: Unusable): Promise<void> {
     const pending = this.#pending.get(id);
-    if (pending) await this.#refuse(pending, undefined);
+    if (pending) await this.#refuse(pending, unusableAnswer(reason));
   }
 
   /** The program no longer waits: it gets no answer (MCP 2026-07-28, cancellation), or what is `stillSent` to it. */

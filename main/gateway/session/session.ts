@@ -67,7 +67,7 @@ export class Session {
       case 'answer':
         return await this.#requests.take(message);
       case 'unusable':
-        if (message.id !== undefined) await this.#requests.takeUnusable(message.id);
+        if (message.id !== undefined) await this.#requests.takeUnusable(message.id, message.reason);
     }
   }
 
