@@ -15,14 +15,10 @@ import { SettingsPage } from '../settings/settings-page.tsx';
 import { useSnapshots } from '../store.ts';
 import { useView } from '../view.ts';
 import { words } from '../words.ts';
-import { BackgroundBar } from './background-bar.tsx';
 import { FinishConnections } from './finish-connections.tsx';
 import { Flash } from './flash.tsx';
 import { Removal } from './removal.tsx';
-import { SandboxBar } from './sandbox-bar.tsx';
 import { SettingsTrouble } from './settings-trouble.tsx';
-import { StorageBanner } from './storage-banner.tsx';
-import { UpdateBar } from './update-bar.tsx';
 import { useDrop } from './use-drop.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import './app.css';
@@ -51,10 +47,6 @@ function Frame() {
         <PageBoundary>
           {isReadOnly && view.name !== 'settings' && <h1 className="bar">{words.settings.unreadable}</h1>}
           <SettingsTrouble />
-          <StorageBanner />
-          <SandboxBar />
-          <BackgroundBar />
-          <UpdateBar />
           {view.name === 'home' && !isReadOnly && <HomePage />}
           {view.name === 'connect' && !isReadOnly && (
             <ConnectPage connectionId={view.connectionId} dropped={view.dropped} linked={view.linked} />

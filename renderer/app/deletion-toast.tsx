@@ -37,7 +37,7 @@ export function DeletionToast({ deletion }: { readonly deletion: DeletionView })
     <Toast
       ref={place}
       actions={
-        <div className="row">
+        <>
           {state === 'undoable' && <Button onClick={() => void undo()}>{words.deletion.undo}</Button>}
           {state === 'undoable' && (
             <Button kind="quiet" onClick={() => void postern.deletion.finish({ id })}>
@@ -52,7 +52,7 @@ export function DeletionToast({ deletion }: { readonly deletion: DeletionView })
               {words.common.dismiss}
             </Button>
           )}
-        </div>
+        </>
       }
     >
       {lines.filter(Boolean).map((line) => (

@@ -5,13 +5,15 @@ import { useSnapshots } from '../store.ts';
 import { flash, useView } from '../view.ts';
 import { words } from '../words.ts';
 import { DeletionToast } from './deletion-toast.tsx';
+import { StandingToasts } from './standing-toasts.tsx';
 
-/** What was done, once, until the person looks elsewhere. */
+/** What stands, and what was done, once, until the person looks elsewhere. */
 export function Flash() {
   const sentences = useView((state) => state.flash);
   const deletions = useSnapshots((state) => state.deletions);
   return (
     <ToastPlace>
+      <StandingToasts />
       {deletions?.map((deletion) => (
         <DeletionToast key={deletion.id} deletion={deletion} />
       ))}

@@ -19,12 +19,12 @@ export function HeldLink() {
   return (
     <Toast
       actions={
-        <div className="row">
+        <>
           <Button onClick={follow}>{words.link[link.kind]}</Button>
           <Button kind="quiet" onClick={dropLink}>
             {words.common.dismiss}
           </Button>
-        </div>
+        </>
       }
     >
       <p>

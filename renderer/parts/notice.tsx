@@ -2,10 +2,10 @@ import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import './notice.css';
 
-const icons = { plain: Info, ask: TriangleAlert, stop: CircleAlert } as const;
+export const noticeIcons = { plain: Info, ask: TriangleAlert, stop: CircleAlert } as const;
 
 interface NoticeProps {
-  readonly tone?: keyof typeof icons;
+  readonly tone?: keyof typeof noticeIcons;
   readonly title: ReactNode;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
@@ -14,7 +14,7 @@ interface NoticeProps {
 }
 
 export function Notice({ tone = 'plain', title, children, actions, urgent = false }: NoticeProps) {
-  const Icon = icons[tone];
+  const Icon = noticeIcons[tone];
   return (
     <div className={`notice ${tone}`} role={urgent ? 'alert' : undefined}>
       <Icon className="notice-icon" aria-hidden="true" size={17} />

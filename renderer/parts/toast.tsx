@@ -1,18 +1,23 @@
 import type { ReactNode, Ref } from 'react';
+import { noticeIcons } from './notice.tsx';
 import './toast.css';
 
 interface ToastProps {
   readonly children: ReactNode;
   readonly actions?: ReactNode;
+  /** `ask`: something is wanted of the person. */
+  readonly tone?: 'plain' | 'ask';
   readonly ref?: Ref<HTMLDivElement>;
 }
 
-/** Something that was done, with what can be done about it. */
-export function Toast({ children, actions, ref }: ToastProps) {
+/** Something that was done or is so, with what can be done about it. */
+export function Toast({ children, actions, tone = 'plain', ref }: ToastProps) {
+  const Icon = noticeIcons[tone];
   return (
-    <div className="toast" ref={ref}>
+    <div className={`toast ${tone}`} ref={ref}>
+      {tone === 'ask' && <Icon className="toast-icon" aria-hidden="true" size={17} />}
       <div className="toast-text">{children}</div>
-      {actions}
+      {actions && <div className="row toast-actions">{actions}</div>}
     </div>
   );
 }

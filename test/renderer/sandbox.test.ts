@@ -7,7 +7,7 @@ const settings = anApp().settings;
 for (const sandbox of ['off', 'leftOut'] as const) {
   test(`a sandbox that is ${sandbox} is told, until sign-in pages open in the browser`, async ({ openWindow }) => {
     const { page, calls, publish } = await openWindow({ snapshots: { app: anApp({ sandbox }) } });
-    const notice = page.locator('.notice').filter({ hasText: words.sandbox.title });
+    const notice = page.locator('.toast').filter({ hasText: words.sandbox.title });
     await notice.getByRole('button').focus();
     await page.keyboard.press('Enter');
     const change = { call: 'settings:update', input: { signInSurface: 'browser' } };

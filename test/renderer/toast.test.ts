@@ -1,5 +1,5 @@
 import { words } from '../../renderer/words.ts';
-import { aDeletion, anError } from './fixtures.ts';
+import { aDeletion, anApp, anError } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const told = {
@@ -86,4 +86,29 @@ test('what was signed in to again meanwhile is not said to be deleted', async ({
   await publish({ deletions: [{ ...signOut, servers: ['linear', 'notion', 'sentry'] }] });
   await expect(toast.getByText(words.deletion.finished.signOut(undefined, 2))).toBeVisible();
   await expect(toast.getByText(words.deletion.kept.signOut(undefined, 1))).toBeVisible();
+});
+
+test('what concerns all of Postern comes one at a time, and moves nothing of the page', async ({ openWindow }) => {
+  const { page, publish } = await openWindow();
+  const title = page.getByRole('heading', { level: 1 });
+  const before = await title.boundingBox();
+  const { storage } = anApp();
+  const troubled = { storage: { ...storage, memoryOnly: true } };
+  for (const [app, said] of [
+    [{ programsPaused: true }, words.background.paused],
+    [{ offersStartAtLogin: true }, words.background.offer],
+    [{ httpTrouble: anError({ message: 'Port 47612 is in use.' }) }, 'Port 47612 is in use.'],
+    [{ sandbox: 'off' as const }, words.sandbox.title],
+    [{ update: { state: 'available' as const, automatic: false, version: '9.0.0' } }, words.update.available('9.0.0')],
+    [{ ...troubled, programsPaused: true }, words.banner.memoryOnlyTitle],
+  ] as const) {
+    await publish({ app: anApp(app) });
+    await expect(page.locator('.toast:visible')).toHaveText(new RegExp(said.replaceAll('.', String.raw`\.`)));
+    expect(await title.boundingBox()).toEqual(before);
+  }
+  // The last two stand behind each other.
+  await page.locator('.toast:visible').getByRole('button', { name: words.common.dismiss }).click();
+  await expect(page.locator('.toast:visible')).toContainText(words.background.paused);
+  await page.locator('.toast:visible').getByRole('button', { name: words.common.dismiss }).click();
+  await expect(page.locator('.toast')).toHaveCount(0);
 });

@@ -1,28 +1,26 @@
+import type { AppView } from '../../shared/app-view.ts';
 import { Button } from '../parts/button.tsx';
-import { Notice } from '../parts/notice.tsx';
+import { Toast } from '../parts/toast.tsx';
 import { postern } from '../postern.ts';
-import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { show, useView } from '../view.ts';
 import { words } from '../words.ts';
+import { usePutOff } from './put-off.ts';
 
-/** Trouble with the keychain or the settings stands above everything, with what to do about it. */
-export function StorageBanner() {
-  const app = useSnapshots((state) => state.app);
+/** Trouble with the keychain or the settings, with what to do about it. */
+export function StorageToast({ app: { storage, notices } }: { readonly app: AppView }) {
   const onSettings = useView((state) => state.view.name === 'settings');
   const test = useCall<unknown>();
-  if (app === undefined) return null;
-  const { storage, notices } = app;
-  const troubled = storage.state === 'trouble' || storage.memoryOnly;
-  if (!troubled && notices.length === 0) return null;
+  const title = storage.memoryOnly
+    ? words.banner.memoryOnlyTitle
+    : (storage.error?.message ?? words.banner.troubleTitle);
+  const [isPutOff, putOff] = usePutOff(`storage ${title}`);
+  const isTroubled = storage.state === 'trouble' || storage.memoryOnly;
   return (
-    <div className="bar stack-tight">
-      {troubled && (
-        <Notice
+    <>
+      {isTroubled && !isPutOff && (
+        <Toast
           tone="ask"
-          title={
-            storage.memoryOnly ? words.banner.memoryOnlyTitle : (storage.error?.message ?? words.banner.troubleTitle)
-          }
           actions={
             <>
               <Button busy={test.busy} onClick={() => void test.run(() => postern.storage.selfTest())}>
@@ -33,27 +31,31 @@ export function StorageBanner() {
                   {words.banner.details}
                 </Button>
               )}
+              <Button kind="quiet" onClick={putOff}>
+                {words.common.dismiss}
+              </Button>
             </>
           }
         >
+          <p>{title}</p>
           {storage.memoryOnly && <p>{storage.error?.message ?? words.banner.memoryOnlyText}</p>}
           {storage.error && <p>{words.errors.nextStep(storage.error.remedy)}</p>}
-        </Notice>
+        </Toast>
       )}
       {notices.map((notice) => (
-        <Notice
+        <Toast
           key={notice.id}
           tone="ask"
-          title={notice.message}
           actions={
             <Button kind="quiet" onClick={() => void postern.app.dismissNotice({ id: notice.id })}>
               {words.common.dismiss}
             </Button>
           }
         >
+          <p>{notice.message}</p>
           <p>{words.errors.nextStep(notice.remedy)}</p>
-        </Notice>
+        </Toast>
       ))}
-    </div>
+    </>
   );
 }
