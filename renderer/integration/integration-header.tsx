@@ -18,9 +18,9 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
   const label = busy === undefined ? describeStatus(integration) : words.busy[busy];
   return (
     <header className={`integration-head integration-state ${busy ?? status.name}`}>
-      <div className="integration-line-one">
+      <div className="page-head">
         <ServerIcon integration={integration} size="large" />
-        <div className="integration-titles">
+        <div className="page-titles">
           <h1 title={name}>{name}</h1>
           <p className="integration-state-line small">
             <StatusMark status={busy === undefined ? status.name : 'busy'} />

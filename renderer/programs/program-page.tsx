@@ -1,10 +1,8 @@
-import { ArrowLeft } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { ProgramOutcomes, ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { sortIntegrations } from '../integrations/filter-integrations.ts';
-import { useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { locale } from '../locale.ts';
@@ -14,26 +12,24 @@ import { useCall } from '../use-call.ts';
 import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
 import type { ChooseProfile } from './change-part.tsx';
-import { describeProgram } from './describe-program.ts';
 import { OtherEntries } from './other-entries.tsx';
-import { PausePart } from './pause-part.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
 import { ProgramAccess } from './program-access.tsx';
+import { BackToPrograms, ProgramHead } from './program-head.tsx';
 import './programs.css';
 
 export function ProgramPage({ id }: { readonly id: string }) {
   const program = useSnapshots((state) => state.programs?.find((each) => each.id === id));
   return (
     <div className="page">
-      <div className="program-head">
-        <div>
-          <Button kind="quiet" icon={ArrowLeft} onClick={() => show({ name: 'programs' })}>
-            {words.programs.title}
-          </Button>
-        </div>
-        <h1>{program?.name ?? words.programs.title}</h1>
-        {program && <State program={program} />}
-      </div>
+      {program ? (
+        <ProgramHead program={program} />
+      ) : (
+        <header className="page-head">
+          <BackToPrograms />
+          <h1>{words.programs.title}</h1>
+        </header>
+      )}
       {program ? <Found program={program} /> : <p>{words.programs.gone}</p>}
     </div>
   );
@@ -47,8 +43,7 @@ interface Question {
 }
 
 function Found({ program }: { readonly program: ProgramView }) {
-  const { id, name, path, hasProfiles, fault, uses, isPaused, lastChange } = program;
-  const isSetUp = uses.length > 0;
+  const { id, name, path, hasProfiles, fault, uses, lastChange } = program;
   const integrations = useSnapshots((state) => state.integrations);
   const sorted = useMemo(() => sortIntegrations(integrations ?? []), [integrations]);
   const [question, setQuestion] = useState<Question>();
@@ -73,7 +68,6 @@ function Found({ program }: { readonly program: ProgramView }) {
   };
   return (
     <>
-      {(isPaused || isSetUp) && <PausePart program={program} />}
       {preview.error && <ErrorNotice error={preview.error} actions={{ dismiss: preview.clear }} />}
       {leftAlone.map(({ error }, index) => (
         <ErrorNotice key={index} error={error} actions={{ dismiss: () => setLeftAlone([]) }} />
@@ -88,25 +82,27 @@ function Found({ program }: { readonly program: ProgramView }) {
             </div>
           </div>
         ) : (
-          sorted.map((integration) => (
-            <div className="program-server" key={integration.id}>
-              <CheckBox
-                checked={uses.includes(integration.id)}
-                label={integration.name}
-                hint={integration.host}
-                onChange={(use) => void askForUse(integration, use)}
-              />
-              {hasProfiles && uses.includes(integration.id) && (
-                <Button
-                  kind="quiet"
-                  aria-label={`${words.programs.anotherProfile} ${integration.name}`}
-                  onClick={() => void askForUse(integration, true)}
-                >
-                  {words.programs.anotherProfile}
-                </Button>
-              )}
-            </div>
-          ))
+          <div className="program-list">
+            {sorted.map((integration) => (
+              <div className="program-server" key={integration.id}>
+                <CheckBox
+                  checked={uses.includes(integration.id)}
+                  label={integration.name}
+                  hint={integration.host}
+                  onChange={(use) => void askForUse(integration, use)}
+                />
+                {hasProfiles && uses.includes(integration.id) && (
+                  <Button
+                    kind="quiet"
+                    aria-label={`${words.programs.anotherProfile} ${integration.name}`}
+                    onClick={() => void askForUse(integration, true)}
+                  >
+                    {words.programs.anotherProfile}
+                  </Button>
+                )}
+              </div>
+            ))}
+          </div>
         )}
       </section>
       <section className="section" aria-labelledby="program-file">
@@ -161,17 +157,6 @@ function Found({ program }: { readonly program: ProgramView }) {
         />
       )}
     </>
-  );
-}
-
-function State({ program }: { readonly program: ProgramView }) {
-  const integrations = useSnapshots((state) => state.integrations) ?? [];
-  const servers = integrations.map(({ id }) => id);
-  const now = useNow(60_000);
-  return (
-    <p className="program-state" role="status">
-      {program.isRevoked ? words.programs.revokedText(program.name) : describeProgram(program, servers, now)}
-    </p>
   );
 }
 

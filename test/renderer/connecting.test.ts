@@ -404,3 +404,20 @@ test.describe('an auth ticket', () => {
     ]);
   });
 });
+
+test('the button that starts and what it will do are in sight without scrolling, at 200 % too', async ({
+  openWindow,
+}) => {
+  const snapshots = { connections: [aConnection()] };
+  const { page } = await openWindow({ snapshots });
+  await inProgress(page);
+  const row = page.locator('.start-row');
+  for (const size of [
+    { width: 1_100, height: 720 },
+    { width: 550, height: 360 },
+  ]) {
+    await page.setViewportSize(size);
+    await expect(row.getByRole('button').first()).toBeInViewport({ ratio: 1 });
+    await expect(row.locator('.start-words')).toBeInViewport({ ratio: 1 });
+  }
+});

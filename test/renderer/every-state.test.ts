@@ -20,12 +20,14 @@ test.describe('every state of the window', () => {
       for (const size of [narrow, zoomed]) {
         await page.setViewportSize(size);
         expect(await partsTooNarrow(page)).toEqual([]);
+        expect(await headsTooTall(page)).toEqual([]);
       }
       // Sizes and themes do not depend on each other.
       await page.setViewportSize(large);
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await violationsOf(page)).toEqual([]);
       expect(await partsTooNarrow(page)).toEqual([]);
+      expect(await headsTooTall(page)).toEqual([]);
     });
 });
 
@@ -39,6 +41,15 @@ async function violationsOf(page: Page): Promise<string[]> {
   // In the page itself: it has no frames of other sites, and a page for each judgement takes half of the time.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 120)}`));
+}
+
+/** A page's head leaves the room to what the page is for: 72 px (renderer/styles/tokens.css). */
+async function headsTooTall(page: Page): Promise<string[]> {
+  return await page.evaluate(() =>
+    [...document.querySelectorAll('.page-head')]
+      .filter((head) => head.getBoundingClientRect().height > 72)
+      .map((head) => `${head.textContent}: ${head.getBoundingClientRect().height}`),
+  );
 }
 
 /** Parts that would have to be scrolled sideways, other than tables that say so. */

@@ -24,7 +24,7 @@ test.describe('the page of a server', () => {
   test('has a header of one line', async ({ openWindow }) => {
     const { page } = await openWindow({ width: 640 });
     await page.getByRole('option', { name: 'Warehouse' }).click();
-    const box = await page.locator('.integration-line-one').boundingBox();
+    const box = await page.locator('.page-head').boundingBox();
     expect(box?.height).toBeLessThanOrEqual(72);
   });
 
