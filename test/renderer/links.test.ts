@@ -18,9 +18,7 @@ const doings: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
     'looks at the recipe of a service',
     async (page) => {
       await page.getByRole('button', { name: words.sidebar.connect, exact: true }).click();
-      await page.getByLabel('Server address').fill('GitHub');
-      await page.keyboard.press('Enter');
-      await page.getByLabel('Server address').blur();
+      await page.locator('.service-tile').first().click();
       await page.locator('[data-at-work]').waitFor();
     },
   ],
