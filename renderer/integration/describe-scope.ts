@@ -1,12 +1,10 @@
-import { findKnownServer } from '../../shared/known-servers/find-known-server.ts';
 import { words } from '../words.ts';
 
 type Table = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What a scope allows at the service with that address, in words; `undefined` where only its name is known. */
-export function describeScope(url: string, scope: string): string | undefined {
+/** What a scope allows at the known service of that name, in words; `undefined` where only its own name is known. */
+export function describeScope(service: string | undefined, scope: string): string | undefined {
   const table: Table = words.permissions;
-  const service = findKnownServer(url)?.name;
   return (service !== undefined && lookUp(table[service], scope)) || lookUp(table['everywhere'], scope);
 }
 

@@ -1,5 +1,6 @@
 import { Check, CircleAlert } from 'lucide-react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import { useKnownServer } from '../catalogue/catalogue.ts';
 import { Button } from '../parts/button.tsx';
 import { words } from '../words.ts';
 import { describeScope } from './describe-scope.ts';
@@ -15,6 +16,7 @@ const shown = 50;
 /** What this access may do, and what was asked for and not granted. */
 export function PermissionList({ integration, onGrant }: PermissionListProps) {
   const { url, scope, scopeRequested, missingScopes, status } = integration;
+  const service = useKnownServer(url)?.name;
   // Without a word on it, what was requested was granted (RFC 6749 section 5.1).
   const granted = (scope ?? scopeRequested)?.split(' ').filter(Boolean) ?? [];
   return (
@@ -27,14 +29,14 @@ export function PermissionList({ integration, onGrant }: PermissionListProps) {
             <li key={`missing ${name}`}>
               <CircleAlert className="permission-missing" aria-hidden="true" size={15} />
               <span>
-                <Scope url={url} name={name} /> <span className="soft small">{words.scopes.missing}</span>
+                <Scope service={service} name={name} /> <span className="soft small">{words.scopes.missing}</span>
               </span>
             </li>
           ))}
           {granted.slice(0, shown).map((name) => (
             <li key={name}>
               <Check className="permission-granted" aria-hidden="true" size={15} />
-              <Scope url={url} name={name} />
+              <Scope service={service} name={name} />
             </li>
           ))}
         </ul>
@@ -51,7 +53,7 @@ export function PermissionList({ integration, onGrant }: PermissionListProps) {
 }
 
 /** In words where they are known, with the name that the service gave it for the pointer; all names stand in the details. */
-function Scope({ url, name }: { readonly url: string; readonly name: string }) {
-  const said = describeScope(url, name);
+function Scope({ service, name }: { readonly service: string | undefined; readonly name: string }) {
+  const said = describeScope(service, name);
   return said === undefined ? <code>{name}</code> : <span title={name}>{said}</span>;
 }

@@ -77,6 +77,17 @@ test.describe('the page of a server', () => {
     await expect(page.getByRole('region', { name: words.account.who })).toContainText('eve@example.com');
   });
 
+  test('says in words what a known service has granted, and by its name what is not known', async ({ openWindow }) => {
+    const url = 'https://api.githubcopilot.com/mcp/';
+    const { page } = await openWindow({
+      snapshots: { integrations: [anIntegrationView({ url, scope: 'repo other' })] },
+    });
+    await page.getByRole('option', { name: 'Linear' }).click();
+    const permissions = page.locator('.permissions');
+    await expect(permissions.getByText(words.permissions.GitHub.repo, { exact: true })).toBeVisible();
+    await expect(permissions.locator('code')).toHaveText(['other']);
+  });
+
   test('says whose access it is, as the service said, and what it may do', async ({ openWindow }) => {
     const integrations = [anIntegrationView({ account: 'ann@acme.example', scope: 'read write' })];
     const { page } = await openWindow({ snapshots: { integrations } });

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { describeScope } from '../../../renderer/integration/describe-scope.ts';
 import { german } from '../../../renderer/german.ts';
 import { english } from '../../../renderer/words.ts';
+import { findKnownServer } from '../../../shared/known-servers/find-known-server.ts';
 import { knownServers } from '../../../shared/known-servers.ts';
 
-const gitHub = 'https://api.githubcopilot.com/mcp/';
+const at = (url: string): string | undefined => findKnownServer(url)?.name;
+const gitHub = at('https://api.githubcopilot.com/mcp/');
 
 describe('describeScope', () => {
   it('has words for what a known service grants', () => {
@@ -13,8 +15,8 @@ describe('describeScope', () => {
   });
 
   it('has none where the same name may mean anything', () => {
-    expect(describeScope('https://mcp.example/mcp', 'repo')).toBeUndefined();
-    expect(describeScope('https://api.githubcopilot.com.evil.example/mcp/', 'repo')).toBeUndefined();
+    expect(describeScope(at('https://mcp.example/mcp'), 'repo')).toBeUndefined();
+    expect(describeScope(at('https://api.githubcopilot.com.evil.example/mcp/'), 'repo')).toBeUndefined();
     expect(describeScope(gitHub, 'mcp:connect')).toBeUndefined();
   });
 

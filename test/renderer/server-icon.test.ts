@@ -1,0 +1,49 @@
+import { anIntegrationView } from './fixtures.ts';
+import { aServerPicture } from './icon-fixtures.ts';
+import { expect, test } from './renderer-test.ts';
+
+const icons = { light: '00000000000000aa', dark: '00000000000000bb' };
+const integrations = ['one', 'two'].map((id) => anIntegrationView({ id, name: `Server ${id}`, icons }));
+
+test.describe('the picture of a server', () => {
+  test('is drawn where its letter stood, and asked for once however often it is seen', async ({ openWindow }) => {
+    const answers = { 'integration:icon': { data: aServerPicture } };
+    const { page, calls } = await openWindow({ snapshots: { integrations }, answers });
+    const row = page.getByRole('option', { name: 'Server one' });
+    const drawn = row.locator('.picture-of-server canvas');
+    await expect(drawn).toBeVisible();
+    const painted = () =>
+      drawn.evaluate((canvas: HTMLCanvasElement) => {
+        const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+        return data.some((value) => value > 0);
+      });
+    await expect.poll(painted).toBe(true);
+    await row.click();
+    await expect(page.locator('.integration-head .picture-of-server canvas')).toBeVisible();
+    const asked = (await calls()).filter(({ call }) => call === 'integration:icon');
+    expect(asked.map(({ input }) => (input as { mark: string }).mark)).toEqual([icons.light]);
+  });
+
+  test('is the one for a dark window in a dark window', async ({ openWindow }) => {
+    const answers = { 'integration:icon': { data: aServerPicture } };
+    const { page, calls } = await openWindow({ snapshots: { integrations }, answers, colorScheme: 'dark' });
+    await expect(page.locator('.picture-of-server canvas').first()).toBeVisible();
+    expect(await calls()).toContainEqual({ call: 'integration:icon', input: { id: 'one', mark: icons.dark } });
+  });
+
+  for (const [what, data] of [
+    ['that cannot be decoded', 'AAAA'],
+    ['that is gone', null],
+  ] as const)
+    test(`leaves the letter where it is one ${what}`, async ({ openWindow }) => {
+      const { page, calls } = await openWindow({
+        snapshots: { integrations },
+        answers: { 'integration:icon': { data } },
+      });
+      await expect.poll(async () => (await calls()).map(({ call }) => call)).toContain('integration:icon');
+      const row = page.getByRole('option', { name: 'Server one' });
+      await row.click();
+      await expect(page.locator('.integration-head .service-icon')).toHaveText('S');
+      await expect(page.locator('.picture-of-server')).toHaveCount(0);
+    });
+});
