@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronRight } from 'lucide-react';
+import { ChevronDown, ChevronRight, Ellipsis } from 'lucide-react';
 import { memo } from 'react';
 import { useLanguage } from '../language.ts';
 import { locale } from '../locale.ts';
@@ -46,6 +46,18 @@ export const GroupRowPart = memo(function GroupRowPart({ id, row, isActive, top,
       <span className="group-count">
         {servers.length.toLocaleString(locale)}
         <span className="hidden"> {words.arrange.inGroup(servers.length)}</span>
+      </span>
+      {/* For the pointer: from the keyboard it is Shift+F10, as for a server. */}
+      <span
+        className="integration-more"
+        aria-hidden="true"
+        onClick={(event) => {
+          event.stopPropagation();
+          const { left, bottom } = event.currentTarget.getBoundingClientRect();
+          onMenu(row, { x: left, y: bottom });
+        }}
+      >
+        <Ellipsis size={16} />
       </span>
     </div>
   );

@@ -140,6 +140,12 @@ test.describe('the side bar', () => {
     const renamed = { do: 'rename', group: 'Work', name: 'Office' };
     await expect.poll(calls).toContainEqual({ call: 'settings:arrange', input: renamed });
     await expect(tree).toBeFocused();
+    const head = page.getByRole('treeitem', { name: 'Work' });
+    await head.hover();
+    await head.locator('.integration-more').click();
+    await page.getByRole('menuitem', { name: arrange.ungroup }).click();
+    const apart = { do: 'move', ids: ['server-2', 'server-3'], group: null };
+    await expect.poll(calls).toContainEqual({ call: 'settings:arrange', input: apart });
   });
 
   test('pins a server, moves it into a new group or one that is there, and out, by its menu', async ({
