@@ -20,6 +20,7 @@ export function toPlainError(error: unknown): PlainError {
     ...(cause instanceof PosternError && cause.code !== code && { cause: cause.code }),
     stage,
     message: told.message,
+    ...(Object.keys(detail).length > 0 && { detail }),
     remedy,
     retryable,
     ...(typeof retryAt === 'number' && { retryAt }),

@@ -1,4 +1,3 @@
-import { english } from './words.ts';
 import type { Words } from './words.ts';
 import { accountWords } from './words/de/account-words.ts';
 import { activityWords } from './words/de/activity-words.ts';
@@ -12,6 +11,7 @@ import { credentialWords } from './words/de/credential-words.ts';
 import { deletionWords } from './words/de/deletion-words.ts';
 import { diagnosisWords } from './words/de/diagnosis-words.ts';
 import { endpointWords } from './words/de/endpoint-words.ts';
+import { errorWords } from './words/de/error-words.ts';
 import { homeWords } from './words/de/home-words.ts';
 import { hostsWords } from './words/de/hosts-words.ts';
 import { integrationWords } from './words/de/integration-words.ts';
@@ -28,7 +28,6 @@ import { updateWords } from './words/de/update-words.ts';
 
 /** The window in German. */
 export const german: Words = {
-  ...english,
   ...commonWords,
   account: accountWords,
   activity: activityWords,
@@ -41,6 +40,7 @@ export const german: Words = {
   deletion: deletionWords,
   diagnosis: diagnosisWords,
   endpoints: endpointWords,
+  errors: errorWords,
   home: homeWords,
   hosts: hostsWords,
   integration: integrationWords,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { callbackHosts, languages, spokenLanguages, themes, windowSurfaces } from './choices.ts';
 import { errorCodes } from './error-codes.ts';
-import { plainErrorSchema } from './plain-error.ts';
+import { detailSchema, plainErrorSchema } from './plain-error.ts';
 import { remedySchema } from './remedy.ts';
 import { sidebarSchema } from './sidebar.ts';
 import { updateViewSchema } from './update-view.ts';
@@ -11,6 +11,7 @@ export const checkViewSchema = z.strictObject({
   ok: z.boolean(),
   code: z.enum(errorCodes).optional(),
   message: z.string().optional(),
+  detail: detailSchema.optional(),
   remedy: remedySchema.optional(),
 });
 
@@ -75,6 +76,7 @@ export const appViewSchema = z.strictObject({
       id: z.string(),
       code: z.enum(errorCodes),
       message: z.string(),
+      detail: detailSchema.optional(),
       remedy: remedySchema,
     }),
   ),

@@ -1,3 +1,4 @@
+import type { CatalogueDetail } from './error-catalogue/catalogue-entry.ts';
 import type { Remedy } from './remedy.ts';
 
 /** The text is no address that anybody could mean, rather than one that must not be contacted. */
@@ -110,7 +111,10 @@ export interface PlainError {
   /** The specific code when `code` is an outer one (`DCR_UNSUPPORTED` caused by `DEADLINE`). */
   readonly cause?: ErrorCode | undefined;
   readonly stage: Stage;
+  /** In English. */
   readonly message: string;
+  /** What fills the gaps of that sentence, for a window that speaks another language. Never a secret. */
+  readonly detail?: CatalogueDetail | undefined;
   /** What a person can do, for whoever shows it to say in words that fit there. */
   readonly remedy: Remedy;
   readonly retryable: boolean;

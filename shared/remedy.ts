@@ -28,7 +28,12 @@ export const adviceKinds = [
 const text = z.string();
 const callbackUrl = text.optional();
 
-const advice = z.strictObject({ kind: z.enum(adviceKinds), advice: text });
+/** What stands in the gaps of a sentence of ours, so that another language can say it. */
+const gaps = z
+  .strictObject({ sentence: text, values: z.record(text, z.union([text, z.number()])).readonly() })
+  .optional();
+
+const advice = z.strictObject({ kind: z.enum(adviceKinds), advice: text, gaps });
 
 /** What helps where no connection comes about. */
 const networkRemedySchema = z.discriminatedUnion('kind', [
@@ -41,6 +46,10 @@ const networkRemedySchema = z.discriminatedUnion('kind', [
 const pasteLinesSchema = z.strictObject({
   kind: z.literal('paste-lines'),
   advice: text,
+  /** What comes before it, which is another way out. */
+  first: z.enum(['replace-file', 'try-again', 'fix-file']),
+  /** They go between the braces that hold the servers. */
+  isInline: z.boolean(),
   path: text,
   lines: text,
   /** A secret of the program stands in them. */

@@ -1,4 +1,3 @@
-import { describeError } from '../../shared/error-catalogue.ts';
 import { errorCodes } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { ActivityView } from '../../shared/activity-calls.ts';
@@ -26,7 +25,7 @@ export function explainOutcome({ outcome }: Pick<ActivityView, 'outcome'>): stri
       return words.activity.long[outcome];
     default:
       if (isNumber(outcome)) return words.activity.long.serverError(outcome);
-      return isErrorCode(outcome) ? describeError(outcome, {}).message : words.activity.code(outcome);
+      return isErrorCode(outcome) ? words.errors.ofCode(outcome) : words.activity.code(outcome);
   }
 }
 

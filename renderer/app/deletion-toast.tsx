@@ -23,7 +23,7 @@ export function DeletionToast({ deletion }: { readonly deletion: DeletionView })
   }, [id, state, hasFailed, view]);
   const undo = async (): Promise<void> => {
     const result = await postern.deletion.undo({ id });
-    if (!result.ok) return flash(result.error.message);
+    if (!result.ok) return flash(words.errors.message(result.error));
     const { restored, entriesLeft } = result.value;
     if (restored === 0) flash(words.deletion.tooLate);
     else flash(words.deletion.back[kind](name, restored), words.deletion.entriesLeft(entriesLeft));
@@ -66,7 +66,10 @@ function outcomeOf({ kind, name, servers, outcome }: DeletionView): readonly str
   if (!outcome) return [];
   const { revocation, registration, ended, endsByItself, registrationsLeft, kept, failure } = outcome;
   if (failure)
-    return [words.deletion.stillHere[kind](name, servers.length), words.deletion.triesAgain(failure.message)];
+    return [
+      words.deletion.stillHere[kind](name, servers.length),
+      words.deletion.triesAgain(words.errors.message(failure)),
+    ];
   const told =
     revocation && registration
       ? [words.integration.revocation[revocation], words.integration.registration[registration]]

@@ -25,7 +25,7 @@ export function PortToast({ trouble }: { readonly trouble: PlainError }) {
         </>
       }
     >
-      <p>{trouble.message}</p>
+      <p>{words.errors.message(trouble)}</p>
       <p>{own.portText}</p>
       {call.value?.isOpen === false && !call.busy && <p>{own.portStill}</p>}
       {call.error && <ErrorLine error={call.error} />}

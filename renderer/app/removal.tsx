@@ -22,7 +22,7 @@ function Removing({ servers }: { readonly servers: readonly IntegrationView[] })
   const remove = async (entries: string[]): Promise<void> => {
     const result = await removeServers(ids, entries);
     endRemoval();
-    if (!result.ok) return flash(result.error.message);
+    if (!result.ok) return flash(words.errors.message(result.error));
     const { view } = useView.getState();
     if (result.value && view.name === 'integration' && ids.includes(view.id)) show({ name: 'home' });
   };
@@ -30,7 +30,7 @@ function Removing({ servers }: { readonly servers: readonly IntegrationView[] })
   useEffect(() => void begin(), []);
   useEffect(() => {
     if (!error) return;
-    flash(error.message);
+    flash(words.errors.message(error));
     endRemoval();
   }, [error]);
   return dialog;

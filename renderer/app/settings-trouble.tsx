@@ -20,7 +20,7 @@ export function SettingsTrouble() {
       <Notice
         tone="stop"
         urgent
-        title={error.message}
+        title={words.errors.message(error)}
         actions={
           <>
             <Button busy={open.busy} onClick={() => void open.run(() => postern.settings.openFile())}>

@@ -13,7 +13,7 @@ export function StorageToast({ app: { storage, notices } }: { readonly app: AppV
   const test = useCall<unknown>();
   const title = storage.memoryOnly
     ? words.banner.memoryOnlyTitle
-    : (storage.error?.message ?? words.banner.troubleTitle);
+    : ((storage.error && words.errors.message(storage.error)) ?? words.banner.troubleTitle);
   const [isPutOff, putOff] = usePutOff(`storage ${title}`);
   const isTroubled = storage.state === 'trouble' || storage.memoryOnly;
   return (
@@ -38,7 +38,9 @@ export function StorageToast({ app: { storage, notices } }: { readonly app: AppV
           }
         >
           <p>{title}</p>
-          {storage.memoryOnly && <p>{storage.error?.message ?? words.banner.memoryOnlyText}</p>}
+          {storage.memoryOnly && (
+            <p>{(storage.error && words.errors.message(storage.error)) ?? words.banner.memoryOnlyText}</p>
+          )}
           {storage.error && <p>{words.errors.nextStep(storage.error.remedy)}</p>}
         </Toast>
       )}
@@ -52,7 +54,7 @@ export function StorageToast({ app: { storage, notices } }: { readonly app: AppV
             </Button>
           }
         >
-          <p>{notice.message}</p>
+          <p>{words.errors.message(notice)}</p>
           <p>{words.errors.nextStep(notice.remedy)}</p>
         </Toast>
       ))}

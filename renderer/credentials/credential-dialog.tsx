@@ -81,7 +81,7 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
         </CredentialStep>
         <CredentialStep title={words.credentials.stepScopes}>
           {error && place === 'scopes' && (
-            <FieldError>{`${error.message} ${words.errors.nextStep(error.remedy)}`}</FieldError>
+            <FieldError>{`${words.errors.message(error)} ${words.errors.nextStep(error.remedy)}`}</FieldError>
           )}
           {request.scopes.length + request.otherScopes.length > 0 ? (
             <>
@@ -102,7 +102,13 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
             values={values}
             onChange={change}
             keptFor={form.keptFor}
-            error={form.lacksId ? words.credentials.clientIdMissing : place === 'clientId' ? error?.message : undefined}
+            error={
+              form.lacksId
+                ? words.credentials.clientIdMissing
+                : place === 'clientId'
+                  ? error && words.errors.message(error)
+                  : undefined
+            }
             hint={place === 'clientId' && error ? words.errors.nextStep(error.remedy) : undefined}
             pairError={
               place === 'client' && (earlier === undefined || values.clientId.trim() === earlier.clientId)

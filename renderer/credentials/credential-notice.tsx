@@ -17,7 +17,7 @@ interface CredentialNoticeProps {
 /** An error that stands at no single field. */
 export function CredentialNotice({ error, tryAgain }: CredentialNoticeProps) {
   return (
-    <Notice tone="stop" urgent title={error.message}>
+    <Notice tone="stop" urgent title={words.errors.message(error)}>
       <p>{tryAgain ? describeRetry(tryAgain) : words.errors.nextStep(error.remedy)}</p>
       <ErrorStage error={error} />
     </Notice>

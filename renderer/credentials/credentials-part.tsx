@@ -35,7 +35,7 @@ export function CredentialsPart({ connection, request, error }: CredentialsPartP
       >
         {error && (
           <p>
-            {error.message} {words.errors.nextStep(error.remedy)}
+            {words.errors.message(error)} {words.errors.nextStep(error.remedy)}
           </p>
         )}
       </Notice>

@@ -41,7 +41,7 @@ export function ErrorNotice({ error, actions = {}, showStage = false, tone = 'st
     <Notice
       tone={tone}
       urgent
-      title={error.message}
+      title={words.errors.message(error)}
       actions={
         (offered.length > 0 || actions.dismiss || actions.diagnosis) && (
           <>

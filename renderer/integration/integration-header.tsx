@@ -62,5 +62,7 @@ function reasonOf(integration: IntegrationView): string {
   if (error === undefined) return wantsKey(integration) ? words.account.keyGone : words.integration.sentence[name];
   // In these states the button is the next step, so the reason alone is enough.
   const saysItself = name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
-  return saysItself ? error.message : `${error.message} ${words.errors.nextStep(error.remedy)}`;
+  return saysItself
+    ? words.errors.message(error)
+    : `${words.errors.message(error)} ${words.errors.nextStep(error.remedy)}`;
 }

@@ -50,7 +50,7 @@ export function MendError({ integration, mend: { error } }: MendButtonProps) {
   if (!error || error.message === integration.status.error?.message) return null;
   return (
     <p className="field-error" role="alert">
-      {error.message} {words.errors.nextStep(error.remedy)}
+      {words.errors.message(error)} {words.errors.nextStep(error.remedy)}
     </p>
   );
 }

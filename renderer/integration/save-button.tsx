@@ -16,7 +16,7 @@ export function SaveButton({ call, piece }: { readonly call: string; readonly pi
       <span className="soft small" role="status">
         {save.value?.saved === true && words.common.saved}
       </span>
-      {save.error && <FieldError>{save.error.message}</FieldError>}
+      {save.error && <FieldError>{words.errors.message(save.error)}</FieldError>}
     </>
   );
 }

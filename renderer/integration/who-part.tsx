@@ -39,7 +39,7 @@ export function WhoPart({ integration }: { readonly integration: IntegrationView
           {isUnknown && person === undefined && words.account.askedInVain}
           {call.error &&
             call.error.message !== integration.status.error?.message &&
-            words.account.notAsked(call.error.message)}
+            words.account.notAsked(words.errors.message(call.error))}
         </p>
       </div>
       {person === undefined && !isUnknown && (

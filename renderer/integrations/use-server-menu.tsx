@@ -132,23 +132,23 @@ export function serverActions(server: IntegrationView): MenuEntry[] {
 /** Asks the server itself, which also renews what is due. */
 async function check({ id, name }: IntegrationView): Promise<void> {
   const result = await postern.integration.tools({ id });
-  flash(result.ok ? words.integration.menu.answers(name) : result.error.message);
+  flash(result.ok ? words.integration.menu.answers(name) : words.errors.message(result.error));
 }
 
 async function signIn(id: string): Promise<void> {
   showIntegration(id);
   const result = await postern.integration.signInAgain({ id });
-  if (!result.ok) flash(result.error.message);
+  if (!result.ok) flash(words.errors.message(result.error));
 }
 
 async function signOut(ids: string[]): Promise<void> {
   const result = await postern.integration.signOut({ ids });
-  if (!result.ok) flash(result.error.message);
+  if (!result.ok) flash(words.errors.message(result.error));
 }
 
 async function copyAddress(id: string): Promise<void> {
   const result = await postern.app.copy({ kind: 'serverAddress', id });
-  flash(result.ok ? words.integration.menu.copied : result.error.message);
+  flash(result.ok ? words.integration.menu.copied : words.errors.message(result.error));
 }
 
 /** Leads to the field with its name. */

@@ -77,7 +77,7 @@ export function usePaletteEntries(): readonly PaletteEntry[] {
 
 async function pausePrograms(programsPaused: boolean): Promise<void> {
   const result = await postern.settings.update({ programsPaused });
-  if (!result.ok) flash(result.error.message);
+  if (!result.ok) flash(words.errors.message(result.error));
 }
 
 function page(id: string, label: string, run: () => void): PaletteEntry {

@@ -95,7 +95,7 @@ export function MadeChanges({ integration }: { readonly integration: string }) {
           }
         >
           <p>
-            {error.message} {words.errors.nextStep(error.remedy)}
+            {words.errors.message(error)} {words.errors.nextStep(error.remedy)}
           </p>
           <ErrorLines error={error} />
         </Notice>

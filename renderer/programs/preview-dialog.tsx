@@ -95,6 +95,6 @@ export function ShownPreviews({ shown: { previews, refused }, keepsCopies = true
 
 /** What is done, in one sentence before the lines. */
 function describeAction({ action, after, fault }: ProgramPreview): string {
-  if (fault && after.length > 0) return words.programs.pasteInstead(fault.message);
+  if (fault && after.length > 0) return words.programs.pasteInstead(words.errors.message(fault));
   return action === 'paste' && after.length === 0 ? words.programs.takeOut : words.programs.actions[action];
 }

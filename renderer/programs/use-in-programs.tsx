@@ -43,7 +43,7 @@ export function UseInPrograms({ integration, programs, isOffer = false, onLater 
       const result = await postern.program.preview({ changes });
       const [alone] = wanted;
       const refused = result.ok ? result.value.refused : alone ? [{ program: alone.id, error: result.error }] : [];
-      setFaults(Object.fromEntries(refused.map(({ program, error }) => [program, error.message])));
+      setFaults(Object.fromEntries(refused.map(({ program, error }) => [program, words.errors.message(error)])));
       return result;
     });
     setShown(found);

@@ -23,7 +23,7 @@ export function AllowedOriginForm({ origin }: { readonly origin: string | undefi
   const isWrong = tried !== undefined && readWebOrigin(tried.trim()) === undefined;
   const why = isWrong
     ? own.allowedOriginWrong
-    : call.error && `${call.error.message} ${words.errors.nextStep(call.error.remedy)}`;
+    : call.error && `${words.errors.message(call.error)} ${words.errors.nextStep(call.error.remedy)}`;
   // It was said of what was tried.
   const error = tried === undefined || text === tried ? why : undefined;
   return (

@@ -31,7 +31,7 @@ export function PortForm({ id, label, hint, port, busy, failure, onPort }: PortF
   const why =
     tried !== before && !isPort(tried)
       ? words.settings.callbackPortWrong
-      : failure && `${failure.message} ${words.errors.nextStep(failure.remedy)}`;
+      : failure && `${words.errors.message(failure)} ${words.errors.nextStep(failure.remedy)}`;
   // It was said of what was tried.
   const error = text === tried ? why : undefined;
   return (

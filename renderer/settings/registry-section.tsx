@@ -52,7 +52,7 @@ function RegistryAddressForm({ registry }: { readonly registry: string }) {
   const { refused } = readRegistryAddress(tried ?? registry);
   const why = refused
     ? own.refused[refused]
-    : call.error && `${call.error.message} ${words.errors.nextStep(call.error.remedy)}`;
+    : call.error && `${words.errors.message(call.error)} ${words.errors.nextStep(call.error.remedy)}`;
   return (
     <form onSubmit={save}>
       <Field

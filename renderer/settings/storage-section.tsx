@@ -1,5 +1,5 @@
 import { Check, X } from 'lucide-react';
-import type { AppView } from '../../shared/app-view.ts';
+import type { AppView, CheckView } from '../../shared/app-view.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
@@ -26,7 +26,7 @@ export function StorageSection({ app }: { readonly app: AppView }) {
                 <li className={`check-line${check.ok ? '' : ' wrong'}`} key={check.name}>
                   {check.ok ? <Check aria-hidden="true" size={15} /> : <X aria-hidden="true" size={15} />}
                   <span>
-                    {words.settings.checks[check.name]}: {check.ok ? words.settings.checkOk : check.message}
+                    {words.settings.checks[check.name]}: {check.ok ? words.settings.checkOk : messageOf(check)}
                     {check.remedy && <span className="soft"> {words.errors.nextStep(check.remedy)}</span>}
                   </span>
                 </li>
@@ -65,7 +65,11 @@ function describeProxy({ proxy: { mode, host } }: AppView): string {
 
 function describeStorage({ storage }: AppView): string {
   if (storage.state === 'checking') return words.settings.storageChecking;
-  if (storage.error !== undefined) return storage.error.message;
+  if (storage.error !== undefined) return words.errors.message(storage.error);
   if (storage.memoryOnly) return words.banner.memoryOnlyText;
   return words.settings.storageOk(words.settings.backends[storage.backend] ?? storage.backend);
+}
+
+function messageOf({ code, message, detail }: CheckView): string {
+  return code === undefined || message === undefined ? '' : words.errors.message({ code, message, detail });
 }

@@ -1,4 +1,7 @@
 import type { AdviceKind, NetworkRemedy, Remedy } from '../remedy.ts';
+import type { adviceWords } from './german/advice-words.ts';
+import type { storageWords } from './german/storage-words.ts';
+import type { waitingWords } from './german/waiting-words.ts';
 
 /**
  * What fills the gaps of a sentence: hosts, ports, times, counts, codes. Never a secret; names of hosts and scopes
@@ -50,14 +53,26 @@ export function answered({ status }: CatalogueDetail): string {
   return status === undefined ? '' : ` (it answered ${status})`;
 }
 
-/** A step that every surface says in these words; it names no command, flag or button. */
-export function advise(kind: AdviceKind, advice: string): NetworkRemedy {
-  return { kind, advice };
+type Gaps = Readonly<Record<string, string | number>>;
+
+/** A sentence of a step that has its German: the tables in `german/` have it by this one. */
+export type Advice = keyof typeof adviceWords | keyof typeof storageWords | keyof typeof waitingWords;
+
+/** A step that every surface says in these words; it names no command, flag or button. `values` fill its `{gaps}`. */
+export function advise(kind: AdviceKind, sentence: Advice, values?: Gaps): NetworkRemedy {
+  if (values === undefined) return { kind, advice: sentence };
+  return { kind, advice: fillGaps(sentence, values), gaps: { sentence, values } };
+}
+
+export function fillGaps(sentence: string, values: Gaps): string {
+  return sentence.replaceAll(/\{(\w+)\}/gu, (gap, name: string) => String(values[name] ?? gap));
 }
 
 /** To try again, after as many seconds as the service has asked for. */
 export function waitAsTold(retryAfter?: number): NetworkRemedy {
-  return advise('wait', retryAfter === undefined ? 'Try again later.' : `Try again in ${retryAfter} seconds.`);
+  return retryAfter === undefined
+    ? advise('wait', 'Try again later.')
+    : advise('wait', 'Try again in {seconds} seconds.', { seconds: retryAfter });
 }
 
 /** `detail[name]` as text; `undefined` where there is none. */

@@ -18,8 +18,11 @@ const checkEndpoint = advise(
  */
 export function afterNoMcp(status: number | undefined, retryAt?: number): Remedy {
   if (status === 429 || isOutage({ status: status ?? 0 })) {
-    const when = retryAt === undefined ? 'later' : `after ${timeOfDay(retryAt)}`;
-    return advise('wait', `Try again ${when}. If it stays so, tell the owner of the server.`);
+    return retryAt === undefined
+      ? advise('wait', 'Try again later. If it stays so, tell the owner of the server.')
+      : advise('wait', 'Try again after {time}. If it stays so, tell the owner of the server.', {
+          time: timeOfDay(retryAt),
+        });
   }
   return status === 403
     ? advise(
@@ -31,10 +34,16 @@ export function afterNoMcp(status: number | undefined, retryAt?: number): Remedy
 
 /** `newer`: where servers that speak both transports have the newer one. */
 export function useNewTransport(newer?: string): Remedy {
-  return advise(
-    'check-connection',
-    `${newer === undefined ? 'Try another address of the same server (often it ends in /mcp)' : `Try ${newer}`}. If there is nothing, ask its provider for the address with streamable HTTP.`,
-  );
+  return newer === undefined
+    ? advise(
+        'check-connection',
+        'Try another address of the same server (often it ends in /mcp). If there is nothing, ask its provider for the address with streamable HTTP.',
+      )
+    : advise(
+        'check-connection',
+        'Try {address}. If there is nothing, ask its provider for the address with streamable HTTP.',
+        { address: newer },
+      );
 }
 
 /** A tool whose result is too large. */

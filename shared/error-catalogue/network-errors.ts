@@ -13,7 +13,7 @@ function withFault(words: CatalogueEntry & { message: (detail: CatalogueDetail) 
 
 /** Where the address that helps is known. */
 export function useAddress(address: string): Remedy {
-  return advise('check-address', `Use this address: ${address}`);
+  return advise('check-address', 'Use this address: {address}', { address });
 }
 
 /** Where a redirect leads; within a host, or where none is named, its name would say nothing. */

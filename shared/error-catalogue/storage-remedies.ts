@@ -19,7 +19,7 @@ export const storageRemedies = {
   /** KC_LOCKED: it is open, perhaps, and has no key to the vault. */
   keyMissing: advise(
     'unlock-keychain',
-    `${unlockKeychain} If these sign-ins came from elsewhere, move the file "vault" out of the profile folder and sign in again.`,
+    'Unlock it (on Linux by logging in to the desktop, or with Seahorse or KWallet; the README says how without a desktop), then try again. If these sign-ins came from elsewhere, move the file "vault" out of the profile folder and sign in again.',
   ),
   /** CFG_SHARED: the folder is another user's. */
   foreignFolder: advise(

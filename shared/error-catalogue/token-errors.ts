@@ -26,7 +26,9 @@ export function afterTokenRefusal(error: OAuthError | 'unknown'): Remedy {
 
 /** Nobody has typed a client that the service registered itself, so nobody can check it. */
 export function tellOfRegistration(host: string): Remedy {
-  return advise('tell-owner', `Tell the owner of ${host}: it refuses the registration that it gave Postern itself.`);
+  return advise('tell-owner', 'Tell the owner of {host}: it refuses the registration that it gave Postern itself.', {
+    host,
+  });
 }
 
 export const tokenErrors = {

@@ -115,7 +115,16 @@ export function aCommandFailure(): PlainError {
     code: 'PROGRAM_COMMAND_FAILED',
     stage: 'programs',
     ...describeError('PROGRAM_COMMAND_FAILED', { program: 'Zed' }),
-    remedy: { kind: 'paste-lines', advice, path, lines: after.join('\n'), secret: false, token },
+    remedy: {
+      kind: 'paste-lines',
+      advice,
+      first: 'try-again',
+      isInline: false,
+      path,
+      lines: after.join('\n'),
+      secret: false,
+      token,
+    },
   });
 }
 

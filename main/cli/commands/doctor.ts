@@ -71,7 +71,11 @@ export async function doctor(context: CommandContext): Promise<Answer> {
 }
 
 /** What is wrong with a part of the settings file is told in the place of its being well. */
-function checksOf({ remedy, ...check }: Check, notices: readonly PosternError[], at: Situation): ToldCheck[] {
+function checksOf(
+  { remedy, detail: _detail, ...check }: Check,
+  notices: readonly PosternError[],
+  at: Situation,
+): ToldCheck[] {
   if (check.name !== 'settings' || !check.ok || notices.length === 0) {
     const message = check.message ?? well[check.name];
     return [{ ...check, message, ...(remedy && { nextStep: describeRemedy(remedy, at) }) }];

@@ -23,7 +23,7 @@ interface ErrorFacts {
 }
 
 /** An error as the command line tells it: in `--json` output too the next step is a sentence. */
-export type CommandError = Omit<PlainError, 'remedy'> &
+export type CommandError = Omit<PlainError, 'remedy' | 'detail'> &
   ErrorFacts & {
     readonly nextStep: string;
     /** The redirect address to register, where a client id has to be had by hand (spec 2.11). */
@@ -34,7 +34,8 @@ export type CommandError = Omit<PlainError, 'remedy'> &
 
 /** What is thrown, for a person at a command line. Of an error that is not ours nothing is shown. */
 export function toCommandError(error: unknown, at: Situation): CommandError {
-  const { remedy, ...told } = toPlainError(error);
+  // What fills the gaps of the sentence is in the sentence.
+  const { remedy, detail: _detail, ...told } = toPlainError(error);
   const paste = remedy.kind === 'paste-lines' && { path: remedy.path, lines: remedy.lines, secret: remedy.secret };
   return {
     ...told,

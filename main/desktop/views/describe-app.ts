@@ -33,8 +33,8 @@ export function describeFacts({
 export function describeNotices(notices: readonly PosternError[], dismissed: ReadonlySet<string>): AppView['notices'] {
   return notices
     .map((notice) => {
-      const { code, message, remedy } = toPlainError(notice);
-      return { id: hash('sha256', message, 'hex'), code, message, remedy };
+      const { code, message, detail, remedy } = toPlainError(notice);
+      return { id: hash('sha256', message, 'hex'), code, message, ...(detail && { detail }), remedy };
     })
     .filter(({ id }) => !dismissed.has(id));
 }

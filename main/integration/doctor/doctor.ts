@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../shared/error-codes.ts';
+import type { ErrorCode, PlainError } from '../../../shared/error-codes.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
 import { isOutcome } from '../../cancellation.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -14,6 +14,7 @@ export interface Check {
   readonly ok: boolean;
   readonly code?: ErrorCode;
   readonly message?: string;
+  readonly detail?: PlainError['detail'];
   readonly remedy?: Remedy;
 }
 
@@ -62,8 +63,8 @@ async function attempt(name: Check['name'], work: () => Promise<void>): Promise<
 
 function describe({ name, error }: Finding): Check {
   if (!error) return { name, ok: true };
-  const { code, message, remedy } = toPlainError(error);
-  return { name, ok: false, code, message, remedy };
+  const { code, message, detail, remedy } = toPlainError(error);
+  return { name, ok: false, code, message, ...(detail && { detail }), remedy };
 }
 
 const day = 24 * 60 * 60_000;

@@ -23,9 +23,13 @@ export function withLines(error: PosternError, planned: PlannedChange): PosternE
   const lines = linesToPaste(planned);
   if (lines === undefined) return error;
   const secret = planned.secret === 'header';
+  const first = firstStep(error);
+  const isInline = planned.isInline === true;
   const remedy: PasteLines = {
     kind: 'paste-lines',
-    advice: `${firstStep(error)}, or ${planned.isInline === true ? 'put this yourself between the braces that its servers stand in, with a comma between two' : 'put these lines there yourself'}.${secret ? ` ${secretAdvice}` : ''}`,
+    advice: `${firstSteps[first]}, or ${isInline ? 'put this yourself between the braces that its servers stand in, with a comma between two' : 'put these lines there yourself'}.${secret ? ` ${secretAdvice}` : ''}`,
+    first,
+    isInline,
     path: planned.file.path,
     lines,
     secret,
@@ -35,13 +39,19 @@ export function withLines(error: PosternError, planned: PlannedChange): PosternE
 
 const secretAdvice = 'A secret of this program stands in them: put them nowhere else.';
 
-function firstStep({ code }: PosternError): string {
+const firstSteps: Readonly<Record<PasteLines['first'], string>> = {
+  'replace-file': 'Put an ordinary file there that you may write to and try again',
+  'try-again': 'Try again',
+  'fix-file': 'The file was left as it is: fix it and try again',
+};
+
+function firstStep({ code }: PosternError): PasteLines['first'] {
   switch (code) {
     case 'PROGRAM_FILE_DENIED':
-      return 'Put an ordinary file there that you may write to and try again';
+      return 'replace-file';
     case 'PROGRAM_COMMAND_FAILED':
-      return 'Try again';
+      return 'try-again';
     default:
-      return 'The file was left as it is: fix it and try again';
+      return 'fix-file';
   }
 }

@@ -1,6 +1,8 @@
+import { advise } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramChange } from '../../../shared/program-change.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { Remedy } from '../../../shared/remedy.ts';
 import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../postern-error.ts';
 import { findUsed } from '../entry/describe-entry.ts';
@@ -74,13 +76,26 @@ function stale(
   reason: 'undone' | 'no-copy' | 'changed' | 'gone',
   copy?: string,
 ): PosternError {
-  const kept = copy === undefined ? '' : ` A copy of the file from before that change is kept at ${copy}`;
-  const advice = reason === 'undone' || reason === 'gone' ? 'There is nothing left to do.' : 'Change the file by hand.';
   return new PosternError('UNDO_STALE', {
     stage: 'programs',
     detail: { file: path, reason, ...(names.length === 1 && { entry: displayText(names.join(''), 80) }) },
-    remedy: { kind: 'mend-files', advice: `${advice}${kept}` },
+    remedy: afterStale(reason, copy),
   });
+}
+
+function afterStale(reason: 'undone' | 'no-copy' | 'changed' | 'gone', copy: string | undefined): Remedy {
+  const isOver = reason === 'undone' || reason === 'gone';
+  if (copy === undefined)
+    return advise('mend-files', isOver ? 'There is nothing left to do.' : 'Change the file by hand.');
+  return isOver
+    ? advise(
+        'mend-files',
+        'There is nothing left to do. A copy of the file from before that change is kept at {copy}',
+        { copy },
+      )
+    : advise('mend-files', 'Change the file by hand. A copy of the file from before that change is kept at {copy}', {
+        copy,
+      });
 }
 
 interface Restored {

@@ -37,7 +37,7 @@ export const diagnosisWords: Translated<typeof english> = {
     revocation: 'Zugriff beenden',
     'registration-deletion': 'Registrierung löschen',
     registry: 'MCP-Verzeichnis durchsuchen',
-    icon: 'Symbol des Servers holen',
+    icon: 'Bild des Servers',
     mcp: 'Mit dem Server sprechen',
   },
   verdicts: {

@@ -1,4 +1,5 @@
-import type { Stage } from '../../../shared/error-codes.ts';
+import { describeError } from '../../../shared/error-catalogue.ts';
+import type { ErrorCode, PlainError, Stage } from '../../../shared/error-codes.ts';
 import { describeRemedy } from './remedy-words.ts';
 
 /** Where it stopped, and what that means for what the person saw or did not see (spec 7, last row). */
@@ -22,6 +23,9 @@ const stageWords: Readonly<Record<Stage, string>> = {
 };
 
 export const errorWords = {
+  /** What happened. */
+  message: ({ message }: Pick<PlainError, 'code' | 'message' | 'detail'>) => message,
+  ofCode: (code: ErrorCode) => describeError(code, {}).message,
   stages: stageWords,
   nextStep: describeRemedy,
   code: (code: string) => `Code ${code}`,

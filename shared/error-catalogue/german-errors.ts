@@ -1,0 +1,47 @@
+import type { ErrorCode } from '../error-codes.ts';
+import { fillGaps } from './catalogue-entry.ts';
+import type { CatalogueDetail } from './catalogue-entry.ts';
+import { addressErrors } from './german/address-errors.ts';
+import { adviceWords } from './german/advice-words.ts';
+import { apiKeyErrors, connectionErrors, registryErrors } from './german/connection-errors.ts';
+import { discoveryErrors } from './german/discovery-errors.ts';
+import { networkErrors } from './german/network-errors.ts';
+import { appErrors, gatewayErrors, programErrors } from './german/program-errors.ts';
+import { signInErrors, tokenErrors } from './german/sign-in-errors.ts';
+import { storageErrors } from './german/storage-errors.ts';
+import { storageWords } from './german/storage-words.ts';
+import { waitingWords } from './german/waiting-words.ts';
+import type { GermanOf } from './german/german-entry.ts';
+import type { Remedy } from '../remedy.ts';
+
+const messages: GermanOf<Record<ErrorCode, unknown>> = {
+  ...addressErrors,
+  ...networkErrors,
+  ...discoveryErrors,
+  ...signInErrors,
+  ...tokenErrors,
+  ...connectionErrors,
+  ...apiKeyErrors,
+  ...gatewayErrors,
+  ...storageErrors,
+  ...programErrors,
+  ...registryErrors,
+  ...appErrors,
+};
+
+const steps: Readonly<Record<string, string | undefined>> = { ...adviceWords, ...waitingWords, ...storageWords };
+
+/** What happened, in German: the sentence of `describeError` in the window of somebody who speaks it. */
+export function describeInGerman(code: ErrorCode, detail: CatalogueDetail): string {
+  const message = messages[code];
+  return typeof message === 'function' ? message(detail) : message;
+}
+
+/** A step that every surface says alike, in German; one that is not known here stays as it is. */
+export function adviseInGerman(remedy: Advising): string {
+  const gaps = 'gaps' in remedy ? remedy.gaps : undefined;
+  const sentence = steps[gaps?.sentence ?? remedy.advice];
+  return sentence === undefined ? remedy.advice : fillGaps(sentence, gaps?.values ?? {});
+}
+
+type Advising = Extract<Remedy, { readonly advice: string }>;

@@ -1,0 +1,41 @@
+import type { addressErrors as english } from '../address-errors.ts';
+import { hostOr } from '../catalogue-entry.ts';
+import type { GermanOf } from './german-entry.ts';
+
+export const addressErrors: GermanOf<typeof english> = {
+  URL_INVALID: ({ reason }) =>
+    reason === 'no-scheme' ? 'Die Adresse beginnt nicht mit https://.' : 'Das ist keine brauchbare Webadresse.',
+  URL_SCHEME: (detail) =>
+    detail['reason'] === 'not-web'
+      ? 'Hier gehen nur Webadressen.'
+      : `Die Verbindung zu ${hostOr(detail, 'diesem Server')} wäre unverschlüsselt.`,
+  URL_USERINFO: 'Die Adresse enthält einen Benutzernamen oder ein Passwort.',
+  URL_FRAGMENT: 'Die Adresse enthält einen Teil mit #, der nicht in eine Serveradresse gehört.',
+  URL_TOO_LONG: 'Die Adresse ist zu lang.',
+  URL_PORT: (detail) =>
+    `Die Adresse von ${hostOr(detail, 'diesem Server')} nennt einen Port, der im Web nicht verwendet wird.`,
+  URL_COMMAND: ({ kind, address }) => {
+    if (kind === 'local') return 'Das startet einen Server auf diesem Computer, was Postern noch nicht tut.';
+    if (kind === 'bridge') return `Das startet eine Brücke zum Server bei ${address}; dorthin geht Postern selbst.`;
+    return `Das ist ein Teil einer Konfiguration${address === undefined ? '' : ` für den Server bei ${address}`}, keine Adresse.`;
+  },
+  URL_DOWNGRADE: ({ host }) =>
+    `Der Server verweist auf eine unverschlüsselte Adresse${host ? ` bei ${host}` : ''}. Sie wurde nicht verwendet.`,
+  HOST_BLOCKED: (detail) => {
+    const host = hostOr(detail, 'Dieser Host');
+    switch (detail['reason']) {
+      case 'inside':
+        return `${host} ist auf Ihrem Computer oder im internen Netz, und das ist für diesen Server nicht erlaubt.`;
+      case 'other-host':
+        return `Der Server möchte ${hostOr(detail, 'einen weiteren Host')} nutzen, einen anderen Host in Ihrem internen Netz.`;
+      default:
+        return `${host} ist eine geschützte Adresse. Es wurde keine Verbindung aufgenommen.`;
+    }
+  },
+  HOST_CONFUSABLE: (detail) =>
+    `Die Adresse ${hostOr(detail, 'hier')} hat Buchstaben, die wie andere aussehen, und ist leicht zu verwechseln.`,
+  HOST_NOT_AGREED: (detail) => {
+    const hosts = detail['hosts'] === undefined ? '' : String(detail['hosts']).split(' ').join(' und ');
+    return `Zur Anmeldung bei ${hostOr(detail, 'diesem Server')} gehört ${hosts || 'ein weiterer Host'}, und dem hat niemand zugestimmt. Es wurde keine Anmeldeseite dafür geöffnet.`;
+  },
+};

@@ -1,0 +1,55 @@
+import { networkFaults } from '../../network-fault.ts';
+import type { NetworkFault } from '../../network-fault.ts';
+import type { CatalogueDetail } from '../catalogue-entry.ts';
+import { dayOf } from './german-entry.ts';
+
+const certificateOf = (who: string): string =>
+  who.startsWith('Der ') ? `Das Zertifikat ${who.replace(/^Der (\w+)/u, 'des $1s')}` : `Das Zertifikat von ${who}`;
+
+/** `who` begins the sentence; it ends without a full stop. */
+const faultWords: Readonly<Record<NetworkFault, (who: string, detail: CatalogueDetail) => string>> = {
+  'name-not-found': (who) => `${who} wurde nicht gefunden: Der Name führt nirgendwohin`,
+  'name-server-silent': (who) => `${who} konnte nicht nachgeschlagen werden: Der Nameserver gab keine Antwort`,
+  refused: (who) => `${who} hat die Verbindung abgelehnt: An diesem Port scheint nichts zu laufen`,
+  unreachable: (who) => `${who} ist von diesem Netz aus nicht erreichbar`,
+  'connect-timeout': (who) => `${who} hat auf den Verbindungsversuch nicht geantwortet`,
+  closed: (who) => `${who} hat die Verbindung ohne Antwort geschlossen`,
+  'cut-off': (who) => `${who} hat die Verbindung mitten in der Antwort geschlossen`,
+  'not-http': (who) => `${who} hat geantwortet, aber nicht mit HTTP`,
+  'broken-http': (who) => `${who} hat mit HTTP geantwortet, das gegen die Regeln verstößt`,
+  'tls-spoken': (who) => `${who} verlangt eine verschlüsselte Verbindung, und die Adresse beginnt mit http://`,
+  'tls-not-spoken': (who) =>
+    `${who} hat geantwortet, aber nicht mit einer verschlüsselten Verbindung (TLS). Nichts wurde gesendet`,
+  'tls-handshake': (who) =>
+    `${who} und Postern konnten sich nicht einigen, wie die Verbindung verschlüsselt wird. Nichts wurde gesendet`,
+  'tls-client-certificate': (who) => `${who} verlangt ein Client-Zertifikat, und Postern hat keines`,
+  'certificate-unknown-authority': (who) =>
+    `${certificateOf(who)} stammt von einer Stelle, die dieser Computer nicht kennt. Nichts wurde gesendet`,
+  'certificate-self-signed': (who) =>
+    `Für ${certificateOf(who).replace(/^D/u, 'd')} bürgt niemand als es selbst. Nichts wurde gesendet`,
+  'certificate-expired': (who, { until }) =>
+    `${certificateOf(who)} ist abgelaufen${until === undefined ? '' : ` (am ${dayOf(until)})`}. Nichts wurde gesendet`,
+  'certificate-not-yet-valid': (who, { from }) =>
+    `${certificateOf(who)} ist noch nicht gültig${from === undefined ? '' : ` (erst ab ${dayOf(from)})`}. Nichts wurde gesendet`,
+  'certificate-wrong-name': (who) => `${certificateOf(who)} gilt für einen anderen Namen. Nichts wurde gesendet`,
+  'certificate-refused': (who, { reason }) =>
+    `${certificateOf(who)} ist nicht vertrauenswürdig${reason === undefined ? '' : ` (${reason})`}. Nichts wurde gesendet`,
+  'proxy-password': (who) => `${who} verlangt Benutzernamen und Passwort, oder andere als die angegebenen`,
+  'proxy-refused': (who) => `${who} öffnet diesen Weg nicht`,
+  'proxy-no-way': (who) => `${who} fand keinen Weg dorthin`,
+};
+
+/** The sentence for `detail.fault` at `place` or at the proxy; `undefined` where none is known. */
+export function describeFault(detail: CatalogueDetail): string | undefined {
+  const fault = networkFaults.find((known) => known === detail['fault']);
+  if (fault === undefined) return undefined;
+  const { place, proxy, host } = detail;
+  if (proxy === undefined) return `${faultWords[fault](String(place ?? host ?? 'Der Server'), detail)}.`;
+  return `${faultWords[fault](`Der Proxy ${proxy}`, detail)}. ${host ?? 'Der Server'} wurde nicht erreicht.`;
+}
+
+/** The same as a further sentence, with a space before it; nothing where no fault is known. */
+export function faultSentence(detail: CatalogueDetail): string {
+  const words = describeFault(detail);
+  return words === undefined ? '' : ` ${words}`;
+}

@@ -1,0 +1,115 @@
+import type { appErrors as englishOfApp } from '../app-errors.ts';
+import { textOf } from '../catalogue-entry.ts';
+import type { CatalogueDetail } from '../catalogue-entry.ts';
+import type { gatewayErrors as englishOfGateway } from '../gateway-errors.ts';
+import type { programErrors as english } from '../program-errors.ts';
+import { dayOf } from './german-entry.ts';
+import type { GermanOf } from './german-entry.ts';
+
+const programOf = (detail: CatalogueDetail): string => textOf(detail, 'program') ?? 'Das Programm';
+
+function fileOf(detail: CatalogueDetail): string {
+  const file = textOf(detail, 'file');
+  return file === undefined ? 'Die Datei des Programms' : `„${file.length > 160 ? `…${file.slice(-159)}` : file}“`;
+}
+
+/** Why a file is neither read nor written. */
+function whyDenied({ reason }: CatalogueDetail): string {
+  switch (reason) {
+    case 'outside':
+      return 'Sie führt aus Ihrem persönlichen Ordner hinaus';
+    case 'not-a-file':
+      return 'Es ist keine normale Datei';
+    case 'large':
+      return 'Sie ist größer, als so eine Datei je ist';
+    default:
+      return 'Dieser Computer erlaubt es nicht';
+  }
+}
+
+/** Why a change cannot be taken back. */
+function whyStale(detail: CatalogueDetail): string {
+  const entry = textOf(detail, 'entry');
+  const what =
+    entry === undefined ? `Was diese Änderung geschrieben hat (${fileOf(detail)}),` : `„${entry}“ in ${fileOf(detail)}`;
+  switch (detail['reason']) {
+    case 'undone':
+      return 'Diese Änderung wurde schon rückgängig gemacht.';
+    case 'no-copy':
+      return `${fileOf(detail)}: Die aufgehobene Kopie fehlt, oder jemand hat sie geändert.`;
+    case 'changed':
+      return `${what} wurde seitdem geändert.`;
+    case 'gone':
+      return `${what} gibt es nicht mehr.`;
+    default:
+      return 'Postern hebt diese Änderung nicht mehr auf.';
+  }
+}
+
+export const programErrors: GermanOf<typeof english> = {
+  APP_TRANSLOCATED:
+    'macOS führt dieses Postern von einem vorübergehenden Ort aus, an dem kein Programm es wiederfindet.',
+  PROGRAM_NOT_FOUND: (detail) =>
+    detail['unknown'] === undefined
+      ? `${programOf(detail)} ist hier nicht installiert.`
+      : 'Postern kennt kein Programm dieses Namens.',
+  PROGRAM_NAME_TAKEN: (detail) => `${programOf(detail)} hat schon einen Eintrag mit diesem Namen.`,
+  PROGRAM_FILE_DENIED: (detail) => `${fileOf(detail)} bleibt unangetastet: ${whyDenied(detail)}.`,
+  PROGRAM_FILE_DAMAGED: (detail) =>
+    `${fileOf(detail)} ist kein gültiges ${textOf(detail, 'format') ?? 'Dokument ihrer Art'}.`,
+  PROGRAM_FILE_LAYOUT: (detail) => `${fileOf(detail)} lässt sich nicht sicher ändern.`,
+  PROGRAM_FILE_CHANGED: (detail) => `${fileOf(detail)} wurde geändert, seit sie angesehen wurde.`,
+  PROGRAM_COMMAND_FAILED: (detail) => `${programOf(detail)} hat es nicht angenommen.`,
+  UNDO_STALE: (detail) => `${whyStale(detail)} Nichts wurde rückgängig gemacht.`,
+};
+
+function holderOf({ holder, process }: CatalogueDetail): string {
+  const which = process === undefined ? '' : ` (Prozess ${process})`;
+  if (holder === 'window') return `Das Postern mit dem Fenster${which}`;
+  return holder === 'serve' ? `Ein Postern ohne Fenster${which}` : 'Ein anderes Postern';
+}
+
+export const gatewayErrors: GermanOf<typeof englishOfGateway> = {
+  GATEWAY_HELD: (detail) => `${holderOf(detail)} bedient die Programme dieses Profils.`,
+  GATEWAY_PORT: ({ port, program, process }) =>
+    `${port === undefined ? 'Der Port von Postern' : `Port ${port}`} ist von ${program === undefined ? 'einem anderen Programm' : `„${program}“`}${process === undefined ? '' : ` (Prozess ${process})`} belegt.`,
+  GATEWAY_BUSY: 'Zu viele Programme nutzen Postern gleichzeitig.',
+  GATEWAY_PAUSED: 'Sie haben alle Programme in Postern angehalten.',
+  PROGRAM_PAUSED: (detail) => `${programOf(detail)} ist in Postern angehalten.`,
+  PIPE_OUTDATED: 'Dieser Eintrag gehört zu einer anderen Version von Postern.',
+  PROGRAM_UNKNOWN: (detail) =>
+    detail['any'] === undefined
+      ? `${programOf(detail)} darf ${textOf(detail, 'name') ?? 'diesen Server'} noch nicht nutzen.`
+      : `${programOf(detail)} darf noch keinen Server nutzen.`,
+  PROGRAM_REVOKED: (detail) => `${programOf(detail)} darf Postern nicht mehr nutzen.`,
+  PROGRAM_SECRET_LOST: (detail) =>
+    `Das Geheimnis in den Einträgen ist Postern verloren gegangen: ${textOf(detail, 'program') ?? 'dieses Programm'}.`,
+  ERA_UNSUPPORTED: 'Dieser Server spricht ein neueres MCP als dieses Programm.',
+  SERVER_OFFLINE: 'Der Server ist nicht erreichbar.',
+  SESSION_LOST: 'Die Verbindung endete, bevor die Antwort kam.',
+};
+
+export const appErrors: GermanOf<typeof englishOfApp> = {
+  IPC_SENDER: 'Eine Seite, die das nicht darf, wollte Postern benutzen. Sie wurde abgewiesen.',
+  IPC_SCHEMA: 'Ein Fenster von Postern hat etwas gesendet, das nicht verstanden wird.',
+  NAV_BLOCKED:
+    'Die Anmeldeseite wollte zu einer Adresse führen, die kein sicherer Weblink ist. Sie wurde nicht geöffnet.',
+  UPD_SIGNATURE: 'Das Update konnte nicht überprüft werden und wurde nicht installiert.',
+  UPD_DOWNGRADE: 'Das Update ist älter als diese Version und wurde nicht installiert.',
+  UPD_FAILED: 'Die Suche nach einer neueren Version oder das Herunterladen ist fehlgeschlagen.',
+  CLOCK_WRONG: ({ moment }) => `Die Uhr dieses Computers kann nicht stimmen: Sie zeigt den ${dayOf(moment)}.`,
+  NOT_FOUND: ({ count }) =>
+    Number(count ?? 0) > 1
+      ? `${count} Server heißen so.`
+      : 'Es gibt keinen verbundenen Server mit dieser ID oder diesem Namen.',
+  NAME_TAKEN: ({ name, place }) =>
+    name === undefined
+      ? 'Dieser Name gehört zu einer anderen Verbindung.'
+      : `Der Name „${name}“ gehört zu einer anderen Verbindung (${place ?? 'eines anderen Servers'}).`,
+  LIST_UNREADABLE: ({ ofPrograms }) =>
+    ofPrograms === undefined
+      ? 'Das ist keine Liste von Servern, die Postern lesen kann.'
+      : 'Das ist eine Serverliste für KI-Programme, keine, die Postern exportiert hat.',
+  USAGE: 'Das wird nicht verstanden.',
+  INTERNAL: 'In Postern ist etwas schiefgegangen.',
+};

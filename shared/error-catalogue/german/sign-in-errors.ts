@@ -1,0 +1,52 @@
+import type { CatalogueDetail } from '../catalogue-entry.ts';
+import { hostOr } from '../catalogue-entry.ts';
+import type { signInErrors as english } from '../sign-in-errors.ts';
+import type { tokenErrors as englishOfTokens } from '../token-errors.ts';
+import { answered, namedError } from './german-entry.ts';
+import type { GermanOf } from './german-entry.ts';
+
+/** `detail.seconds` in words and parentheses; nothing where it is not known. */
+const waited = ({ seconds }: CatalogueDetail): string => {
+  if (seconds === undefined) return '';
+  const minutes = Number(seconds) / 60;
+  const [count, unit] = Number.isInteger(minutes) ? [minutes, 'Minute'] : [Number(seconds), 'Sekunde'];
+  return ` (${count} ${unit}${count === 1 ? '' : 'n'})`;
+};
+
+const service = (detail: CatalogueDetail): string => hostOr(detail, 'Der Anmeldedienst');
+
+export const signInErrors: GermanOf<typeof english> = {
+  STATE_UNKNOWN: 'Diese Antwort gehört nicht zu der Anmeldung, die wartet. Sie wurde nicht beachtet.',
+  STATE_REUSED: 'Diese Antwort auf die Anmeldung wurde schon verwendet. Sie wurde nicht beachtet.',
+  STATE_EXPIRED: (detail) => `Die Anmeldung hat länger gedauert, als sie darf${waited(detail)}, und wurde beendet.`,
+  LINK_REUSED:
+    'Der Link für Ihren Browser wurde zweimal geöffnet: von jemand anderem auf diesem Computer oder von einem Programm, das Links vorab ansieht. Die Anmeldung wurde gestoppt, und nichts wurde gespeichert.',
+  CALLBACK_INVALID: 'Der Anmeldedienst hat Sie mit einer Antwort zurückgeschickt, die nicht verwendbar ist.',
+  ISS_MISMATCH:
+    'Die Antwort auf die Anmeldung kam von einem anderen Dienst als dem, zu dem Sie geschickt wurden. Sie wurde verworfen, um Ihr Konto zu schützen.',
+  ISS_MISSING:
+    'Der Anmeldedienst hat zugesagt, sich in seiner Antwort zu nennen, und es nicht getan. Die Antwort wurde verworfen, um Ihr Konto zu schützen.',
+  USER_DENIED: (detail) => `${service(detail)} sagt, dass der Zugriff abgelehnt wurde. Nichts wurde gespeichert.`,
+  USER_CANCELLED: ({ work }) => `Abgebrochen. Nichts wurde ${work === 'deletion' ? 'gelöscht' : 'gespeichert'}.`,
+  AS_ERROR: (detail) => `${service(detail)} hat ein Problem gemeldet${namedError(detail)}.`,
+  FLOW_SUPERSEDED: 'Für diesen Server wurde eine neuere Anmeldung begonnen.',
+  TICKET_INVALID: 'Die Anmeldung wurde nicht rechtzeitig abgeschlossen, oder sie war es schon.',
+  PORT_UNAVAILABLE: ({ port }) =>
+    `${port === undefined ? 'Der Port für die Anmeldung' : `Port ${port}`} ist von einem anderen Programm oder einer anderen Anmeldung in Postern belegt, sodass Ihr Browser nicht hierher zurückkäme.`,
+  BROWSER_OPEN_FAILED: 'Der Browser konnte nicht geöffnet werden.',
+};
+
+export const tokenErrors: GermanOf<typeof englishOfTokens> = {
+  TOKEN_RESPONSE_INVALID: 'Der Anmeldedienst hat eine unbrauchbare Antwort gesendet. Nichts wurde gespeichert.',
+  TOKEN_CHARSET: 'Der Anmeldedienst hat ein Access-Token mit unerlaubten Zeichen gesendet. Nichts wurde gespeichert.',
+  TOKEN_TYPE:
+    'Der Anmeldedienst hat eine Art von Access-Token gesendet, die Postern nicht verwenden kann. Nichts wurde gespeichert.',
+  TOKEN_ERROR: (detail) =>
+    `${service(detail)} hat die Anmeldung nicht angenommen${answered(detail)}${namedError(detail)}.`,
+  TOKEN_RATE_LIMITED: (detail) => `${service(detail)} ist ausgelastet und bittet zu warten${answered(detail)}.`,
+  TOKEN_SERVER_ERROR: (detail) => `${service(detail)} hat selbst eine Störung${answered(detail)}.`,
+  TOKEN_ENDPOINT_INSECURE: (detail) =>
+    `Der Anmeldedienst will die Anmeldung unverschlüsselt an ${hostOr(detail, 'eine andere Adresse')} gesendet haben. Nichts wurde gesendet.`,
+  SCOPE_REDUCED:
+    'Der Anmeldedienst hat weniger Berechtigungen erteilt als verlangt, deshalb schlagen manche Tools vielleicht fehl.',
+};
