@@ -28,7 +28,7 @@ function browse(url: string): void {
 }
 
 /** Lines of JSON, with an authorization event on the way and an answer that has `tools` at the end. */
-function watchEvents(line: string): boolean {
+export function watchEvents(line: string): boolean {
   if (!line.startsWith('{')) return false;
   const event = JSON.parse(line) as { event?: string; url?: string; tools?: unknown; result?: string };
   if (event.event === 'authorization' && event.url !== undefined) browse(event.url);

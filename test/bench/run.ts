@@ -8,6 +8,7 @@ import type { Kind, Latency, Wire } from './cells.ts';
 import type { Contender } from './contenders.ts';
 import { buildEngine, launchedBy, mcpRemote, officialClient, postern } from './contenders.ts';
 import { measureList } from './measure-list.ts';
+import { describeWalk } from './count-walk.ts';
 import { describeRace } from './race.ts';
 import { countRoundTrips } from './recorded-request.ts';
 import { describeTricks } from './measure-tricks.ts';
@@ -19,10 +20,11 @@ import { describeWindow } from './window/describe-window.ts';
 import { describeWindowTricks } from './window/measure-window-tricks.ts';
 
 /**
- * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks] [--gateway] [--window]`: how long it takes, from nothing and with
+ * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks] [--gateway] [--window] [--walk]`: how long it takes, from nothing and with
  * stored tokens, to a server's list of tools, beside the official client and mcp-remote, in turn and on the same
  * loopback server; and what the window costs beside an empty one; and what it costs a program to use a server through
- * the gateway. `--gateway`, `--window`: that alone. `--tricks`: only what each thing brings that is there for speed.
+ * the gateway. `--gateway`, `--window`: that alone.
+ * `--walk`: only how many files one `connect` passes through. `--tricks`: only what each thing brings that is there for speed.
  */
 
 const { values } = parseArgs({
@@ -32,6 +34,7 @@ const { values } = parseArgs({
     tricks: { type: 'boolean', default: false },
     window: { type: 'boolean', default: false },
     gateway: { type: 'boolean', default: false },
+    walk: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(values.rounds);
@@ -110,12 +113,13 @@ async function onRuntime(describe: (runtime: BenchRuntime) => Promise<string>): 
 
 try {
   console.log(`${rounds} rounds, Node ${process.version}, ${availableParallelism()} cores\n`);
-  const isWhole = !values.tricks && !values.gateway && !values.window;
+  if (values.walk) console.log(await describeWalk(server.url(0, 'mcp'), folder));
+  const isWhole = !values.walk && !values.tricks && !values.gateway && !values.window;
   if (isWhole) await measureAll();
   if (isWhole || values.window) console.log(`${await onRuntime((it) => describeWindow(it, folder, rounds))}\n`);
   if (isWhole || values.gateway) console.log(`${await describeGateway(folder, rounds)}\n`);
   if (isWhole || values.tricks) console.log(`${await describeTricks(server, rounds)}\n`);
-  if (!values.gateway) console.log(await onRuntime((it) => describeWindowTricks(it, folder, rounds)));
+  if (!values.gateway && !values.walk) console.log(await onRuntime((it) => describeWindowTricks(it, folder, rounds)));
 } finally {
   server.close();
   rmSync(folder, { recursive: true, force: true });
