@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { chooseIcons } from '../../main/desktop/icons/choose-icons.ts';
+import { ServerIcons } from '../../main/desktop/icons/server-icons.ts';
+import { openIconStore } from '../../main/storage/profile/icon-store.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { afterTest } from '../support/after-test.ts';
 import { asChecked } from '../support/as-checked.ts';
@@ -115,6 +117,25 @@ describe('a picture of a server', () => {
     });
     expect(bytes.equals(honest)).toBe(true);
     expect(other.received()).toBe('');
+  });
+
+  it('is forgotten with its server', async () => {
+    const server = await startIconServer((origin) => [{ src: `${origin}/honest.png` }], {
+      '/honest.png': file('image/png', honest),
+    });
+    const desktop = await createTestDesktop();
+    const entry = anIntegration({ url: server.url, method: 'NoAuth', options: localOptions, era: 'legacy' });
+    const { store } = desktop.engine.ports;
+    await store.write(entry);
+    await desktop.call('integration:tools', { id: entry.id });
+    await desktop.seen(({ integrations }) => integrations?.[0]?.icons);
+    const pictures = openIconStore(desktop.engine.folder);
+    expect((await pictures.list()).size).toBe(1);
+    await store.delete(entry.id);
+    const icons = new ServerIcons({ ...desktop.engine.ports, store: pictures, list: store, onChange: () => {} });
+    await icons.load();
+    await icons.forgetOthers();
+    expect((await pictures.list()).size).toBe(0);
   });
 
   it('IC-06 is asked for without a key, a token or a cookie', async () => {
