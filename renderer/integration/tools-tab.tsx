@@ -31,7 +31,10 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
     // What was listed stays in sight while the server is out of reach.
     if (isSignedOut || (status === 'offline' && listed.current === wanted)) return;
     void run(() => listOffers(kind, id)).then((found) => {
-      if (found) listed.current = wanted;
+      if (!found) return;
+      listed.current = wanted;
+      // Beside the list where there is room for both (tools-tab.css), the first stands ready to run.
+      if (matchMedia('(width >= 860px)').matches) setChosen((chosenBefore) => chosenBefore ?? found.offers[0]?.name);
     });
   }, [run, kind, id, status, isSignedOut]);
 
