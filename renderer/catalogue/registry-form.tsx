@@ -1,9 +1,9 @@
-import { useState } from 'react';
 import type { RegistryRemote, RegistryServer } from '../../shared/registry-calls.ts';
 import { Button } from '../parts/button.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
+import { useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import { fillAddress } from './fill-address.ts';
 
@@ -12,16 +12,26 @@ interface RegistryFormProps {
   readonly onCheck: (url: string) => void;
 }
 
+interface Entered {
+  /** Which of the addresses. */
+  readonly chosen: number;
+  /** By the names of the blanks. */
+  readonly typed: Readonly<Record<string, string>>;
+}
+
+const nothing: Entered = { chosen: 0, typed: {} };
+
 /** What the publisher says is needed, what has to be filled in, and the button that asks the server. */
 export function RegistryForm({ server: { name, remotes }, onCheck }: RegistryFormProps) {
   const offered = remotes.filter(({ transport }) => transport === 'http');
-  const [chosen, choose] = useState(0);
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const [entered, keep] = useKept('page', `registry form of ${name}`, nothing);
+  const { chosen, typed } = entered;
   const remote = offered[chosen];
   if (!remote) return null;
   const usual = Object.fromEntries(remote.blanks.map((blank) => [blank.name, blank.usual ?? blank.choices?.[0] ?? '']));
   const filled = { ...usual, ...typed };
   const { url, isWhole } = fillAddress(remote.url, filled);
+  const fill = (blank: string, value: string): void => keep({ ...entered, typed: { ...typed, [blank]: value } });
   const own = words.registry;
   return (
     <form
@@ -43,7 +53,7 @@ export function RegistryForm({ server: { name, remotes }, onCheck }: RegistryFor
               {...control}
               value={String(chosen)}
               options={offered.map(({ url: address }, index) => ({ value: String(index), label: address }))}
-              onChoose={(value) => choose(Number(value))}
+              onChoose={(value) => keep({ ...entered, chosen: Number(value) })}
             />
           )}
         </Field>
@@ -56,7 +66,7 @@ export function RegistryForm({ server: { name, remotes }, onCheck }: RegistryFor
                 {...control}
                 value={filled[blank] ?? ''}
                 options={choices.map((value) => ({ value, label: value }))}
-                onChoose={(value) => setTyped({ ...typed, [blank]: value })}
+                onChoose={(value) => fill(blank, value)}
               />
             ) : (
               <TextInput
@@ -64,7 +74,7 @@ export function RegistryForm({ server: { name, remotes }, onCheck }: RegistryFor
                 mono
                 maxLength={253}
                 value={filled[blank] ?? ''}
-                onChange={(event) => setTyped({ ...typed, [blank]: event.target.value })}
+                onChange={(event) => fill(blank, event.target.value)}
               />
             )
           }

@@ -31,7 +31,7 @@ export function RegistryPart({ typed, ...rest }: RegistryPartProps) {
 function RegistrySection({ name, onCheck, onKnown }: Omit<RegistryPartProps, 'typed'> & { readonly name: string }) {
   const settings = useSnapshots((state) => state.app?.settings);
   const choosing = useCall<null>();
-  const { busy, found, error, search, stop } = useRegistrySearch();
+  const { busy, found, error, search, stop } = useRegistrySearch(settings?.registry ?? '', name);
   if (!settings) return null;
   const { searchesRegistry: isOn, registry } = settings;
   const place = placeOfAddress(registry, '');
@@ -47,7 +47,7 @@ function RegistrySection({ name, onCheck, onKnown }: Omit<RegistryPartProps, 'ty
       {choosing.error && <ErrorNotice error={choosing.error} actions={{ dismiss: choosing.clear }} />}
       {isOn && !busy && !found && (
         <div>
-          <Button onClick={() => void search(name)}>{own.search(name, place)}</Button>
+          <Button onClick={() => void search()}>{own.search(name, place)}</Button>
         </div>
       )}
       {busy && (

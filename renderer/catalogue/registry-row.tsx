@@ -1,11 +1,12 @@
 import { Globe } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 import type { RegistryServer } from '../../shared/registry-calls.ts';
 import { Button } from '../parts/button.tsx';
 import { HostName } from '../parts/host-name.tsx';
 import { placeOfAddress } from '../parts/place-of-address.ts';
 import { ServiceIcon } from '../parts/service-icon.tsx';
+import { useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import { RegistryForm } from './registry-form.tsx';
 
@@ -16,12 +17,14 @@ interface RegistryRowProps {
   readonly onCheck: (url: string) => void;
 }
 
+const closed = { isOpen: false };
+
 /** A server as a stranger published it: beside its host, without an icon, and never by the name of another one. */
 export function RegistryRow({ server, lookAlike, onCheck }: RegistryRowProps) {
   const id = useId();
-  const [isOpen, setOpen] = useState(false);
   const own = words.registry;
   const { name, title, does, remotes } = server;
+  const [{ isOpen }, keep] = useKept('page', `registry row of ${name}`, closed);
   const [first] = remotes;
   const heading = lookAlike ? name : (title ?? name);
   const isOld = remotes.every(({ transport }) => transport === 'sse');
@@ -53,7 +56,7 @@ export function RegistryRow({ server, lookAlike, onCheck }: RegistryRowProps) {
         <Button
           aria-expanded={isOpen}
           aria-label={isOpen ? own.closeOf(heading) : own.openOf(heading)}
-          onClick={() => setOpen(!isOpen)}
+          onClick={() => keep({ isOpen: !isOpen })}
         >
           {isOpen ? own.close : own.open}
         </Button>

@@ -2,17 +2,27 @@ import { useEffect, useRef, useState } from 'react';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { postern } from '../postern.ts';
+import { useKept } from '../use-kept.ts';
 
 export type FoundServers = IpcOutput<'registry:search'>;
 
+interface Kept {
+  readonly found?: FoundServers;
+}
+
+const nothing: Kept = {};
+
 interface RegistrySearch {
   readonly busy: boolean;
-  readonly found?: FoundServers;
   readonly error?: PlainError;
 }
 
-/** One search at a time; whoever leaves, or stops it, hears nothing of it any more, and main asks no further. */
-export function useRegistrySearch() {
+/**
+ * One search of `registry` for `words` at a time; what was found is still there when the page is shown again. Whoever leaves, or stops it, hears nothing of it any more, and main asks
+ * no further.
+ */
+export function useRegistrySearch(registry: string, words: string) {
+  const [{ found }, keep] = useKept('page', `found in ${registry} for ${words}`, nothing);
   const [shown, show] = useState<RegistrySearch>({ busy: false });
   const waiting = useRef<string>(undefined);
   const leave = (): void => {
@@ -22,7 +32,7 @@ export function useRegistrySearch() {
   };
   useEffect(() => leave, []);
 
-  const search = async (words: string): Promise<void> => {
+  const search = async (): Promise<void> => {
     leave();
     const call = crypto.randomUUID();
     waiting.current = call;
@@ -30,11 +40,13 @@ export function useRegistrySearch() {
     const result = await postern.registry.search({ call, words });
     if (waiting.current !== call) return;
     waiting.current = undefined;
-    show(result.ok ? { busy: false, found: result.value } : { busy: false, error: result.error });
+    if (result.ok) keep({ found: result.value });
+    show(result.ok ? { busy: false } : { busy: false, error: result.error });
   };
   const stop = (): void => {
     leave();
+    keep(nothing);
     show({ busy: false });
   };
-  return { ...shown, search, stop };
+  return { ...shown, found, search, stop };
 }

@@ -11,6 +11,7 @@ import { RadioChoice } from '../parts/radio-choice.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
+import { forget, useKept } from '../use-kept.ts';
 import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
 import { PreviewDialog } from './preview-dialog.tsx';
@@ -21,14 +22,27 @@ interface OtherProgramDialogProps {
   readonly onClose: () => void;
 }
 
+interface Entered {
+  readonly name: string;
+  readonly integration?: string;
+  readonly way: 'command' | 'address';
+}
+
+const place = 'other program';
+const nothing: Entered = { name: '', way: 'command' };
+
 /** A program that Postern does not know: a name, one of the servers, and the lines for both. */
 export function OtherProgramDialog({ integrations, onClose }: OtherProgramDialogProps) {
   const own = words.programs.other;
-  const [name, setName] = useState('');
-  const [integration, setIntegration] = useState(integrations[0]?.id ?? '');
-  const [way, setWay] = useState<'command' | 'address'>('command');
+  const [entered, keep] = useKept('page', place, nothing);
+  const { name, way } = entered;
+  const integration = (integrations.find(({ id }) => id === entered.integration) ?? integrations[0])?.id ?? '';
   const [shown, setShown] = useState<ProgramPreviews>();
   const preview = useCall<ProgramPreviews>();
+  const end = (): void => {
+    forget('page', place);
+    onClose();
+  };
   const look = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const wanted = { name: name.trim(), integration, isHttp: way === 'address' };
@@ -42,7 +56,7 @@ export function OtherProgramDialog({ integrations, onClose }: OtherProgramDialog
         shown={shown}
         onClose={onClose}
         onDone={({ made: [made] }) => {
-          onClose();
+          end();
           if (!made) return;
           flash(own.added(made.name));
           show({ name: 'program', id: made.program });
@@ -57,7 +71,7 @@ export function OtherProgramDialog({ integrations, onClose }: OtherProgramDialog
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{words.common.cancel}</Button>
+          <Button onClick={end}>{words.common.cancel}</Button>
           <Button kind="primary" type="submit" form="other-program" busy={preview.busy} disabled={name.trim() === ''}>
             {own.look}
           </Button>
@@ -67,7 +81,12 @@ export function OtherProgramDialog({ integrations, onClose }: OtherProgramDialog
       <form id="other-program" className="stack" onSubmit={(event) => void look(event)}>
         <Field label={own.name} hint={own.nameHint}>
           {(control) => (
-            <TextInput {...control} value={name} maxLength={80} onChange={(event) => setName(event.target.value)} />
+            <TextInput
+              {...control}
+              value={name}
+              maxLength={80}
+              onChange={(event) => keep({ ...entered, name: event.target.value })}
+            />
           )}
         </Field>
         <Field label={own.server}>
@@ -76,7 +95,7 @@ export function OtherProgramDialog({ integrations, onClose }: OtherProgramDialog
               {...control}
               value={integration}
               options={integrations.map((each) => ({ value: each.id, label: each.name }))}
-              onChoose={setIntegration}
+              onChoose={(id) => keep({ ...entered, integration: id })}
             />
           )}
         </Field>
@@ -87,7 +106,7 @@ export function OtherProgramDialog({ integrations, onClose }: OtherProgramDialog
             { value: 'command', label: own.command, hint: own.commandHint },
             { value: 'address', label: own.address, hint: own.addressHint },
           ]}
-          onChoose={setWay}
+          onChoose={(chosen) => keep({ ...entered, way: chosen })}
         />
         {preview.error && <ErrorNotice error={preview.error} actions={{ dismiss: preview.clear }} />}
       </form>

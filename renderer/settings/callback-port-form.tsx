@@ -8,6 +8,7 @@ export function CallbackPortForm({ port }: { readonly port: number | undefined }
   const saving = useCall<null>();
   return (
     <PortForm
+      place="callback port"
       label={words.settings.callbackPort}
       hint={words.settings.callbackPortHint}
       port={port}

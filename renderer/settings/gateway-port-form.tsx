@@ -25,6 +25,7 @@ export function GatewayPortForm({ port }: { readonly port: number }) {
     <>
       <PortForm
         id="settings-gateway-port"
+        place="gateway port"
         label={words.settings.gatewayPort}
         hint={words.settings.gatewayPortHint}
         port={port}

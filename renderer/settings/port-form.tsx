@@ -4,11 +4,14 @@ import type { PlainError } from '../../shared/error-codes.ts';
 import { Button } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';
 import { TextInput } from '../parts/text-input.tsx';
+import { useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 
 interface PortFormProps {
   /** Where something else leads the focus to it. */
   readonly id?: string;
+  /** Which port it is, for what is typed and not saved. */
+  readonly place: string;
   /** The row that it stands in shows it; this is for those who cannot see that. */
   readonly label: string;
   readonly hint: string;
@@ -19,9 +22,9 @@ interface PortFormProps {
 }
 
 /** A port is known to others, so it changes with a button and not with a keystroke. */
-export function PortForm({ id, label, hint, port, busy, failure, onPort }: PortFormProps) {
+export function PortForm({ id, place, label, hint, port, busy, failure, onPort }: PortFormProps) {
   const before = port === undefined ? '' : String(port);
-  const [text, setText] = useState(before);
+  const [{ text }, keep] = useKept('page', `${place} instead of ${before}`, { text: before });
   const [tried, setTried] = useState(before);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -50,7 +53,7 @@ export function PortForm({ id, label, hint, port, busy, failure, onPort }: PortF
               inputMode="numeric"
               maxLength={5}
               value={text}
-              onChange={(event) => setText(event.target.value)}
+              onChange={(event) => keep({ text: event.target.value })}
             />
             <Button type="submit" busy={busy} disabled={text === before}>
               {words.common.save}

@@ -1,17 +1,13 @@
-import { useState } from 'react';
-import type { FormEvent } from 'react';
 import type { AppView } from '../../shared/app-view.ts';
 import { officialRegistry } from '../../shared/choices.ts';
 import { readRegistryAddress } from '../../shared/registry-address.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
-import { Field } from '../parts/field.tsx';
 import { placeOfAddress } from '../parts/place-of-address.ts';
-import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
+import { AddressSettingForm } from './address-setting-form.tsx';
 import { Setting } from './setting.tsx';
 
 /** Whether the MCP registry may be searched, and which one. */
@@ -31,7 +27,7 @@ export function RegistrySection({ app }: { readonly app: AppView }) {
         />
       </Setting>
       <Setting name={own.address}>
-        <RegistryAddressForm key={registry} registry={registry} />
+        <RegistryAddressForm registry={registry} />
       </Setting>
       {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
     </section>
@@ -39,53 +35,20 @@ export function RegistrySection({ app }: { readonly app: AppView }) {
 }
 
 function RegistryAddressForm({ registry }: { readonly registry: string }) {
-  const [text, setText] = useState(registry);
-  const [tried, setTried] = useState<string>();
-  const call = useCall<null>();
   const own = words.registry;
-  const save = (event: FormEvent): void => {
-    event.preventDefault();
-    const { address } = readRegistryAddress(text);
-    setTried(text);
-    if (address !== undefined) void call.run(() => postern.settings.update({ registry: address }));
+  const read = (text: string) => {
+    const { address, refused } = readRegistryAddress(text);
+    return { address, why: refused && own.refused[refused] };
   };
-  const { refused } = readRegistryAddress(tried ?? registry);
-  const why = refused
-    ? own.refused[refused]
-    : call.error && `${words.errors.message(call.error)} ${words.errors.nextStep(call.error.remedy)}`;
   return (
-    <form onSubmit={save}>
-      <Field
-        label={<span className="hidden">{own.address}</span>}
-        hint={own.addressHint}
-        // It was said of what was tried.
-        error={tried === undefined || text === tried ? why : undefined}
-      >
-        {(control) => (
-          <div className="row">
-            <TextInput
-              {...control}
-              className="origin-input"
-              inputMode="url"
-              maxLength={2_048}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
-            <Button type="submit" busy={call.busy} disabled={text.trim() === registry}>
-              {words.common.save}
-            </Button>
-            {registry !== officialRegistry && (
-              <Button
-                kind="quiet"
-                disabled={call.busy}
-                onClick={() => void call.run(() => postern.settings.update({ registry: null }))}
-              >
-                {own.official}
-              </Button>
-            )}
-          </div>
-        )}
-      </Field>
-    </form>
+    <AddressSettingForm
+      label={own.address}
+      hint={own.addressHint}
+      setting="registry"
+      value={registry}
+      maxLength={2_048}
+      read={read}
+      reset={registry === officialRegistry ? undefined : own.official}
+    />
   );
 }

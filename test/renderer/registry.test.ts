@@ -102,6 +102,25 @@ test.describe('the search of the MCP registry', () => {
       });
   });
 
+  test('is still there after a closed result and another page, with what was filled in', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ at: 'connect', snapshots: on, answers });
+    await address(page).fill('pages');
+    await searching(page).click();
+    const tenants = row(page, 'Pages for companies');
+    await tenants.getByRole('button', { name: /^Choose/ }).click();
+    await tenants.getByLabel('tenant').fill('acme');
+    await tenants.getByRole('button', { name: /^Close/ }).click();
+    await tenants.getByRole('button', { name: /^Choose/ }).click();
+    await expect(tenants.getByLabel('tenant')).toHaveValue('acme');
+    await page.locator('.registry-row:has(.service-icon)').getByRole('button').click();
+    await expect(tenants).toHaveCount(0);
+    await page.getByRole('button', { name: 'Home', exact: true }).click();
+    await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
+    await address(page).fill('pages');
+    await expect(tenants.getByLabel('tenant')).toHaveValue('acme');
+    expect((await calls()).filter(({ call }) => call === 'registry:search')).toHaveLength(1);
+  });
+
   test('shows texts of a stranger as text (MR-10)', async ({ openWindow }) => {
     const evil = '<img src=x onerror=alert(1)><a href="https://evil.example">x</a>';
     const remotes = [aRemote({ headers: [{ name: 'X-Key', what: evil }] })];

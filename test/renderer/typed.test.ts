@@ -90,6 +90,15 @@ const asking = aConnection({
     otherScopes: [],
   },
 });
+const inBrowser = aConnection({
+  state: { name: 'authorizationPending', expiresAt: Date.now() + 60_000 },
+  pending: {
+    callbackUrl: 'http://127.0.0.1:49210/integration/oauth/callback',
+    surface: 'browser',
+    host: 'auth.one.example',
+    opened: true,
+  },
+});
 const refused = aConnection({
   state: {
     name: 'failed',
@@ -110,6 +119,12 @@ const forms: readonly Typed[] = [
     connection: refused,
     open: (page) => press(page, 'Ask for other permissions'),
     field: (page) => page.getByRole('textbox', { name: 'Permissions' }),
+  },
+  {
+    form: 'the address that the browser ended on',
+    connection: inBrowser,
+    open: (page) => page.getByText(words.signIn.pasteTitle).click(),
+    field: (page) => page.getByLabel(words.signIn.pasteLabel),
   },
   { form: 'a client ID', connection: asking, field: (page) => page.getByLabel('Client ID') },
   { form: 'a client secret', connection: asking, field: (page) => page.getByLabel('Client secret') },
@@ -245,6 +260,53 @@ test.describe('what was typed is still there after another page:', () => {
     for (const event of [gone, { deletions: [removal] }, { deletions: [] }, back]) await publish(event);
     await openKey(page);
     await expect(key(page)).toHaveValue('typed by hand');
+  });
+});
+
+test.describe('what was typed and not saved is there after another page:', () => {
+  const settings = { ...anApp().settings, gatewayPort: 47_612 };
+  for (const [name, typed] of [
+    [words.settings.callbackPort, '51000'],
+    [words.settings.gatewayPort, '51001'],
+    [words.settings.allowedOrigin, 'http://localhost:1'],
+    [words.registry.address, 'https://registry.one.example'],
+  ] as const)
+    test(`${name}; until another one is saved`, async ({ openWindow }) => {
+      const { page, publish } = await openWindow({ snapshots: { app: anApp({ settings }) } });
+      const open = (): Promise<void> => press(page, 'Settings');
+      const field = page.getByRole('textbox', { name, exact: true });
+      await open();
+      await field.fill(typed);
+      await press(page, 'Home');
+      await open();
+      await expect(field).toHaveValue(typed);
+      const saved = {
+        callbackPort: 52_000,
+        gatewayPort: 52_000,
+        allowedOrigin: 'http://localhost:52000',
+        registry: 'https://52000.example',
+      };
+      await publish({ app: anApp({ settings: { ...settings, ...saved } }) });
+      await expect(field).toHaveValue(/52000/);
+    });
+
+  test('a program by name, also after Escape, until Cancel', async ({ openWindow }) => {
+    const { page } = await openWindow({ snapshots: { integrations: [aKeyServer()], programs: [] } });
+    await press(page, 'Programs');
+    const open = (): Promise<void> => press(page, 'Another program…');
+    const field = page.getByLabel('Name', { exact: true });
+    await open();
+    await field.fill('My agent');
+    await page.getByRole('radio', { name: 'By an address' }).press('Space');
+    await page.keyboard.press('Escape');
+    await press(page, 'Home');
+    await press(page, 'Programs');
+    await open();
+    await expect(field).toHaveValue('My agent');
+    await expect(page.getByRole('radio', { name: 'By an address' })).toBeChecked();
+    await press(page, 'Cancel');
+    await open();
+    await expect(field).toHaveValue('');
   });
 });
 
