@@ -80,8 +80,8 @@ export async function undoDeletions(
 ): Promise<number> {
   let restored = 0;
   await store.changeList((list) => {
-    const isOurs = (each: PendingDeletion): boolean => !each.isFinal && deletions.some(isSame(each));
-    const ours = list.pendingDeletions.filter(isOurs);
+    const isPending = (each: PendingDeletion): boolean => !each.isFinal && deletions.some(isSame(each));
+    const ours = list.pendingDeletions.filter(isPending);
     if (ours.length === 0) return list;
     let { integrations } = list;
     for (const pending of ours) {
@@ -89,7 +89,7 @@ export async function undoDeletions(
       integrations = putBack(before, pending);
       if (integrations !== before) restored += 1;
     }
-    return { integrations, pendingDeletions: list.pendingDeletions.filter((each) => !isOurs(each)) };
+    return { integrations, pendingDeletions: list.pendingDeletions.filter((each) => !isPending(each)) };
   });
   return restored;
 }
@@ -147,10 +147,10 @@ export async function finishDeletion(ports: DeletionPorts, deletion: PendingDele
   const { kind, integration } = deletion;
   const { id } = integration;
   return await locks.hold(integrationLock(id), async () => {
-    const isClaimed = await claim(ports, deletion);
+    const isPending = await makeFinal(ports, deletion);
     const listed = await store.read(id);
     const isNew = listed !== undefined && (kind === 'remove' || listed.state !== 'signedOut');
-    if (!isClaimed) return { kind: isNew ? 'kept' : 'over' };
+    if (!isPending) return { kind: isNew ? 'kept' : 'over' };
     const secrets = isNew ? undefined : await takeSecrets(ports, deletion);
     if (kind === 'remove' && !isNew) await programs.change((records) => withoutServer(records, id));
     await store.changeList((list) => ({
@@ -161,16 +161,16 @@ export async function finishDeletion(ports: DeletionPorts, deletion: PendingDele
   });
 }
 
-/** From here on nobody can take it back. */
-async function claim({ store }: Pick<EnginePorts, 'store'>, deletion: PendingDeletion): Promise<boolean> {
-  let isOurs = false;
+/** From here on nobody can take it back. Answers whether it is still to be done. */
+async function makeFinal({ store }: Pick<EnginePorts, 'store'>, deletion: PendingDeletion): Promise<boolean> {
+  let isPending = false;
   await store.changeList((list) => {
-    isOurs = list.pendingDeletions.some(isSame(deletion));
+    isPending = list.pendingDeletions.some(isSame(deletion));
     const mark = (each: PendingDeletion): PendingDeletion =>
       isSame(deletion)(each) ? { ...each, isFinal: true } : each;
-    return isOurs ? { ...list, pendingDeletions: list.pendingDeletions.map(mark) } : list;
+    return isPending ? { ...list, pendingDeletions: list.pendingDeletions.map(mark) } : list;
   });
-  return isOurs;
+  return isPending;
 }
 
 async function takeSecrets(ports: EnginePorts, { kind, integration }: PendingDeletion): Promise<ForgottenSecrets> {
