@@ -80,8 +80,8 @@ export async function undoDeletions(
 ): Promise<number> {
   let restored = 0;
   await store.changeList((list) => {
-    const isPending = (each: PendingDeletion): boolean => !each.isFinal && deletions.some(isSame(each));
-    const ours = list.pendingDeletions.filter(isPending);
+    const canComeBack = (each: PendingDeletion): boolean => !each.isFinal && deletions.some(isSame(each));
+    const ours = list.pendingDeletions.filter(canComeBack);
     if (ours.length === 0) return list;
     let { integrations } = list;
     for (const pending of ours) {
@@ -89,7 +89,7 @@ export async function undoDeletions(
       integrations = putBack(before, pending);
       if (integrations !== before) restored += 1;
     }
-    return { integrations, pendingDeletions: list.pendingDeletions.filter((each) => !isPending(each)) };
+    return { integrations, pendingDeletions: list.pendingDeletions.filter((each) => !canComeBack(each)) };
   });
   return restored;
 }
