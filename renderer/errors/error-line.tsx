@@ -4,5 +4,5 @@ import { words } from '../words.ts';
 
 /** What went wrong and the next step, in the one line that a toast has room for. */
 export function ErrorLine({ error }: { readonly error: PlainError }) {
-  return <FieldError>{`${error.message} ${words.errors.nextStep(error.remedy)}`}</FieldError>;
+  return <FieldError>{`${words.errors.message(error)} ${words.errors.nextStep(error.remedy)}`}</FieldError>;
 }

@@ -8,7 +8,7 @@ import { snapshotsOf, windowStates } from './window-states.ts';
 
 /**
  * Writes a picture of every state of the window: `npx node test/renderer/write-pictures.ts FOLDER [--only TEXT]…
- * [--scheme light|dark] [--size small|large|WIDTHxHEIGHT]… [--forced-colors]`. They are looked at, not compared.
+ * [--scheme light|dark] [--size small|large|WIDTHxHEIGHT]… [--language de] [--forced-colors]`. They are looked at, not compared.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -16,6 +16,7 @@ const { positionals, values } = parseArgs({
     only: { type: 'string', multiple: true },
     scheme: { type: 'string', multiple: true, default: ['light', 'dark'] },
     size: { type: 'string', multiple: true, default: ['small', 'large'] },
+    language: { type: 'string', default: 'en' },
     'forced-colors': { type: 'boolean', default: false },
   },
 });
@@ -44,8 +45,9 @@ try {
     for (const colorScheme of ['light', 'dark'] as const) {
       if (!values.scheme.includes(colorScheme)) continue;
       for (const { size, width, height } of sizes) {
+        const snapshots = snapshotsOf(state);
         const opened = await openRenderer(browser, built, {
-          snapshots: snapshotsOf(state),
+          snapshots,
           answers: state.answers,
           colorScheme,
           width,
@@ -56,6 +58,11 @@ try {
           await state.lead?.(opened.page);
         } catch (error) {
           console.error(`${state.name}: ${String(error).split('\n')[0]}`);
+        }
+        // Ways there are told in English.
+        if (values.language === 'de') {
+          await opened.publish({ app: { ...snapshots.app, language: 'de' } });
+          await opened.page.locator('html[lang="de"]').waitFor();
         }
         await opened.page.evaluate(endOfMotion);
         await opened.page.screenshot({ path: join(folder, `${state.name}-${size}-${colorScheme}.png`) });

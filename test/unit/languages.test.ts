@@ -1,0 +1,143 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { speakInWindows, windowWords } from '../../main/window-words.ts';
+import { german } from '../../renderer/german.ts';
+import { english } from '../../renderer/words.ts';
+import { errorCodes } from '../../shared/error-codes.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
+import { adviseInGerman, describeInGerman } from '../../shared/error-catalogue/german-errors.ts';
+import { errorDetails, remediesOf } from '../support/error-details.ts';
+import { findEnglishOfErrors, findSentences } from '../support/find-sentences.ts';
+
+const root = join(import.meta.dirname, '../..');
+const sources = (pattern: string): readonly string[] =>
+  globSync(pattern, { cwd: root }).map((file) => file.replaceAll('\\', '/'));
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** Names, and words that both languages have. */
+// prettier-ignore
+const alike = new Set([
+  '', 'Postern', 'optional', 'Server', 'Tool', 'Tools', 'Prompts', 'Name', 'Filter', 'MCP', 'JSON', 'PKCE', 'Proxy',
+  'Version', 'Start', 'Updates', 'Updates…', 'English', 'Deutsch', 'Code', 'Cloud', 'Design', 'Offline', 'Text', 'OK', 'Header',
+  'localhost', 'example.com/mcp', 'https://example.com/authorize', 'https://example.com/token',
+  'postern-integrations.json',
+]);
+
+/** Addresses, a scheme, the name of a process and the answer to a request that no page of ours sends. */
+const unsaid = new Set(['http://127.0.0.1/…', 'http://localhost:6274', 'Bearer ${', 'Postern keychain', 'Not found']);
+
+/** Every sentence of a table, by its place; functions as they are. */
+function leaves(table: unknown, place = ''): [string, unknown][] {
+  if (typeof table !== 'object' || table === null) return [[place, table]];
+  return Object.entries(table).flatMap(([key, value]) => leaves(value, `${place}.${key}`));
+}
+
+/** Which of the values that a function is given stand in what it says; of one that takes lists nothing is known. */
+function namesIn(said: unknown): readonly string[] {
+  if (typeof said !== 'function') return [];
+  const names = ['first', 'second', 'third', 'fourth'].map((name) => `‹${name}›`);
+  try {
+    const text = JSON.stringify((said as (...values: readonly string[]) => unknown)(...names));
+    return names.filter((name) => text.includes(name));
+  } catch {
+    return [];
+  }
+}
+
+function compare(one: unknown, other: unknown): void {
+  const others = new Map(leaves(other));
+  expect([...others.keys()].toSorted()).toEqual(
+    leaves(one)
+      .map(([place]) => place)
+      .toSorted(),
+  );
+  const same = leaves(one).filter(
+    ([place, said]) => typeof said === 'string' && said === others.get(place) && !alike.has(said),
+  );
+  expect(same).toEqual([]);
+  const unused = leaves(one).flatMap(([place, said]) => {
+    const names = namesIn(said);
+    const kept = namesIn(others.get(place));
+    return names.filter((name) => !kept.includes(name)).map((name) => `${place} ${name}`);
+  });
+  expect(unused).toEqual([]);
+}
+
+describe('German', () => {
+  it('has everything that the window says, in other words and of the same values', () => {
+    compare(english, german);
+  });
+
+  it('has everything that main says', () => {
+    const spoken = windowWords;
+    try {
+      speakInWindows('de');
+      expect(windowWords).not.toBe(spoken);
+      compare(spoken, windowWords);
+    } finally {
+      speakInWindows('en');
+    }
+  });
+
+  it.each(errorCodes)('says %s with what the English names, and each step', (code) => {
+    for (const detail of errorDetails) {
+      const [said, told] = [describeError(code, detail).message, describeInGerman(code, detail)];
+      expect(told).not.toBe(said);
+      expect(told).toMatch(/^\S.{10,}[.]$/su);
+      // Without a moment neither can say when.
+      if (!said.includes('Invalid')) expect(told).not.toMatch(/undefined|NaN|Invalid/u);
+      for (const name of Object.values(detail)
+        .map(String)
+        .filter((value) => /[./]/u.test(value) && said.includes(value)))
+        expect(told).toContain(name);
+    }
+    for (const remedy of remediesOf(code)) {
+      expect(german.errors.nextStep(remedy)).not.toBe(english.errors.nextStep(remedy));
+      if ('advice' in remedy && remedy.kind !== 'paste-lines') expect(adviseInGerman(remedy)).not.toBe(remedy.advice);
+    }
+  });
+});
+
+describe('a sentence', () => {
+  const shown = [
+    ...sources('renderer/**/*.{ts,tsx}').filter((file) => !file.startsWith('renderer/words/')),
+    ...sources('main/{windows,app,desktop}/**/*.ts'),
+  ];
+
+  it('stands in a table, and in no part that shows it', () => {
+    expect(shown.length).toBeGreaterThan(250);
+    const found = shown.flatMap((file) =>
+      findSentences(file, read(file))
+        .filter((text) => !unsaid.has(text))
+        .map((text) => `${file}: ${text}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('of an error is said by the table of the window', () => {
+    const wrong = shown.filter((file) => file.startsWith('renderer/'));
+    expect(wrong.flatMap((file) => findEnglishOfErrors(file, read(file)).map((path) => `${file}: ${path}`))).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    ['<p>Not in a table</p>', ['Not in a table']],
+    ['<p>{name} is here</p>', ['is here']],
+    ['<input placeholder="name" />', ['name']],
+    ['<button aria-label="Close" className="Big button" />', ['Close', 'Big button']],
+    ['notify({ body: `Sign in to ${name}` })', ['Sign in to ']],
+    ["dialog.show('The file is gone.')", ['The file is gone.']],
+    ["throw new Error('The page has no root')", []],
+    ['<p className="soft small">{words.common.close}</p>', []],
+    ['<p>·</p>', []],
+  ])('is found in %s', (source, sentences) => {
+    expect(findSentences('a.tsx', source)).toEqual(sentences);
+  });
+
+  it('of an error is found where its English is shown, not where two are compared', () => {
+    expect(findEnglishOfErrors('a.tsx', '<p>{call.error.message}</p>')).toEqual(['call.error.message']);
+    expect(findEnglishOfErrors('a.tsx', 'one.error.message !== other.error?.message')).toEqual([]);
+  });
+});
