@@ -43,7 +43,7 @@ async function violationsOf(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 120)}`));
 }
 
-/** A page's head leaves the room to what the page is for: 72 px (renderer/styles/tokens.css). */
+/** A page's head leaves the room to what the page is for: 72 px. */
 async function headsTooTall(page: Page): Promise<string[]> {
   return await page.evaluate(() =>
     [...document.querySelectorAll('.page-head')]

@@ -21,7 +21,6 @@ test('the tokens are the scale of the design, and nothing moves where motion is 
   expect(pixels(/^--text-/)).toEqual([12, 13, 15, 20]);
   expect(pixels(/^--s[1-9]$/)).toEqual([4, 8, 12, 16, 24, 32]);
   expect(pixels(/^--column$/)).toEqual([720]);
-  expect(pixels(/^--header$/)).toEqual([72]);
   const [moving = '', reduced] = values.get('--motion') ?? [];
   expect(Number.parseInt(moving, 10)).toBeLessThan(150);
   expect(reduced).toBe('0ms');
