@@ -1,4 +1,5 @@
 import { anApp, anError } from './fixtures.ts';
+import { words } from '../../renderer/words.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import { changePort, madeOf, portPreviewed, typePort } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
@@ -50,10 +51,10 @@ const taken = anApp({
 test('a taken port stands in the window until it is open, and is tried again by keyboard', async ({ openWindow }) => {
   const answers = { 'program:openPort': { isOpen: false } };
   const { page, calls, publish } = await openWindow({ snapshots: { app: taken }, answers });
-  const notice = page.locator('.notice').filter({ hasText: describeError('GATEWAY_PORT', { port: 47_612 }).message });
+  const notice = page.locator('.toast').filter({ hasText: describeError('GATEWAY_PORT', { port: 47_612 }).message });
   await notice.getByRole('button', { name: 'Try again' }).focus();
   await page.keyboard.press('Enter');
-  await expect(notice.getByRole('status')).not.toBeEmpty();
+  await expect(notice).toContainText(words.background.portStill);
   expect(await calls()).toContainEqual({ call: 'program:openPort', input: {} });
   await publish({ app });
   await expect(notice).toHaveCount(0);
