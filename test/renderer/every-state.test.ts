@@ -9,11 +9,16 @@ const narrow = { width: 640, height: 480 };
 const zoomed = { width: 550, height: 360 };
 const large = { width: 1_400, height: 900 };
 
+/** German is longer. A sample takes little time; `POSTERN_GERMAN=1` tries all. */
+const inGerman = new Set(['home', 'tools', 'integration-settings', 'settings', 'activity', 'programs']);
+const isTriedInGerman = (name: string): boolean => inGerman.has(name) || process.env['POSTERN_GERMAN'] === '1';
+
 test.describe('every state of the window', () => {
   for (const state of windowStates)
     test(`${state.name} can be used by everyone in both themes, and nothing is cut off`, async ({ openWindow }) => {
       const { answers } = state;
-      const { page } = await openWindow({ ...small, snapshots: snapshotsOf(state), answers });
+      const snapshots = snapshotsOf(state);
+      const { page, publish } = await openWindow({ ...small, snapshots, answers });
       await state.lead?.(page);
       expect(await violationsOf(page)).toEqual([]);
       expect(await partsTooNarrow(page)).toEqual([]);
@@ -28,6 +33,14 @@ test.describe('every state of the window', () => {
       expect(await violationsOf(page)).toEqual([]);
       expect(await partsTooNarrow(page)).toEqual([]);
       expect(await headsTooTall(page)).toEqual([]);
+      if (!isTriedInGerman(state.name)) return;
+      await publish({ app: { ...snapshots.app, language: 'de' } });
+      await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+      expect(await violationsOf(page)).toEqual([]);
+      for (const size of [narrow, zoomed]) {
+        await page.setViewportSize(size);
+        expect(await partsTooNarrow(page)).toEqual([]);
+      }
     });
 });
 
