@@ -48,7 +48,9 @@ export function readIdToken(token: unknown, context: IdTokenContext): IdTokenCla
   const subject = text(claims['sub']);
   if (subject === undefined) return undefined;
   const name = text(claims['name']) ?? text(claims['preferred_username']) ?? text(claims['nickname']);
-  const email = claims['email_verified'] === false ? undefined : text(claims['email']);
+  // A boolean (OpenID Connect Core 1.0 section 5.1), which some services write as text.
+  const isVerified = [undefined, true, 'true'].some((value) => value === claims['email_verified']);
+  const email = isVerified ? text(claims['email']) : undefined;
   const person = { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
   return { subject, ...(Object.keys(person).length > 0 && { person }) };
 }

@@ -37,6 +37,19 @@ describe('readIdToken', () => {
   });
 
   it.each([
+    [undefined, true],
+    [true, true],
+    ['true', true],
+    [false, false],
+    ['false', false],
+    [null, false],
+    [1, false],
+  ])('with email_verified %j, takes the e-mail address: %s', (verified, isTaken) => {
+    const { person } = readIdToken(token({ ...honest, email_verified: verified }), context) ?? {};
+    expect(person?.email).toBe(isTaken ? honest.email : undefined);
+  });
+
+  it.each([
     ['of another issuer', { iss: 'https://evil.example' }],
     ['of its issuer with a slash more', { iss: 'https://as.example/' }],
     ['for another client', { aud: 'client-2' }],
