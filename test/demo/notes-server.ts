@@ -26,10 +26,11 @@ export function createNotesServer(notes: Notes, authInfo: AuthInfo | undefined):
       annotations: readOnly,
     },
     () => {
-      const name = findAccount(username)?.name ?? 'a guest (this server asks nobody to sign in)';
+      const name = findAccount(username)?.name;
+      const who = name === undefined ? 'a guest (this server asks nobody to sign in)' : `signed in as ${name}`;
       const scopes = authInfo?.scopes ?? [];
       const may = scopes.length === 0 ? '' : `\nThis connection may use: ${scopes.join(', ')}`;
-      return text(`You are ${name}.${may}`);
+      return text(`You are ${who}.${may}`);
     },
   );
 

@@ -8,9 +8,11 @@ import { readJsonText } from './read-json-text.ts';
 const names = ['name', 'display_name', 'displayName', 'fullname', 'full_name', 'login', 'handle', 'username'] as const;
 const emails = ['email', 'email_address', 'emailAddress'] as const;
 const within = ['user', 'viewer', 'me', 'self', 'account', 'details', 'person', 'profile'] as const;
-/** `You are Ada Example (ada@example.com).` */
-const sentence =
-  /^You are (?:(?:authenticated|logged in|signed in) as )?([^\n()]{1,100}?)(?: \(([^()\s]+@[^()\s]+)\))?\.?$/u;
+/** `You are signed in as Ada Example (ada@example.com).` Without `as`, only an address tells a person from a state. */
+const sentences = [
+  /^You are (?:authenticated|logged in|signed in) as ([^\n()]{1,100}?)(?: \(([^()\s]+@[^()\s]+)\))?\.?$/u,
+  /^You are (?!not? )([^\n()]{1,100}?) \(([^()\s]+@[^()\s]+)\)\.?$/u,
+] as const;
 /** Characters of a text that are looked at. */
 const longest = 20_000;
 const someEmail = /^[^\s@]+@[^\s@]+$/u;
@@ -54,7 +56,8 @@ const own = (object: Readonly<Record<string, unknown>>, member: string): unknown
   Object.hasOwn(object, member) ? object[member] : undefined;
 
 function inSentence(text: string): Person | undefined {
-  const [, name = '', email = ''] = sentence.exec(text.split('\n', 1)[0]?.slice(0, 500) ?? '') ?? [];
+  const line = text.split('\n', 1)[0]?.slice(0, 500) ?? '';
+  const [, name = '', email = ''] = sentences.map((form) => form.exec(line)).find(Boolean) ?? [];
   return asPerson(displayText(name, accountLength) || undefined, displayText(email, accountLength) || undefined);
 }
 
