@@ -11,7 +11,8 @@ async function open() {
   const all = ['one', 'two', 'three'].map((id) => anIntegration({ id, alias: id }));
   await ports.store.changeList((list) => ({ ...list, integrations: all }));
   const file = path.join(folder, 'config.json');
-  const written = async () => JSON.parse(await readFile(file, 'utf8')) as { settings: { sidebar?: unknown } };
+  const written = async () =>
+    JSON.parse(await readFile(file, 'utf8')) as { settings: { sidebar?: unknown }; integrations: { id: string }[] };
   return { desktop, file, written };
 }
 
@@ -37,6 +38,19 @@ describe('the side bar, as it is arranged', () => {
     await desktop.call('deletion:undo', { id: deletion });
     const { app } = await desktop.call('app:snapshots', {});
     expect(app.sidebar).toEqual({ groups: [{ name: 'Work', servers: ['one', 'two'] }], isFolded: true });
+  });
+
+  it('keeps the place of a server whose entry cannot be read just now', async () => {
+    const { desktop, file, written } = await open();
+    await desktop.call('settings:arrange', { do: 'pin', ids: ['one'], isPinned: true });
+    await desktop.call('settings:arrange', { do: 'move', ids: ['two'], group: 'Work' });
+    const { integrations, ...others } = await written();
+    const unfit = integrations.map((each) => (each.id === 'three' ? each : { ...each, url: 5 }));
+    await writeFile(file, JSON.stringify({ ...others, integrations: unfit }));
+    expect(await desktop.engine.ports.store.listIsWhole()).toBe(false);
+    await desktop.call('settings:arrange', { do: 'fold', isFolded: true });
+    const sidebar = { pinned: ['one'], groups: [{ name: 'Work', servers: ['two'] }], isFolded: true };
+    expect((await written()).settings.sidebar).toEqual(sidebar);
   });
 
   it('of a newer version is shown and left alone', async () => {

@@ -26,7 +26,10 @@ type SettingsView = Pick<
   | 'callbackUrl'
 >;
 
-type ArrangedStore = Pick<IntegrationStore, 'settings' | 'updateSettings' | 'list' | 'pendingDeletions'>;
+type ArrangedStore = Pick<
+  IntegrationStore,
+  'settings' | 'updateSettings' | 'list' | 'pendingDeletions' | 'listIsWhole'
+>;
 
 /** The program's settings as the window shows and changes them. */
 export class WindowSettings {
@@ -69,9 +72,11 @@ export class WindowSettings {
     const pending = await this.#store.pendingDeletions();
     const servers = [...(await this.#store.list()), ...pending.map(({ integration }) => integration)];
     const known = new Set(servers.map(({ id }) => id));
+    // A server that cannot be read just now is not gone.
+    const isWhole = await this.#store.listIsWhole();
     await this.#store.updateSettings((settings) => {
       const { sidebar = {}, ...others } = settings;
-      const changed = changeSidebar(sidebar, change, (id) => known.has(id));
+      const changed = changeSidebar(sidebar, change, (id) => !isWhole || known.has(id));
       if (changed === sidebar) return settings;
       return Object.keys(changed).length === 0 ? others : { ...others, sidebar: changed };
     });
