@@ -25,7 +25,9 @@ export const deletionWords: Translated<typeof english> = {
   partly: (count, gone) => `${servers(count)} und ${signIns(gone)} sind gelöscht; etwas ist noch hier.`,
   ended: (count) => (count === 0 ? '' : `Die Dienste haben den Zugriff von ${signIns(count)} beendet.`),
   endsByItself: (count) =>
-    count === 0 ? '' : `Für ${signIns(count)} war der Dienst nicht zu erreichen; dieser Zugriff endet von selbst.`,
+    count === 0
+      ? ''
+      : `Für ${signIns(count)} konnte dem Dienst das Ende nicht oder nicht ganz mitgeteilt werden; dieser Zugriff endet von selbst.`,
   registrations: (count) =>
     count === 0
       ? ''

@@ -97,7 +97,7 @@ export const integrationWords: Translated<typeof english> = {
     'partly-revoked': 'Der Dienst hat einen Teil des Zugriffs beendet; der Rest endet von selbst.',
     'nothing-to-revoke': '',
     'not-offered': 'Der Dienst bietet nicht an, den Zugriff vorzeitig zu beenden; er endet von selbst.',
-    failed: 'Der Dienst war nicht zu erreichen, um den Zugriff zu beenden; er endet von selbst.',
+    failed: 'Dem Dienst konnte nicht mitgeteilt werden, dass der Zugriff endet; er endet von selbst.',
   },
   registration: {
     deleted: 'Die Registrierung dort ist gelöscht.',
