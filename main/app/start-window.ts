@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { app } from 'electron';
+import { startSwitches } from '../start-switches.ts';
 import { removeIgnoredVariables } from '../user-agent/http/ignored-variables.ts';
 import { registerAppScheme } from '../windows/app-protocol.ts';
 import { appUserModelId } from './system/app-user-model-id.ts';
@@ -29,12 +30,13 @@ export async function startWindow(): Promise<void> {
     return;
   }
   const link = findPosternLink(process.argv);
+  const switches = startSwitches(process.argv);
   const options = {
     profile,
     installation,
     starts,
-    smoke: process.argv.includes('--smoke'),
-    describe: process.argv.includes('--describe-guards'),
+    smoke: switches.includes('--smoke'),
+    describe: switches.includes('--describe-guards'),
     background: asksForBackground(process.argv) || (link !== undefined && isBackgroundLink(link)),
     demoUrl: app.isPackaged ? undefined : process.env['POSTERN_DEMO_URL'],
   };

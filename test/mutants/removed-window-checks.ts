@@ -17,8 +17,8 @@ export const removedWindowChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'commands-behind-a-link',
-    ['commandWords', '$given.slice(0, endOfSwitches($given))', '$given'],
-    ['unit', 'unit/main/cli/options/command-words.test.ts', 'IP-13'],
+    ['startSwitches', '$end === -1 ? $given : $given.slice(0, $end)', '$given'],
+    ['unit', 'unit/main/start-switches.test.ts', 'IP-13'],
   ),
   removedCheck(
     'links-of-a-result',

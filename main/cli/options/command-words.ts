@@ -1,3 +1,4 @@
+import { startSwitches } from '../../start-switches.ts';
 import { commandNames } from './command-specs.ts';
 
 /** What the launcher of a package puts before the words, and Chromium's own switches before that. */
@@ -7,18 +8,12 @@ const lonelyWords = new Set(['help', '--help', '-h', '--version', '-v']);
 /** What may stand before a command. */
 const ourSwitches = new Set(['--json']);
 
-const endOfSwitches = (given: readonly string[]): number => {
-  const end = given.indexOf('--');
-  return end === -1 ? given.length : end;
-};
-
 /**
  * The words of a command line among what the program was started with (without the program itself); `undefined` when
  * it is to show its window. The program's file may be called directly: then a command has to stand first.
  */
 export function commandWords(given: readonly string[]): readonly string[] | undefined {
-  // The protocol of Windows puts a link behind the end of all switches, whatever it holds.
-  const place = given.slice(0, endOfSwitches(given)).indexOf(marker);
+  const place = startSwitches(given).indexOf(marker);
   if (place !== -1) return given.slice(given[place + 1] === '--' ? place + 2 : place + 1);
   const isCommand = (word: string): boolean => (commandNames as readonly string[]).includes(word);
   const first = given.findIndex((word) => isCommand(word) || lonelyWords.has(word) || !word.startsWith('-'));
