@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
-import { createTestEngine } from '../support/test-engine.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+import { approving, createTestEngine } from '../support/test-engine.ts';
 import { without } from '../support/without.ts';
 import { Secret } from '../../main/secret.ts';
 
@@ -84,6 +85,43 @@ describe('a service that wants requests pushed', () => {
     forgotten.add(requestsTo(as, '/push')[0]?.headers.authorization ?? '');
     await proveConnection(engine, mcp.url);
     expect(requestsTo(as, '/register')).toHaveLength(2);
+  });
+});
+
+describe('a sign-in page that is opened once more', () => {
+  it('is asked for anew: the service forgets a reference that was used (RFC 9126 section 4)', async () => {
+    const { as, mcp } = await startPair({ pushedRequests: 'required' });
+    const urls: string[] = [];
+    const engine = createTestEngine({
+      async person(pending, signal) {
+        urls.push(pending.url);
+        await pending.renew?.();
+        urls.push(pending.url);
+        await approving()(pending, signal);
+      },
+    });
+    await proveConnection(engine, mcp.url);
+    const [first, second] = requestsTo(as, '/push').map(({ body }) => body);
+    expect(first).toEqual(second);
+    expect(new Set(urls).size).toBe(2);
+  });
+
+  it('in the browser after the popup, and as a link to copy, each time', async () => {
+    const { as, mcp } = await startPair({ pushedRequests: 'required' });
+    const opened: string[] = [];
+    const desktop = await createTestDesktop({ onPage: (url) => void opened.push(url) });
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
+    expect(requestsTo(as, '/push')).toHaveLength(1);
+    await desktop.call('connection:useBrowser', { id });
+    expect(requestsTo(as, '/push')).toHaveLength(2);
+    await desktop.call('app:copy', { kind: 'authorizationLink', id });
+    expect(requestsTo(as, '/push')).toHaveLength(3);
+    const led = await fetch(opened[1] ?? '', { redirect: 'manual' });
+    expect(led.headers.get('location')).toBe(desktop.copied[0]);
+    expect(desktop.copied[0]).not.toBe(opened[0]);
   });
 });
 

@@ -60,6 +60,7 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
       } else if (kind === 'authorizationLink') {
         const waiting = waitingFor(connections.get(id).attempt, 'callback');
         if (!waiting) throw new PosternError('STATE_EXPIRED', { stage: 'authorization' });
+        await waiting.authorization.renew?.();
         shell.copyText(waiting.authorization.url);
       } else {
         shell.copyText(renderReport(await reportOf(context, id)));

@@ -26,7 +26,7 @@ export async function openSignInPage(
   if (!authorization) return;
   const { url } = authorization;
   if ((await surface()) === 'browser' || refusesEmbeddedWindows(new URL(url).hostname)) {
-    return await useBrowser(attempt, page);
+    return await openBrowser(attempt, page);
   }
   if (pageOf(attempt, authorization) === undefined) return;
   const toBrowser = (): void => void useBrowser(attempt, page).catch(() => {});
@@ -61,16 +61,28 @@ export async function openSignInPage(
 
 /**
  * *Use my browser instead*: the same page in the person's own browser, by a one-time link; the popup goes. Errors: as
- * above.
+ * above, and those of `renew`.
  */
-export async function useBrowser(attempt: Attempt | undefined, { shell, onChange }: SignInPageOptions): Promise<void> {
+export async function useBrowser(attempt: Attempt | undefined, page: SignInPageOptions): Promise<void> {
+  const waiting = waitingFor(attempt, 'callback');
+  if (!attempt || !waiting) return;
+  await openBrowser(attempt, page, waiting.authorization.renew);
+}
+
+/** `before`: what has to be done that the page opens once more. */
+async function openBrowser(
+  attempt: Attempt,
+  { shell, onChange }: SignInPageOptions,
+  before?: () => Promise<void>,
+): Promise<void> {
   const { authorization, page } = waitingFor(attempt, 'callback') ?? {};
-  if (!attempt || !authorization) return;
+  if (!authorization) return;
   closePopup(page);
   const inBrowser = { where: 'browser', host: displayPlace(new URL(authorization.url)) } as const;
   turnTo(attempt, authorization, { ...inBrowser, opened: true });
   onChange();
   try {
+    await before?.();
     await shell.openBrowser(authorization.browserUrl());
   } catch (error) {
     turnTo(attempt, authorization, { ...inBrowser, opened: false });

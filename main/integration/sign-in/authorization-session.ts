@@ -15,7 +15,7 @@ import { PosternError } from '../../postern-error.ts';
 export class AuthorizationSession {
   /** Settles once: what the authorization server answered, or why no answer counts. */
   readonly response: Promise<AuthorizationResponse>;
-  readonly request: AuthorizationRequest;
+  request: AuthorizationRequest;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   readonly #clock: Clock;

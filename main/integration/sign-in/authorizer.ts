@@ -69,32 +69,38 @@ export async function openAuthorizer(
   return {
     redirectUri: listener.url,
     async authorize(request, discovery, given, reused) {
-      let credentials = given;
-      let asked = createAuthorizationRequest(ports.random, ports.clock, {
+      const asked = createAuthorizationRequest(ports.random, ports.clock, {
         discovery,
-        credentials,
-        redirectUri: credentials.redirectUri,
+        credentials: given,
+        redirectUri: given.redirectUri,
         scope: requestedScope(request, discovery),
         pkce: request.options.pkce,
         sendResource: request.options.sendResource,
         otherAccount: request.otherAccount,
         loginHint: discovery.issuerKey === request.earlierIssuerKey ? request.loginHint : undefined,
       });
-      let openBefore: number | undefined;
       const { metadata } = discovery;
       const endpoint = metadata && pushEndpoint(metadata, given, request.options.pushRequests === true);
-      if (metadata && endpoint !== undefined) {
-        const policy = integrationPolicy(request.url, request.options);
-        const push = { request: asked, credentials, metadata, endpoint, reused, policy, signal };
-        const answer = await pushAuthorizationRequest(ports, push);
-        if (answer.kind !== 'pushed') return { request: asked, credentials, response: answer };
-        ({ request: asked, credentials, openBefore } = answer);
-      }
+      const policy = integrationPolicy(request.url, request.options);
+      const push = (credentials: ClientCredentials) =>
+        metadata && endpoint !== undefined
+          ? pushAuthorizationRequest(ports, { request: asked, credentials, metadata, endpoint, reused, policy, signal })
+          : undefined;
+      const pushed = await push(given);
+      if (pushed?.kind === 'authorization-refused') return { request: asked, credentials: given, response: pushed };
+      const credentials = pushed?.credentials ?? given;
       const onAnswer = (): void => interaction.onEvent({ event: 'callback' });
-      session = new AuthorizationSession(ports.clock, asked, timeout, assertNewest, onAnswer);
+      const waiting = new AuthorizationSession(ports.clock, pushed?.request ?? asked, timeout, assertNewest, onAnswer);
+      session = waiting;
       signal.throwIfAborted();
-      presentAuthorization(session, listener, flow, interaction, signal, ports, openBefore);
-      return { request: asked, credentials, response: await session.response };
+      const renew = async (): Promise<void> => {
+        const again = await push(credentials);
+        if (again?.kind === 'authorization-refused') throw again.error;
+        if (again) waiting.request = again.request;
+      };
+      const shown = pushed && { openBefore: pushed.openBefore, renew };
+      presentAuthorization(waiting, listener, flow, interaction, signal, ports, shown);
+      return { request: waiting.request, credentials, response: await waiting.response };
     },
     assertOpenedOnce: () => session?.assertOpenedOnce(),
     async close() {
@@ -113,19 +119,20 @@ export function presentAuthorization(
   interaction: SignInInteraction,
   signal: AbortSignal,
   ports: EnginePorts,
-  openBefore?: number,
+  pushed?: Pick<PendingAuthorization, 'openBefore' | 'renew'>,
 ): void {
   const expiresAt = session.expiresAt;
   flow.advance({ type: 'authorizationRequested', expiresAt });
-  const { url } = session.request;
   const pending: PendingAuthorization = {
-    url,
+    ...pushed,
+    get url() {
+      return session.request.url;
+    },
     callbackUrl: listener.url,
     expiresAt,
-    ...(openBefore !== undefined && { openBefore }),
     browserUrl() {
       // What the link leads to, too.
-      browserAddress(url);
+      browserAddress(session.request.url);
       const word = Buffer.from(ports.random.bytes(32)).toString('base64url');
       session.addLink(word);
       return browserAddress(listener.linkTo(word));

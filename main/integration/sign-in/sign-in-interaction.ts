@@ -76,6 +76,12 @@ export interface PendingAuthorization {
   /** Milliseconds since 1970 at which the service forgets what `url` refers to; absent: not before the state ends. */
   readonly openBefore?: number;
   /**
+   * Has the service take the request once more, since it forgets what it was given for it once that was opened: from
+   * then on `url` and links lead there (RFC 9126 section 4). Absent: the address holds as long as the state. Errors:
+   * those of `pushAuthorizationRequest`, AS_ERROR.
+   */
+  renew?(): Promise<void>;
+  /**
    * A link to this computer that leads to `url` once, for a program's arguments: every user of the computer can read
    * those, and anybody who has `url` can finish the sign-in as themselves. Errors: those of `browserAddress`.
    */

@@ -100,7 +100,8 @@ async function discoverFrom(
     challenge: probed.challenge,
     resourceMetadata,
     resourceMetadataUrl: resource.kind === 'found' ? resource.url : undefined,
-    resource: resourceMetadata?.resource,
+    // Where nothing says whose the sign-in service is, its tokens are asked for as this server's (RFC 8707 section 2).
+    resource: resourceMetadata?.resource ?? (found?.result.byCopy && context.address),
     metadata,
     metadataUrl: found?.url,
     authorizationServer: isLegacy ? context.serverUrl.origin : chosen,

@@ -13,7 +13,7 @@ export const errorWords: Translated<typeof english> = {
       'Es hat aufgehört, als Postern herausfand, wie man sich anmeldet, deshalb wurde keine Anmeldeseite geöffnet.',
     registration: 'Es hat bei der Registrierung von Postern aufgehört, deshalb wurde keine Anmeldeseite geöffnet.',
     credentials: 'Es hat bei der Client-ID aufgehört, deshalb wurde keine Anmeldeseite geöffnet.',
-    authorization: 'Es hat auf der Anmeldeseite aufgehört.',
+    authorization: 'Es hat aufgehört, bevor Sie angemeldet waren.',
     callback: 'Es hat auf dem Rückweg von der Anmeldeseite aufgehört. Es wurde kein Zugriff gegeben.',
     token: 'Sie hatten sich angemeldet; es hat aufgehört, als Postern den Zugriff holte.',
     install: 'Sie hatten sich angemeldet; es hat aufgehört, als der Zugriff gespeichert wurde.',

@@ -9,7 +9,7 @@ const stageWords: Readonly<Record<Stage, string>> = {
   discovery: 'It stopped while finding out how to sign in, so no sign-in page was opened.',
   registration: 'It stopped while Postern registered itself, so no sign-in page was opened.',
   credentials: 'It stopped at the client ID, so no sign-in page was opened.',
-  authorization: 'It stopped at the sign-in page.',
+  authorization: 'It stopped before you had signed in.',
   callback: 'It stopped on the way back from the sign-in page. No access was given.',
   token: 'You had signed in; it stopped while Postern fetched the access.',
   install: 'You had signed in; it stopped while the access was put away.',

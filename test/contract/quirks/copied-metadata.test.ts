@@ -24,12 +24,15 @@ async function startCopying(
 
 describe('a server that repeats what a sign-in service says of itself', () => {
   it('leads to that service, asked itself, and to what it would have kept had resource metadata named it', async () => {
-    const as = await startServer({ resourceRequired: false });
+    const as = await startServer();
     const mcp = await startCopying(as);
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);
     expect(integration).toMatchObject({ issuerKey: as.issuer, authorizationServer: as.issuer });
     expect(integration.notes).toContain('issuer-by-copy');
+    // Its tokens are for this server alone, as they would be there (RFC 8707 section 2).
+    expect(requestsTo(as, '/authorize')[0]?.query.get('resource')).toBe(mcp.url);
+    expect(requestsTo(as, '/token')[0]?.body).toMatchObject({ resource: mcp.url });
     await engine.connect(mcp.url);
     expect(requestsTo(as, '/register')).toHaveLength(1);
   });
