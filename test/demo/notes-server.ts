@@ -26,11 +26,10 @@ export function createNotesServer(notes: Notes, authInfo: AuthInfo | undefined):
       annotations: readOnly,
     },
     () => {
-      const name = findAccount(username)?.name;
-      const who = name === undefined ? 'a guest (this server asks nobody to sign in)' : `signed in as ${name}`;
+      const name = findAccount(username)?.name ?? 'a guest (this server asks nobody to sign in)';
       const scopes = authInfo?.scopes ?? [];
       const may = scopes.length === 0 ? '' : `\nThis connection may use: ${scopes.join(', ')}`;
-      return text(`You are ${who}.${may}`);
+      return text(`You are ${name}.${may}`);
     },
   );
 
