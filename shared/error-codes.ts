@@ -70,7 +70,7 @@ export const errorCodes = [
   'REGISTRY_OFF', 'REGISTRY_BUSY', 'REGISTRY_UNUSABLE',
   // app
   'IPC_SENDER', 'IPC_SCHEMA', 'NAV_BLOCKED', 'UPD_SIGNATURE', 'UPD_DOWNGRADE', 'UPD_FAILED',
-  'CLOCK_WRONG', 'NOT_FOUND', 'NAME_TAKEN', 'LIST_UNREADABLE', 'USAGE', 'INTERNAL',
+  'CLOCK_WRONG', 'NOT_FOUND', 'NAME_TAKEN', 'LIST_UNREADABLE', 'SIDE_BAR_FULL', 'USAGE', 'INTERNAL',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

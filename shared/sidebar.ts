@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { mostAtOnce } from './deletion-bounds.ts';
+import { mostGroups, mostPlaced } from './sidebar-bounds.ts';
 
 const id = z.string().min(1).max(64);
-const ids = z.array(id).max(mostAtOnce);
+const ids = z.array(id).max(mostPlaced);
 /** Of a group; two groups differ in it. */
 export const groupNameSchema = z.string().trim().min(1).max(80);
-const mostGroups = 100;
 
 /** How a person has arranged the side bar. A server that is not there any more may still stand in it. */
 export const sidebarSchema = z.strictObject({
@@ -29,14 +28,23 @@ export const sidebarChangeSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('move'), ids, group: groupNameSchema.nullable() }),
   /** One that has the name already takes all of it. */
   z.strictObject({ do: z.literal('rename'), group: groupNameSchema, name: groupNameSchema }),
+  /** All that is in it, also what stands elsewhere or is not shown, is in none. */
+  z.strictObject({ do: z.literal('ungroup'), group: groupNameSchema }),
   /** Left out: the whole bar. */
   z.strictObject({ do: z.literal('fold'), group: groupNameSchema.optional(), isFolded: z.boolean() }),
 ]);
 
 export type SidebarChange = z.infer<typeof sidebarChangeSchema>;
 
-/** The side bar after a change. `isKnown`: whether a server is in the list, or may come back; others are forgotten. */
-export function changeSidebar(sidebar: Sidebar, change: SidebarChange, isKnown: (id: string) => boolean): Sidebar {
+/**
+ * The side bar after a change; `undefined` where it has no room for it. `isKnown`: whether a server is in the list, or
+ * may come back; others are forgotten.
+ */
+export function changeSidebar(
+  sidebar: Sidebar,
+  change: SidebarChange,
+  isKnown: (id: string) => boolean,
+): Sidebar | undefined {
   const { pinned = [], groups = [], isFolded } = sidebar;
   switch (change.do) {
     case 'pin': {
@@ -53,6 +61,8 @@ export function changeSidebar(sidebar: Sidebar, change: SidebarChange, isKnown: 
       const renamed = groups.map((each) => (each === moved ? { ...each, name: change.name } : each));
       return tidy({ ...sidebar, groups: renamed }, isKnown);
     }
+    case 'ungroup':
+      return tidy({ ...sidebar, groups: groups.filter(({ name }) => name !== change.group) }, isKnown);
     case 'fold': {
       const fold = (wanted: boolean): { isFolded?: true } => (wanted ? { isFolded: true } : {});
       const folded = groups.map(({ isFolded: was, ...each }) => ({
@@ -73,17 +83,18 @@ function withMoved(groups: readonly Group[], servers: readonly string[], to: str
   return left.map((each) => (each.name === to ? { ...each, servers: [...each.servers, ...moving] } : each));
 }
 
-/** Without what is empty or gone, and within what the schema holds. */
+/** Without what is empty or gone; `undefined` for more than the schema holds. */
 function tidy(
   { pinned, groups, isFolded }: Omit<Sidebar, 'groups'> & { readonly groups?: readonly Group[] | undefined },
   isKnown: (id: string) => boolean,
-): Sidebar {
-  const known = (servers: readonly string[] = []): string[] => servers.filter(isKnown).slice(0, mostAtOnce);
+): Sidebar | undefined {
+  const known = (servers: readonly string[] = []): string[] => servers.filter(isKnown);
   const stay = known(pinned);
   const filled = (groups ?? [])
     .map((each) => ({ ...each, servers: known(each.servers) }))
-    .filter(({ servers }) => servers.length > 0)
-    .slice(0, mostGroups);
+    .filter(({ servers }) => servers.length > 0);
+  if (filled.length > mostGroups) return undefined;
+  if ([stay, ...filled.map(({ servers }) => servers)].some(({ length }) => length > mostPlaced)) return undefined;
   return {
     ...(stay.length > 0 && { pinned: stay }),
     ...(filled.length > 0 && { groups: filled }),

@@ -74,7 +74,7 @@ function entriesOf(of: Opening, pinned: readonly string[], ask: Ask): MenuEntry[
     const { group } = of;
     return [
       { label: arrange.rename, onChoose: () => ask({ kind: 'rename', group }) },
-      { label: arrange.ungroup, onChoose: () => arrangeSidebar({ do: 'move', ids, group: null }) },
+      { label: arrange.ungroup, onChoose: () => arrangeSidebar({ do: 'ungroup', group }) },
     ];
   }
   const isPinned = ids.every((id) => pinned.includes(id));

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
+import { mostGroups, mostPlaced } from '../sidebar-bounds.ts';
 import { advise, dayOf } from './catalogue-entry.ts';
 import type { CatalogueEntry } from './catalogue-entry.ts';
 
@@ -66,6 +67,11 @@ export const appErrors = {
         ? 'This is not a list of servers that Postern can read.'
         : 'This is a list of servers for AI programs, not one that Postern has exported.',
     remedy: advise('try-again', 'Check that it is the whole file, or the whole part in braces that names the servers.'),
+    retryable: false,
+  },
+  SIDE_BAR_FULL: {
+    message: `The side bar has no room for that: ${mostGroups} groups, and ${mostPlaced.toLocaleString('en')} servers pinned or in one group, are the most. Nothing was changed.`,
+    remedy: advise('try-again', 'Dissolve a group that you do not need, or choose another one.'),
     retryable: false,
   },
   USAGE: {

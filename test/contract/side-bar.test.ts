@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settingsVersion } from '../../main/storage/settings/settings-document.ts';
+import { mostGroups } from '../../shared/sidebar-bounds.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
@@ -51,6 +52,24 @@ describe('the side bar, as it is arranged', () => {
     await desktop.call('settings:arrange', { do: 'fold', isFolded: true });
     const sidebar = { pinned: ['one'], groups: [{ name: 'Work', servers: ['two'] }], isFolded: true };
     expect((await written()).settings.sidebar).toEqual(sidebar);
+  });
+
+  it('says that it is full, and stays as it was', async () => {
+    const { desktop, written } = await open();
+    await desktop.engine.ports.store.changeList((list) => ({
+      ...list,
+      integrations: Array.from({ length: mostGroups + 1 }, (_, index) =>
+        anIntegration({ id: `s${index}`, alias: `s${index}` }),
+      ),
+    }));
+    const groups = Array.from({ length: mostGroups }, (_, index) => ({
+      name: `Group ${index}`,
+      servers: index === 0 ? ['s0', `s${mostGroups}`] : [`s${index}`],
+    }));
+    await desktop.engine.ports.store.updateSettings((settings) => ({ ...settings, sidebar: { groups } }));
+    const refused = desktop.call('settings:arrange', { do: 'move', ids: ['s0'], group: 'New' });
+    await expect(refused).rejects.toMatchObject({ plain: { code: 'SIDE_BAR_FULL' } });
+    expect((await written()).settings.sidebar).toEqual({ groups });
   });
 
   it('of a newer version is shown and left alone', async () => {

@@ -144,7 +144,7 @@ test.describe('the side bar', () => {
     await head.hover();
     await head.locator('.integration-more').click();
     await page.getByRole('menuitem', { name: arrange.ungroup }).click();
-    const apart = { do: 'move', ids: ['server-2', 'server-3'], group: null };
+    const apart = { do: 'ungroup', group: 'Work' };
     await expect.poll(calls).toContainEqual({ call: 'settings:arrange', input: apart });
   });
 

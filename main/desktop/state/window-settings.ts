@@ -9,6 +9,7 @@ import { changeSidebar, type SidebarChange } from '../../../shared/sidebar.ts';
 import { callbackUrl } from '../../integration/sign-in/callback-address.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { IntegrationStore } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { DesktopShell } from '../../window-ports.ts';
 import { isUsedByPrograms, keepsRunning } from './keeps-running.ts';
 
@@ -67,7 +68,7 @@ export class WindowSettings {
     if (change.theme !== undefined) this.#shell.applyTheme(theme);
   }
 
-  /** Of the side bar. Errors: CFG_*. */
+  /** Of the side bar. Errors: SIDE_BAR_FULL, where nothing is changed; CFG_*. */
   async arrange(change: SidebarChange): Promise<void> {
     const pending = await this.#store.pendingDeletions();
     const servers = [...(await this.#store.list()), ...pending.map(({ integration }) => integration)];
@@ -77,6 +78,7 @@ export class WindowSettings {
     await this.#store.updateSettings((settings) => {
       const { sidebar = {}, ...others } = settings;
       const changed = changeSidebar(sidebar, change, (id) => !isWhole || known.has(id));
+      if (!changed) throw new PosternError('SIDE_BAR_FULL', { stage: 'settings' });
       if (changed === sidebar) return settings;
       return Object.keys(changed).length === 0 ? others : { ...others, sidebar: changed };
     });

@@ -83,6 +83,8 @@ export const adviceWords = {
     'Beenden Sie dieses Programm, oder wählen Sie in den Einstellungen einen anderen Port; die Einträge, die ihn enthalten, werden dann erneuert.',
   'Turn it on in the settings, then search again.':
     'Schalten Sie sie in den Einstellungen ein, und suchen Sie noch einmal.',
+  'Dissolve a group that you do not need, or choose another one.':
+    'Lösen Sie eine Gruppe auf, die Sie nicht brauchen, oder wählen Sie eine andere.',
   'Check the address of the registry in the settings.':
     'Prüfen Sie die Adresse des Verzeichnisses in den Einstellungen.',
 } as const;

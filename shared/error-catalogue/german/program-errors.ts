@@ -5,6 +5,7 @@ import type { gatewayErrors as englishOfGateway } from '../gateway-errors.ts';
 import type { programErrors as english } from '../program-errors.ts';
 import { dayOf } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
+import { mostGroups, mostPlaced } from '../../sidebar-bounds.ts';
 
 const programOf = (detail: CatalogueDetail): string => textOf(detail, 'program') ?? 'Das Programm';
 
@@ -110,6 +111,7 @@ export const appErrors: GermanOf<typeof englishOfApp> = {
     ofPrograms === undefined
       ? 'Das ist keine Liste von Servern, die Postern lesen kann.'
       : 'Das ist eine Serverliste für KI-Programme, keine, die Postern exportiert hat.',
+  SIDE_BAR_FULL: `Die Seitenleiste hat dafür keinen Platz: Mehr als ${mostGroups} Gruppen, oder ${mostPlaced.toLocaleString('de')} Server angeheftet oder in einer Gruppe, gehen nicht. Nichts wurde geändert.`,
   USAGE: 'Das wird nicht verstanden.',
   INTERNAL: 'In Postern ist etwas schiefgegangen.',
 };

@@ -2,6 +2,7 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { changeSidebar, sidebarSchema } from '../../../shared/sidebar.ts';
 import type { Sidebar, SidebarChange } from '../../../shared/sidebar.ts';
+import { mostGroups, mostPlaced } from '../../../shared/sidebar-bounds.ts';
 
 const all = (): boolean => true;
 const two: Sidebar = {
@@ -11,7 +12,11 @@ const two: Sidebar = {
     { name: 'Home', servers: ['c'], isFolded: true },
   ],
 };
-const after = (change: SidebarChange, before: Sidebar = two): Sidebar => changeSidebar(before, change, all);
+const after = (change: SidebarChange, before: Sidebar = two): Sidebar => {
+  const changed = changeSidebar(before, change, all);
+  if (!changed) throw new Error('no room');
+  return changed;
+};
 
 describe('changeSidebar', () => {
   it('pins several at once, and each once; a pinned one keeps its group', () => {
@@ -53,6 +58,38 @@ describe('changeSidebar', () => {
     expect(after({ do: 'fold', isFolded: false }, whole)).toEqual(two);
   });
 
+  it('dissolves a group, with what is pinned in it', () => {
+    const home = { name: 'Home', servers: ['c'], isFolded: true };
+    expect(after({ do: 'ungroup', group: 'Work' })).toEqual({ pinned: ['a'], groups: [home] });
+    expect(after({ do: 'ungroup', group: 'gone' })).toEqual(two);
+  });
+
+  it('has room for as many groups, members and pins as its schema holds, and for no more', () => {
+    const many = (count: number, of: string): string[] => Array.from({ length: count }, (_, index) => `${of}${index}`);
+    const groups = many(mostGroups, 'g').map((name) => ({ name, servers: [`${name} one`, `${name} two`] }));
+    const move: SidebarChange = { do: 'move', ids: ['g0 one'], group: 'New' };
+    expect(changeSidebar({ groups }, move, all)).toBeUndefined();
+    expect(changeSidebar({ groups: groups.slice(1) }, move, all)?.groups).toHaveLength(mostGroups);
+    // The last of a group takes it along.
+    expect(changeSidebar({ groups }, { ...move, ids: ['g0 one', 'g0 two'] }, all)?.groups).toHaveLength(mostGroups);
+    const full: Sidebar = {
+      pinned: many(mostPlaced, 'p'),
+      groups: [
+        { name: 'Full', servers: many(mostPlaced, 's') },
+        { name: 'Small', servers: ['x'] },
+      ],
+    };
+    for (const change of [
+      { do: 'move', ids: ['x'], group: 'Full' },
+      { do: 'rename', group: 'Small', name: 'Full' },
+      { do: 'pin', ids: ['x'], isPinned: true },
+    ] satisfies SidebarChange[]) {
+      expect(changeSidebar(full, change, all)).toBeUndefined();
+      const changed = changeSidebar(full, change, (server) => server !== 's0' && server !== 'p0');
+      expect(sidebarSchema.safeParse(changed).success).toBe(true);
+    }
+  });
+
   it('forgets servers that are gone, with the next change', () => {
     const change: SidebarChange = { do: 'pin', ids: ['b'], isPinned: true };
     expect(changeSidebar(two, change, (id) => id !== 'a' && id !== 'c')).toEqual({
@@ -68,6 +105,7 @@ describe('changeSidebar', () => {
       fc.record({ do: fc.constant('pin' as const), ids, isPinned: fc.boolean() }),
       fc.record({ do: fc.constant('move' as const), ids, group: fc.option(name) }),
       fc.record({ do: fc.constant('rename' as const), group: name, name }),
+      fc.record({ do: fc.constant('ungroup' as const), group: name }),
       fc.record({ do: fc.constant('fold' as const), group: name, isFolded: fc.boolean() }),
     ),
   );
