@@ -12,7 +12,7 @@ export function HostsQuestion({ id, hosts }: { readonly id: string; readonly hos
   const [agreed, setAgreed] = useState(false);
   const call = useCall<null>();
   return (
-    <div className="stack">
+    <div className="stack" data-at-work="">
       <HostsChoice hosts={hosts} agreed={agreed} onAgree={setAgreed} />
       {call.error && <ErrorNotice error={call.error} />}
       <div className="row">

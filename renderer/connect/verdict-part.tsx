@@ -29,7 +29,7 @@ export function VerdictPart({ connection, verdict }: VerdictPartProps) {
   );
   const service = verdict.authorizationServerHost ?? verdict.serverHost;
   return (
-    <div className="stack verdict-part">
+    <div className="stack verdict-part" data-at-work="">
       <div className="verdict" role="status">
         <p className="verdict-sentence">{judge(verdict)}</p>
         <p className="soft">{explain(verdict, service)}</p>

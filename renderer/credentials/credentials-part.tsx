@@ -19,26 +19,28 @@ export function CredentialsPart({ connection, request, error }: CredentialsPartP
   const [open, setOpen] = useState(true);
   return (
     <>
-      <Notice
-        tone="ask"
-        title={words.connect.credentialsWait(request.issuerHost)}
-        actions={
-          <>
-            <Button kind="primary" onClick={() => setOpen(true)}>
-              {words.connect.start.needsApp}
-            </Button>
-            <Button kind="quiet" onClick={() => void postern.connection.cancel({ id: connection.id })}>
-              {words.connect.discard}
-            </Button>
-          </>
-        }
-      >
-        {error && (
-          <p>
-            {words.errors.message(error)} {words.errors.nextStep(error.remedy)}
-          </p>
-        )}
-      </Notice>
+      <div data-at-work="">
+        <Notice
+          tone="ask"
+          title={words.connect.credentialsWait(request.issuerHost)}
+          actions={
+            <>
+              <Button kind="primary" onClick={() => setOpen(true)}>
+                {words.connect.start.needsApp}
+              </Button>
+              <Button kind="quiet" onClick={() => void postern.connection.cancel({ id: connection.id })}>
+                {words.connect.discard}
+              </Button>
+            </>
+          }
+        >
+          {error && (
+            <p>
+              {words.errors.message(error)} {words.errors.nextStep(error.remedy)}
+            </p>
+          )}
+        </Notice>
+      </div>
       <CredentialDialog
         connection={connection}
         request={request}

@@ -26,7 +26,7 @@ export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSh
   const isPopup = surface === 'popup';
   const explanation = !opened ? words.signIn.notOpened : isPopup ? words.signIn.inPopup : words.signIn.inBrowser;
   return (
-    <section className="sheet" aria-labelledby="sheet-title">
+    <section className="sheet" data-at-work="" aria-labelledby="sheet-title">
       <header className="sheet-head">
         <div>
           <h2 id="sheet-title">{words.signIn.title(host)}</h2>

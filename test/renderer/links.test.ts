@@ -1,5 +1,6 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
+import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
 import { aConnection, aVerdict, anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
@@ -24,7 +25,58 @@ const doings: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   ],
 ];
 
+const callbackUrl = 'http://127.0.0.1:49210/integration/oauth/callback';
+const hosts = { service: 'login.evil.example', page: 'a.example', token: 'login.evil.example', hosts: ['a.example'] };
+
+/** What the sign-in of a server of the list asks on that server's page, and what to look for there. */
+const questions: readonly (readonly [string, Partial<ConnectionView>, (page: Page) => Locator])[] = [
+  [
+    'the sign-in page is open',
+    {
+      state: { name: 'authorizationPending', expiresAt: Date.now() + 600_000 },
+      pending: { callbackUrl, surface: 'popup', host: 'a.example', opened: true },
+    },
+    (page) => page.getByRole('button', { name: words.signIn.cancel, exact: true }),
+  ],
+  [
+    'hosts are to be agreed to',
+    { state: { name: 'registering' }, hostsRequest: hosts },
+    (page) => page.getByRole('checkbox', { name: words.hosts.agree(hosts.hosts) }),
+  ],
+  [
+    'an app is to be named, and its dialog is closed',
+    {
+      state: { name: 'awaitingCredentials' },
+      credentialsRequest: { serverUrl: url, callbackUrl, issuerHost: 'a.example', scopes: [], otherScopes: [] },
+    },
+    (page) => page.getByText(words.connect.credentialsWait('a.example')),
+  ],
+  [
+    'a verdict is to be read',
+    { verdict: aVerdict({ hosts }) },
+    (page) => page.getByRole('checkbox', { name: words.hosts.agree(hosts.hosts) }),
+  ],
+];
+
 test.describe('a link', () => {
+  for (const [what, change, asked] of questions)
+    test(`waits on the page of a server where ${what}`, async ({ openWindow }) => {
+      const { page, send, calls } = await openWindow({
+        snapshots: {
+          integrations: [anIntegrationView({ connectionId: 'c1' })],
+          connections: [aConnection({ kind: 'signInAgain', integrationId: 'linear', ...change })],
+        },
+      });
+      await send({ event: 'command', command: 'integration', integrationId: 'linear' });
+      await asked(page).or(page.getByRole('dialog')).first().waitFor();
+      if (await page.getByRole('dialog').isVisible()) await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await send(link);
+      await expect(page.locator('.toast')).toContainText('mcp.notes.example');
+      await expect(asked(page)).toBeVisible();
+      expect(discovered(await calls())).toEqual([]);
+    });
+
   for (const [what, doing] of doings)
     test(`waits while somebody ${what}`, async ({ openWindow }) => {
       const { page, send, calls } = await openWindow({ snapshots: { integrations } });
@@ -33,6 +85,30 @@ test.describe('a link', () => {
       await expect(page.locator('.toast')).toContainText('mcp.notes.example');
       expect(discovered(await calls())).toEqual([]);
     });
+
+  test('that takes the place of another is followed by no press that was meant for that one', async ({
+    openWindow,
+  }) => {
+    const answers = { 'connection:discover': { id: 'c1' } };
+    const { page, send, calls } = await openWindow({ snapshots: { integrations }, answers });
+    await page.locator('#search').fill('lin');
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 3_600_000);
+    const follow = page.locator('.toast').getByRole('button', { name: words.link.connect, exact: true });
+    await send(link);
+    await expect(page.locator('.toast')).toContainText('mcp.notes.example');
+    await page.clock.runFor(550);
+    const other = 'https://other.example/mcp';
+    await send({ event: 'link', link: { kind: 'connect', url: other } });
+    await expect(page.locator('.toast')).toContainText('other.example');
+    await page.clock.runFor(450);
+    await follow.dispatchEvent('click');
+    await expect(page.locator('.toast')).toContainText('other.example');
+    expect(discovered(await calls())).toEqual([]);
+    await page.clock.runFor(100);
+    await follow.click();
+    await expect.poll(async () => discovered(await calls())).toMatchObject([{ input: { url: other } }]);
+  });
 
   test('is checked as it is, with nothing of an earlier choice, and no key goes on to a sign-in', async ({
     openWindow,
