@@ -46,6 +46,8 @@ interface ViewState {
   readonly flash: readonly string[];
   /** The servers whose removal was asked for. */
   readonly removing?: readonly string[] | undefined;
+  /** Why the last link led nowhere. */
+  readonly lostLink?: 'unusable' | 'unknown' | undefined;
   /** A link that came while the person was at something else; a newer one takes its place. */
   readonly heldLink?: PosternLink | undefined;
 }
@@ -59,7 +61,7 @@ const lastTabs = new Map<string, IntegrationTab>();
 export function show(view: View): void {
   // Nobody means to come back to a page that removes.
   if (view.name === 'integration' && view.tab !== 'remove') lastTabs.set(view.id, view.tab);
-  useView.setState({ view, flash: [] });
+  useView.setState({ view, flash: [], lostLink: undefined });
 }
 
 /** Where there is nothing to see, and the person is led on: what was said of the step before stays. */

@@ -1,6 +1,7 @@
 import { Button } from '../parts/button.tsx';
 import { Toast, ToastPlace } from '../parts/toast.tsx';
 import { HeldLink } from '../links/held-link.tsx';
+import { LostLink } from '../links/lost-link.tsx';
 import { useSnapshots } from '../store.ts';
 import { flash, useView } from '../view.ts';
 import { words } from '../words.ts';
@@ -18,6 +19,7 @@ export function Flash() {
         <DeletionToast key={deletion.id} deletion={deletion} />
       ))}
       <HeldLink />
+      <LostLink />
       {sentences.length > 0 && (
         <Toast
           actions={

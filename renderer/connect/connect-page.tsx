@@ -48,11 +48,11 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
     if (connectionId === undefined && checkId !== undefined) stayAt(checkId);
   }, [connectionId, checkId]);
 
-  // What was dropped, or came by a link, is looked at once.
+  // What was dropped, or came by a link, is looked at once, by what is known of the services.
   const taken = useRef<Dropped | LinkedAddress>(undefined);
   useEffect(() => {
     const next = dropped ?? linked;
-    if (next === undefined || taken.current === next) return;
+    if (!given.isReady || next === undefined || taken.current === next) return;
     taken.current = next;
     if (dropped) given.give(dropped.text);
     else if (linked) given.follow(linked);

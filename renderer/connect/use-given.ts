@@ -36,6 +36,8 @@ export interface Given {
   readonly choose: (chosen: ChosenService | undefined) => void;
   readonly note: GivenNote | undefined;
   readonly busy: boolean;
+  /** The known services are loaded: what is looked at earlier goes without what is known of it. */
+  readonly isReady: boolean;
   /** Of a list that could not be read. */
   readonly error: PlainError | undefined;
   /** Looks at what a person typed, pasted or dropped, and asks the server that it leads to. */
@@ -117,7 +119,8 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
     forget();
     look(linked.url, {}, { linked });
   };
-  return { chosen, choose, note, busy: list.busy, error: list.error, give, check, follow, forget };
+  const isReady = catalogue !== undefined;
+  return { chosen, choose, note, busy: list.busy, isReady, error: list.error, give, check, follow, forget };
 }
 
 /** The one server of a list that holds no other, where nothing has to be filled in first. */

@@ -1,15 +1,14 @@
 import type { PosternLink } from '../../shared/postern-link.ts';
 import { isAddressTyped } from '../connect/use-address.ts';
 import { checkOf, useSnapshots } from '../store.ts';
-import { flash, show, showIntegration, useView } from '../view.ts';
-import { words } from '../words.ts';
+import { show, showIntegration, useView } from '../view.ts';
 
 /**
  * What somebody opened, perhaps by a page of the web that sends many. It takes the place of nothing that the person has
  * typed or is asked, and changes no page under a click: then it is held until the person says so.
  */
 export function takeLink(link: PosternLink): void {
-  if (link.kind === 'unusable') flash(words.link.unusable, words.link.unusableMore);
+  if (link.kind === 'unusable') useView.setState({ lostLink: 'unusable' });
   else if (isAtSomething(link)) useView.setState({ heldLink: link });
   else followLink(link);
 }
@@ -20,7 +19,7 @@ export function followLink(link: PosternLink): void {
   if (link.kind !== 'open') return;
   const isThere = useSnapshots.getState().integrations?.some(({ id }) => id === link.id);
   if (isThere) showIntegration(link.id);
-  else flash(words.link.unknown, words.link.unknownMore);
+  else useView.setState({ lostLink: 'unknown' });
 }
 
 export function dropLink(): void {

@@ -7,6 +7,7 @@ import { expect, test } from './renderer-test.ts';
 
 const url = 'https://mcp.notes.example/mcp';
 const link: IpcEvent = { event: 'link', link: { kind: 'connect', url } };
+const gmail = 'https://gmailmcp.googleapis.com/mcp/v1';
 const integrations = [anIntegrationView()];
 const discovered = (calls: readonly { call: string }[]) => calls.filter(({ call }) => call === 'connection:discover');
 
@@ -108,6 +109,40 @@ test.describe('a link', () => {
     await page.clock.runFor(100);
     await follow.click();
     await expect.poll(async () => discovered(await calls())).toMatchObject([{ input: { url: other } }]);
+  });
+
+  test('is looked at with what is known of its service, however late that is loaded', async ({ openWindow }) => {
+    const answers = { 'connection:discover': { id: 'c1' } };
+    const { page, send, calls } = await openWindow({ snapshots: { integrations }, answers });
+    const release = Promise.withResolvers<void>();
+    await page.route('**/known-servers-*.js', async (route) => {
+      await release.promise;
+      await route.fallback();
+    });
+    const asked = page.waitForRequest('**/known-servers-*.js');
+    await send({ event: 'link', link: { kind: 'connect', url: gmail } });
+    await asked;
+    await expect(page.locator('.page.connect')).toBeVisible();
+    expect(discovered(await calls())).toEqual([]);
+    release.resolve();
+    await expect
+      .poll(async () => discovered(await calls()))
+      .toMatchObject([{ input: { url: gmail, options: { callbackHost: 'localhost' } } }]);
+  });
+
+  test('that leads nowhere takes nothing away of what Postern has said', async ({ openWindow }) => {
+    const { page, send } = await openWindow({ snapshots: { integrations }, answers: { 'app:copy': null } });
+    await page.getByRole('option', { name: 'Linear' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: words.integration.menu.copy, exact: true }).click();
+    const said = page.locator('.toast').filter({ hasText: words.integration.menu.copied });
+    await expect(said).toBeVisible();
+    const lost = page.locator('.toast').filter({ hasText: words.link.unusable });
+    await send({ event: 'link', link: { kind: 'unusable' } });
+    await expect(lost).toBeVisible();
+    await expect(said).toBeVisible();
+    await lost.getByRole('button', { name: words.common.dismiss }).click();
+    await expect(lost).toHaveCount(0);
+    await expect(said).toBeVisible();
   });
 
   test('is checked as it is, with nothing of an earlier choice, and no key goes on to a sign-in', async ({
