@@ -11,6 +11,7 @@ import { Flow } from '../sign-in/flow.ts';
 import type { Inspection } from '../sign-in/flow.ts';
 import { forgetSecrets } from '../kept/stored-secrets.ts';
 import { install } from '../sign-in/install.ts';
+import { holdGreeting } from './hold-greeting.ts';
 import { inspectServer } from './inspect-server.ts';
 import type { EarlyListing } from './list-tools-early.ts';
 import { listToolsEarly } from './list-tools-early.ts';
@@ -102,6 +103,7 @@ async function connect(
     });
     // It wants no sign-in any more: what an earlier one gave has no further use.
     if (again && again.method !== 'NoAuth') await forgetSecrets(await ports.vault(), id);
+    ports.onGreeting?.(entry, open.icons);
     announce(flow, inspection);
     flow.advance({ type: 'installed', integrationId: id });
     return { integration, tools: open.tools, warnings: [] };
@@ -112,11 +114,13 @@ async function connect(
   const { integration, listing } = await leaseSignIn(ports, id, signal, async (leased) => {
     const exchanged = await signIn(ports, wanted, flow, interaction, leased);
     const finished = await spendTicket(ports, flow, interaction, holder, exchanged, leased.signal);
-    const early = listToolsEarly(ports, entry, finished.signedIn.tokens, discovery.era, signal);
+    const { onGreeting, added } = holdGreeting(ports);
+    const early = listToolsEarly({ ...ports, onGreeting }, entry, finished.signedIn.tokens, discovery.era, signal);
     const { assertNewest } = leased;
     const installed = await named(finished.name ?? request.name, (name) =>
       install(ports, { ...entry, name, existing: again, assertNewest, era: early.knownEra }, finished.signedIn),
     );
+    added();
     return { integration: installed, listing: early };
   });
   flow.advance({ type: 'installed', integrationId: id });

@@ -7,6 +7,7 @@ import type { Secret } from '../../secret.ts';
 import { keySource, usesApiKey } from '../kept/api-key.ts';
 import type { Connected, ConnectRequest } from './connect-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { holdGreeting } from './hold-greeting.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { loadHeaderValue, saveHeaderValue } from '../kept/stored-secrets.ts';
@@ -43,8 +44,9 @@ export async function connectWithKey(
     url: address,
     options,
   };
+  const { onGreeting, added } = holdGreeting(ports);
   const server = openServer(
-    ports,
+    { ...ports, onGreeting },
     wanted,
     keySource(wanted, async () => ({ value: key, further })),
   );
@@ -70,5 +72,6 @@ export async function connectWithKey(
   const integration = await (again
     ? install(again.name)
     : withFreeName(ports, { name, url: wanted.url, takesNameOf }, install));
+  added();
   return { integration, tools, warnings: [] };
 }

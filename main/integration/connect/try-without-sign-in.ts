@@ -1,19 +1,17 @@
-import type { Integration, WireEra } from '../../../shared/integration.ts';
+import type { Integration } from '../../../shared/integration.ts';
 import { refusalIn } from '../../mcp/refused-request.ts';
 import type { BearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { unpublished } from '../sign-in/discover-server.ts';
-import type { Tool } from '../../mcp/use-tools.ts';
+import type { Inspection } from '../sign-in/flow.ts';
 import { openServer } from '../use/open-server.ts';
 import type { ServerAddress } from '../server-address.ts';
 import { readTools } from '../use/use-server.ts';
 
 export type TriedWithoutSignIn =
-  | { readonly tools: readonly Tool[]; readonly era: WireEra }
-  | { readonly challenge: BearerChallenge }
-  | { readonly refusal: PosternError };
+  NonNullable<Inspection['open']> | { readonly challenge: BearerChallenge } | { readonly refusal: PosternError };
 
 /**
  * Lists a server's tools without a token (spec 3.1, NoAuth): the one proof that it needs no sign-in. A refusal with a
@@ -26,9 +24,12 @@ export async function tryWithoutSignIn(
   discovery: Discovery,
   signal: AbortSignal,
 ): Promise<TriedWithoutSignIn> {
-  const server = openServer(ports, address, { current: async () => undefined, renew: async () => undefined });
+  let icons: unknown;
+  // It may never be added.
+  const checking = { ...ports, onGreeting: (_server: ServerAddress, named: unknown) => void (icons = named) };
+  const server = openServer(checking, address, { current: async () => undefined, renew: async () => undefined });
   try {
-    return await readTools(server, discovery.era, signal);
+    return { ...(await readTools(server, discovery.era, signal)), icons };
   } catch (error) {
     const refusal = refusalIn(error);
     if (refusal?.challenge?.resourceMetadata !== undefined) return { challenge: refusal.challenge };

@@ -14,7 +14,12 @@ import type { SignInInteraction } from './sign-in-interaction.ts';
 export interface Inspection {
   readonly discovery: Discovery;
   /** `NoAuth`, and it really lists its tools without a token. */
-  readonly open?: { readonly tools: readonly Tool[]; readonly era: WireEra };
+  readonly open?: {
+    readonly tools: readonly Tool[];
+    readonly era: WireEra;
+    /** What it names as its pictures, as it came. */
+    readonly icons?: unknown;
+  };
   /** `NoAuth`, but it wants a sign-in and says nowhere how: why not. */
   readonly refusal?: PosternError;
 }
