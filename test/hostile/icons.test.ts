@@ -1,7 +1,15 @@
+import { existsSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
 import { chooseIcons } from '../../main/desktop/icons/choose-icons.ts';
+import { iconBounds } from '../../main/desktop/icons/icon-bounds.ts';
 import { ServerIcons } from '../../main/desktop/icons/server-icons.ts';
+import { connectServer } from '../../main/integration/connect/connect-server.ts';
+import { connectWithKey } from '../../main/integration/connect/connect-with-key.ts';
+import { inspectServer } from '../../main/integration/connect/inspect-server.ts';
+import type { EnginePorts } from '../../main/integration/engine-ports.ts';
+import { Secret } from '../../main/secret.ts';
 import { openIconStore } from '../../main/storage/profile/icon-store.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -12,6 +20,7 @@ import { localOptions } from '../support/local-options.ts';
 import { serveHttp } from '../support/loopback-server.ts';
 import { aGif, aJpeg, aPng, aWebp } from '../support/pictures.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
+import { createTestEngine } from '../support/test-engine.ts';
 
 const honest = aPng(48, 48);
 const script = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
@@ -136,6 +145,51 @@ describe('a picture of a server', () => {
     await icons.load();
     await icons.forgetOthers();
     expect((await pictures.list()).size).toBe(0);
+  });
+
+  it('is not asked for before its server is added', async () => {
+    const server = await startIconServer((origin) => [{ src: `${origin}/honest.png` }]);
+    const { ports, interaction } = createTestEngine();
+    const onGreeting = vi.fn<NonNullable<EnginePorts['onGreeting']>>();
+    const told = { ...ports, onGreeting };
+    const { signal } = new AbortController();
+    const wanted = { url: server.url, options: localOptions };
+    const inspection = await inspectServer(told, wanted, () => {}, signal);
+    expect(inspection.open?.tools).toEqual([]);
+    expect(onGreeting).not.toHaveBeenCalled();
+    await connectServer(told, { ...wanted, inspection, surface: 'test' }, interaction, signal);
+    const named = [{ src: `${server.origin}/honest.png` }];
+    expect(onGreeting.mock.calls).toEqual([[expect.objectContaining(wanted), named]]);
+  });
+
+  it('is not asked for before its server has taken the key', async () => {
+    const server = await startIconServer((origin) => [{ src: `${origin}/honest.png` }]);
+    const { ports } = createTestEngine();
+    const kept = Promise.withResolvers<readonly string[]>();
+    const onGreeting = (): void => void ports.store.list().then((list) => kept.resolve(list.map(({ url }) => url)));
+    const request = { url: server.url, options: { ...localOptions, headerName: 'X-API-Key' }, key: new Secret('k') };
+    await connectWithKey({ ...ports, onGreeting }, request, new AbortController().signal);
+    expect(await kept.promise).toEqual([server.url]);
+  });
+
+  // Half of the time after which nobody waits for a picture any more.
+  it('is not kept where all data was deleted while it came', { timeout: iconBounds.deadline / 2 }, async () => {
+    const asked = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const server = await startIconServer((origin) => [{ src: `${origin}/slow.png` }], {
+      '/slow.png': (response) => {
+        response.once('close', left.resolve);
+        asked.resolve();
+      },
+    });
+    const desktop = await createTestDesktop();
+    const entry = anIntegration({ url: server.url, method: 'NoAuth', options: localOptions, era: 'legacy' });
+    await desktop.engine.ports.store.write(entry);
+    await desktop.call('integration:tools', { id: entry.id });
+    await asked.promise;
+    await desktop.call('storage:deleteEverything', {});
+    await left.promise;
+    expect(existsSync(path.join(desktop.engine.folder, 'icons'))).toBe(false);
   });
 
   it('IC-06 is asked for without a key, a token or a cookie', async () => {

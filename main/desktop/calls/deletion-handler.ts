@@ -15,7 +15,8 @@ export function deletionHandler(
   context: DesktopContext,
   shown: ShownChanges,
 ): Pick<IpcHandlers, 'storage:deleteEverything'> {
-  const { ports, kept, ask, gateway, connections, deletions, board, settings, imports, registry, changed } = context;
+  const { ports, kept, ask, gateway, connections, deletions, board, settings, imports, registry, icons, changed } =
+    context;
   /** A second window, or a second click, waits for the first. */
   let running: Promise<Deleted | undefined> | undefined;
 
@@ -32,7 +33,13 @@ export function deletionHandler(
     const { signal } = new AbortController();
     // It holds files of the profile; afterwards it begins as at the first start.
     await gateway?.stop();
-    const deleted = await deleteEverything(ports, kept, { signal, onForgotten: (id) => board.drop(id) }).finally(() =>
+    const deleteRest = async (): Promise<void> => {
+      // A picture that comes later would make its folder anew.
+      await icons.end();
+      await kept.deleteRest();
+    };
+    const onForgotten = (id: string): void => board.drop(id);
+    const deleted = await deleteEverything(ports, { ...kept, deleteRest }, { signal, onForgotten }).finally(() =>
       gateway?.start(),
     );
     if ((await ports.store.list()).length === 0) settings.forget();

@@ -13,9 +13,10 @@ export async function fetchIcon(
   http: Pick<Http, 'exchange'>,
   policy: AddressPolicy,
   sources: readonly IconSource[],
+  signal: AbortSignal,
 ): Promise<Buffer | undefined> {
   for (const source of sources) {
-    const found = source.kind === 'inside' ? readIcon(source.bytes) : await ask(http, policy, source.url);
+    const found = source.kind === 'inside' ? readIcon(source.bytes) : await ask(http, policy, source.url, signal);
     if (found) return found;
   }
   return undefined;
@@ -25,6 +26,7 @@ async function ask(
   http: Pick<Http, 'exchange'>,
   policy: AddressPolicy,
   url: Extract<IconSource, { kind: 'at' }>['url'],
+  signal: AbortSignal,
 ): Promise<Buffer | undefined> {
   try {
     const { status, headers, body } = await http.exchange({
@@ -37,6 +39,7 @@ async function ask(
       redirects: 'same-origin',
       deadline: bounds.deadline,
       bodyLimit: bounds.bytes,
+      signal,
     });
     return status === 200 ? readIcon(Buffer.from(body), headers.get('content-type')) : undefined;
   } catch (error) {

@@ -8,6 +8,12 @@ import type { IconSource } from './choose-icons.ts';
 import { chooseIcons } from './choose-icons.ts';
 import { fetchIcon } from './fetch-icon.ts';
 
+interface Renewal {
+  readonly ending: AbortController;
+  /** Never rejects. */
+  readonly ended: Promise<void>;
+}
+
 export interface ServerIconsOptions {
   readonly http: Pick<Http, 'exchange'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -24,6 +30,8 @@ export class ServerIcons {
   #marks: ReadonlyMap<string, IconMarks> = new Map();
   /** What each address named in this run. */
   readonly #asked = new Map<string, string>();
+  /** Those that are being asked for, by address. */
+  readonly #renewals = new Map<string, Renewal>();
   readonly #keys = new Map<string, string>();
 
   constructor(options: ServerIconsOptions) {
@@ -58,23 +66,56 @@ export class ServerIcons {
     const failed = (error: unknown): void => {
       this.#options.log.write('icon-failed', { type: (error as Error | undefined)?.name });
     };
-    void this.#renew(url, named, chosen, integrationPolicy(url, options)).catch(failed);
+    const ending = new AbortController();
+    const before = this.#renewals.get(url);
+    before?.ending.abort();
+    const renew = async (): Promise<void> => {
+      await before?.ended;
+      await this.#renew(url, named, chosen, integrationPolicy(url, options), ending.signal);
+    };
+    const ended = renew()
+      .catch(failed)
+      .finally(() => {
+        if (this.#renewals.get(url)?.ending === ending) this.#renewals.delete(url);
+      });
+    this.#renewals.set(url, { ending, ended });
+  }
+
+  /** Ends what is being asked for: nothing is written any more until a server names its pictures again. */
+  async end(): Promise<void> {
+    await this.#end([...this.#asked.keys()]);
   }
 
   /** Forgets those of servers that are not in the list, and cannot come back. Never rejects. */
   async forgetOthers(): Promise<void> {
     const { list, store } = this.#options;
     try {
-      const leaving = (await list.pendingDeletions()).map(({ integration }) => integration);
-      const keys = new Set([...leaving, ...(await list.list())].map(({ url }) => this.#key(url)));
-      const isGone = [...this.#marks.keys()].some((key) => !keys.has(key));
-      if (!isGone || !(await list.listIsWhole())) return;
+      const keys = await this.#listed();
+      const gone = [...this.#asked.keys()].filter((url) => !keys.has(this.#key(url)));
+      const isMarked = [...this.#marks.keys()].some((key) => !keys.has(key));
+      if ((gone.length === 0 && !isMarked) || !(await list.listIsWhole())) return;
+      // One that is being written has a mark only afterwards.
+      await this.#end(gone);
       this.#marks = new Map([...this.#marks].filter(([key]) => keys.has(key)));
-      for (const url of this.#asked.keys()) if (!keys.has(this.#key(url))) this.#asked.delete(url);
       await store.retain(keys);
     } catch {
       // Next time.
     }
+  }
+
+  /** What the files of those are called that are in the list, or can come back to it. */
+  async #listed(): Promise<ReadonlySet<string>> {
+    const { list } = this.#options;
+    const leaving = (await list.pendingDeletions()).map(({ integration }) => integration);
+    return new Set([...leaving, ...(await list.list())].map(({ url }) => this.#key(url)));
+  }
+
+  async #end(urls: readonly string[]): Promise<void> {
+    for (const url of urls) {
+      this.#asked.delete(url);
+      this.#renewals.get(url)?.ending.abort();
+    }
+    await Promise.all(urls.map(async (url) => await this.#renewals.get(url)?.ended));
   }
 
   async #renew(
@@ -82,14 +123,15 @@ export class ServerIcons {
     named: string,
     { light: forLight, dark: forDark }: ReturnType<typeof chooseIcons>,
     policy: ReturnType<typeof integrationPolicy>,
+    signal: AbortSignal,
   ): Promise<void> {
     const { http, clock, store, onChange } = this.#options;
     const key = this.#key(url);
     const before = this.#marks.has(key) ? await store.read(key) : undefined;
     const now = clock.now();
     if (before?.named === named && now >= before.at && now - before.at < bounds.fresh) return;
-    const light = await fetchIcon(http, policy, forLight);
-    const dark = isSame(forLight, forDark) ? light : await fetchIcon(http, policy, forDark);
+    const light = await fetchIcon(http, policy, forLight, signal);
+    const dark = isSame(forLight, forDark) ? light : await fetchIcon(http, policy, forDark, signal);
     const either = light ?? dark;
     // One that is away for a while keeps its face.
     if (!either && before?.named === named) return;
@@ -99,11 +141,16 @@ export class ServerIcons {
       light: (light ?? either).toString('base64'),
       dark: (dark ?? either).toString('base64'),
     };
-    if (this.#asked.get(url) !== named || !(kept || before)) return;
+    if (!(kept || before)) return;
+    // A connection that was open when its server was deleted may greet afterwards.
+    const isListed = (await this.#listed()).has(key);
+    if (signal.aborted) return;
+    if (!isListed) return void this.#asked.delete(url);
+    await store.write(key, kept && { kept, marks: marksOf(kept) });
+    // Others have changed them meanwhile.
     const marks = new Map(this.#marks);
     if (kept) marks.set(key, marksOf(kept));
     else marks.delete(key);
-    await store.write(key, kept && { kept, marks: marksOf(kept) });
     this.#marks = marks;
     onChange();
   }
