@@ -1,13 +1,16 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import type { SidebarChange } from '../../shared/sidebar.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
 import { RadioChoice } from '../parts/radio-choice.tsx';
 import { TextInput } from '../parts/text-input.tsx';
+import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
+import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
-import { arrangeSidebar } from './arrange-sidebar.ts';
 import { compareNames } from './filter-integrations.ts';
 
 /** Servers that go into a group, or a group that gets another name. */
@@ -32,13 +35,17 @@ export function GroupDialog({ grouping, onClose }: GroupDialogProps) {
   const [name, setName] = useState(grouping.kind === 'rename' ? grouping.group : '');
   const isNew = grouping.kind === 'rename' || chosen === fresh;
   const typed = name.trim();
-  const submit = (event: FormEvent): void => {
+  const arranging = useCall<null>();
+  // It closes on what is kept, so that no name that was typed is lost.
+  const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (isNew && typed === '') return;
+    if (arranging.busy || (isNew && typed === '')) return;
     const group = isNew ? typed : chosen === none ? null : (names[Number(chosen)] ?? null);
-    if (grouping.kind === 'move') arrangeSidebar({ do: 'move', ids: [...ids], group });
-    else arrangeSidebar({ do: 'rename', group: grouping.group, name: typed });
-    onClose();
+    const change: SidebarChange =
+      grouping.kind === 'move'
+        ? { do: 'move', ids: [...ids], group }
+        : { do: 'rename', group: grouping.group, name: typed };
+    if ((await arranging.run(() => postern.settings.arrange(change))) !== undefined) onClose();
   };
   const options = [
     ...names.map((each, index) => ({ value: String(index), label: each })),
@@ -54,13 +61,13 @@ export function GroupDialog({ grouping, onClose }: GroupDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{words.common.cancel}</Button>
-          <Button kind="primary" type="submit" form="group-form" disabled={isNew && typed === ''}>
+          <Button kind="primary" type="submit" form="group-form" busy={arranging.busy} disabled={isNew && typed === ''}>
             {grouping.kind === 'rename' ? arrange.renameButton : arrange.moveButton}
           </Button>
         </>
       }
     >
-      <form id="group-form" className="stack" onSubmit={submit}>
+      <form id="group-form" className="stack" onSubmit={(event) => void submit(event)}>
         {grouping.kind === 'move' && names.length > 0 && (
           <RadioChoice label={arrange.group} value={chosen} options={options} onChoose={setChosen} />
         )}
@@ -71,6 +78,7 @@ export function GroupDialog({ grouping, onClose }: GroupDialogProps) {
             )}
           </Field>
         )}
+        {arranging.error && <ErrorNotice error={arranging.error} actions={{ dismiss: arranging.clear }} />}
       </form>
     </Dialog>
   );

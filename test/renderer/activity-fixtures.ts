@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { words } from '../../renderer/words.ts';
 import type { LeadPage } from '../gallery/page-here.ts';
 import type { ActivityView } from '../../shared/activity-calls.ts';
+import type { IpcCall } from '../../shared/ipc-channels.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { aCall } from '../support/activity-calls.ts';
 
@@ -65,7 +66,15 @@ export async function findNoCall(page: LeadPage): Promise<void> {
 
 /** Main has this to say when it is asked the next time. */
 export async function answerActivity(page: Page, answer: IpcOutput<'activity:read'>): Promise<void> {
-  await page.evaluate((value) => (window as unknown as FakeWindow).fakeMain.answer('activity:read', value), answer);
+  await answerNow(page, 'activity:read', answer);
+}
+
+/** Main answers this from here on. */
+export async function answerNow(page: Page, call: IpcCall, value: unknown): Promise<void> {
+  await page.evaluate(([asked, said]) => (window as unknown as FakeWindow).fakeMain.answer(asked, said), [
+    call,
+    value,
+  ] as const);
 }
 
 interface FakeWindow {

@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
 import type { Sidebar } from '../../shared/sidebar.ts';
-import { anApp } from './fixtures.ts';
+import { answerNow } from './activity-fixtures.ts';
+import { anApp, anError } from './fixtures.ts';
 import { manyIntegrations } from './list-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -178,6 +180,23 @@ test.describe('the side bar', () => {
     await dialog.getByRole('radio', { name: arrange.noGroup }).click();
     await dialog.getByRole('button', { name: arrange.moveButton }).click();
     await expect.poll(last).toEqual({ do: 'move', ids: ['server-2'], group: null });
+  });
+
+  test('keeps the dialog and the name in it where a new group cannot be kept', async ({ openWindow }) => {
+    const error = anError({ ...describeError('CFG_DISK_FULL', {}), code: 'CFG_DISK_FULL', stage: 'settings' });
+    const { page } = await openWindow({ snapshots: six, answers: { 'settings:arrange': { error } } });
+    await page.getByRole('option', { name: 'Server 2' }).click();
+    await page.locator('.integration-list').focus();
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: arrange.move, exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(arrange.groupName).fill('Office');
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByText(words.errors.message(error))).toBeVisible();
+    await expect(dialog.getByLabel(arrange.groupName)).toHaveValue('Office');
+    await answerNow(page, 'settings:arrange', null);
+    await dialog.getByRole('button', { name: arrange.moveButton }).click();
+    await expect(dialog).toHaveCount(0);
   });
 
   test('folds to its pictures, which keep their names, and unfolds for a search', async ({ openWindow }) => {

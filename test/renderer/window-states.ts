@@ -739,6 +739,20 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   { name: 'list-new-group', lead: moveToGroup },
+  {
+    name: 'list-group-not-kept',
+    answers: {
+      'settings:arrange': {
+        error: anError({ ...describeError('CFG_DISK_FULL', {}), code: 'CFG_DISK_FULL', stage: 'settings' }),
+      },
+    },
+    async lead(page) {
+      await moveToGroup(page);
+      await page.getByLabel(words.arrange.groupName).fill('Office');
+      await page.getByRole('dialog').getByRole('button', { name: words.arrange.moveButton }).click();
+      await page.getByRole('dialog').getByRole('alert').waitFor();
+    },
+  },
   { name: 'list-move', snapshots: { app: anApp({ sidebar: arranged }) }, lead: moveToGroup },
   { name: 'sidebar-folded', snapshots: { app: anApp({ sidebar: { ...arranged, isFolded: true } }) } },
   { name: 'list-1000', snapshots: { integrations: manyIntegrations(1_000) }, lead: open('Server 4') },
