@@ -1,14 +1,33 @@
 import { words } from '../words.ts';
 
-type Table = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type Table = Readonly<Record<string, string>>;
 
-/** What a scope allows at the known service of that name, in words; `undefined` where only its own name is known. */
-export function describeScope(service: string | undefined, scope: string): string | undefined {
-  const table: Table = words.permissions;
-  return (service !== undefined && lookUp(table[service], scope)) || lookUp(table['everywhere'], scope);
+/** Who gave scopes, and which: a name alone means something else at each service. */
+export interface ScopeContext {
+  /** Name of the known service. */
+  readonly service: string | undefined;
+  /** Who signed the person in. */
+  readonly issuer: string | undefined;
+  /** All that were given or asked for together. */
+  readonly among: readonly string[];
+}
+
+/** As Google's metadata publishes it. */
+const googleIssuer = 'https://accounts.google.com';
+
+/** What a scope allows, in words; `undefined` where only its own name is known. */
+export function describeScope({ service, issuer, among }: ScopeContext, scope: string): string | undefined {
+  const { openId, googleAccount, services } = words.permissions;
+  const tables: readonly (Table | undefined)[] = [
+    service === undefined ? undefined : (services as Readonly<Record<string, Table>>)[service],
+    // Only with `openid` is it a request of OpenID Connect (Core 1.0 section 3.1.2.1).
+    among.includes('openid') ? openId : undefined,
+    issuer === googleIssuer ? googleAccount : undefined,
+  ];
+  return tables.map((table) => lookUp(table, scope)).find(Boolean);
 }
 
 /** A scope is a server's word, and may be that of a member that every object has. */
-function lookUp(of: Readonly<Record<string, string>> | undefined, scope: string): string | undefined {
+function lookUp(of: Table | undefined, scope: string): string | undefined {
   return of && Object.hasOwn(of, scope) ? of[scope] : undefined;
 }

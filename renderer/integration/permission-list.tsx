@@ -3,6 +3,7 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 import { useKnownServer } from '../catalogue/catalogue.ts';
 import { Button } from '../parts/button.tsx';
 import { words } from '../words.ts';
+import type { ScopeContext } from './describe-scope.ts';
 import { describeScope } from './describe-scope.ts';
 
 interface PermissionListProps {
@@ -15,10 +16,11 @@ const shown = 50;
 
 /** What this access may do, and what was asked for and not granted. */
 export function PermissionList({ integration, onGrant }: PermissionListProps) {
-  const { url, scope, scopeRequested, missingScopes, status } = integration;
+  const { url, issuer, scope, scopeRequested, missingScopes, status } = integration;
   const service = useKnownServer(url)?.name;
   // Without a word on it, what was requested was granted (RFC 6749 section 5.1).
   const granted = (scope ?? scopeRequested)?.split(' ').filter(Boolean) ?? [];
+  const context = { service, issuer, among: [...granted, ...missingScopes] };
   return (
     <section className="stack-tight">
       <h2>{words.account.permissions}</h2>
@@ -29,14 +31,14 @@ export function PermissionList({ integration, onGrant }: PermissionListProps) {
             <li key={`missing ${name}`}>
               <CircleAlert className="permission-missing" aria-hidden="true" size={15} />
               <span>
-                <Scope service={service} name={name} /> <span className="soft small">{words.scopes.missing}</span>
+                <Scope context={context} name={name} /> <span className="soft small">{words.scopes.missing}</span>
               </span>
             </li>
           ))}
           {granted.slice(0, shown).map((name) => (
             <li key={name}>
               <Check className="permission-granted" aria-hidden="true" size={15} />
-              <Scope service={service} name={name} />
+              <Scope context={context} name={name} />
             </li>
           ))}
         </ul>
@@ -53,7 +55,7 @@ export function PermissionList({ integration, onGrant }: PermissionListProps) {
 }
 
 /** In words where they are known, with the name that the service gave it for the pointer; all names stand in the details. */
-function Scope({ service, name }: { readonly service: string | undefined; readonly name: string }) {
-  const said = describeScope(service, name);
+function Scope({ context, name }: { readonly context: ScopeContext; readonly name: string }) {
+  const said = describeScope(context, name);
   return said === undefined ? <code>{name}</code> : <span title={name}>{said}</span>;
 }

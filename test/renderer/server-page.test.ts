@@ -84,7 +84,7 @@ test.describe('the page of a server', () => {
     });
     await page.getByRole('option', { name: 'Linear' }).click();
     const permissions = page.locator('.permissions');
-    await expect(permissions.getByText(words.permissions.GitHub.repo, { exact: true })).toBeVisible();
+    await expect(permissions.getByText(words.permissions.services.GitHub.repo, { exact: true })).toBeVisible();
     await expect(permissions.locator('code')).toHaveText(['other']);
   });
 

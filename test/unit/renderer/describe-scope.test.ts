@@ -5,31 +5,48 @@ import { english } from '../../../renderer/words.ts';
 import { findKnownServer } from '../../../shared/known-servers/find-known-server.ts';
 import { knownServers } from '../../../shared/known-servers.ts';
 
-const at = (url: string): string | undefined => findKnownServer(url)?.name;
+const at = (url: string, among: readonly string[] = [], issuer?: string) => ({
+  ...{ service: findKnownServer(url)?.name, issuer, among },
+});
 const gitHub = at('https://api.githubcopilot.com/mcp/');
+const { openId, googleAccount, services } = english.permissions;
+const unknown = 'https://mcp.example/mcp';
 
 describe('describeScope', () => {
   it('has words for what a known service grants', () => {
-    expect(describeScope(gitHub, 'repo')).toBe(english.permissions.GitHub.repo);
-    expect(describeScope(gitHub, 'email')).toBe(english.permissions.everywhere.email);
+    expect(describeScope(gitHub, 'repo')).toBe(services.GitHub.repo);
   });
 
   it('has none where the same name may mean anything', () => {
-    expect(describeScope(at('https://mcp.example/mcp'), 'repo')).toBeUndefined();
+    expect(describeScope(at(unknown), 'repo')).toBeUndefined();
     expect(describeScope(at('https://api.githubcopilot.com.evil.example/mcp/'), 'repo')).toBeUndefined();
     expect(describeScope(gitHub, 'mcp:connect')).toBeUndefined();
   });
 
-  it.each(['constructor', '__proto__', 'toString', 'everywhere', ''])('has none for %j', (scope) => {
-    expect(describeScope(gitHub, scope)).toBeUndefined();
+  it.each(['openid', 'profile', 'email', 'offline_access'] as const)('has words for %s only beside openid', (scope) => {
+    expect(describeScope(at(unknown, [scope, 'openid']), scope)).toBe(openId[scope]);
+    if (scope !== 'openid') expect(describeScope(at(unknown, [scope, 'notes']), scope)).toBeUndefined();
+  });
+
+  it('has words for scopes of Google only where Google gave them', () => {
+    const scope = 'https://www.googleapis.com/auth/gmail.readonly';
+    expect(describeScope(at(unknown, [], 'https://accounts.google.com'), scope)).toBe(googleAccount[scope]);
+    for (const issuer of [undefined, 'https://accounts.google.com.evil.example', 'https://evil.example'])
+      expect(describeScope(at(unknown, ['openid'], issuer), scope)).toBeUndefined();
+  });
+
+  it.each(['constructor', '__proto__', 'toString', 'openId', ''])('has none for %j', (scope) => {
+    expect(describeScope({ ...gitHub, among: ['openid'] }, scope)).toBeUndefined();
   });
 
   it('knows the services that it has words for, and the same scopes in each language', () => {
     const names = knownServers.map(({ name }) => name);
-    expect(Object.keys(english.permissions).filter((name) => name !== 'everywhere' && !names.includes(name))).toEqual(
-      [],
-    );
-    for (const [service, scopes] of Object.entries(english.permissions))
-      expect(Object.keys((german.permissions as Record<string, object>)[service] ?? {})).toEqual(Object.keys(scopes));
+    expect(Object.keys(services).filter((name) => !names.includes(name))).toEqual([]);
+    const scopesOf = ({ permissions }: Pick<typeof english, 'permissions'>) =>
+      [permissions.openId, permissions.googleAccount, ...Object.values(permissions.services)].map((each) =>
+        Object.keys(each),
+      );
+    expect(Object.keys(german.permissions.services)).toEqual(Object.keys(services));
+    expect(scopesOf(german as typeof english)).toEqual(scopesOf(english));
   });
 });
