@@ -40,12 +40,15 @@ export function findSentences(file: string, source: string): readonly string[] {
 export function findEnglishOfErrors(file: string, source: string): readonly string[] {
   const nodes = syntaxNodes(file, source);
   // To compare two of them is to say neither.
-  const compared = new Set(nodes.filter(({ type }) => type === 'BinaryExpression').flatMap(within));
+  const compared = new Set(nodes.filter(isComparison).flatMap(within));
   return nodes
     .filter((node) => node.type === 'MemberExpression' && !compared.has(node))
     .map(pathOf)
     .filter((path) => /(?:^|\.)(?:error|failure|fault|trouble|notice)\.message$/u.test(path));
 }
+
+const isComparison = ({ type, operator }: Node): boolean =>
+  type === 'BinaryExpression' && ['===', '!==', '==', '!='].includes(String(operator));
 
 function textOf(node: Node): string | undefined {
   if (node.type === 'Literal' && typeof node['value'] === 'string') return node['value'];

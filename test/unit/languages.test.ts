@@ -138,6 +138,7 @@ describe('a sentence', () => {
 
   it('of an error is found where its English is shown, not where two are compared', () => {
     expect(findEnglishOfErrors('a.tsx', '<p>{call.error.message}</p>')).toEqual(['call.error.message']);
+    expect(findEnglishOfErrors('a.tsx', "flash('Not saved: ' + failure?.message)")).toEqual(['failure.message']);
     expect(findEnglishOfErrors('a.tsx', 'one.error.message !== other.error?.message')).toEqual([]);
   });
 });
