@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { app, Menu, nativeTheme } from 'electron';
+import { app, BaseWindow, Menu, nativeTheme } from 'electron';
 import type { BrowserWindow } from 'electron';
 import type { IpcEvent, WindowCommand } from '../../shared/ipc-event.ts';
 import type { PosternLink } from '../../shared/postern-link.ts';
@@ -10,6 +10,7 @@ import { installCommand } from '../windows/install-command.ts';
 import { createMainWindow, placeOf } from '../windows/main-window.ts';
 import { menuTemplate } from '../windows/menu-template.ts';
 import { appOrigin } from '../windows/resolve-app-file.ts';
+import { LinkFocus } from './link-focus.ts';
 
 export interface ProgramWindowsOptions {
   /** Where the bundles lie: `main`, `preload`, `renderer`. */
@@ -27,6 +28,9 @@ export interface ProgramWindowsOptions {
 export class ProgramWindows {
   readonly senders = new TrustedSenders(appOrigin);
   readonly #options: ProgramWindowsOptions;
+  readonly #linkFocus = new LinkFocus();
+  /** A program waits for an answer. */
+  #isQuestion = false;
   #window: BrowserWindow | undefined;
   /** What a window that is still to come is asked to show; `undefined`: the one that is there can be asked. */
   #unsaid: IpcEvent[] | undefined = [];
@@ -73,6 +77,7 @@ export class ProgramWindows {
     this.#window = window;
     this.#unsaid = [];
     this.senders.add(id);
+    window.on('focus', () => window.flashFrame(false));
     window.on('closed', () => {
       this.senders.remove(id);
       this.#window = undefined;
@@ -86,6 +91,8 @@ export class ProgramWindows {
   }
 
   send(event: IpcEvent): void {
+    const approvals = event.event === 'snapshot' ? event.slices.approvals : undefined;
+    if (approvals) this.#isQuestion = approvals.some(({ isMissed }) => !isMissed);
     if (this.#window) sendEvent(this.#window.webContents, event);
   }
 
@@ -101,14 +108,25 @@ export class ProgramWindows {
     this.#ask({ event: 'command', command, ...(integrationId !== undefined && { integrationId }) });
   }
 
-  /** The same for what a link leads to. Of those that come before the window can be asked the newest is shown. */
+  /**
+   * The same for what a link leads to, where it takes the focus from nothing; else the task bar says that something
+   * came. Of those that come before the window can be asked the newest is shown.
+   */
   open(link: PosternLink): void {
     this.#unsaid = this.#unsaid?.filter(({ event }) => event !== 'link');
-    this.#ask({ event: 'link', link });
+    const isSignIn = BaseWindow.getAllWindows().some((each) => each !== this.#window);
+    const takesFocus = this.#linkFocus.takes(link, isSignIn || this.#isQuestion);
+    if (takesFocus || !this.#window) this.show();
+    else if (!this.#window.isFocused()) this.#window.flashFrame(true);
+    this.#say({ event: 'link', link });
   }
 
   #ask(event: IpcEvent): void {
     this.show();
+    this.#say(event);
+  }
+
+  #say(event: IpcEvent): void {
     if (this.#unsaid) this.#unsaid.push(event);
     else this.send(event);
   }
