@@ -57,6 +57,8 @@ async function fillProfile(url: string): Promise<string> {
   put('config.corrupt-1.json', '{');
   mkdirSync(path.join(folder, 'logs'));
   put('logs/postern.log', 'line');
+  mkdirSync(path.join(folder, 'icons'));
+  put(`icons/${'a'.repeat(32)}-${'1'.repeat(16)}-${'2'.repeat(16)}.json`, '{}');
   return folder;
 }
 
