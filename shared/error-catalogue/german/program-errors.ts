@@ -111,7 +111,8 @@ export const appErrors: GermanOf<typeof englishOfApp> = {
     ofPrograms === undefined
       ? 'Das ist keine Liste von Servern, die Postern lesen kann.'
       : 'Das ist eine Serverliste für KI-Programme, keine, die Postern exportiert hat.',
-  SIDE_BAR_FULL: `Die Seitenleiste hat dafür keinen Platz: Mehr als ${mostGroups} Gruppen, oder ${mostPlaced.toLocaleString('de')} Server angeheftet oder in einer Gruppe, gehen nicht. Nichts wurde geändert.`,
+  SIDE_BAR_FULL: () =>
+    `Die Seitenleiste hat dafür keinen Platz: Mehr als ${mostGroups} Gruppen, oder ${mostPlaced.toLocaleString('de')} Server angeheftet oder in einer Gruppe, gehen nicht. Nichts wurde geändert.`,
   USAGE: 'Das wird nicht verstanden.',
   INTERNAL: 'In Postern ist etwas schiefgegangen.',
 };
