@@ -3,18 +3,22 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import '../test/support/compile-cache.ts';
+import { failedTitles } from './failed-tests.ts';
 import { ofProgram, ofSources } from './test-parts.ts';
 import type { Part } from './test-parts.ts';
 
 /**
  * Runs every part of the tests, also after one has failed, and ends with `N passed, N failed` over all of them.
- * A part that dies without counting its tests counts as one failure. Where parts run side by side, what each writes is
+ * A part that dies without counting its tests counts as one failure. What failed is named once more before the end,
+ * for whoever is shown only the last lines. Where parts run side by side, what each writes is
  * shown in one piece, in their order. With `--quick` unit tests try less often what they try many times.
  */
 
 interface Outcome {
   readonly passed: number;
   readonly failed: number;
+  /** What of it failed, where its report names that. */
+  readonly titles?: readonly string[];
 }
 
 const root = join(import.meta.dirname, '..');
@@ -29,17 +33,27 @@ if (unknown !== undefined) {
 }
 /** For what the parts count. */
 const folder = mkdtempSync(join(tmpdir(), 'postern-test-'));
+/** Lines: each part that failed, and under it the titles of its tests. */
+const failures: string[] = [];
 
-type Counts = Readonly<Record<string, number>> & { readonly stats?: Readonly<Record<string, number>> };
+interface Counts {
+  readonly numPassedTests?: number;
+  readonly numFailedTests?: number;
+  readonly stats?: Readonly<Record<string, number>>;
+  readonly passed?: number;
+  readonly failed?: number;
+  readonly skipped?: number;
+  readonly titles?: readonly string[];
+}
 
 function numbersOf(writer: NonNullable<Part['counts']>, counts: Counts): Outcome {
   switch (writer) {
     case 'vitest':
-      return { passed: counts['numPassedTests'] ?? 0, failed: counts['numFailedTests'] ?? 0 };
+      return { passed: counts.numPassedTests ?? 0, failed: counts.numFailedTests ?? 0 };
     case 'playwright':
       return { passed: counts.stats?.['expected'] ?? 0, failed: counts.stats?.['unexpected'] ?? 0 };
     case 'plain':
-      return { passed: counts['passed'] ?? 0, failed: counts['failed'] ?? 0 };
+      return { passed: counts.passed ?? 0, failed: counts.failed ?? 0 };
   }
 }
 
@@ -47,10 +61,12 @@ function readCounts(part: Part, file: string, exitCode: number): Outcome {
   const clean = exitCode === 0;
   if (part.counts === undefined) return clean ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   if (!existsSync(file)) return { passed: 0, failed: 1 };
-  const counts = JSON.parse(readFileSync(file, 'utf8')) as Counts;
+  const report = readFileSync(file, 'utf8');
+  const counts = JSON.parse(report) as Counts;
   // What cannot be had here says so itself.
-  if (part.counts === 'plain' && clean && (counts['skipped'] ?? 0) > 0) return { passed: 0, failed: 0 };
-  const numbers = numbersOf(part.counts, counts);
+  if (part.counts === 'plain' && clean && (counts.skipped ?? 0) > 0) return { passed: 0, failed: 0 };
+  const titles = part.counts === 'plain' ? (counts.titles ?? []) : failedTitles(part.counts, report);
+  const numbers = { ...numbersOf(part.counts, counts), titles };
   // A file that cannot be loaded, an error outside a test, no test at all: nothing of that is a failed test.
   const silent = numbers.failed === 0 && (!clean || numbers.passed === 0);
   return silent ? { ...numbers, failed: 1 } : numbers;
@@ -82,6 +98,7 @@ async function runPart(part: Part, show: (text: string) => void): Promise<Outcom
   });
   const outcome = readCounts(part, counts, exitCode);
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+  failures.push(...(outcome.failed > 0 ? [part.name] : []), ...(outcome.titles ?? []).map((title) => `  ${title}`));
   show(`── ${part.name}: ${outcome.passed} passed, ${outcome.failed} failed (${seconds} s)\n`);
   return outcome;
 }
@@ -124,6 +141,7 @@ const outcomes = [
   ...(await runParts(ofProgram.filter(isChosen), 1)),
 ];
 rmSync(folder, { recursive: true, force: true });
-const sum = (key: keyof Outcome): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
+const sum = (key: 'passed' | 'failed'): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
+if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);
 console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
 process.exitCode = sum('failed') === 0 ? 0 : 1;

@@ -62,6 +62,7 @@ for (const row of rows) {
 
 const passed = runs.filter(({ verdict }) => verdict === 'passed').length;
 const failed = rows.length - passed;
-if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify({ passed, failed }));
+const titles = runs.filter(({ verdict }) => verdict !== 'passed').map(name);
+if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify({ passed, failed, titles }));
 console.log(`conformance: ${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

@@ -75,6 +75,8 @@ function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, pr
 
 let passed = 0;
 let failed = 0;
+/** Of what was not noticed. */
+const titles: string[] = [];
 
 async function tryMutant(mutant: Mutant): Promise<void> {
   // Inside the project, since the bundle looks for keytar in node_modules above it.
@@ -92,12 +94,14 @@ async function tryMutant(mutant: Mutant): Promise<void> {
       const alive = await survives(mutant, catcher, folder);
       if (alive === undefined) passed += 1;
       else failed += 1;
+      if (alive !== undefined) titles.push(`${mutant.name}: ${by}`);
       console.log(
         `${alive === undefined ? 'noticed' : 'NOT NOTICED'}  ${mutant.name}: ${by}${alive ? `\n${alive}` : ''}`,
       );
     }
   } catch (error) {
     failed += 1;
+    titles.push(mutant.name);
     console.log(`NOT NOTICED  ${mutant.name}: ${String(error)}`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -177,7 +181,7 @@ if (values.mutant.length > 0) {
 }
 if (values.find) process.exit(failed === 0 ? 0 : 1);
 const score = passed + failed === 0 ? 0 : Math.round((100 * passed) / (passed + failed));
-if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify({ passed, failed }));
+if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify({ passed, failed, titles }));
 console.log(`score: ${score} % of ${passed + failed} defects noticed by the test that must`);
 console.log(`mutants: ${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

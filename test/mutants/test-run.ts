@@ -1,3 +1,4 @@
+import { failedTitles } from '../../scripts/failed-tests.ts';
 import { windowRuntime } from '../support/window-runtime.ts';
 import type { Catcher } from './mutant.ts';
 
@@ -22,15 +23,7 @@ function inVitest({ project, file }: Catcher & { kind: 'vitest' }, title: string
   return {
     words: ['node_modules/vitest/vitest.mjs', ...words],
     environment: {},
-    failedTitles(text) {
-      const { testResults } = JSON.parse(text) as {
-        testResults: { assertionResults: { status: string; fullName: string }[] }[];
-      };
-      return testResults
-        .flatMap(({ assertionResults }) => assertionResults)
-        .filter(({ status }) => status === 'failed')
-        .map(({ fullName }) => fullName);
-    },
+    failedTitles: (text) => failedTitles('vitest', text),
   };
 }
 
@@ -43,18 +36,6 @@ function inWindow(file: string, title: string, report: string, program: string):
   return {
     words: ['node_modules/@playwright/test/cli.js', ...words],
     environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: report, POSTERN_TEST_PROGRAM: program },
-    failedTitles: (text) => (JSON.parse(text) as Suite).suites?.flatMap(failedIn) ?? [],
+    failedTitles: (text) => failedTitles('playwright', text),
   };
-}
-
-interface Suite {
-  readonly title: string;
-  readonly suites?: readonly Suite[];
-  readonly specs?: readonly { readonly title: string; readonly ok: boolean }[];
-}
-
-function failedIn({ title, suites = [], specs = [] }: Suite): readonly string[] {
-  return [...specs.filter(({ ok }) => !ok).map((spec) => spec.title), ...suites.flatMap(failedIn)].map(
-    (below) => `${title} ${below}`,
-  );
 }

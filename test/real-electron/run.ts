@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { failedTitles } from '../../scripts/failed-tests.ts';
 import { hasDisplay, startVirtualDisplay } from '../../scripts/virtual-display.ts';
 import { findElectron } from '../support/window-runtime.ts';
 import { buildProgram } from './build-program.ts';
@@ -32,6 +33,7 @@ const all = ['test/e2e/(?!package)'];
 interface Counts {
   readonly passed: number;
   readonly failed: number;
+  readonly titles: readonly string[];
 }
 
 function finish(counts: Counts & { readonly skipped?: number }): never {
@@ -41,7 +43,7 @@ function finish(counts: Counts & { readonly skipped?: number }): never {
 
 function skip(reason: string): never {
   console.log(`real-electron: skipped, ${reason}`);
-  finish({ passed: 0, failed: 0, skipped: 1 });
+  finish({ passed: 0, failed: 0, titles: [], skipped: 1 });
 }
 
 async function runTests(words: readonly string[], env: NodeJS.ProcessEnv, read: () => Counts): Promise<Counts> {
@@ -60,6 +62,10 @@ async function runTests(words: readonly string[], env: NodeJS.ProcessEnv, read: 
 
 function readJson(file: string): Readonly<Record<string, unknown>> {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : {};
+}
+
+function titlesIn(reporter: 'vitest' | 'playwright', file: string): readonly string[] {
+  return existsSync(file) ? failedTitles(reporter, readFileSync(file, 'utf8')) : [];
 }
 
 const electron =
@@ -93,7 +99,8 @@ if (positionals.length === 0) {
   outcomes.push(
     await runTests(words, env, () => {
       const counts = readJson(vitestCounts) as Readonly<Record<string, number | undefined>>;
-      return { passed: counts['numPassedTests'] ?? 0, failed: counts['numFailedTests'] ?? 0 };
+      const titles = titlesIn('vitest', vitestCounts);
+      return { passed: counts['numPassedTests'] ?? 0, failed: counts['numFailedTests'] ?? 0, titles };
     }),
   );
 }
@@ -108,7 +115,8 @@ outcomes.push(
     },
     () => {
       const { stats } = readJson(playwrightCounts) as { stats?: Readonly<Record<string, number>> };
-      return { passed: stats?.['expected'] ?? 0, failed: stats?.['unexpected'] ?? 0 };
+      const titles = titlesIn('playwright', playwrightCounts);
+      return { passed: stats?.['expected'] ?? 0, failed: stats?.['unexpected'] ?? 0, titles };
     },
   ),
 );
@@ -117,6 +125,7 @@ display?.end();
 const total = {
   passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
   failed: outcomes.reduce((sum, { failed }) => sum + failed, 0),
+  titles: outcomes.flatMap(({ titles }) => titles),
 };
 console.log(`\nreal-electron: ${total.passed} passed, ${total.failed} failed`);
 finish(total);
