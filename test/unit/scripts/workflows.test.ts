@@ -9,21 +9,21 @@ interface Step {
   readonly uses?: string;
   readonly run?: string;
   readonly with?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, unknown>>;
+}
+
+interface Job {
+  readonly uses?: string;
+  readonly secrets?: Readonly<Record<string, string>> | string;
+  readonly environment?: string;
+  readonly 'timeout-minutes'?: number;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps?: readonly Step[];
 }
 
 interface Workflow {
   readonly permissions: Readonly<Record<string, string>>;
-  readonly jobs: Readonly<
-    Record<
-      string,
-      {
-        readonly uses?: string;
-        readonly 'timeout-minutes'?: number;
-        readonly permissions?: Readonly<Record<string, string>>;
-        readonly steps?: readonly Step[];
-      }
-    >
-  >;
+  readonly jobs: Readonly<Record<string, Job>>;
 }
 
 interface Action {
@@ -34,10 +34,21 @@ const read = <File>(pattern: string): (readonly [file: string, content: File])[]
   globSync(pattern, { cwd: root }).map((file) => [file, parse(readFileSync(path.join(root, file), 'utf8')) as File]);
 
 const workflows = read<Workflow>('.github/workflows/*.yml');
+const jobs = workflows.flatMap(([, workflow]) => Object.values(workflow.jobs));
 const steps: readonly Step[] = [
-  ...workflows.flatMap(([, { jobs }]) => Object.values(jobs).flatMap((job) => [job, ...(job.steps ?? [])])),
+  ...jobs.flatMap((job) => [job, ...(job.steps ?? [])] as readonly Step[]),
   ...read<Action>('.github/actions/*/action.yml').flatMap(([, { runs }]) => runs.steps),
 ];
+
+const mayWrite = ({ permissions = {} }: Job): boolean => Object.values(permissions).includes('write');
+
+/** Steps by which packages of others run, something is built, or one job's files take the place of another's. */
+function findForeign({ steps: own = [] }: Job): Step[] {
+  return own.filter(
+    ({ uses = '', run = '', with: options }) =>
+      /\b(?:npm|npx|yarn|pnpm|cargo|make)\b/.test(run) || uses.startsWith('./') || options?.['merge-multiple'] === true,
+  );
+}
 
 describe('the workflows', () => {
   it.each(workflows)('%s may only read, and ends: one that hangs must not cost six hours', (_file, workflow) => {
@@ -60,17 +71,40 @@ describe('the workflows', () => {
   });
 
   it('run no package of others, and build nothing, where something may be written', () => {
-    const writing = workflows
-      .flatMap(([, { jobs }]) => Object.values(jobs))
-      .filter(({ permissions = {} }) => Object.values(permissions).includes('write'));
+    const writing = jobs.filter(mayWrite);
     expect(writing).not.toEqual([]);
-    const run = writing.flatMap((job) => job.steps ?? []);
-    expect(
-      run.flatMap((step) => step.run ?? []).filter((text) => /\b(?:npm|npx|yarn|pnpm|cargo|make)\b/.test(text)),
-    ).toEqual([]);
-    expect(run.flatMap(({ uses }) => uses ?? []).filter((name) => name.startsWith('./'))).toEqual([]);
-    // What one job made would take the place of what another one did.
-    expect(run.filter((step) => step.with?.['merge-multiple'] === true)).toEqual([]);
+    expect(writing.flatMap(findForeign)).toEqual([]);
+    // What may write has no secret but the token of its run.
+    expect(JSON.stringify(writing)).not.toContain('secrets.');
+  });
+
+  it('give the key of updates to one job with an environment of its own, which installs, builds and writes nothing', () => {
+    const holding = jobs.filter(({ steps: own = [] }) => JSON.stringify(own).includes('secrets.UPDATE_SIGNING_KEY'));
+    expect(holding).toHaveLength(1);
+    const [holder] = holding as [Job];
+    expect(holder.environment).toMatch(/^[\w-]+$/);
+    expect(jobs.filter((job) => job.environment?.includes(holder.environment ?? ''))).toEqual([holder]);
+    expect(findForeign(holder)).toEqual([]);
+    expect(mayWrite(holder)).toBe(false);
+  });
+
+  it('pass secrets to each other by their names, and not one more than is used', () => {
+    const calling = jobs.filter(({ secrets }) => secrets !== undefined);
+    expect(calling).not.toEqual([]);
+    for (const { uses = '', secrets } of calling) {
+      const called = JSON.stringify(workflows.find(([file]) => uses.endsWith(path.basename(file)))?.[1]);
+      const used = [...called.matchAll(/secrets\.(\w+)/g)].map(([, name]) => name);
+      expect(secrets).toEqual(Object.fromEntries(used.map((name) => [name, `\${{ secrets.${name} }}`])));
+    }
+  });
+
+  it('run scripts on the Node that they ask for, and never on the one that a runner happens to have', () => {
+    const ready = /^actions\/setup-node@|^\.\/\.github\/actions\/prepare$/;
+    const early = jobs.flatMap(({ steps: own = [] }) => {
+      const first = own.findIndex(({ uses = '' }) => ready.test(uses));
+      return own.slice(0, first < 0 ? own.length : first).filter(({ run = '' }) => /\b(?:node|npm|npx)\b/.test(run));
+    });
+    expect(early).toEqual([]);
   });
 
   it('put nothing into a script that its text could change', () => {
