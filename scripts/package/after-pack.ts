@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Arch } from 'electron-builder';
 import type { AfterPackContext } from 'electron-builder';
 import { readNativeTarget } from './native-architecture.ts';
-import { keytarNodeApi, packedKeytar, readNodeApi } from './packed-keytar.ts';
+import { packedKeytar, refuseNewerApi } from './packed-keytar.ts';
 
 /**
  * Stops a package that would have no keychain, or no pipe where a release has one: a file that is missing, or built for
@@ -23,15 +23,6 @@ export async function afterPack({ appOutDir, arch, electronPlatformName, package
   else if (process.env['POSTERN_RELEASE'] === '1') {
     throw new Error('postern-pipe is not in the package. Run `npx node scripts/build-native-pipe.ts`.');
   }
-}
-
-/** A newer Node-API than the one that runs it ends the keychain's process by a signal, without an error. */
-function refuseNewerApi(config: string): void {
-  const version = existsSync(config) ? readNodeApi(readFileSync(config, 'utf8')) : undefined;
-  if (version === keytarNodeApi) return;
-  throw new Error(
-    `keytar in the package is built for Node-API ${version ?? 'unknown'}, not ${keytarNodeApi}. Run \`npm_config_build_from_source=keytar npm_config_napi_build_version=${keytarNodeApi} npm rebuild keytar\`.`,
-  );
 }
 
 function refuseOther(file: string, platform: string, wanted: string): void {

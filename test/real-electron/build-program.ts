@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'vite';
 import { buildWindow } from '../../scripts/build-window.ts';
+import { refuseNewerApi } from '../../scripts/package/packed-keytar.ts';
 import { olderNodeModules } from './older-node-modules.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -19,26 +19,13 @@ export async function buildProgram(folder: string, inMain: Plugin[] = [], inPage
   ) as Record<string, unknown>;
   const main = 'dist/main/index.js';
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name, productName, version, type, main }));
-  buildKeytar(path.join(folder, 'node_modules/keytar'));
+  copyKeytar(path.join(folder, 'node_modules/keytar'));
 }
 
-/**
- * keytar asks for the Node-API of the Node that builds it, and ends an older one by a signal. On other systems than Linux
- * the lane runs on an Electron of today, and takes the one that is installed.
- */
-function buildKeytar(folder: string): void {
+/** The one that is installed, as it will be packaged: its Node-API has to be one that every Electron has. */
+function copyKeytar(folder: string): void {
   const source = path.join(root, 'node_modules/keytar');
-  if (process.platform !== 'linux') return cpSync(source, folder, { recursive: true });
-  cpSync(source, folder, { recursive: true, filter: (file) => path.basename(file) !== 'build' });
-  const out = path.join(folder, 'build/Release');
-  mkdirSync(out, { recursive: true });
-  const flags = (option: string): string[] =>
-    execFileSync('pkg-config', [option, 'libsecret-1'], { encoding: 'utf8' }).trim().split(/\s+/u);
-  const headers = path.join(root, `node_modules/node/node_modules/node-linux-${process.arch}/include/node`);
-  execFileSync('c++', [
-    ...['-std=c++17', '-O1', '-fPIC', '-shared', '-w', '-DNAPI_VERSION=8', '-DNODE_GYP_MODULE_NAME=keytar'],
-    ...['-DBUILDING_NODE_EXTENSION', '-I', headers, '-I', path.join(root, 'node_modules/node-addon-api')],
-    ...['async', 'main', 'keytar_posix'].map((name) => path.join(source, `src/${name}.cc`)),
-    ...[...flags('--cflags'), ...flags('--libs'), '-o', path.join(out, 'keytar.node')],
-  ]);
+  refuseNewerApi(path.join(source, 'build/config.gypi'));
+  for (const part of ['package.json', 'lib', 'build/Release/keytar.node'])
+    cpSync(path.join(source, part), path.join(folder, part), { recursive: true });
 }

@@ -4,9 +4,10 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { failedTitles } from '../../scripts/failed-tests.ts';
 import { hasDisplay, startVirtualDisplay } from '../../scripts/virtual-display.ts';
+import { NoPackage } from '../support/fetch-package.ts';
 import { findElectron } from '../support/window-runtime.ts';
 import { buildProgram } from './build-program.ts';
-import { NoElectron, obtainElectron } from './obtain-electron.ts';
+import { obtainElectron } from './obtain-electron.ts';
 
 /**
  * run.ts [--all] [--counts FILE] [-- WORDS]: tests of the window on a real Electron, which the stand-in resembles.
@@ -72,7 +73,7 @@ const electron =
   process.env['POSTERN_ELECTRON'] ??
   findElectron() ??
   (await obtainElectron().catch((error: unknown) => {
-    if (error instanceof NoElectron) return skip(error.message);
+    if (error instanceof NoPackage) return skip(error.message);
     throw error;
   }));
 if (!existsSync(electron)) throw new Error('POSTERN_ELECTRON names no file');

@@ -4,7 +4,8 @@ import type { Plugin } from 'vite';
 import { buildWindow } from '../../../scripts/build-window.ts';
 import { hasDisplay, startVirtualDisplay } from '../../../scripts/virtual-display.ts';
 import { buildProgram } from '../../real-electron/build-program.ts';
-import { NoElectron, obtainElectron } from '../../real-electron/obtain-electron.ts';
+import { obtainElectron } from '../../real-electron/obtain-electron.ts';
+import { NoPackage } from '../../support/fetch-package.ts';
 import { standInLauncher } from '../../support/window-runtime.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
@@ -36,7 +37,7 @@ export async function openBenchRuntime(): Promise<BenchRuntime> {
       end: () => display?.end(),
     };
   } catch (error) {
-    if (!(error instanceof NoElectron)) throw error;
+    if (!(error instanceof NoPackage)) throw error;
     return {
       name: `on the stand-in (${error.message})`,
       command: [process.execPath, standInLauncher],
