@@ -1,5 +1,6 @@
 import type { ProgramChange } from '../shared/program-change.ts';
-import type { PosternError } from './postern-error.ts';
+import { PosternError } from './postern-error.ts';
+import type { ErrorDetail } from './postern-error.ts';
 
 /** What changing other programs' configurations needs of the world; `program-files/` implements it. */
 
@@ -14,6 +15,25 @@ export interface ProgramFile {
   readonly project?: string | undefined;
   /** Id of the profile of an editor that it belongs to; absent: the default one. */
   readonly editorProfile?: string | undefined;
+}
+
+const codes = {
+  denied: 'PROGRAM_FILE_DENIED',
+  damaged: 'PROGRAM_FILE_DAMAGED',
+  layout: 'PROGRAM_FILE_LAYOUT',
+} as const;
+
+/**
+ * Why a program's file is left alone: it may not be read or written, is not valid in its format, or is valid and of a
+ * kind that is not changed safely.
+ */
+export class ProgramFileFault extends PosternError {
+  readonly kind: keyof typeof codes;
+
+  constructor(kind: keyof typeof codes, detail: ErrorDetail, cause?: unknown) {
+    super(codes[kind], { stage: 'programs', cause, detail });
+    this.kind = kind;
+  }
 }
 
 /** Configuration files of other programs. Errors, all with stage `programs`: PROGRAM_FILE_DENIED. */

@@ -1,6 +1,7 @@
 import { programFileBytes } from '../limits.ts';
 import { notAFile, readPlainFile } from '../plain-file.ts';
 import { PosternError } from '../postern-error.ts';
+import { ProgramFileFault } from '../program-ports.ts';
 import { denied, errnoOf } from './real-place.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function readText(file: string, real = file): Promise<string | unde
     if (error instanceof PosternError) throw error;
     if (errnoOf(error) === 'ENOENT') return undefined;
     if (error instanceof TypeError && errnoOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-      throw new PosternError('PROGRAM_FILE_DAMAGED', { stage: 'programs', detail: { file, format: 'UTF-8' } });
+      throw new ProgramFileFault('damaged', { file, format: 'UTF-8' });
     const isNoFile = [notAFile, 'ENXIO', 'EISDIR'].includes(errnoOf(error) ?? '');
     throw denied(file, isNoFile ? 'not-a-file' : 'refused', error);
   }

@@ -1,12 +1,13 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { PosternError } from '../postern-error.ts';
+import { ProgramFileFault } from '../program-ports.ts';
 import type { ProgramFile } from '../program-ports.ts';
 
 export type DenialReason = 'outside' | 'not-a-file' | 'large' | 'refused';
 
-export function denied(file: string, reason: DenialReason, cause?: unknown): PosternError {
-  return new PosternError('PROGRAM_FILE_DENIED', { stage: 'programs', cause, detail: { file, reason } });
+export function denied(file: string, reason: DenialReason, cause?: unknown): ProgramFileFault {
+  return new ProgramFileFault('denied', { file, reason }, cause);
 }
 
 export function errnoOf(error: unknown): string | undefined {

@@ -3,6 +3,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { PosternError } from '../../postern-error.ts';
+import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { readList } from '../../integration/leave/delete-everything.ts';
 import { knownPrograms, otherProgram } from '../../programs/records/other-program.ts';
@@ -12,7 +13,7 @@ import { filesWithAddresses, planNewPort } from '../../programs/plan/plan-new-po
 import { editorProfiles, type EditorProfile } from '../../programs/plan/editor-profiles.ts';
 import { planUndo } from '../../programs/plan/plan-undo.ts';
 import { planUnuse, planUse } from '../../programs/plan/plan-use.ts';
-import { isFileFault, type PlannedChange } from '../../programs/plan/planned-change.ts';
+import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import { locateProgram } from '../../programs/table/locate-program.ts';
 import type { Program } from '../../programs/table/program.ts';
 import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
@@ -169,6 +170,6 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
 }
 
 function orNone(error: unknown): readonly never[] {
-  if (!isFileFault(error)) throw error;
+  if (!(error instanceof ProgramFileFault)) throw error;
   return [];
 }

@@ -1,4 +1,4 @@
-import { PosternError } from '../../postern-error.ts';
+import { ProgramFileFault } from '../../program-ports.ts';
 import type { Entry, EntryList, FileContent, Making } from './entry-list.ts';
 import { ListFault } from './list-fault.ts';
 import { openList } from './open-list.ts';
@@ -75,7 +75,6 @@ function withFaults<Result>(program: Program, path: string, work: () => Result):
     return work();
   } catch (error) {
     if (!(error instanceof ListFault)) throw error;
-    const code = error.kind === 'damaged' ? 'PROGRAM_FILE_DAMAGED' : 'PROGRAM_FILE_LAYOUT';
-    throw new PosternError(code, { stage: 'programs', detail: { file: path, format: formatNames[program.format] } });
+    throw new ProgramFileFault(error.kind, { file: path, format: formatNames[program.format] });
   }
 }

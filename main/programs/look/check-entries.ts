@@ -1,11 +1,12 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { PosternError } from '../../postern-error.ts';
+import { ProgramFileFault } from '../../program-ports.ts';
 import { findUsed } from '../entry/describe-entry.ts';
 import { entryNamed } from '../list/entry-list.ts';
 import { type OurEntry, ourEntries } from '../entry/our-entries.ts';
 import { type EntryFile, filesOfLeaving } from '../plan/plan-leaving.ts';
-import { isFileFault, readFile } from '../plan/planned-change.ts';
+import { readFile } from '../plan/planned-change.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import { readEntry } from '../entry/read-entry.ts';
 
@@ -67,7 +68,7 @@ async function checkFile(engine: ProgramEngine, place: EntryFile, known: Known):
     });
     return { ...place, entries };
   } catch (error) {
-    if (!isFileFault(error)) throw error;
+    if (!(error instanceof ProgramFileFault)) throw error;
     return { ...place, entries: [], error };
   }
 }

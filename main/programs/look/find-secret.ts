@@ -1,8 +1,9 @@
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { Secret } from '../../secret.ts';
+import { ProgramFileFault } from '../../program-ports.ts';
 import { readBearer, readEntry } from '../entry/read-entry.ts';
 import { filesOfLeaving } from '../plan/plan-leaving.ts';
-import { isFileFault, readFile } from '../plan/planned-change.ts';
+import { readFile } from '../plan/planned-change.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import { hashOfSecret } from '../records/program-secret.ts';
 import type { Program } from '../table/program.ts';
@@ -24,7 +25,7 @@ export async function findSecret(
       const found = bearers.find((bearer) => hashOfSecret(bearer) === secretHash);
       if (found !== undefined) return new Secret(found);
     } catch (error) {
-      if (!isFileFault(error)) throw error;
+      if (!(error instanceof ProgramFileFault)) throw error;
     }
   }
   return undefined;

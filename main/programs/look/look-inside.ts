@@ -6,9 +6,10 @@ import { ourEntries } from '../entry/our-entries.ts';
 import { faultAtAGlance, type LocatedProgram, locateProgram } from '../table/locate-program.ts';
 import { readEntry } from '../entry/read-entry.ts';
 import { unwrapMcpRemote } from '../import/unwrap-mcp-remote.ts';
+import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { type EditorProfile, editorProfiles } from '../plan/editor-profiles.ts';
-import { isFileFault, readFile, type Way } from '../plan/planned-change.ts';
+import { readFile, type Way } from '../plan/planned-change.ts';
 import type { Program } from '../table/program.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import { lastUseOf } from '../records/program-records.ts';
@@ -83,7 +84,7 @@ async function lookIntoProfiles(
   integrations: readonly Integration[],
 ): Promise<readonly DescribedProfile[]> {
   const profiles = await editorProfiles(engine, program).catch((error: unknown) => {
-    if (!isFileFault(error)) throw error;
+    if (!(error instanceof ProgramFileFault)) throw error;
     return [];
   });
   const own = profiles.filter(({ file }) => file.editorProfile !== undefined);
@@ -112,7 +113,8 @@ async function lookIntoFile(
     };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    return { entries: [], fault: error, state: error.code === 'PROGRAM_FILE_DENIED' ? 'denied' : 'damaged' };
+    const isDenied = error instanceof ProgramFileFault && error.kind === 'denied';
+    return { entries: [], fault: error, state: isDenied ? 'denied' : 'damaged' };
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PosternError } from '../../postern-error.ts';
+import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { parseJsonTree, valueOf } from '../list/json/json-tree.ts';
 import { ListFault } from '../list/list-fault.ts';
@@ -55,6 +55,6 @@ function parse(path: string, text: string): unknown {
     return tree && valueOf(tree);
   } catch (error) {
     if (!(error instanceof ListFault)) throw error;
-    throw new PosternError('PROGRAM_FILE_DAMAGED', { stage: 'programs', detail: { file: path, format: 'JSON' } });
+    throw new ProgramFileFault('damaged', { file: path, format: 'JSON' });
   }
 }

@@ -1,8 +1,9 @@
 import type { Integration } from '../../../shared/integration.ts';
+import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { ourEntries } from '../entry/our-entries.ts';
 import { filesOfLeaving } from './plan-leaving.ts';
-import { isFileFault, readFile } from './planned-change.ts';
+import { readFile } from './planned-change.ts';
 import type { Program } from '../table/program.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 
@@ -25,7 +26,7 @@ async function readElsewhere(engine: ProgramEngine, program: Program, path: stri
         const { content } = await readFile(engine, program, file);
         return { file, servers: (await ourEntries(engine, file.path, content)).map(({ server }) => server) };
       } catch (error) {
-        if (!isFileFault(error)) throw error;
+        if (!(error instanceof ProgramFileFault)) throw error;
         return { file, servers: [] };
       }
     }),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ProgramChange } from '../../../shared/program-change.ts';
-import type { PosternError } from '../../postern-error.ts';
+import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { type Edit, editText, readContent } from '../list/edit-file.ts';
 import type { EntrySecret } from '../entry/entry-for.ts';
@@ -8,7 +8,7 @@ import { isInlineList } from '../list/toml/toml-list.ts';
 import { renderPair } from '../list/toml/toml-table.ts';
 import type { FileContent, Making } from '../list/entry-list.ts';
 import { linesToPaste } from './paste-lines.ts';
-import { isFileFault, type PlannedChange, planCommands, readFile, showChange, showEdits } from './planned-change.ts';
+import { type PlannedChange, planCommands, readFile, showChange, showEdits } from './planned-change.ts';
 import type { Program } from '../table/program.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 
@@ -31,7 +31,7 @@ export async function planEdits(engine: ProgramEngine, wanted: Wanted): Promise<
     return await planFile(engine, wanted);
   } catch (fault) {
     const planned = planPaste(wanted);
-    if (!isFileFault(fault) || linesToPaste(planned) === undefined) throw fault;
+    if (!(fault instanceof ProgramFileFault) || linesToPaste(planned) === undefined) throw fault;
     return { ...planned, fault, ...(await planPairs(engine, wanted, fault)) };
   }
 }
@@ -40,9 +40,9 @@ export async function planEdits(engine: ProgramEngine, wanted: Wanted): Promise<
 async function planPairs(
   { files }: ProgramEngine,
   { program: { format, list }, file, edits }: Wanted,
-  { code }: PosternError,
+  { kind }: ProgramFileFault,
 ): Promise<Partial<Pick<PlannedChange, 'isInline' | 'shown'>>> {
-  const isToml = format === 'toml' && code === 'PROGRAM_FILE_LAYOUT';
+  const isToml = format === 'toml' && kind === 'layout';
   const text = isToml ? await files.read(file).catch(() => undefined) : undefined;
   if (text === undefined || !isInlineList(text, list)) return {};
   const pairs = edits.flatMap(({ name, entry }) => (entry ? [renderPair(name, entry)] : []));

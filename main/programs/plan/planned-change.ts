@@ -1,5 +1,6 @@
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import { PosternError } from '../../postern-error.ts';
+import type { PosternError } from '../../postern-error.ts';
+import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { hideValues, shownValues } from '../entry/hide-values.ts';
 import { changedLines } from '../list/changed-lines.ts';
@@ -139,13 +140,6 @@ export async function readFile(
 
 /** Nothing that can be read, where its fault is one of the file: what is planned of it says so. */
 export function orNothing(error: unknown): { readonly text: undefined; readonly content: FileContent } {
-  if (!isFileFault(error)) throw error;
+  if (!(error instanceof ProgramFileFault)) throw error;
   return { text: undefined, content: { rest: undefined, entries: undefined } };
-}
-
-export function isFileFault(error: unknown): error is PosternError {
-  return (
-    error instanceof PosternError &&
-    ['PROGRAM_FILE_DENIED', 'PROGRAM_FILE_DAMAGED', 'PROGRAM_FILE_LAYOUT'].includes(error.code)
-  );
 }
