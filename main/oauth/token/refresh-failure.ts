@@ -27,7 +27,10 @@ export type RefreshFailure =
     }
   | { readonly kind: 'revoked' | 'client-rejected' | 'unsent' | 'cut' | 'unusable'; readonly error: PosternError };
 
-/** The request never reached a token endpoint, or what answered was not one (a captive portal, a proxy). */
+/**
+ * The request never reached a token endpoint, or what answered was not one (a captive portal, a proxy), as the HTTP port
+ * tells it.
+ */
 const notReached = new Set<ErrorCode>([
   'DNS_FAIL',
   'TLS_FAIL',
@@ -37,17 +40,6 @@ const notReached = new Set<ErrorCode>([
   'HEADERS_TOO_LARGE',
   'BODY_ENCODING',
   'BODY_TOO_LARGE',
-]);
-
-const answersAboutThePair = new Set<ErrorCode>([
-  'TOKEN_RESPONSE_INVALID',
-  'TOKEN_CHARSET',
-  'TOKEN_TYPE',
-  'CONTENT_TYPE',
-  'JSON_INVALID',
-  'JSON_DEPTH',
-  'JSON_DUPLICATE_KEY',
-  'SCHEMA_INVALID',
 ]);
 
 /**
@@ -76,19 +68,17 @@ export function judgeRefreshAnswer(
   return { kind: 'client-rejected', error: as('CLIENT_REJECTED', error, tokenEndpoint) };
 }
 
-/** What an error means that came in place of an answer. Throws what is not ours. */
+/** What an error of sending means, which came in place of an answer. Throws what is not ours. */
 export function judgeRefreshError(error: unknown, tokenEndpoint: string): RefreshFailure {
   if (!(error instanceof PosternError)) throw error;
   const { code } = error;
   const isLost = code === 'CONNECT_FAIL' || code === 'DEADLINE';
-  if (isLost || notReached.has(code)) {
-    const transient = renewLater(tokenEndpoint, { cause: error });
-    if (error instanceof UnsentRequest) return { kind: 'unsent', error: transient };
-    if (!isLost) return { kind: 'busy', error: transient };
-    const uncertain = as('REFRESH_UNCERTAIN', error, tokenEndpoint);
-    return code === 'DEADLINE' ? { kind: 'late', error: uncertain, transient } : { kind: 'cut', error: uncertain };
-  }
-  return { kind: answersAboutThePair.has(code) ? 'unusable' : 'unsent', error };
+  if (!isLost && !notReached.has(code)) return { kind: 'unsent', error };
+  const transient = renewLater(tokenEndpoint, { cause: error });
+  if (error instanceof UnsentRequest) return { kind: 'unsent', error: transient };
+  if (!isLost) return { kind: 'busy', error: transient };
+  const uncertain = as('REFRESH_UNCERTAIN', error, tokenEndpoint);
+  return code === 'DEADLINE' ? { kind: 'late', error: uncertain, transient } : { kind: 'cut', error: uncertain };
 }
 
 function as(code: ErrorCode, cause: PosternError, tokenEndpoint: string): PosternError {

@@ -2,7 +2,7 @@ import { refreshTokenGrantRequest } from 'oauth4webapi';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { Clock, Http } from '../../ports.ts';
+import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import { exchangeThrough } from '../wire/http-fetch.ts';
@@ -11,7 +11,7 @@ import { judgeRefreshAnswer, judgeRefreshError } from './refresh-failure.ts';
 import type { RefreshFailure } from './refresh-failure.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
 import { readTokenResponse } from './token-response.ts';
-import type { TokenAnswer, TokenGrant } from './token-response.ts';
+import type { TokenGrant } from './token-response.ts';
 import type { TokenSet } from './token-set.ts';
 
 export interface Refresh {
@@ -33,20 +33,28 @@ export async function refreshTokens(
   ports: { readonly http: Http; readonly clock: Clock },
   refresh: Refresh,
 ): Promise<{ readonly kind: 'renewed'; readonly tokens: TokenSet } | RefreshFailure> {
-  const { tokens } = refresh;
+  const { tokens, credentials } = refresh;
+  let response: HttpResponse;
   try {
-    const answer = await sendRefreshToken(ports, refresh);
+    response = await sendRefreshToken(ports.http, refresh);
+  } catch (error) {
+    return judgeRefreshError(error, tokens.tokenEndpoint);
+  }
+  const context = { grant: 'refresh_token', stage: 'refresh', issuer: addressOfKey(tokens.issuerKey) } as const;
+  try {
+    const answer = await readTokenResponse(response, ports.clock, { ...context, clientId: credentials.clientId });
     if (answer.kind !== 'granted') return judgeRefreshAnswer(answer, tokens.tokenEndpoint);
     return { kind: 'renewed', tokens: renew(tokens, answer.grant) };
   } catch (error) {
-    return judgeRefreshError(error, tokens.tokenEndpoint);
+    if (!(error instanceof PosternError)) throw error;
+    return { kind: 'unusable', error };
   }
 }
 
 async function sendRefreshToken(
-  { http, clock }: { readonly http: Http; readonly clock: Clock },
+  http: Http,
   { tokens, credentials, sendResource, policy, signal }: Refresh,
-): Promise<TokenAnswer> {
+): Promise<HttpResponse> {
   const { issuerKey, refreshToken, resource } = tokens;
   const { clientId } = credentials;
   const issuer = addressOfKey(issuerKey);
@@ -54,7 +62,7 @@ async function sendRefreshToken(
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REFRESH_ISSUER_CHANGED', { stage: 'refresh' });
   const tokenEndpoint = checkTokenEndpoint(tokens.tokenEndpoint, issuerKey, policy, 'refresh');
   const authentication = chooseClientAuthentication(credentials);
-  const answer = await exchangeThrough(
+  return await exchangeThrough(
     http,
     tokenEndpoint,
     { purpose: 'refresh', stage: 'refresh', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
@@ -67,7 +75,6 @@ async function sendRefreshToken(
         { ...options, additionalParameters: resource !== undefined && sendResource ? { resource } : {} },
       ),
   );
-  return await readTokenResponse(answer, clock, { grant: 'refresh_token', stage: 'refresh', issuer, clientId });
 }
 
 /**
