@@ -6,6 +6,7 @@ import type { ErrorCode } from './error-codes.ts';
  */
 export type WayOut = 'sign-in' | 'try-or-sign-in' | 'permissions' | 'key';
 
+/** By code, since a window, a program and a script that reads the exit code have no more of an error. */
 const waysOut: Readonly<Partial<Record<ErrorCode, WayOut>>> = {
   SIGN_IN_REQUIRED: 'sign-in',
   SCOPE_REQUIRED: 'permissions',

@@ -7,7 +7,7 @@ import { canonicalHost } from './canonical-host.ts';
 import { classifyHost } from './classify-host.ts';
 import { classifyIp } from './classify-ip.ts';
 import type { IpClass } from './classify-ip.ts';
-import { parseAddress } from './parse-address.ts';
+import { parseAddress, UnencryptedAddress } from './parse-address.ts';
 
 type Target = Pick<URL, 'protocol' | 'hostname'>;
 
@@ -64,7 +64,7 @@ export function atSameOrigin(address: CheckedAddress, pathname: string, search =
  */
 export function checkTarget(url: Target, policy: AddressPolicy, stage: Stage): void {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw new PosternError('URL_SCHEME', { stage, detail: { host: url.hostname, reason: 'not-web' } });
+    throw new UnencryptedAddress('URL_SCHEME', { stage, detail: { host: url.hostname, reason: 'not-web' } });
   const kind = classifyHost(url.hostname);
   if (kind !== 'name') return checkKind(url, kind, policy, stage);
   if (url.protocol === 'https:') return;
@@ -82,10 +82,13 @@ export function checkResolvedAddress(url: Target, ip: string, policy: AddressPol
   checkKind(url, classifyIp(ip), policy, stage);
 }
 
+/** From https down to http: URL_DOWNGRADE. */
+export class DowngradedAddress extends UnencryptedAddress {}
+
 /** Refuses the step from https down to http (OAuth 2.1 section 1.5), save to loopback, which `checkAddress` decides. */
 export function checkDowngrade(from: Target, to: Target, stage: Stage): void {
   if (from.protocol !== 'https:' || to.protocol !== 'http:' || classifyHost(to.hostname) === 'loopback') return;
-  throw new PosternError('URL_DOWNGRADE', { stage, detail: { host: to.hostname } });
+  throw new DowngradedAddress('URL_DOWNGRADE', { stage, detail: { host: to.hostname } });
 }
 
 function checkKind(url: Target, kind: IpClass, policy: AddressPolicy, stage: Stage): void {
@@ -140,8 +143,8 @@ const schemeRemedies = {
   none: undefined,
 } satisfies Record<string, Remedy | undefined>;
 
-function schemeRefused(url: Target, opening: keyof typeof schemeRemedies, stage: Stage): PosternError {
-  return new PosternError('URL_SCHEME', {
+function schemeRefused(url: Target, opening: keyof typeof schemeRemedies, stage: Stage): UnencryptedAddress {
+  return new UnencryptedAddress('URL_SCHEME', {
     stage,
     detail: { host: url.hostname },
     remedy: schemeRemedies[opening],

@@ -28,6 +28,9 @@ const hostForm = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])$/;
 /** A host with a dot, and what may follow it: an address of which only the scheme was left out. */
 const schemeless = /^[^\s./?#:@]+(?:\.[^\s./?#:@]+)+(?::\d+)?(?:[/?]|$)/u;
 
+/** It would not be reached encrypted, or is no address of the web at all: URL_SCHEME. */
+export class UnencryptedAddress extends PosternError {}
+
 /** It would be fine without its fragment: as the identifier of a resource it is malformed (RFC 8707 section 2). */
 export class AddressWithFragment extends PosternError {}
 
@@ -50,7 +53,8 @@ export function parseAddress(text: string, stage: Stage, maximum: number = urlLe
     throw new PosternError('URL_INVALID', { stage, detail: { reason: 'no-scheme' }, remedy: putHttpsInFront });
   }
   if (scheme === undefined) throw fail('URL_INVALID');
-  if (scheme !== 'https' && scheme !== 'http') throw fail('URL_SCHEME', { reason: 'not-web' });
+  if (scheme !== 'https' && scheme !== 'http')
+    throw new UnencryptedAddress('URL_SCHEME', { stage, detail: { reason: 'not-web' } });
   // WHATWG repairs `https:host`, `https:/host` and `https:///host`; another parser would see another host.
   const authority = /^https?:\/\/([^/?#]+)/i.exec(address)?.[1];
   if (authority === undefined) throw fail('URL_INVALID');

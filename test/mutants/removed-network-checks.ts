@@ -154,8 +154,8 @@ export const removedNetworkChecks: readonly Mutant[] = [
     'requests-that-tell-inside-from-nowhere',
     [
       'MetadataDocument',
-      '$isOther || $stops.has($error.code) || $isUnreached($error)',
-      '$isOther || $stops.has($error.code)',
+      'return $forbidden.has($error.code) || $isUnreached($error)',
+      'return $forbidden.has($error.code)',
     ],
     ['contract', 'contract/name-oracle.test.ts', 'cannot count'],
   ),

@@ -234,7 +234,11 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'expired-secret',
-    ['readRegistrationResponse', "if ($milliseconds <= $clock.now()) throw $fail('DCR_SECRET_EXPIRED');", ''],
+    [
+      'readRegistrationResponse',
+      "if ($milliseconds <= $clock.now()) throw new ExpiredSecret('DCR_SECRET_EXPIRED', { stage: 'registration' });",
+      '',
+    ],
     [...registration, 'refuses a secret that ended'],
   ),
 

@@ -58,7 +58,7 @@ export async function importEntry(engine: ImportEngine, { name, server }: Import
   }
 }
 
-/** It would be the same with every other entry. */
+/** It would be the same with every other entry. By its code, as the store, a port, tells it. */
 function isOfSettings(error: PosternError): boolean {
   return isOneOf(profileCodes, error) || error.code === 'INTERNAL';
 }

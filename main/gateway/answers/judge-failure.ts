@@ -23,7 +23,7 @@ export interface Judgement {
 type Named = Pick<Integration, 'id' | 'name' | 'alias' | 'url' | 'options'>;
 
 const unreachable: ReadonlySet<ErrorCode> = new Set(['CONNECT_FAIL', 'DNS_FAIL', 'DEADLINE']);
-/** What stops a request on this computer, and says nothing of the server. */
+/** What stops a request on this computer, and says nothing of the server. By code, since the vault and the list are ports. */
 const stoppedHere: readonly ErrorCode[] = [
   'KC_LOCKED',
   'KC_UNAVAILABLE',

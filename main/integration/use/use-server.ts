@@ -76,6 +76,7 @@ export async function callTool(
   return await call.catch((error: unknown) => {
     if (isInterrupted)
       throw new PosternError('CALL_INTERRUPTED', { stage: 'connection', detail: { host, tool: name } });
+    // By its code, as the HTTP port tells it.
     if (!(error instanceof PosternError) || error.code !== 'RESULT_TOO_LARGE') throw error;
     throw error.with({ detail: { tool: name }, remedy: askForLess });
   });

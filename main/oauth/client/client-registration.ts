@@ -13,7 +13,7 @@ import { readErrorAnswer } from '../wire/oauth-error.ts';
 import type { LeftOut, RegistrationRequest } from './registration-request.ts';
 import { sendRegistration } from './registration-request.ts';
 import type { ClientRegistration } from './registration-response.ts';
-import { readRegistrationResponse } from './registration-response.ts';
+import { ExpiredSecret, readRegistrationResponse } from './registration-response.ts';
 import { parseRetryAfter } from '../wire/retry-after.ts';
 
 /**
@@ -50,17 +50,15 @@ export async function registerClient(
     return await register(ports, request);
   } catch (error) {
     if (!isOutcome(error) || error instanceof UnmetDemand) throw error;
-    const isLasting = error instanceof RequestError && error.isLasting;
-    if (!passing.has(error.code) || isLasting) return { kind: 'refused', error };
-    const first = error instanceof RequestError ? error.faultRemedy : undefined;
-    return { kind: 'passing', error, first: first ?? waitAsTold() };
+    if (error instanceof ExpiredSecret) return { kind: 'passing', error, first: waitAsTold() };
+    if (!(error instanceof RequestError) || !passing.has(error.code) || error.isLasting)
+      return { kind: 'refused', error };
+    return { kind: 'passing', error, first: error.faultRemedy ?? waitAsTold() };
   }
 }
 
-const passing: ReadonlySet<ErrorCode> = new Set([
-  'DCR_SECRET_EXPIRED',
-  ...(['DNS_FAIL', 'CONNECT_FAIL', 'PROXY_FAIL', 'DEADLINE'] as const),
-]);
+/** As the HTTP port tells them. */
+const passing: ReadonlySet<ErrorCode> = new Set(['DNS_FAIL', 'CONNECT_FAIL', 'PROXY_FAIL', 'DEADLINE']);
 
 async function register(
   ports: { readonly http: Http; readonly clock: Clock },

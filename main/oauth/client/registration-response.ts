@@ -10,7 +10,7 @@ import { Secret } from '../../secret.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import { keyHost } from '../../issuer-key.ts';
 import type { RegistrationRequest } from './registration-request.ts';
-import { readJsonDocument } from '../wire/json-document.ts';
+import { AmbiguousJson, readJsonDocument } from '../wire/json-document.ts';
 import { demandOfClient, UnmetDemand, wantsPushing } from '../discovery/unmet-demand.ts';
 import { errorMember, isJsonObject, nameOAuthError } from '../wire/oauth-error.ts';
 import { toReadResponse } from '../wire/read-response.ts';
@@ -26,6 +26,9 @@ export interface ClientRegistration {
   /** What had to be tolerated, by name. */
   readonly notes: readonly CompatibilityNote[];
 }
+
+/** Of a secret that has expired already: another one may not. DCR_SECRET_EXPIRED. */
+export class ExpiredSecret extends PosternError {}
 
 /** VSCHAR (RFC 6749 appendix A.1 and A.2). */
 const visible = /^[\u0020-\u007e]+$/;
@@ -99,8 +102,8 @@ function readDocument(answer: HttpResponse): Record<string, unknown> {
   try {
     document = readJsonDocument(answer, { stage: 'registration' });
   } catch (error) {
-    // By its code, which only chooses how it is told: two readings of one answer may be an attack.
-    if (!(error instanceof PosternError) || error.code === 'JSON_DUPLICATE_KEY') throw error;
+    // Told as what it is: two readings of one answer may be an attack.
+    if (!(error instanceof PosternError) || error instanceof AmbiguousJson) throw error;
     throw new PosternError('DCR_RESPONSE_INVALID', { stage: 'registration', cause: error });
   }
   if (!isJsonObject(document)) throw fail('DCR_RESPONSE_INVALID');
@@ -134,7 +137,7 @@ function readExpiry(expiresAt: unknown, clock: Clock): number | undefined {
   if (expiresAt === undefined || expiresAt === null || expiresAt === 0) return undefined;
   if (typeof expiresAt !== 'number' || !Number.isFinite(expiresAt)) throw fail('DCR_RESPONSE_INVALID');
   const milliseconds = Math.trunc(expiresAt * 1000);
-  if (milliseconds <= clock.now()) throw fail('DCR_SECRET_EXPIRED');
+  if (milliseconds <= clock.now()) throw new ExpiredSecret('DCR_SECRET_EXPIRED', { stage: 'registration' });
   // Beyond what a number counts exactly it does not expire either.
   return Number.isSafeInteger(milliseconds) ? milliseconds : undefined;
 }

@@ -11,7 +11,7 @@ import { compareIssuer, isIssuerOfOrigin } from './issuer.ts';
 import type { IssuerFallback } from '../../issuer-key.ts';
 import { authorizationServerMetadataSchema } from '../wire/messages.ts';
 import type { AuthorizationServerMetadata, PublishedServerMetadata } from '../wire/messages.ts';
-import { fetchMetadataDocument } from './metadata-document.ts';
+import { fetchMetadataDocument, ForeignDocument } from './metadata-document.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
 
 /** An authorization server as it was named, or the server's own origin where nobody named one. */
@@ -54,7 +54,7 @@ export async function fetchAuthorizationServerMetadata(
 }
 
 /** A server that names no sign-in service publishes the metadata of one at its own origin. */
-export class ForeignIssuer extends PosternError {
+export class ForeignIssuer extends ForeignDocument {
   readonly published: PublishedServerMetadata;
 
   constructor(published: PublishedServerMetadata, options: PosternErrorOptions) {
@@ -117,7 +117,7 @@ function checkIssuer(asked: AskedIssuer, metadata: PublishedServerMetadata): Iss
   const detail = { host: displayPlace(new URL(asked.issuer)) };
   if (!asked.isNamed) throw new ForeignIssuer(metadata, { stage: 'discovery', detail, remedy: wrongIssuer.ofServer });
   const told = { stage: 'discovery', detail: { ...detail, named: 1 }, remedy: wrongIssuer.ofService } as const;
-  throw new PosternError('ISSUER_MISMATCH', told);
+  throw new ForeignDocument('ISSUER_MISMATCH', told);
 }
 
 /** What we may later open in a browser or send a secret to (MCP security best practices, URL validation). */

@@ -1,6 +1,8 @@
 import type * as z from 'zod';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { DowngradedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
+import { isOutcome } from '../../cancellation.ts';
 import { bodyLimit } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { UnsentRequest } from '../../request-error.ts';
@@ -26,37 +28,24 @@ export interface MetadataDocument<Schema extends z.ZodType, Result> {
   readonly accept: (document: z.infer<Schema>) => Result;
 }
 
-/**
- * An attack, a person's decision or a fault of ours: never turned into "there is no metadata". By their codes, since the
- * HTTP port throws some of them too.
- */
-const stops: ReadonlySet<ErrorCode> = new Set([
-  'RESOURCE_MISMATCH',
-  'ISSUER_MISMATCH',
-  'URL_DOWNGRADE',
-  'HOST_BLOCKED',
-  'DNS_REBIND',
-  'USER_CANCELLED',
-  'INTERNAL',
-]);
+/** A document speaks for another server or issuer than the one it was asked of: RESOURCE_MISMATCH, ISSUER_MISMATCH. */
+export class ForeignDocument extends PosternError {}
+
+/** What must not be contacted: the HTTP port tells it by these codes, as the address rule does. */
+const forbidden: ReadonlySet<ErrorCode> = new Set(['HOST_BLOCKED', 'DNS_REBIND']);
 
 /** With nothing sent: the name led nowhere or inside, nobody listened, or TLS did not come about. */
-const unreached: ReadonlySet<ErrorCode> = new Set([
-  'HOST_BLOCKED',
-  'DNS_REBIND',
-  'DNS_FAIL',
-  'TLS_FAIL',
-  'CONNECT_FAIL',
-  'PROXY_FAIL',
-]);
+const unreached: ReadonlySet<ErrorCode> = new Set([...forbidden, 'DNS_FAIL', 'TLS_FAIL', 'CONNECT_FAIL', 'PROXY_FAIL']);
 
 /**
- * Whether an error has to end discovery (as a PosternError it may be skipped for another authorization server). A host
+ * Whether an error has to end discovery: an attack, a person's decision or a fault of ours is never turned into "there
+ * is no metadata" (as a PosternError it may be skipped for another authorization server). A host
  * that cannot be reached ends it like one that must not be: whoever named the host and serves its name would learn from
  * further look-ups or requests which of the two it was, and so what names lead inside this network.
  */
 export function isStop(error: unknown): boolean {
-  return !(error instanceof PosternError) || stops.has(error.code) || isUnreached(error);
+  if (!isOutcome(error) || error instanceof ForeignDocument || error instanceof DowngradedAddress) return true;
+  return forbidden.has(error.code) || isUnreached(error);
 }
 
 function isUnreached(error: unknown): error is UnsentRequest {

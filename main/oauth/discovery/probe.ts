@@ -25,7 +25,10 @@ export interface Probe {
 /** JSON-RPC errors that only a server of MCP 2026-07-28 sends: header mismatch, capability, version. */
 const modernErrors: ReadonlySet<number> = new Set([-32020, -32021, -32022]);
 
-/** The server is there, though its answer to the probe is unreadable: "any other status" (spec 4.1). */
+/**
+ * The server is there, though its answer to the probe is unreadable: "any other status" (spec 4.1). The HTTP port tells
+ * it by these codes.
+ */
 const answered: ReadonlySet<ErrorCode> = new Set([
   'REDIRECT_REFUSED',
   'REDIRECT_LOOP',

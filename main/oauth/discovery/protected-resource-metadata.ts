@@ -1,14 +1,14 @@
-import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { atSameOrigin, checkAddress, checkDowngrade } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { displayHost } from '../../address/display-host.ts';
 import { AddressWithFragment, parseAddress } from '../../address/parse-address.ts';
+import { isOutcome } from '../../cancellation.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { BearerChallenge } from '../wire/bearer-challenge.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
 import { protectedResourceMetadataSchema } from '../wire/messages.ts';
 import type { ProtectedResourceMetadata } from '../wire/messages.ts';
-import { fetchMetadataDocument, isStop } from './metadata-document.ts';
+import { fetchMetadataDocument, ForeignDocument, isStop } from './metadata-document.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
 import { matchesResource } from './resource.ts';
 
@@ -88,7 +88,7 @@ function checkResource(resource: string, serverUrl: URL): void {
   if (url !== undefined && matchesResource(url, serverUrl)) return;
   // Only another host is worth naming: it is where the person would have been sent.
   const detail = url === undefined || url.hostname === serverUrl.hostname ? {} : { host: displayHost(url.hostname) };
-  throw new PosternError('RESOURCE_MISMATCH', { stage: 'discovery', detail });
+  throw new ForeignDocument('RESOURCE_MISMATCH', { stage: 'discovery', detail });
 }
 
 /**
@@ -103,10 +103,8 @@ function checkNamedUrl(context: DiscoveryContext, text: string): CheckedAddress 
 
 /**
  * What is wrong with the challenge's address leaves the well-known forms their turn, unless the server lied about
- * itself. By its code: here the HTTP port's and the address policy's errors come together with ours.
+ * itself.
  */
 function leavesOthersTheirTurn(error: unknown): boolean {
-  return error instanceof PosternError && !ends.has(error.code);
+  return isOutcome(error) && !(error instanceof ForeignDocument);
 }
-
-const ends: ReadonlySet<ErrorCode> = new Set(['RESOURCE_MISMATCH', 'USER_CANCELLED', 'INTERNAL']);

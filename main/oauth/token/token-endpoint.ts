@@ -3,7 +3,7 @@ import type { Stage } from '../../../shared/error-codes.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import { checkAddress, checkDowngrade } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { parseAddress } from '../../address/parse-address.ts';
+import { parseAddress, UnencryptedAddress } from '../../address/parse-address.ts';
 import { PosternError } from '../../postern-error.ts';
 
 /**
@@ -23,9 +23,7 @@ export function checkTokenEndpoint(
     if (from !== null) checkDowngrade(from, url, stage);
     return checkAddress(url, policy, stage);
   } catch (error) {
-    if (error instanceof PosternError && (error.code === 'URL_SCHEME' || error.code === 'URL_DOWNGRADE')) {
-      throw new PosternError('TOKEN_ENDPOINT_INSECURE', { stage, cause: error, detail: error.detail });
-    }
-    throw error;
+    if (!(error instanceof UnencryptedAddress)) throw error;
+    throw new PosternError('TOKEN_ENDPOINT_INSECURE', { stage, cause: error, detail: error.detail });
   }
 }

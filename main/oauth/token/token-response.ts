@@ -10,7 +10,7 @@ import { PosternError } from '../../postern-error.ts';
 import type { ErrorDetail } from '../../postern-error.ts';
 import type { Clock, HttpResponse } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
-import { isJsonType, readJson } from '../wire/json-document.ts';
+import { InvalidJson, isJsonType, readJson } from '../wire/json-document.ts';
 import { readIdToken } from './id-token.ts';
 import { namedAccount } from './named-account.ts';
 import { errorMember, isJsonObject, nameOAuthError, readErrorAnswer } from '../wire/oauth-error.ts';
@@ -146,7 +146,7 @@ function readSuccessDocument(answer: HttpResponse, stage: Stage): Record<string,
     return new PosternError('TOKEN_RESPONSE_INVALID', { stage, cause: wrongType });
   }
   // Told as what it is to a person: both end alike.
-  if (fault?.code === 'JSON_INVALID') throw new PosternError('TOKEN_RESPONSE_INVALID', { stage, cause: fault });
+  if (fault instanceof InvalidJson) throw new PosternError('TOKEN_RESPONSE_INVALID', { stage, cause: fault });
   if (fault) throw fault;
   if (!isJsonObject(document)) throw fail('TOKEN_RESPONSE_INVALID', stage);
   for (const [name, value] of Object.entries(document)) {

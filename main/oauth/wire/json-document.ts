@@ -1,15 +1,29 @@
 import type * as z from 'zod';
-import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
+import type { Stage } from '../../../shared/error-codes.ts';
 import { json } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { HttpResponse } from '../../ports.ts';
 import { findJsonFault } from './json-fault.ts';
+import type { JsonFault } from './json-fault.ts';
 
 export interface JsonDocumentOptions {
   readonly stage: Stage;
   /** Characters of one string; token answers may hold longer ones (`limits.json.tokenString`). */
   readonly stringLimit?: number;
 }
+
+/** The text is no JSON at all: JSON_INVALID. */
+export class InvalidJson extends PosternError {}
+
+/** One name stands twice, and two readers may take different values: JSON_DUPLICATE_KEY. */
+export class AmbiguousJson extends PosternError {}
+
+const errorClasses: Readonly<Record<JsonFault, typeof PosternError>> = {
+  JSON_INVALID: InvalidJson,
+  JSON_DUPLICATE_KEY: AmbiguousJson,
+  JSON_DEPTH: PosternError,
+  SCHEMA_INVALID: PosternError,
+};
 
 /**
  * Charsets whose ASCII part is the same as UTF-8's. JSON is UTF-8 whatever the parameter says (RFC 8259 section 8.1).
@@ -31,20 +45,21 @@ export function readJsonDocument(response: HttpResponse, options: JsonDocumentOp
  */
 export function readJson(body: Uint8Array, options: JsonDocumentOptions): unknown {
   // Causes are left out on purpose: the texts of TextDecoder and JSON.parse quote the server.
-  const fail = (code: ErrorCode) => new PosternError(code, { stage: options.stage });
+  const { stage } = options;
+  const invalid = () => new InvalidJson('JSON_INVALID', { stage });
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
   } catch {
-    throw fail('JSON_INVALID');
+    throw invalid();
   }
-  if (text.startsWith('\u{feff}')) throw fail('JSON_INVALID');
+  if (text.startsWith('\u{feff}')) throw invalid();
   const fault = findJsonFault(text, { depth: json.depth, keys: json.keys, string: options.stringLimit ?? json.string });
-  if (fault !== undefined) throw fail(fault);
+  if (fault !== undefined) throw new errorClasses[fault](fault, { stage });
   try {
     return JSON.parse(text);
   } catch {
-    throw fail('JSON_INVALID');
+    throw invalid();
   }
 }
 

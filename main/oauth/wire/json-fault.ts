@@ -1,11 +1,12 @@
-import type { ErrorCode } from '../../../shared/error-codes.ts';
-
 export interface JsonBounds {
   readonly depth: number;
   readonly keys: number;
   /** UTF-16 code units after unescaping, for names and values alike. */
   readonly string: number;
 }
+
+/** The codes of what `findJsonFault` finds. */
+export type JsonFault = 'JSON_INVALID' | 'JSON_DEPTH' | 'JSON_DUPLICATE_KEY' | 'SCHEMA_INVALID';
 
 interface Scan {
   readonly text: string;
@@ -18,7 +19,7 @@ interface Scan {
  * recursion: `JSON.parse` takes millions of levels, lets the last of two equal names win and keeps `__proto__`.
  * Syntax is not judged here.
  */
-export function findJsonFault(text: string, bounds: JsonBounds): ErrorCode | undefined {
+export function findJsonFault(text: string, bounds: JsonBounds): JsonFault | undefined {
   const scan: Scan = { text, bounds, position: 0 };
   /** One entry for each open container: the names seen in an object, `undefined` for an array. */
   const open: (Set<string> | undefined)[] = [];
@@ -60,7 +61,7 @@ export function findJsonFault(text: string, bounds: JsonBounds): ErrorCode | und
 }
 
 /** Moves to the closing quote (or the end of the text), judging the string on the way. */
-function skipString(scan: Scan): ErrorCode | undefined {
+function skipString(scan: Scan): JsonFault | undefined {
   const { text } = scan;
   let length = 0;
   for (scan.position += 1; scan.position < text.length; scan.position += 1) {
@@ -94,7 +95,7 @@ function unitAt(scan: Scan, position: number): number {
   return Number.parseInt(scan.text.slice(position, position + 4), 16);
 }
 
-function addName(open: readonly (Set<string> | undefined)[], token: string): ErrorCode | undefined {
+function addName(open: readonly (Set<string> | undefined)[], token: string): JsonFault | undefined {
   let name: unknown;
   try {
     name = JSON.parse(token);
