@@ -2,6 +2,7 @@ import { useId, useMemo, useRef } from 'react';
 import type { CSSProperties, KeyboardEvent } from 'react';
 import type { TraceEntry } from '../../shared/trace.ts';
 import { HostName } from '../parts/host-name.tsx';
+import { targetOfKey } from '../parts/target-of-key.ts';
 import { words } from '../words.ts';
 import { layOutSequence } from './sequence-lanes.ts';
 import type { Lane } from './sequence-lanes.ts';
@@ -22,14 +23,7 @@ export function SequenceDiagram({ entries, chosen, onChoose }: SequenceDiagramPr
   const { lanes, steps } = useMemo(() => layOutSequence(entries), [entries]);
   const current = steps.findIndex(({ entry }) => entry.number === chosen);
   const move = (event: KeyboardEvent): void => {
-    const last = steps.length - 1;
-    const targets: Record<string, number> = {
-      ArrowDown: Math.min(last, current + 1),
-      ArrowUp: Math.max(0, current - 1),
-      Home: 0,
-      End: last,
-    };
-    const target = targets[event.key];
+    const target = targetOfKey(event.key, current, undefined, steps.length);
     const step = target === undefined ? undefined : steps[target];
     if (target === undefined || step === undefined) return;
     event.preventDefault();

@@ -1,5 +1,6 @@
 import { useId, useRef } from 'react';
 import type { KeyboardEvent } from 'react';
+import { targetOfKey } from '../parts/target-of-key.ts';
 import { words } from '../words.ts';
 import type { Offer } from './offers.ts';
 
@@ -16,14 +17,7 @@ export function OfferList({ offers, chosen, onChoose }: OfferListProps) {
   if (offers.length === 0) return <p className="soft">{words.tools.nothingFound}</p>;
   const current = offers.findIndex((offer) => offer.name === chosen);
   const move = (event: KeyboardEvent): void => {
-    const last = offers.length - 1;
-    const targets: Record<string, number> = {
-      ArrowDown: Math.min(last, current + 1),
-      ArrowUp: Math.max(0, current - 1),
-      Home: 0,
-      End: last,
-    };
-    const target = targets[event.key];
+    const target = targetOfKey(event.key, current, undefined, offers.length);
     const offer = target === undefined ? undefined : offers[target];
     if (target === undefined || offer === undefined) return;
     event.preventDefault();

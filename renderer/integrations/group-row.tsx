@@ -1,10 +1,12 @@
-import { ChevronDown, ChevronRight, Ellipsis } from 'lucide-react';
+import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import { useLanguage } from '../language.ts';
 import { locale } from '../locale.ts';
+import type { MenuPlace } from '../parts/menu.tsx';
 import { words } from '../words.ts';
 import type { GroupRow } from './arrange-rows.ts';
 import { arrangeSidebar } from './arrange-sidebar.ts';
+import { RowMore } from './row-more.tsx';
 
 interface GroupRowPartProps {
   readonly id: string;
@@ -13,7 +15,7 @@ interface GroupRowPartProps {
   readonly isActive: boolean;
   /** Pixels from the top of the list. */
   readonly top: number;
-  readonly onMenu: (row: GroupRow, at: { readonly x: number; readonly y: number }) => void;
+  readonly onMenu: (row: GroupRow, at: MenuPlace) => void;
 }
 
 /** The head of a group: a press folds it, the menu renames it. */
@@ -47,18 +49,7 @@ export const GroupRowPart = memo(function GroupRowPart({ id, row, isActive, top,
         {servers.length.toLocaleString(locale)}
         <span className="hidden"> {words.arrange.inGroup(servers.length)}</span>
       </span>
-      {/* For the pointer: from the keyboard it is Shift+F10, as for a server. */}
-      <span
-        className="integration-more"
-        aria-hidden="true"
-        onClick={(event) => {
-          event.stopPropagation();
-          const { left, bottom } = event.currentTarget.getBoundingClientRect();
-          onMenu(row, { x: left, y: bottom });
-        }}
-      >
-        <Ellipsis size={16} />
-      </span>
+      <RowMore onMenu={(at) => onMenu(row, at)} />
     </div>
   );
 });

@@ -1,4 +1,4 @@
-import { Ellipsis, Pin } from 'lucide-react';
+import { Pin } from 'lucide-react';
 import { memo } from 'react';
 import type { MouseEvent } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
@@ -8,6 +8,7 @@ import { placeOfAddress } from '../parts/place-of-address.ts';
 import { words } from '../words.ts';
 import { accountOf } from './account-of.ts';
 import { describeStatus } from './describe-status.ts';
+import { RowMore } from './row-more.tsx';
 import { ServerIcon } from './server-icon.tsx';
 import { StatusMark } from './status-mark.tsx';
 
@@ -71,18 +72,7 @@ export const IntegrationRow = memo(function IntegrationRow(props: IntegrationRow
         {isQuiet ? (accountOf(integration) ?? placeOfAddress(integration.url, integration.host)) : label}
       </span>
       {isQuiet && <span className="hidden">, {label}</span>}
-      {/* For the pointer: from the keyboard it is Shift+F10, since an option holds nothing that can be pressed. */}
-      <span
-        className="integration-more"
-        aria-hidden="true"
-        onClick={(event) => {
-          event.stopPropagation();
-          const { left, bottom } = event.currentTarget.getBoundingClientRect();
-          onMenu(integration, { x: left, y: bottom });
-        }}
-      >
-        <Ellipsis size={16} />
-      </span>
+      <RowMore onMenu={(at) => onMenu(integration, at)} />
     </div>
   );
 });

@@ -12,9 +12,11 @@ import { foldSidebar } from './arrange-sidebar.ts';
 import { ConnectionList } from './connection-list.tsx';
 import { filterIntegrations, sortIntegrations } from './filter-integrations.ts';
 import { IntegrationList } from './integration-list.tsx';
+import { SidebarItem } from './sidebar-item.tsx';
 import { useRowChoice } from './use-row-choice.ts';
 import { useServerMenu } from './use-server-menu.tsx';
 import './sidebar.css';
+import './sidebar-folded.css';
 
 export function Sidebar() {
   const integrations = useSnapshots((state) => state.integrations);
@@ -91,16 +93,13 @@ export function Sidebar() {
         <IconButton icon={Plus} label={words.sidebar.connect} onClick={() => show({ name: 'connect' })} />
       </div>
       <div className="sidebar-home">
-        <button
-          type="button"
-          className="sidebar-item"
-          title={isFolded ? words.home.title : undefined}
-          aria-current={isHome ? 'page' : undefined}
-          onClick={() => show({ name: 'home' })}
-        >
-          <House aria-hidden="true" size={15} />
-          {words.home.title}
-        </button>
+        <SidebarItem
+          icon={House}
+          label={words.home.title}
+          isCurrent={isHome}
+          isFolded={isFolded}
+          onPress={() => show({ name: 'home' })}
+        />
       </div>
       <ConnectionList />
       <div className="sidebar-count" role="status">
@@ -142,37 +141,28 @@ export function Sidebar() {
         </p>
       )}
       <div className="sidebar-foot">
-        <button
-          type="button"
-          className="sidebar-item"
-          title={isFolded ? words.programs.title : undefined}
-          aria-current={view.name === 'programs' || view.name === 'program' ? 'page' : undefined}
-          onClick={() => show({ name: 'programs' })}
-        >
-          <Blocks aria-hidden="true" size={15} />
-          {words.programs.title}
-        </button>
-        <button
-          type="button"
-          className="sidebar-item"
-          title={isFolded ? words.activity.title : undefined}
-          aria-current={view.name === 'activity' ? 'page' : undefined}
-          onClick={() => show({ name: 'activity' })}
-        >
-          <Activity aria-hidden="true" size={15} />
-          {words.activity.title}
-        </button>
+        <SidebarItem
+          icon={Blocks}
+          label={words.programs.title}
+          isCurrent={view.name === 'programs' || view.name === 'program'}
+          isFolded={isFolded}
+          onPress={() => show({ name: 'programs' })}
+        />
+        <SidebarItem
+          icon={Activity}
+          label={words.activity.title}
+          isCurrent={view.name === 'activity'}
+          isFolded={isFolded}
+          onPress={() => show({ name: 'activity' })}
+        />
         <div className="sidebar-last">
-          <button
-            type="button"
-            className="sidebar-item"
-            title={isFolded ? words.sidebar.settings : undefined}
-            aria-current={view.name === 'settings' ? 'page' : undefined}
-            onClick={() => show({ name: 'settings' })}
-          >
-            <Settings aria-hidden="true" size={15} />
-            {words.sidebar.settings}
-          </button>
+          <SidebarItem
+            icon={Settings}
+            label={words.sidebar.settings}
+            isCurrent={view.name === 'settings'}
+            isFolded={isFolded}
+            onPress={() => show({ name: 'settings' })}
+          />
           <IconButton
             icon={isFolded ? PanelLeftOpen : PanelLeftClose}
             label={isFolded ? words.arrange.unfold : words.arrange.fold}

@@ -1,5 +1,13 @@
-/** Where a key leads in a list of `count`, from the one that is chosen (-1: none); `page`: rows in sight. */
-export function targetOfKey(key: string, selected: number, page: number, count: number): number | undefined {
+/**
+ * Where a key leads in a list of `count`, from the one that is chosen (-1: none); `page`: rows in sight, where the list
+ * turns pages.
+ */
+export function targetOfKey(
+  key: string,
+  selected: number,
+  page: number | undefined,
+  count: number,
+): number | undefined {
   const last = count - 1;
   switch (key) {
     case 'ArrowDown':
@@ -7,9 +15,9 @@ export function targetOfKey(key: string, selected: number, page: number, count: 
     case 'ArrowUp':
       return Math.max(0, selected - 1);
     case 'PageDown':
-      return Math.min(last, selected + page);
+      return page && Math.min(last, selected + page);
     case 'PageUp':
-      return Math.max(0, selected - page);
+      return page && Math.max(0, selected - page);
     case 'Home':
       return 0;
     case 'End':

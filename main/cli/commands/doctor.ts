@@ -11,7 +11,7 @@ import { checkPrograms } from '../checks/check-programs.ts';
 import type { ProgramCheck } from '../checks/program-check.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { openPrograms } from '../../engine/programs/open-programs.ts';
+import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import type { Answer, Output } from '../output/output.ts';
 import type { Situation } from '../output/write-command.ts';
 import { toCommandError } from '../output/command-error.ts';
@@ -38,13 +38,7 @@ export async function doctor(context: CommandContext): Promise<Answer> {
   context.steps.begin('Looking at the keychain, the files, the callback port, the network and your programs');
   const found = await runDoctor(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
   const programChecks = async (): Promise<readonly ProgramCheck[]> => {
-    const engine = await openPrograms(context.installation, {
-      folder,
-      locks: ports.locks,
-      records: programs,
-      store: ports.store,
-      vault: ports.vault,
-    });
+    const engine = await openEnginePrograms(context, { ports, folder, programs });
     return await checkPrograms(engine, await ports.store.list(), await ports.store.settings());
   };
   const checks: AnyCheck[] = [

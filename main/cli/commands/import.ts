@@ -15,7 +15,7 @@ import { headersToGive, type Imported, importEntry, waitsForSignIn } from '../pr
 import { sharedAddresses } from '../programs/shared-address.ts';
 import { previewTakeOver } from '../programs/preview-take-over.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { openPrograms } from '../../engine/programs/open-programs.ts';
+import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import { hasOption } from '../options/option-values.ts';
 import { createInteraction } from '../asking/sign-in-way.ts';
 import { UsageError } from '../options/usage-error.ts';
@@ -46,13 +46,7 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   const { args, output, signal } = context;
   const takesOver = hasOption(args, 'take-over');
   const { ports, folder, programs } = await openCommandEngine(context);
-  const engine = await openPrograms(context.installation, {
-    folder,
-    locks: ports.locks,
-    records: programs,
-    store: ports.store,
-    vault: ports.vault,
-  });
+  const engine = await openEnginePrograms(context, { ports, folder, programs });
   const source = await readSource(engine, args.positionals[0] ?? '');
   if (takesOver && !source.of) throw new UsageError('--take-over needs the name of a program, not a file.', 'import');
   const wanted = choose(source.entries, args.options.get('only') ?? []);

@@ -11,8 +11,7 @@ import { type CompletedChange, confirmChanges } from '../programs/confirm-change
 import { namedPrograms } from '../programs/named-program.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { isServed } from '../../engine/gateway/is-served.ts';
-import { openPrograms } from '../../engine/programs/open-programs.ts';
-import { openCommandPrograms, type CommandPrograms } from '../programs/open-command-programs.ts';
+import { openCommandPrograms, openEnginePrograms, type CommandPrograms } from '../programs/open-command-programs.ts';
 import { filesInProfile } from '../programs/files-in-profile.ts';
 import { hasOption, optionValue } from '../options/option-values.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
@@ -64,13 +63,9 @@ const toServe =
 
 /** The same with the vault, which keeps the secrets of programs. */
 async function openWithVault(context: CommandContext): Promise<CommandPrograms> {
-  const { ports, programs, folder } = await openCommandEngine(context);
-  const { store, locks, vault } = ports;
-  return {
-    engine: await openPrograms(context.installation, { folder, locks, records: programs, store, vault }),
-    store,
-    vault,
-  };
+  const engine = await openCommandEngine(context);
+  const { store, vault } = engine.ports;
+  return { engine: await openEnginePrograms(context, engine), store, vault };
 }
 
 /** Errors: USAGE for what the program does not take. */
