@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { syncFolder } from '../sync-folder.ts';
 import { errnoOf } from './real-place.ts';
 
 export interface Replacement {
@@ -65,15 +66,4 @@ async function putThere(temporary: string, file: string): Promise<boolean> {
   }
   await syncFolder(path.dirname(file));
   return true;
-}
-
-/** Windows opens no folders. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -85,6 +85,7 @@ const leaves = [
   'main/between-events.ts',
   'main/limits.ts',
   'main/plain-file.ts',
+  'main/sync-folder.ts',
   'main/address/',
 ];
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { PosternError } from '../../postern-error.ts';
+import { syncFolder } from '../../sync-folder.ts';
 import { toFileSystemError } from './file-system-error.ts';
 
 /** Every moment at which a crash leaves something else on the disk. */
@@ -64,15 +65,4 @@ export async function removeTemporaryFiles(file: string): Promise<void> {
   const folder = path.dirname(file);
   const stale = (await readdir(folder)).filter((name) => name.startsWith(prefix));
   await Promise.all(stale.map((name) => rm(path.join(folder, name), { force: true })));
-}
-
-/** Makes a rename in `folder` last through a power cut. Windows opens no folders. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
