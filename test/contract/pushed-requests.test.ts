@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
+import { approveSignIn } from '../support/browser-walk.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
+import type { TestDesktop } from '../support/test-desktop.ts';
 import { approving, createTestEngine } from '../support/test-engine.ts';
 import { without } from '../support/without.ts';
 import { Secret } from '../../main/secret.ts';
@@ -122,6 +124,45 @@ describe('a sign-in page that is opened once more', () => {
     const led = await fetch(opened[1] ?? '', { redirect: 'manual' });
     expect(led.headers.get('location')).toBe(desktop.copied[0]);
     expect(desktop.copied[0]).not.toBe(opened[0]);
+  });
+});
+
+describe('an answer that comes while its page is asked for anew', () => {
+  async function answeredWhile(ask: (desktop: TestDesktop, id: string) => Promise<unknown>) {
+    const { promise: asked, resolve: onAsked } = Promise.withResolvers<ServerResponse>();
+    const { mcp } = await startPair(
+      atPush((response, _request, count) => {
+        if (count > 1) onAsked(response);
+        return count > 1;
+      }),
+    );
+    const opened: string[] = [];
+    const desktop = await createTestDesktop({ onPage: (url) => void opened.push(url) });
+    const options = { local: true, signInSurface: 'browser' } as const;
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    await expect.poll(() => opened.length).toBe(1);
+    const asking = ask(desktop, id);
+    const response = await asked;
+    await approveSignIn(opened[0] ?? '');
+    await desktop.connection(id, ({ pending }) => pending === undefined);
+    response.writeHead(201, { 'content-type': 'application/json' });
+    response.end('{"request_uri":"urn:example:later","expires_in":60}');
+    return { opened, copied: desktop.copied, outcome: await asking };
+  }
+
+  it('opens no second one', async () => {
+    const { opened } = await answeredWhile((desktop, id) => desktop.call('connection:openAgain', { id }));
+    expect(opened).toHaveLength(1);
+  });
+
+  it('leaves no link to copy', async () => {
+    const { copied, outcome } = await answeredWhile((desktop, id) =>
+      desktop.refuse('app:copy', { kind: 'authorizationLink', id }),
+    );
+    expect(outcome).toMatchObject({ code: 'STATE_EXPIRED' });
+    expect(copied).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import { openRegistry } from '../../registry/open-registry.ts';
 import { integrationOf } from '../connections/connections.ts';
+import type { Attempt } from '../connections/attempt.ts';
 import { waitingFor } from '../connections/waiting.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { readServer } from '../state/read-server.ts';
@@ -58,10 +59,7 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
       } else if (kind === 'serverAddress') {
         shell.copyText((await readServer(ports, id)).url);
       } else if (kind === 'authorizationLink') {
-        const waiting = waitingFor(connections.get(id).attempt, 'callback');
-        if (!waiting) throw new PosternError('STATE_EXPIRED', { stage: 'authorization' });
-        await waiting.authorization.renew?.();
-        shell.copyText(waiting.authorization.url);
+        shell.copyText(await linkOf(connections.get(id).attempt));
       } else {
         shell.copyText(renderReport(await reportOf(context, id)));
       }
@@ -94,6 +92,16 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
       return { checks: [...checks] };
     },
   };
+}
+
+/** The address of its sign-in page, asked for anew where that is needed. Errors: STATE_EXPIRED, those of `renew`. */
+async function linkOf(attempt: Attempt | undefined): Promise<string> {
+  const { authorization } = waitingFor(attempt, 'callback') ?? {};
+  await authorization?.renew?.();
+  // Its answer may have come meanwhile.
+  if (!authorization || waitingFor(attempt, 'callback')?.authorization !== authorization)
+    throw new PosternError('STATE_EXPIRED', { stage: 'authorization' });
+  return authorization.url;
 }
 
 async function reportOf(context: DesktopContext, id: string): Promise<Reported> {

@@ -83,6 +83,8 @@ async function openBrowser(
   onChange();
   try {
     await before?.();
+    // Its answer may have come meanwhile, or the person has stopped it: a page that nobody waits for is not opened.
+    if (!pageOf(attempt, authorization)) return;
     await shell.openBrowser(authorization.browserUrl());
   } catch (error) {
     turnTo(attempt, authorization, { ...inBrowser, opened: false });
