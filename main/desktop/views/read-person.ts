@@ -8,11 +8,9 @@ import { readJsonText } from './read-json-text.ts';
 const names = ['name', 'display_name', 'displayName', 'fullname', 'full_name', 'login', 'handle', 'username'] as const;
 const emails = ['email', 'email_address', 'emailAddress'] as const;
 const within = ['user', 'viewer', 'me', 'self', 'account', 'details', 'person', 'profile'] as const;
-/** `You are signed in as Ada Example (ada@example.com).` Without `as`, only an address tells a person from a state. */
-const sentences = [
-  /^You are (?:authenticated|logged in|signed in) as ([^\n()]{1,100}?)(?: \(([^()\s]+@[^()\s]+)\))?\.?$/u,
-  /^You are (?!not? )([^\n()]{1,100}?) \(([^()\s]+@[^()\s]+)\)\.?$/u,
-] as const;
+/** `You are signed in as Ada Example (ada@example.com).` Without `as` it may be anything: `You are rate limited`. */
+const sentence =
+  /^You are (?:authenticated|logged in|signed in) as ([^\n()]{1,100}?)(?: \(([^()\s]+@[^()\s]+)\))?\.?$/u;
 /** Characters of a text that are looked at. */
 const longest = 20_000;
 const someEmail = /^[^\s@]+@[^\s@]+$/u;
@@ -33,10 +31,19 @@ function personIn(value: unknown, depth = 0): Person | undefined {
   if (typeof value !== 'object' || value === null || depth > 2) return undefined;
   if (Array.isArray(value)) return value.length === 1 ? personIn(value[0], depth + 1) : undefined;
   const object = value as Readonly<Record<string, unknown>>;
+  if (saysItFailed(object)) return undefined;
   const inner = within.map((member) => personIn(own(object, member), depth + 1)).find(Boolean);
   const name = firstText(object, names) ?? inner?.name;
   const email = firstText(object, emails, someEmail) ?? inner?.email;
   return asPerson(name, email);
+}
+
+/** An error has a name, too, and may give an address to turn to. */
+function saysItFailed(object: Readonly<Record<string, unknown>>): boolean {
+  const isError = ['error', 'errors', 'exception', 'stack'].some((member) => Boolean(own(object, member)));
+  const isRefused = ['status', 'statusCode', 'code'].some((member) => Number(own(object, member)) >= 400);
+  const isNot = ['ok', 'success'].some((member) => own(object, member) === false);
+  return isError || isRefused || isNot || /(?:Error|Exception)$/u.test(String(own(object, 'name')));
 }
 
 function firstText(
@@ -57,7 +64,7 @@ const own = (object: Readonly<Record<string, unknown>>, member: string): unknown
 
 function inSentence(text: string): Person | undefined {
   const line = text.split('\n', 1)[0]?.slice(0, 500) ?? '';
-  const [, name = '', email = ''] = sentences.map((form) => form.exec(line)).find(Boolean) ?? [];
+  const [, name = '', email = ''] = sentence.exec(line) ?? [];
   return asPerson(displayText(name, accountLength) || undefined, displayText(email, accountLength) || undefined);
 }
 

@@ -31,7 +31,9 @@ describe('readPerson', () => {
       'You are authenticated as Ada Example (ada@example.com).\n\nYour ID is 5.',
       { name: 'Ada Example', email: 'ada@example.com' },
     ],
-    ['You are Ada (ada@example.com).', { name: 'Ada', email: 'ada@example.com' }],
+    ['You are Ada (ada@example.com).', undefined],
+    ['You are rate limited (help@example.com).', undefined],
+    ['You are suspended. Ask (help@example.com).', undefined],
     ['You are logged in as Ada.', { name: 'Ada' }],
     ['You are Ada.', undefined],
     ['You are not authenticated.', undefined],
@@ -44,6 +46,25 @@ describe('readPerson', () => {
     [`You are ${'x'.repeat(10_000)}.`, undefined],
   ])('of the words %j', (text, person) => {
     expect(ofText(text)).toEqual(person);
+  });
+
+  it.each([
+    { error: 'rate_limited', email: 'help@example.com' },
+    { errors: [{ message: 'No.' }], name: 'Support', email: 'help@example.com' },
+    { status: 429, email: 'help@example.com' },
+    { code: '401', user: { name: 'Anonymous' } },
+    { ok: false, user: { name: 'Support' } },
+    { success: false, email: 'help@example.com' },
+    { name: 'RateLimitError', message: 'Too many requests.', email: 'help@example.com' },
+    { user: { error: 'unknown', email: 'help@example.com' } },
+  ])('takes nobody from an error that a tool gives as its answer: %j', (answer) => {
+    expect(ofJson(answer)).toBeUndefined();
+    expect(readPerson({ content: [], structuredContent: answer })).toBeUndefined();
+  });
+
+  it('takes somebody from an answer that says it went well', () => {
+    const answer = { ok: true, status: 200, error: null, errors: '', user: { name: 'Ada', email: 'ada@example.com' } };
+    expect(ofJson(answer)).toEqual({ name: 'Ada', email: 'ada@example.com' });
   });
 
   it('takes structured content first, shows nothing invisible, and takes no error for an answer', () => {
