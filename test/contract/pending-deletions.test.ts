@@ -3,7 +3,9 @@ import { connectWithKey } from '../../main/integration/connect/connect-with-key.
 import { loadTokens } from '../../main/integration/kept/stored-secrets.ts';
 import { holdUnsaved } from '../../main/integration/kept/unsaved-tokens.ts';
 import { forgetIntegration } from '../../main/integration/leave/forget-integration.ts';
-import { beginDeletions, finishDeletion, undoDeletions } from '../../main/integration/leave/pending-deletions.ts';
+import type { DeletionPorts } from '../../main/integration/leave/finish-deletions.ts';
+import { finishDeletions } from '../../main/integration/leave/finish-deletions.ts';
+import { beginDeletions, undoDeletions } from '../../main/integration/leave/pending-deletions.ts';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
 import { storedTokens } from '../../main/integration/refresh/access-token.ts';
 import { refreshStoredTokens } from '../../main/integration/refresh/refresh-stored-tokens.ts';
@@ -17,6 +19,7 @@ import { createTestEngine } from '../support/test-engine.ts';
 /** A sign-out or a removal that can still be undone, and what others do to the same server meanwhile. */
 
 const { signal } = new AbortController();
+const programs: DeletionPorts['programs'] = { change: async (work) => work([]) };
 
 async function open() {
   const pair = await startPair();
@@ -31,8 +34,7 @@ async function open() {
     if (!begun) throw new Error('It is not there.');
     return begun;
   };
-  const finish = (deletion: PendingDeletion) =>
-    finishDeletion({ ...ports, programs: { change: async (work) => work([]) } }, deletion);
+  const finish = async (deletion: PendingDeletion) => (await finishDeletions({ ...ports, programs }, [deletion]))[0];
   const kinds = async (): Promise<string[]> => (await vault.keysOf(id)).map(({ kind }) => kind);
   return { pair, engine, ports, vault, integration, tokens, begin, finish, kinds };
 }
@@ -98,7 +100,7 @@ describe('a deletion that can be undone', () => {
     await expect(again).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await ports.store.list()).toEqual([]);
     if (!deletion) throw new Error('It is not there.');
-    await finishDeletion({ ...ports, programs: { change: async (work) => work([]) } }, deletion);
+    await finishDeletions({ ...ports, programs }, [deletion]);
     expect(await vault.keysOf(integration.id)).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { sweepOrphans } from '../../main/integration/leave/sweep-orphans.ts';
-import type { DeletionPorts } from '../../main/integration/leave/pending-deletions.ts';
+import type { DeletionPorts } from '../../main/integration/leave/finish-deletions.ts';
 import { isOverdue } from '../../main/integration/leave/pending-deletions.ts';
 import { Deletions } from '../../main/desktop/state/deletions.ts';
 import { deadline } from '../../main/limits.ts';
@@ -202,7 +202,7 @@ describe('a removal', () => {
     expect(backAgain).toBe(1);
   });
 
-  it.each(['remove', 'signOut'] as const)('(%s) of many writes the settings once for fifty', async (kind) => {
+  it.each(['remove', 'signOut'] as const)('(%s) of many writes the settings for fifty at once', async (kind) => {
     const { desktop, elsewhere } = await open();
     const { ports } = desktop.engine;
     const all = Array.from({ length: 60 }, (_, index) =>
@@ -225,6 +225,11 @@ describe('a removal', () => {
     expect(await deletions.undo(id ?? '')).toMatchObject({ restored: 60 });
     expect(await elsewhere.list()).toHaveLength(60);
     expect(written).toBe(3);
+    written = 0;
+    await deletions.finish((await deletions.begin(kind, all)) ?? '');
+    // That they are final, and that they are gone.
+    expect(written).toBe(2 + 2 * 2);
+    expect(await elsewhere.pendingDeletions()).toEqual([]);
   });
 
   it('has all of its time again where its undo failed, for other processes too', async () => {

@@ -7,7 +7,8 @@ import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts
 import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { removeIntegration } from '../../main/integration/leave/remove-integration.ts';
 import { deleteEverything } from '../../main/integration/leave/delete-everything.ts';
-import { beginDeletions, finishDeletion } from '../../main/integration/leave/pending-deletions.ts';
+import { finishDeletions } from '../../main/integration/leave/finish-deletions.ts';
+import { beginDeletions } from '../../main/integration/leave/pending-deletions.ts';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
 import type { SignInInteraction } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { listTools } from '../../main/integration/use/use-server.ts';
@@ -42,7 +43,8 @@ const operations: Readonly<Record<string, () => Promise<unknown>>> = {
 
 async function beginAndFinish(kind: 'signOut' | 'remove'): Promise<void> {
   const [begun] = integration ? await beginDeletions(ports, [integration.id], kind) : [];
-  if (begun) await finishDeletion({ ...ports, programs: engine.programs }, begun);
+  const [finished] = begun ? await finishDeletions({ ...ports, programs: engine.programs }, [begun]) : [];
+  if (finished?.kind === 'failed') throw finished.error;
 }
 
 let code: string | undefined;

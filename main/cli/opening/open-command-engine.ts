@@ -5,7 +5,7 @@ import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { Keychain, Vault } from '../../ports.ts';
 import { systemRandom } from '../../engine/random.ts';
 import { createMemoryVault } from '../../storage/vault/memory-vault.ts';
-import type { DeletionPorts } from '../../integration/leave/pending-deletions.ts';
+import type { DeletionPorts } from '../../integration/leave/finish-deletions.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { createForgetfulRecords } from '../../programs/records/forgetful-records.ts';
 import { createTrialStore } from '../../storage/settings/trial-store.ts';

@@ -2,9 +2,9 @@ import type { DeletionView } from '../../../shared/deletion-view.ts';
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import { count } from '../../integration/leave/delete-everything.ts';
 import type { TakenDeletion, ToldServices } from '../../integration/leave/finish-left-deletions.ts';
-import { tellServices } from '../../integration/leave/finish-left-deletions.ts';
-import type { DeletionPorts } from '../../integration/leave/pending-deletions.ts';
-import { finishDeletion } from '../../integration/leave/pending-deletions.ts';
+import { takenOf, tellServices } from '../../integration/leave/finish-left-deletions.ts';
+import type { DeletionPorts } from '../../integration/leave/finish-deletions.ts';
+import { finishDeletions } from '../../integration/leave/finish-deletions.ts';
 import { summariseServices } from '../../integration/leave/summarise-deleted.ts';
 import { toPlainError } from '../../plain-error.ts';
 
@@ -21,8 +21,8 @@ export interface Batch {
   undoing?: Promise<void> | undefined;
   state: DeletionView['state'];
   outcome?: DeletionView['outcome'] | undefined;
-  /** Those that are deleted here, by the indices of `deletions`. */
-  readonly over: Set<number>;
+  /** Those of `deletions` that are deleted here. */
+  readonly over: Set<PendingDeletion>;
   /** What their services have said so far. */
   told: readonly ToldServices[];
   /** How many were not to be deleted any more. */
@@ -47,20 +47,11 @@ export async function deleteHere(
   ports: DeletionPorts,
   batch: Batch,
 ): Promise<{ readonly taken: readonly TakenDeletion[]; readonly failure: unknown }> {
-  const taken: TakenDeletion[] = [];
-  let failure: unknown;
-  for (const [index, deletion] of batch.deletions.entries()) {
-    if (batch.over.has(index)) continue;
-    try {
-      const finished = await finishDeletion(ports, deletion);
-      batch.over.add(index);
-      if (finished.kind === 'deleted') taken.push([deletion, finished.secrets]);
-      if (finished.kind === 'kept') batch.kept += 1;
-    } catch (error) {
-      failure ??= error;
-    }
-  }
-  return { taken, failure };
+  const open = batch.deletions.filter((deletion) => !batch.over.has(deletion));
+  const finished = await finishDeletions(ports, open);
+  for (const [index, deletion] of open.entries()) if (finished[index]?.kind !== 'failed') batch.over.add(deletion);
+  batch.kept += finished.filter(({ kind }) => kind === 'kept').length;
+  return { taken: takenOf(open, finished), failure: finished.find((each) => each.kind === 'failed')?.error };
 }
 
 /** Tells the services of those, and notes what came of all. Never rejects. */

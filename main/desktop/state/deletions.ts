@@ -3,7 +3,7 @@ import type { DeletionView } from '../../../shared/deletion-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import { finishLeftDeletions } from '../../integration/leave/finish-left-deletions.ts';
-import type { DeletionPorts } from '../../integration/leave/pending-deletions.ts';
+import type { DeletionPorts } from '../../integration/leave/finish-deletions.ts';
 import { beginDeletions, extendDeletions, undoDeletions } from '../../integration/leave/pending-deletions.ts';
 import type { Batch } from './deletion-batch.ts';
 import { deleteHere, describeBatch, hasFailed, tellOf } from './deletion-batch.ts';
@@ -50,7 +50,13 @@ export class Deletions {
   }
 
   #add(begun: Pick<Batch, 'kind' | 'deletions' | 'takeBack'>): void {
-    const fresh = { state: 'undoable', stopWaiting: () => {}, over: new Set<number>(), told: [], kept: 0 } as const;
+    const fresh = {
+      state: 'undoable',
+      stopWaiting: () => {},
+      over: new Set<PendingDeletion>(),
+      told: [],
+      kept: 0,
+    } as const;
     const batch: Batch = { ...begun, ...fresh, id: crypto.randomUUID() };
     this.#wait(batch);
     this.#batches = [...this.#batches.filter((each) => each.state !== 'done' || hasFailed(each)), batch];

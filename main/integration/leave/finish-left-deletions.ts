@@ -3,8 +3,8 @@ import { deadline, revocationsAtOnce } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { createWorkQueue } from '../work-queue.ts';
 import type { ForgottenSecrets } from './forget-integration.ts';
-import type { DeletionPorts } from './pending-deletions.ts';
-import { finishDeletion } from './pending-deletions.ts';
+import type { DeletionPorts, FinishedDeletion } from './finish-deletions.ts';
+import { finishDeletions } from './finish-deletions.ts';
 import { unregister } from './remove-integration.ts';
 import { endAccess } from './sign-out.ts';
 
@@ -31,12 +31,22 @@ export async function finishLeftDeletions(
     return undefined;
   };
   const left = (await ports.store.pendingDeletions().catch(note)) ?? [];
-  const taken: TakenDeletion[] = [];
-  for (const deletion of left.filter(isLeft)) {
-    const finished = await finishDeletion(ports, deletion).catch(note);
-    if (finished?.kind === 'deleted') taken.push([deletion, finished.secrets]);
-  }
+  const mine = left.filter(isLeft);
+  const finished = await finishDeletions(ports, mine);
+  for (const each of finished) if (each.kind === 'failed') note(each.error);
+  const taken = takenOf(mine, finished);
   return { telling: tellServices(ports, taken, signal) };
+}
+
+/** Those of `deletions` that are deleted here now. */
+export function takenOf(
+  deletions: readonly PendingDeletion[],
+  finished: readonly FinishedDeletion[],
+): readonly TakenDeletion[] {
+  return deletions.flatMap((deletion, index) => {
+    const each = finished[index];
+    return each?.kind === 'deleted' ? [[deletion, each.secrets] as const] : [];
+  });
 }
 
 /**

@@ -35,18 +35,24 @@ export async function forgetIntegration(
   });
 }
 
-/** Deletes its secrets, with the registration that nobody else signs in with, and hands them out. Errors: KC_*, CFG_*. */
+/**
+ * Deletes its secrets, with the registration that nobody else signs in with, and hands them out. `gone`: ids of those
+ * that sign in with nothing any more, though they are still noted. Errors: KC_*, CFG_*.
+ */
 export async function takeAll(
   ports: EnginePorts,
   integration: Integration,
   unread: boolean,
+  gone: readonly string[] = [],
 ): Promise<ForgottenSecrets> {
   const { id, issuerKey, redirectUri } = integration;
   const vault = await ports.vault();
   const secrets = unread ? noSecrets : await readSecrets(vault, integration);
   // Those too that may still be taken back.
   const leaving = (await ports.store.pendingDeletions()).map((deletion) => deletion.integration);
-  const others = [...(await ports.store.list()), ...leaving].filter((other) => other.id !== id);
+  const others = [...(await ports.store.list()), ...leaving].filter(
+    (other) => other.id !== id && !gone.includes(other.id),
+  );
   // An integration that cannot be read may sign in with it too.
   const isWhole = await ports.store.listIsWhole();
   const isShared =

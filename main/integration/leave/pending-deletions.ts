@@ -1,24 +1,12 @@
 import { undoSeconds } from '../../../shared/deletion-bounds.ts';
-import { isOneOf, keychainCodes } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
-import { withoutServer } from '../../../shared/program-record.ts';
-import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { Clock } from '../../ports.ts';
-import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { usesApiKey } from '../kept/api-key.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
-import type { ForgottenSecrets } from './forget-integration.ts';
-import { noSecrets, takeAll } from './forget-integration.ts';
-import { takeTokens, withSignedOut } from './sign-out.ts';
+import { withSignedOut } from './sign-out.ts';
 
 type Kind = PendingDeletion['kind'];
-
-/** What finishing needs beside the engine: the rights of programs go with a server. */
-export interface DeletionPorts extends EnginePorts {
-  readonly programs: Pick<ProgramRecords, 'change'>;
-}
 
 /** So many locks are held at once; the kernel counts each as an open file. */
 const lockedAtOnce = 50;
@@ -35,8 +23,8 @@ export async function beginDeletions(
   onBegun: (begun: readonly PendingDeletion[]) => void = () => {},
 ): Promise<readonly PendingDeletion[]> {
   const all: PendingDeletion[] = [];
-  for (let first = 0; first < ids.length; first += lockedAtOnce) {
-    const begun = await beginTogether(ports, ids.slice(first, first + lockedAtOnce), kind);
+  for (const group of inGroups(ids)) {
+    const begun = await beginTogether(ports, group, kind);
     all.push(...begun);
     onBegun(begun);
   }
@@ -60,12 +48,27 @@ async function beginTogether(
       }
       return begun.length === 0 ? list : { integrations, pendingDeletions: [...list.pendingDeletions, ...begun] };
     });
-  // Under their locks, so that no sign-in that is being stored brings one back. In one order for every process, so that
-  // none waits for another that waits for it.
-  const hold = ([id, ...others]: readonly string[]): Promise<void> =>
-    id === undefined ? write() : locks.hold(integrationLock(id), () => hold(others));
-  await hold([...new Set(ids)].toSorted());
+  // So that no sign-in that is being stored brings one back.
+  await underLocks(locks, ids, write);
   return begun;
+}
+
+/** As many as may be under their locks at once. */
+export function inGroups<Each>(all: readonly Each[]): readonly (readonly Each[])[] {
+  return Array.from({ length: Math.ceil(all.length / lockedAtOnce) }, (_, index) =>
+    all.slice(index * lockedAtOnce, (index + 1) * lockedAtOnce),
+  );
+}
+
+/** In one order for every process, so that none waits for another that waits for it. */
+export async function underLocks<Result>(
+  locks: EnginePorts['locks'],
+  ids: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const hold = ([id, ...others]: readonly string[]): Promise<Result> =>
+    id === undefined ? work() : locks.hold(integrationLock(id), () => hold(others));
+  return await hold([...new Set(ids)].toSorted());
 }
 
 function leave(integrations: readonly Integration[], id: string, kind: Kind): readonly Integration[] {
@@ -129,66 +132,7 @@ export async function extendDeletions(
   return deletions.map((each) => ({ ...each, since }));
 }
 
-/** What became of a deletion. */
-export type FinishedDeletion =
-  /** With what its services are to be told. */
-  | { readonly kind: 'deleted'; readonly secrets: ForgottenSecrets }
-  /** It is on the list again, or somebody has signed in again: what is there now was not to be deleted. */
-  | { readonly kind: 'kept' }
-  /** It was taken back, or another process has finished it. */
-  | { readonly kind: 'over' };
-
-/**
- * Deletes its secrets for good. A run that was interrupted is taken up by the next. Secrets that cannot be read are
- * deleted unread. Errors: CFG_*, KC_*; then it is still to be done.
- */
-export async function finishDeletion(ports: DeletionPorts, deletion: PendingDeletion): Promise<FinishedDeletion> {
-  const { store, locks, programs } = ports;
-  const { kind, integration } = deletion;
-  const { id } = integration;
-  return await locks.hold(integrationLock(id), async () => {
-    const isPending = await makeFinal(ports, deletion);
-    const listed = await store.read(id);
-    const isNew = listed !== undefined && (kind === 'remove' || listed.state !== 'signedOut');
-    if (!isPending) return { kind: isNew ? 'kept' : 'over' };
-    const secrets = isNew ? undefined : await takeSecrets(ports, deletion);
-    if (kind === 'remove' && !isNew) await programs.change((records) => withoutServer(records, id));
-    await store.changeList((list) => ({
-      ...list,
-      pendingDeletions: list.pendingDeletions.filter((each) => !isSame(deletion)(each)),
-    }));
-    return secrets ? { kind: 'deleted', secrets } : { kind: 'kept' };
-  });
-}
-
-/** From here on nobody can take it back. Answers whether it is still to be done. */
-async function makeFinal({ store }: Pick<EnginePorts, 'store'>, deletion: PendingDeletion): Promise<boolean> {
-  let isPending = false;
-  await store.changeList((list) => {
-    isPending = list.pendingDeletions.some(isSame(deletion));
-    const mark = (each: PendingDeletion): PendingDeletion =>
-      isSame(deletion)(each) ? { ...each, isFinal: true } : each;
-    return isPending ? { ...list, pendingDeletions: list.pendingDeletions.map(mark) } : list;
-  });
-  return isPending;
-}
-
-async function takeSecrets(ports: EnginePorts, { kind, integration }: PendingDeletion): Promise<ForgottenSecrets> {
-  const hasSecrets = integration.method !== 'NoAuth' || usesApiKey(integration);
-  if (!hasSecrets) return noSecrets;
-  const take = async (unread: boolean): Promise<ForgottenSecrets> =>
-    kind === 'remove'
-      ? await takeAll(ports, integration, unread)
-      : { ...(await takeTokens(ports, integration, unread)), registration: undefined };
-  try {
-    return await take(false);
-  } catch (error) {
-    if (!(error instanceof PosternError) || !isOneOf(keychainCodes, error)) throw error;
-    return await take(true);
-  }
-}
-
-function isSame(one: PendingDeletion): (other: PendingDeletion) => boolean {
+export function isSame(one: PendingDeletion): (other: PendingDeletion) => boolean {
   return (other) => other.kind === one.kind && other.since === one.since && other.integration.id === one.integration.id;
 }
 
