@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import type { PlainError } from '../shared/error-codes.ts';
 import type { IpcResult } from '../shared/postern-api.ts';
 
@@ -6,20 +6,26 @@ export interface Call<Value> {
   readonly busy: boolean;
   readonly error: PlainError | undefined;
   readonly value: Value | undefined;
-  /** Answers the value, or `undefined` after an error, which then stands in `error`. */
+  /**
+   * Answers the value, or `undefined` after an error, which then stands in `error`. Where a later call has begun
+   * meanwhile it never answers: what would follow belongs to that one.
+   */
   readonly run: (make: () => Promise<IpcResult<Value>>) => Promise<Value | undefined>;
   readonly clear: () => void;
 }
 
-/** One call at a time to main, with its error kept for the place that shows it. */
+/** A call to main, with its error kept for the place that shows it. Of several under way the last one counts. */
 export function useCall<Value>(): Call<Value> {
   const [state, setState] = useState<{ busy: boolean; error?: PlainError; value?: Value }>({ busy: false });
+  const newest = useRef(0);
   const run = useCallback(async (make: () => Promise<IpcResult<Value>>) => {
+    const own = (newest.current += 1);
     setState((before) => ({ busy: true, ...(before.value !== undefined && { value: before.value }) }));
     const result = await make();
+    if (own !== newest.current) return await new Promise<never>(() => {});
     setState(result.ok ? { busy: false, value: result.value } : { busy: false, error: result.error });
     return result.ok ? result.value : undefined;
   }, []);
-  const clear = useCallback(() => setState({ busy: false }), []);
+  const clear = useCallback(() => setState(({ busy }) => ({ busy })), []);
   return { busy: state.busy, error: state.error, value: state.value, run, clear };
 }
