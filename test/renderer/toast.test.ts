@@ -49,6 +49,34 @@ test('a removal is undone from the keyboard, and says what is back', async ({ op
   expect(await calls()).toContainEqual({ call: 'deletion:undo', input: { id: 'd1' } });
 });
 
+test('a toast that is dismissed with the keyboard gives the focus back to where it was', async ({ openWindow }) => {
+  const { page, publish } = await openWindow({ snapshots: { app: anApp({ programsPaused: true }) } });
+  const dismiss = page.locator('.toast:visible').getByRole('button', { name: words.common.dismiss });
+  const before = page.getByRole('button', { name: 'Activity', exact: true });
+  await before.focus();
+  await dismiss.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.toast')).toHaveCount(0);
+  await expect(before).toBeFocused();
+  // Where it came from has gone meanwhile: the page is next.
+  await page.getByRole('option', { name: 'Linear' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).focus();
+  await publish({ deletions: [aDeletion({ kind: 'signOut' })] });
+  await page.getByRole('button', { name: 'Undo' }).focus();
+  await publish({ integrations: [], deletions: [] });
+  await expect(page.locator('main :focus')).toHaveCount(1);
+});
+
+test('a toast that goes by itself moves no focus that is elsewhere', async ({ openWindow }) => {
+  const { page, publish } = await openWindow({ snapshots: { deletions: [aDeletion()] } });
+  await page.getByRole('button', { name: 'Undo' }).focus();
+  const search = page.getByRole('searchbox').first();
+  await search.focus();
+  await publish({ deletions: [] });
+  await expect(page.locator('.toast')).toHaveCount(0);
+  await expect(search).toBeFocused();
+});
+
 test('a deletion is not undone any more once it has begun, and is said until the person looks elsewhere', async ({
   openWindow,
 }) => {
