@@ -27,7 +27,7 @@ test.describe('a program', () => {
     await page.getByRole('button', { name: 'Programs', exact: true }).click();
     await inspectScreen(page, 'programs');
     await page.getByRole('button', { name: 'Cursor' }).click();
-    const notes = page.getByRole('checkbox', { name: 'Notes' });
+    const notes = page.getByRole('switch', { name: 'Notes' });
     await notes.click();
     const preview = page.getByRole('dialog', { name: 'Let Cursor use Notes?' });
     await expect(preview.getByText(file)).toBeVisible();

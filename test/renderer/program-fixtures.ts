@@ -348,7 +348,7 @@ interface FakeWindow {
 export async function previewProgram(page: LeadPage): Promise<void> {
   await page.getByRole('button', { name: 'Programs', exact: true }).click();
   await page.getByRole('button', { name: 'Zed' }).click();
-  await page.getByRole('checkbox', { name: 'Linear' }).click();
+  await page.getByRole('switch', { name: 'Linear' }).click();
   await page.getByRole('dialog').waitFor();
 }
 

@@ -132,7 +132,7 @@ test.describe('programs', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Zed' }).focus();
     await page.keyboard.press('Enter');
-    const linear = page.getByRole('checkbox', { name: 'Linear' });
+    const linear = page.getByRole('switch', { name: 'Linear' });
     await linear.focus();
     await page.keyboard.press('Space');
     const dialog = page.getByRole('dialog', { name: 'Let Zed use Linear?' });
@@ -172,8 +172,37 @@ test.describe('programs', () => {
     await expect.poll(asked).toEqual([{ changes: [change] }, { changes: [{ ...change, editorProfile: '-3a5b' }] }]);
     await page.keyboard.press('Escape');
     // A server that it does not use yet offers them as well.
-    await page.getByRole('checkbox', { name: 'Notes' }).click();
+    await page.getByRole('switch', { name: 'Notes' }).click();
     await expect(page.getByRole('dialog').getByLabel('Profile')).toBeVisible();
+  });
+
+  test('show the preview that was asked for last, whichever comes first', async ({ openWindow }) => {
+    const answers = { 'program:preview': previewed() };
+    const { page } = await openWindow({ snapshots: { integrations }, answers });
+    await page.getByRole('button', { name: 'Programs', exact: true }).click();
+    await page.getByRole('button', { name: 'Zed' }).click();
+    // The first answer comes when the test says so.
+    await page.evaluate(() => {
+      const { postern } = window as unknown as { postern: { program: Record<string, (input: unknown) => unknown> } };
+      const { preview } = postern.program;
+      if (!preview) throw new Error('There is no such call.');
+      const { promise, resolve } = Promise.withResolvers<void>();
+      let count = 0;
+      postern.program['preview'] = (input) => {
+        count += 1;
+        const answer = preview(input);
+        return count === 1 ? promise.then(() => answer) : answer;
+      };
+      Object.assign(window, { bringFirst: resolve });
+    });
+    await page.getByRole('switch', { name: 'Linear' }).click();
+    await page.getByRole('switch', { name: 'Notes' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toHaveAccessibleName('Let Zed use Notes?');
+    await page.evaluate(() => (window as unknown as { bringFirst: () => void }).bringFirst());
+    // After what follows from the answer.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    await expect(dialog).toHaveAccessibleName('Let Zed use Notes?');
   });
 
   test('let a person choose another profile where the first has a file to mend', async ({ openWindow }) => {
@@ -193,7 +222,7 @@ test.describe('programs', () => {
     await previewProgram(page);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
-    await expect(page.getByRole('checkbox', { name: 'Linear' })).toBeFocused();
+    await expect(page.getByRole('switch', { name: 'Linear' })).toBeFocused();
     expect((await calls()).map(({ call }) => call)).not.toContain('program:change');
   });
 

@@ -1234,7 +1234,7 @@ export const windowStates: readonly WindowState[] = [
     answers: { 'program:preview': otherPreviewed({ endsSecret: true }) },
     lead: async (page) => {
       await program('My agent')(page);
-      await page.getByRole('checkbox', { name: 'Sentry' }).click();
+      await page.getByRole('switch', { name: 'Sentry' }).click();
       await page.getByRole('button', { name: 'Copy the lines' }).waitFor();
     },
   },
@@ -1269,7 +1269,7 @@ export const windowStates: readonly WindowState[] = [
     answers: { 'program:preview': filesPreviewed() },
     lead: async (page) => {
       await program('Cursor')(page);
-      await page.getByRole('checkbox', { name: 'Linear' }).click();
+      await page.getByRole('switch', { name: 'Linear' }).click();
       await page.getByRole('button', { name: 'Change 2 files' }).waitFor();
     },
   },
@@ -1335,7 +1335,7 @@ export const windowStates: readonly WindowState[] = [
     answers: { 'program:preview': { error: programError('PROGRAM_FILE_DAMAGED', { format: 'JSON' }) } },
     lead: async (page) => {
       await program('Zed')(page);
-      await page.getByRole('checkbox', { name: 'Linear' }).click();
+      await page.getByRole('switch', { name: 'Linear' }).click();
       await page.getByRole('alert').waitFor();
     },
   },
