@@ -38,11 +38,15 @@ const nothing: Typed = { options: {} };
 export function StartForm({ connection, verdict, agreed }: StartFormProps) {
   const usual = useSnapshots((state) => state.app?.settings.signInSurface ?? 'popup');
   const known = useKnownServer(connection.url);
+  const isDemo = useSnapshots((state) => state.app?.demo?.url === connection.url);
   const [typed, keep] = useKept(connection.id, `start of ${connection.url}`, nothing);
   const { options } = typed;
   // Until somebody names it, main calls it by its host.
   const isUnnamed = connection.name === connection.host || URL.parse(connection.url)?.hostname === connection.name;
-  const name = typed.name ?? (isUnnamed ? known?.name : undefined) ?? connection.name;
+  const name =
+    typed.name ??
+    (isUnnamed ? (known?.name ?? (isDemo ? words.connect.demoName : undefined)) : undefined) ??
+    connection.name;
   const { hosts } = verdict;
   const call = useCall<null>();
   const button = useRef<HTMLButtonElement>(null);

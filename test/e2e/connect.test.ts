@@ -134,6 +134,7 @@ test.describe('connecting in a window', () => {
     await signIn(await program.popup(as.origin)); // Two: who it is, and that Postern may.
     await page.getByRole('button', { name: words.tools.run, exact: true }).click();
     await expect(page.locator('.result')).toContainText('Demo User');
+    await expect(page.getByRole('heading', { name: words.connect.demoName, level: 1 })).toBeVisible();
     expect(Date.now() - began).toBeLessThan(60_000);
   });
 

@@ -27,6 +27,7 @@ export const connectWords: Translated<typeof english> = {
   local: 'Dieser Server läuft auf meinem Computer oder im internen Netz',
   localHint: 'Erlaubt nur für diesen Server Adressen, die nicht im öffentlichen Internet sind.',
   dropHere: 'Link oder mcp.json hier ablegen',
+  demoName: 'Demoserver',
   demoTitle: 'Nichts zur Hand? Probieren Sie den Demoserver aus.',
   demoText:
     'Er läuft auf diesem Computer und hat ein paar Notizen, die Sie nach dem Anmelden lesen und schreiben können.',

@@ -26,6 +26,7 @@ export const connectWords = {
   local: 'This server runs on my computer or internal network',
   localHint: 'Allows addresses that are not on the public internet, for this server only.',
   dropHere: 'Drop the link or the mcp.json here',
+  demoName: 'Demo server',
   demoTitle: 'Nothing at hand? Try the demo server.',
   demoText: 'It runs on this computer, and keeps a few notes that you can read and write after signing in.',
   demoButton: 'Try the demo server',
