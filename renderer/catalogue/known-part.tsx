@@ -80,7 +80,6 @@ export function KnownPart({ server, hasMoved, busy, onCheck, onBack }: KnownPart
             {(control) => (
               <TextInput
                 {...control}
-                mono
                 maxLength={253}
                 value={filled[placed] ?? ''}
                 onChange={(event) => keep({ ...entered, parts: { ...filled, [placed]: event.target.value } })}

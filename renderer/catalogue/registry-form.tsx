@@ -71,7 +71,6 @@ export function RegistryForm({ server: { name, remotes }, onCheck }: RegistryFor
             ) : (
               <TextInput
                 {...control}
-                mono
                 maxLength={253}
                 value={filled[blank] ?? ''}
                 onChange={(event) => fill(blank, event.target.value)}

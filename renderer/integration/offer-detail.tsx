@@ -42,7 +42,7 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
           </Button>
         </div>
         <h2 id="offer-title">{offer.title}</h2>
-        <p className="mono small soft">{offer.name}</p>
+        <p className="offer-name">{offer.name}</p>
         {offer.description && <p className="offer-description">{offer.description}</p>}
         {(offer.readOnly || offer.destructive) && (
           <p className={offer.destructive ? 'warn small' : 'soft small'}>

@@ -54,12 +54,7 @@ export function OfferForm({ offer, shape, entered, busy, onRun, children }: Offe
       {offer.template && (
         <Field label={words.tools.uri} hint={words.tools.template}>
           {(control) => (
-            <TextInput
-              {...control}
-              mono
-              value={entered.uri}
-              onChange={(event) => entered.enterUri(event.target.value)}
-            />
+            <TextInput {...control} value={entered.uri} onChange={(event) => entered.enterUri(event.target.value)} />
           )}
         </Field>
       )}

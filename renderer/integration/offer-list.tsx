@@ -44,7 +44,7 @@ export function OfferList({ offers, chosen, onChoose }: OfferListProps) {
           onClick={() => onChoose(offer.name)}
         >
           <span className="offer-title">{offer.title}</span>
-          {offer.title !== offer.name && <span className="offer-name mono">{offer.name}</span>}
+          {offer.title !== offer.name && <span className="offer-name">{offer.name}</span>}
         </li>
       ))}
     </ul>

@@ -57,5 +57,5 @@ export function PermissionList({ integration, onGrant }: PermissionListProps) {
 /** In words where they are known, with the name that the service gave it for the pointer; all names stand in the details. */
 function Scope({ context, name }: { readonly context: ScopeContext; readonly name: string }) {
   const said = describeScope(context, name);
-  return said === undefined ? <code>{name}</code> : <span title={name}>{said}</span>;
+  return said === undefined ? <span className="permission-name">{name}</span> : <span title={name}>{said}</span>;
 }

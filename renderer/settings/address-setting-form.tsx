@@ -51,7 +51,6 @@ export function AddressSettingForm(props: AddressSettingFormProps) {
           <div className="row">
             <TextInput
               {...control}
-              mono
               className="origin-input"
               inputMode="url"
               maxLength={maxLength}

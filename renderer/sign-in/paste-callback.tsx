@@ -34,7 +34,6 @@ export function PasteCallback({ id }: { readonly id: string }) {
           <div className="row nowrap">
             <TextInput
               {...control}
-              mono
               maxLength={16_384}
               value={address}
               placeholder="http://127.0.0.1/…"
