@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { axeViolations } from '../support/axe-violations.ts';
 import { expect, test } from './renderer-test.ts';
 import { snapshotsOf, windowStates } from './window-states.ts';
 
@@ -51,9 +51,7 @@ async function violationsOf(page: Page): Promise<string[]> {
       return playState === 'finished' || effect?.getComputedTiming().iterations === Infinity;
     }),
   );
-  // In the page itself: it has no frames of other sites, and a page for each judgement takes half of the time.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 120)}`));
+  return await axeViolations(page);
 }
 
 /** A page's head leaves the room to what the page is for: 72 px. */

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
 import type { Page } from '@playwright/test';
+import { axeViolations } from '../../support/axe-violations.ts';
 
 /**
  * Looks at what the window shows now, in both themes: nothing that keeps somebody from using it (axe), nothing cut off
@@ -11,10 +11,7 @@ export async function inspectScreen(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const body = await page.screenshot({ animations: 'disabled' });
     await test.info().attach(`${name}-${colorScheme}`, { body, contentType: 'image/png' });
-    // A page of its own, as axe would open one, is none of this program's.
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-    const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 120)}`));
-    expect(found, `${name}, ${colorScheme}`).toEqual([]);
+    expect(await axeViolations(page), `${name}, ${colorScheme}`).toEqual([]);
   }
   expect(await partsTooNarrow(page), name).toEqual([]);
 }
