@@ -128,7 +128,7 @@ describe('postern import', () => {
         '--header-value-stdin',
       ];
       const stdin = `Bearer ${key}\n`;
-      expect((await runPostern(again, { home: home.profile, env: home.env, stdin })).code).toBe(0);
+      expect(await runPostern(again, { home: home.profile, env: home.env, stdin })).toMatchObject({ code: 0 });
       await home.run('remove', name, '--yes');
     }
   });
