@@ -122,20 +122,18 @@ test.describe('connecting in a window', () => {
     await expect(page.locator('.integration-row')).toHaveCount(2);
   });
 
-  test('leads from an empty start to the result of a tool in five clicks and a minute', async ({ openProgram }) => {
+  test('leads from an empty start to the result of a tool in five clicks', async ({ openProgram }) => {
     const { as, mcp } = await startPair();
     const program = await openProgram({ env: { POSTERN_DEMO_URL: mcp.url } });
     const { page } = program;
     // As the window opens; a narrow one shows the tools first.
     await page.setViewportSize({ width: 1_100, height: 720 });
-    const began = Date.now();
     await page.getByRole('button', { name: words.connect.demoButton }).click();
     await page.getByRole('button', { name: words.connect.start.registersItself, exact: true }).click();
     await signIn(await program.popup(as.origin)); // Two: who it is, and that Postern may.
     await page.getByRole('button', { name: words.tools.run, exact: true }).click();
     await expect(page.locator('.result')).toContainText('Demo User');
     await expect(page.getByRole('heading', { name: words.connect.demoName, level: 1 })).toBeVisible();
-    expect(Date.now() - began).toBeLessThan(60_000);
   });
 
   test('needs nothing but the keyboard, from the address to the answer of a tool', async ({ openProgram }) => {
