@@ -5,6 +5,7 @@ export const demands = [
   'dpop',
   'certificate',
   'client-key',
+  'secret-signature',
   'response-type',
   'grant-type',
   'response-mode',

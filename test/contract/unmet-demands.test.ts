@@ -22,8 +22,15 @@ const demands: readonly [Metadata, string][] = [
   [{ response_types_supported: ['code id_token', 'id_token'] }, 'response-type'],
   [{ grant_types_supported: ['client_credentials'] }, 'grant-type'],
   [{ response_modes_supported: ['form_post'] }, 'response-mode'],
-  [{ token_endpoint_auth_methods_supported: ['private_key_jwt', 'tls_client_auth'] }, 'client-key'],
-  [{ token_endpoint_auth_methods_supported: ['client_secret_jwt'] }, 'client-key'],
+  [{ token_endpoint_auth_methods_supported: ['self_signed_tls_client_auth', 'tls_client_auth'] }, 'client-key'],
+  [
+    {
+      token_endpoint_auth_methods_supported: ['private_key_jwt'],
+      token_endpoint_auth_signing_alg_values_supported: ['ES256K'],
+    },
+    'client-key',
+  ],
+  [{ token_endpoint_auth_methods_supported: ['client_secret_jwt'] }, 'secret-signature'],
 ];
 
 describe('a demand of the sign-in service', () => {

@@ -4,6 +4,8 @@ export interface TypedClient {
   readonly id: string;
   /** Absent: a public client. */
   readonly secret?: string;
+  /** It proves who it is with one of these keys, in place of a secret. */
+  readonly jwks?: object;
   /** Exact, except for the port of a loopback address (RFC 8252 7.3). */
   readonly redirectUris: readonly string[];
   /** `web` compares redirect URIs byte for byte, port and all. */
@@ -39,7 +41,11 @@ export interface AuthorizationServerOptions {
   /** Absent: nothing survives the process. */
   readonly storeFile?: string;
   readonly scopesSupported?: readonly string[];
-  readonly tokenEndpointAuthMethods?: readonly ('client_secret_basic' | 'client_secret_post' | 'none')[];
+  readonly tokenEndpointAuthMethods?: readonly (
+    'client_secret_basic' | 'client_secret_post' | 'none' | 'private_key_jwt'
+  )[];
+  /** Of signed assertions of clients (RFC 7523); ES256 and RS256 when absent. */
+  readonly clientSigningAlgorithms?: readonly string[];
   /** RFC 9126, at `/push`; absent: neither offered nor required. */
   readonly pushedRequests?: 'offered' | 'required';
   readonly rotateRefreshTokens?: boolean;

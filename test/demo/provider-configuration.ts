@@ -39,9 +39,11 @@ export function buildProviderConfiguration(input: ProviderInput): object {
         client_name: 'Postern MCP Client',
         application_type: client.applicationType ?? 'native',
         redirect_uris: [...client.redirectUris],
-        ...(client.secret === undefined
-          ? { token_endpoint_auth_method: 'none' }
-          : { client_secret: client.secret, token_endpoint_auth_method: 'client_secret_basic' }),
+        ...(client.jwks
+          ? { jwks: client.jwks, token_endpoint_auth_method: 'private_key_jwt' }
+          : client.secret === undefined
+            ? { token_endpoint_auth_method: 'none' }
+            : { client_secret: client.secret, token_endpoint_auth_method: 'client_secret_basic' }),
       })),
     ],
     // Spec 4.2: what a registration gets that does not say.
@@ -52,7 +54,10 @@ export function buildProviderConfiguration(input: ProviderInput): object {
     },
     extraClientMetadata: { properties: ['loopback_only'], validator: validateClient(scopes) },
     clientAuthMethods: [...(options.tokenEndpointAuthMethods ?? ['client_secret_basic', 'client_secret_post', 'none'])],
-    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    enabledJWA: {
+      idTokenSigningAlgValues: ['ES256'],
+      clientAuthSigningAlgValues: [...(options.clientSigningAlgorithms ?? ['ES256', 'RS256'])],
+    },
     jwks: { keys: [store.secret('signing-key', makeSigningKey)] },
     cookies: { keys: [store.secret('cookie-key', () => randomBytes(32).toString('base64url'))] },
     clockTolerance: 0,

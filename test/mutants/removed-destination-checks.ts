@@ -93,6 +93,20 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/pushed-requests.test.ts', 'no address can carry'],
   ),
   removedCheck(
+    'assertion-for-an-issuer-of-another-host',
+    [
+      'applyClientAuthentication',
+      'if (!isUnderException($key)) return addressOfKey($key);',
+      'return addressOfKey($key);',
+    ],
+    ['unit', 'unit/main/oauth/client/client-authentication.test.ts', 'where another host is the issuer'],
+  ),
+  removedCheck(
+    'private-half-of-a-key-in-the-registration',
+    ['publicJwks', '{ crv: $jwk.crv, x: $jwk.x, y: $jwk.y }', '$jwk'],
+    ['contract', 'contract/client-keys.test.ts', 'is never sent the private half'],
+  ),
+  removedCheck(
     'secret-after-other-choices',
     ['obtainCredentials', '($typed.issuerKey ?? $issuerKey) === $issuerKey', "$typed.issuerKey !== ''"],
     ['contract', 'contract/client-secret-destination.test.ts', 'is asked for again when other choices'],

@@ -1,28 +1,41 @@
-import { ClientSecretPost, None } from 'oauth4webapi';
-import type { ClientAuth } from 'oauth4webapi';
+import { ClientSecretPost, None, PrivateKeyJwt } from 'oauth4webapi';
+import type { AuthorizationServer, ClientAuth } from 'oauth4webapi';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
-import type { Secret } from '../../secret.ts';
+import { addressOfKey, isUnderException } from '../../issuer-key.ts';
+import { PosternError } from '../../postern-error.ts';
+import { Secret } from '../../secret.ts';
 import type { ClientCredentials } from './client-credentials.ts';
+import { algorithmOf, importClientKey } from './client-key.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+import type { SigningAlgorithm } from '../wire/signing-algorithm.ts';
 
 /** One way to authenticate at the token endpoint. */
-export interface ClientAuthentication {
-  readonly method: ClientAuthenticationMethod;
-  /** Basic without form encoding, for servers that compare the decoded header as it is. */
-  readonly raw: boolean;
-}
+export type ClientAuthentication =
+  | {
+      readonly method: ClientAuthenticationMethod;
+      /** Basic without form encoding, for servers that compare the decoded header as it is. */
+      readonly raw: boolean;
+    }
+  /** With an assertion that the client signs (RFC 7523 section 2.2). */
+  | { readonly method: 'private_key_jwt'; readonly algorithm: SigningAlgorithm };
 
 const post: ClientAuthentication = { method: 'client_secret_post', raw: false };
 const basic = (raw: boolean): ClientAuthentication => ({ method: 'client_secret_basic', raw });
 
-type Listed = Pick<AuthorizationServerMetadata, 'token_endpoint_auth_methods_supported'>;
+type Listed = Pick<
+  AuthorizationServerMetadata,
+  'token_endpoint_auth_methods_supported' | 'token_endpoint_auth_signing_alg_values_supported'
+>;
 
 /**
- * How this client authenticates: as its registration answered (or as was learned); else what the metadata lists,
- * form fields before Basic; else form fields (spec 4.4). Without a secret the `client_id` stands alone
- * (RFC 6749 section 3.2.1).
+ * How this client authenticates: with its key, if it has one; as its registration answered (or as was learned); else
+ * what the metadata lists, form fields before Basic; else form fields (spec 4.4). Without a secret the `client_id`
+ * stands alone (RFC 6749 section 3.2.1).
  */
 export function chooseClientAuthentication(credentials: ClientCredentials, metadata?: Listed): ClientAuthentication {
+  const { clientKey } = credentials;
+  if (clientKey) return { method: 'private_key_jwt', algorithm: algorithmOf(clientKey, metadata) };
   if (credentials.clientSecret === undefined) return { method: 'none', raw: false };
   const method = credentials.authentication ?? listedMethod(metadata) ?? 'client_secret_post';
   return { method, raw: method === 'client_secret_basic' && credentials.rawBasic === true };
@@ -30,7 +43,7 @@ export function chooseClientAuthentication(credentials: ClientCredentials, metad
 
 /**
  * What else may be tried, in this order and each once, when `first` is refused as the client's: Basic without
- * encoding where encoding changes the id or the secret, then the other method.
+ * encoding where encoding changes the id or the secret, then the other method. A client with a key has no other way.
  */
 export function alternativesTo(
   first: ClientAuthentication,
@@ -38,7 +51,7 @@ export function alternativesTo(
   metadata?: Listed,
 ): ClientAuthentication[] {
   const { clientId, clientSecret } = credentials;
-  if (clientSecret === undefined) return [];
+  if (clientSecret === undefined || first.method === 'private_key_jwt') return [];
   const encodingMatters = [clientId, clientSecret.reveal()].some((text) => encode(text) !== text);
   switch (first.method) {
     case 'client_secret_post':
@@ -53,17 +66,32 @@ export function alternativesTo(
 /** The same client, which is known to authenticate in this way. */
 export function withAuthentication(
   credentials: ClientCredentials,
-  { method, raw }: ClientAuthentication,
+  authentication: ClientAuthentication,
 ): ClientCredentials {
-  const { rawBasic: _, ...rest } = credentials;
-  return { ...rest, authentication: method, ...(raw && { rawBasic: true }) };
+  const { rawBasic: _, clientKey, ...rest } = credentials;
+  if (authentication.method !== 'private_key_jwt') {
+    const { method, raw } = authentication;
+    return { ...rest, authentication: method, ...(raw && { rawBasic: true }) };
+  }
+  return {
+    ...rest,
+    ...(clientKey && { clientKey: new Secret({ ...clientKey.reveal(), alg: authentication.algorithm }) }),
+  };
 }
 
 /** The library's form of it. */
 export function applyClientAuthentication(
   authentication: ClientAuthentication,
-  clientSecret: Secret | undefined,
+  { clientSecret, clientKey, issuerKey }: Pick<ClientCredentials, 'clientSecret' | 'clientKey' | 'issuerKey'>,
 ): ClientAuth {
+  if (authentication.method === 'private_key_jwt') {
+    if (clientKey === undefined) throw new PosternError('INTERNAL', { stage: 'token' });
+    return async (server, client, body, headers) => {
+      const key = await importClientKey(clientKey, authentication.algorithm);
+      const issuer = audienceOf(issuerKey, server);
+      await PrivateKeyJwt(key)({ ...server, issuer }, client, body, headers);
+    };
+  }
   if (clientSecret === undefined || authentication.method === 'none') return None();
   if (authentication.method === 'client_secret_post') return ClientSecretPost(clientSecret.reveal());
   // Ours and not the library's: its `%2D` for `-` is refused by servers that decode only what must be encoded.
@@ -72,6 +100,20 @@ export function applyClientAuthentication(
     const pair = `${form(client.client_id)}:${form(clientSecret.reveal())}`;
     headers.set('authorization', `Basic ${Buffer.from(pair, 'utf8').toString('base64')}`);
   };
+}
+
+/**
+ * Whom an assertion is for: the issuer alone, so that it is of no use at another one (draft-ietf-oauth-rfc7523bis
+ * section 4, FAPI 2.0 section 5.3.3.1), or the typed token endpoint, whose issuer nobody has proved. Under the
+ * sub-domain exception the issuer is another host than the one that gets it, and could be shown it; there it is for the
+ * very address that it is sent to (RFC 7523 section 3).
+ */
+function audienceOf(issuerKey: IssuerKey, server: AuthorizationServer): string {
+  if (!isUnderException(issuerKey)) return addressOfKey(issuerKey);
+  const { token_endpoint, revocation_endpoint, pushed_authorization_request_endpoint } = server;
+  const endpoint = token_endpoint ?? revocation_endpoint ?? pushed_authorization_request_endpoint;
+  if (endpoint === undefined) throw new PosternError('INTERNAL', { stage: 'token' });
+  return endpoint;
 }
 
 /** RFC 6749 section 2.3.1, appendix B. A lone surrogate has no UTF-8 form and would throw. */

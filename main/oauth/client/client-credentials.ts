@@ -5,11 +5,15 @@ import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import { clientIdLength, json, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
+import { clientKeySchema } from './client-key.ts';
+import type { ClientKey } from './client-key.ts';
 
 /** Who Postern is at one authorization server. Never used at another one (MCP 2026-07-28, server binding). */
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret?: Secret;
+  /** It proves who it is with this one, in place of a secret. Bound to the issuer as the secret is. */
+  readonly clientKey?: ClientKey;
   /** As the registration answered, or as learned from a token request that worked. */
   readonly authentication?: ClientAuthenticationMethod;
   /** The server compares Basic credentials without decoding them (against RFC 6749 section 2.3.1); learned. */
@@ -28,6 +32,7 @@ export interface ClientCredentials {
 const storedSchema = z.object({
   clientId: z.string().min(1).max(clientIdLength),
   clientSecret: z.string().min(1).max(json.string).optional(),
+  clientKey: clientKeySchema.optional(),
   authentication: z.enum(clientAuthenticationMethods).optional(),
   rawBasic: z.boolean().optional(),
   source: z.enum(['typed', 'registered', 'metadata-document']),
@@ -41,16 +46,26 @@ const storedSchema = z.object({
 
 export type StoredClientCredentials = z.infer<typeof storedSchema>;
 
-/** Plain JSON for a sealed vault record: holds the secret itself. */
+/** Plain JSON for a sealed vault record: holds the secret and the private key themselves. */
 export function storeClientCredentials(credentials: ClientCredentials): StoredClientCredentials {
-  const { clientSecret, issuerKey, ...rest } = credentials;
-  return { ...rest, issuer: issuerKey, ...(clientSecret && { clientSecret: clientSecret.reveal() }) };
+  const { clientSecret, clientKey, issuerKey, ...rest } = credentials;
+  return {
+    ...rest,
+    issuer: issuerKey,
+    ...(clientSecret && { clientSecret: clientSecret.reveal() }),
+    ...(clientKey && { clientKey: clientKey.reveal() }),
+  };
 }
 
 /** What `storeClientCredentials` made; `undefined` for anything else, since vault records are untrusted. */
 export function readClientCredentials(record: unknown): ClientCredentials | undefined {
   const { success, data } = storedSchema.safeParse(record);
   if (!success) return undefined;
-  const { clientSecret, issuer, ...rest } = dropUndefined(data);
-  return { ...rest, issuerKey: issuer, ...(clientSecret !== undefined && { clientSecret: new Secret(clientSecret) }) };
+  const { clientSecret, clientKey, issuer, ...rest } = dropUndefined(data);
+  return {
+    ...rest,
+    issuerKey: issuer,
+    ...(clientSecret !== undefined && { clientSecret: new Secret(clientSecret) }),
+    ...(clientKey && { clientKey: new Secret(clientKey) }),
+  };
 }

@@ -9,9 +9,10 @@ import { isOutcome } from '../../cancellation.ts';
 import { PosternError } from '../../postern-error.ts';
 import { RequestError } from '../../request-error.ts';
 import { UnmetDemand } from '../discovery/unmet-demand.ts';
+import type { ClientKey } from './client-key.ts';
 import { readErrorAnswer } from '../wire/oauth-error.ts';
 import type { LeftOut, RegistrationRequest } from './registration-request.ts';
-import { sendRegistration } from './registration-request.ts';
+import { keyForRegistration, sendRegistration } from './registration-request.ts';
 import type { ClientRegistration } from './registration-response.ts';
 import { ExpiredSecret, readRegistrationResponse } from './registration-response.ts';
 import { parseRetryAfter } from '../wire/retry-after.ts';
@@ -66,15 +67,17 @@ async function register(
 ): Promise<RegistrationAnswer> {
   const { registration_endpoint: endpoint } = request.metadata;
   if (endpoint === undefined) throw new PosternError('DCR_UNSUPPORTED', { stage: 'registration' });
+  const clientKey = await keyForRegistration(request.metadata);
   let leftOut: LeftOut = {};
-  let attempt = await attemptRegistration(ports.http, endpoint, request, leftOut);
+  const attemptWithout = () => attemptRegistration(ports.http, endpoint, request, leftOut, clientKey);
+  let attempt = await attemptWithout();
   for (leftOut of furtherAttempts(attempt, request.scope !== undefined)) {
-    attempt = await attemptRegistration(ports.http, endpoint, request, leftOut);
+    attempt = await attemptWithout();
     if (!refusesRequest(attempt.answer)) break;
   }
   const { answer } = attempt;
   if (!isSuccess(answer)) return refusalOf(attempt, ports.clock);
-  const registration = await readRegistrationResponse(answer, ports.clock, request);
+  const registration = await readRegistrationResponse(answer, ports.clock, request, clientKey);
   const notes = [
     ...noteIf(leftOut.scope === true, 'registered-without-scope'),
     ...noteIf(leftOut.extras === true, 'registered-with-five-members'),
@@ -93,8 +96,9 @@ async function attemptRegistration(
   endpoint: CheckedAddress,
   request: RegistrationRequest,
   leftOut: LeftOut,
+  clientKey: ClientKey | undefined,
 ): Promise<Attempt> {
-  const answer = await sendRegistration(http, endpoint, request, leftOut);
+  const answer = await sendRegistration(http, endpoint, request, leftOut, clientKey);
   return { answer, error: isSuccess(answer) ? 'unknown' : readErrorAnswer(answer).error };
 }
 

@@ -1,13 +1,17 @@
 import { dynamicClientRegistrationRequest } from 'oauth4webapi';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import { clientAuthenticationMethods } from '../../../shared/choices.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Http, HttpResponse } from '../../ports.ts';
 import { clientIdentity } from './client-identity.ts';
+import { createClientKey, publicJwks } from './client-key.ts';
+import type { ClientKey } from './client-key.ts';
 import { exchangeThrough } from '../wire/http-fetch.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+import { ownSigningAlgorithm } from '../wire/signing-algorithm.ts';
 
 export interface RegistrationRequest {
   readonly metadata: Pick<
@@ -15,6 +19,7 @@ export interface RegistrationRequest {
     | 'issuer'
     | 'registration_endpoint'
     | 'token_endpoint_auth_methods_supported'
+    | 'token_endpoint_auth_signing_alg_values_supported'
     | 'pushed_authorization_request_endpoint'
   >;
   /** What the client is kept under. */
@@ -31,18 +36,24 @@ export interface LeftOut {
   readonly scope?: boolean;
 }
 
-/** Sends one client registration request (RFC 7591 section 3.1, spec 2.4). Errors: those of `Http.exchange`. */
+/**
+ * Sends one client registration request (RFC 7591 section 3.1, spec 2.4), with the public half of `clientKey` where there
+ * is one. Errors: those of `Http.exchange`.
+ */
 export function sendRegistration(
   http: Http,
   endpoint: CheckedAddress,
   { metadata, redirectUri, scope, policy, signal }: RegistrationRequest,
   leftOut: LeftOut,
+  clientKey?: ClientKey,
 ): Promise<HttpResponse> {
   const body = {
     client_name: clientIdentity.client_name,
     redirect_uris: [redirectUri],
     grant_types: [...clientIdentity.grant_types],
-    token_endpoint_auth_method: requestedAuthentication(metadata),
+    ...(clientKey
+      ? { token_endpoint_auth_method: 'private_key_jwt', jwks: publicJwks(clientKey) }
+      : { token_endpoint_auth_method: requestedAuthentication(metadata) }),
     ...(leftOut.extras !== true && {
       response_types: [...clientIdentity.response_types],
       application_type: clientIdentity.application_type,
@@ -63,6 +74,18 @@ export function sendRegistration(
     (options) =>
       dynamicClientRegistrationRequest({ issuer: metadata.issuer, registration_endpoint: endpoint }, body, options),
   );
+}
+
+/**
+ * The key that this client is to be registered with: where the service takes a signed assertion and none of the ways
+ * that need no key. `undefined`: without one.
+ */
+export async function keyForRegistration(metadata: RegistrationRequest['metadata']): Promise<ClientKey | undefined> {
+  const listed = metadata.token_endpoint_auth_methods_supported ?? [];
+  const algorithm = ownSigningAlgorithm(metadata);
+  if (!listed.includes('private_key_jwt') || algorithm === undefined) return undefined;
+  const isNeeded = !clientAuthenticationMethods.some((method) => listed.includes(method));
+  return isNeeded ? await createClientKey(algorithm) : undefined;
 }
 
 /**

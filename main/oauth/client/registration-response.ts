@@ -1,3 +1,4 @@
+import { noteIf } from '../../../shared/compatibility-notes.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { processDynamicClientRegistrationResponse } from 'oauth4webapi';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
@@ -8,6 +9,7 @@ import type { Clock, HttpResponse } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
 import type { ClientCredentials } from './client-credentials.ts';
+import type { ClientKey } from './client-key.ts';
 import { keyHost } from '../../issuer-key.ts';
 import type { RegistrationRequest } from './registration-request.ts';
 import { AmbiguousJson, readJsonDocument } from '../wire/json-document.ts';
@@ -47,13 +49,14 @@ export async function readRegistrationResponse(
   answer: HttpResponse,
   clock: Clock,
   { issuerKey, redirectUri, metadata }: Pick<RegistrationRequest, 'issuerKey' | 'redirectUri' | 'metadata'>,
+  registeredKey?: ClientKey,
 ): Promise<ClientRegistration> {
   const notes: CompatibilityNote[] = answer.status === 201 ? [] : ['registration-status-not-201'];
   const document = readDocument(answer);
   const error = errorMember(document);
   if (error !== undefined) throw fail('DCR_REJECTED', { error: nameOAuthError(error), status: answer.status });
 
-  const demand = demandOfClient(document, metadata);
+  const demand = demandOfClient(document, metadata, registeredKey !== undefined);
   if (demand !== undefined) {
     throw new UnmetDemand({
       stage: 'registration',
@@ -66,8 +69,13 @@ export async function readRegistrationResponse(
     throw fail('DCR_RESPONSE_INVALID');
   }
   const clientSecret = readSecret(document['client_secret']);
-  const authentication = readAuthentication(document['token_endpoint_auth_method']);
-  if (authentication === undefined) notes.push('authentication-method-not-told');
+  const told = document['token_endpoint_auth_method'];
+  // A service that does not say, and gave no secret, has taken what it was asked for (RFC 7591 section 3.2.1).
+  const signs = told === 'private_key_jwt' || (isUntold(told) && clientSecret === undefined);
+  const clientKey = signs ? registeredKey : undefined;
+  const authentication = clientKey ? undefined : readAuthentication(told);
+  if (clientKey) notes.push(...noteIf(isUntold(told), 'authentication-method-not-told'));
+  else if (authentication === undefined) notes.push('authentication-method-not-told');
   else if (authentication !== 'none' && clientSecret === undefined) throw fail('DCR_RESPONSE_INVALID');
   else if (authentication === 'none' && clientSecret !== undefined) notes.push('secret-for-public-client');
   requireOurRedirectUri(document['redirect_uris'], redirectUri);
@@ -79,7 +87,7 @@ export async function readRegistrationResponse(
   return {
     credentials: {
       clientId,
-      ...(clientSecret && { clientSecret }),
+      ...(clientKey ? { clientKey } : clientSecret && { clientSecret }),
       ...(authentication && { authentication }),
       source: 'registered',
       issuerKey,
@@ -117,9 +125,13 @@ function readSecret(secret: unknown): Secret | undefined {
   return new Secret(secret);
 }
 
+function isUntold(method: unknown): boolean {
+  return method === undefined || method === null || method === '';
+}
+
 /** A method that Postern does not speak makes the registration useless. */
 function readAuthentication(method: unknown): ClientAuthenticationMethod | undefined {
-  if (method === undefined || method === null || method === '') return undefined;
+  if (isUntold(method)) return undefined;
   const known = clientAuthenticationMethods.find((name) => name === method);
   if (known === undefined) throw fail('DCR_RESPONSE_INVALID');
   return known;

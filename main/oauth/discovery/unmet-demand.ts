@@ -3,6 +3,7 @@ import { PosternError } from '../../postern-error.ts';
 import type { PosternErrorOptions } from '../../postern-error.ts';
 import type { Discovery } from './discovery.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+import { ownSigningAlgorithm } from '../wire/signing-algorithm.ts';
 
 type Documents = Pick<Discovery, 'url' | 'metadata' | 'resourceMetadata'>;
 
@@ -44,18 +45,21 @@ export function refuseUnmetDemand(documents: Documents): void {
 }
 
 /**
- * What the answer to a registration wants of this client (RFC 7591 section 2 and the members that others add to it).
+ * What the answer to a registration wants of this client (RFC 7591 section 2 and the members that others add to it),
+ * which was registered with a key of its own, or not.
  */
 export function demandOfClient(
   client: Readonly<Record<string, unknown>>,
   metadata: Pick<AuthorizationServerMetadata, 'pushed_authorization_request_endpoint'>,
+  hasKey: boolean,
 ): Demand | undefined {
   if (client['dpop_bound_access_tokens'] === true) return 'dpop';
   if (client['tls_client_certificate_bound_access_tokens'] === true) return 'certificate';
   if (wantsPushing(client) && metadata.pushed_authorization_request_endpoint === undefined) return 'pushed-request';
   if (client['require_signed_request_object'] === true) return 'signed-request';
   const way = client['token_endpoint_auth_method'];
-  return typeof way === 'string' && withClientKey.has(way) ? 'client-key' : undefined;
+  if (typeof way !== 'string' || (way === 'private_key_jwt' && hasKey)) return undefined;
+  return demandOfWays([way]);
 }
 
 /** RFC 9126 section 6. */
@@ -73,7 +77,14 @@ function demandOf(metadata: AuthorizationServerMetadata): Demand | undefined {
   if (listsOthers(metadata.grant_types_supported, 'authorization_code')) return 'grant-type';
   if (listsOthers(metadata.response_modes_supported, 'query')) return 'response-mode';
   const ways = metadata.token_endpoint_auth_methods_supported ?? [];
-  return ways.length > 0 && ways.every((way) => withClientKey.has(way)) ? 'client-key' : undefined;
+  // A key of Postern's own, or one that a person has from there.
+  if (ways.includes('private_key_jwt') && ownSigningAlgorithm(metadata)) return undefined;
+  return demandOfWays(ways);
+}
+
+function demandOfWays(ways: readonly string[]): Demand | undefined {
+  if (ways.length === 0 || !ways.every((way) => withClientKey.has(way))) return undefined;
+  return ways.includes('client_secret_jwt') ? 'secret-signature' : 'client-key';
 }
 
 /** An empty list says nothing: servers write it where they mean "the usual". */

@@ -127,7 +127,7 @@ function send(
       pushedAuthorizationRequest(
         { issuer: request.expectedIss, pushed_authorization_request_endpoint: url },
         { client_id: request.clientId },
-        applyClientAuthentication(way, credentials.clientSecret),
+        applyClientAuthentication(way, credentials),
         Object.fromEntries(request.parameters),
         options,
       ),

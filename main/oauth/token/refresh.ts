@@ -70,7 +70,7 @@ async function sendRefreshToken(
       refreshTokenGrantRequest(
         { issuer, token_endpoint: tokenEndpoint },
         { client_id: clientId },
-        applyClientAuthentication(authentication, credentials.clientSecret),
+        applyClientAuthentication(authentication, credentials),
         refreshToken.reveal(),
         { ...options, additionalParameters: resource !== undefined && sendResource ? { resource } : {} },
       ),

@@ -63,7 +63,7 @@ async function revokeToken(
         revocationRequest(
           { issuer: addressOfKey(issuerKey), revocation_endpoint: endpoint },
           { client_id: credentials.clientId },
-          applyClientAuthentication(chooseClientAuthentication(credentials), credentials.clientSecret),
+          applyClientAuthentication(chooseClientAuthentication(credentials), credentials),
           token.reveal(),
           { ...options, additionalParameters: { token_type_hint: hint } },
         ),

@@ -19,7 +19,10 @@ export interface CodeExchange {
   readonly request: AuthorizationRequest;
   readonly code: AuthorizationCode;
   readonly credentials: ClientCredentials;
-  readonly metadata: Pick<AuthorizationServerMetadata, 'token_endpoint_auth_methods_supported' | 'revocation_endpoint'>;
+  readonly metadata: Pick<
+    AuthorizationServerMetadata,
+    'token_endpoint_auth_methods_supported' | 'token_endpoint_auth_signing_alg_values_supported' | 'revocation_endpoint'
+  >;
   readonly sendResource: boolean;
   readonly policy: AddressPolicy;
   /** A registration from an earlier sign-in: when it is refused it is forgotten, and no other way is tried. */
@@ -65,7 +68,7 @@ async function requestTokens(
       authorizationCodeGrantRequest(
         { issuer, token_endpoint: tokenEndpoint },
         { client_id: clientId },
-        applyClientAuthentication(authentication, credentials.clientSecret),
+        applyClientAuthentication(authentication, credentials),
         code.reveal(),
         request.redirectUri,
         request.codeVerifier?.reveal() ?? nopkce,

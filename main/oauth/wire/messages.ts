@@ -51,6 +51,7 @@ export const authorizationServerMetadataSchema = z.preprocess(
     response_modes_supported: optionalList,
     grant_types_supported: optionalList,
     token_endpoint_auth_methods_supported: optionalList,
+    token_endpoint_auth_signing_alg_values_supported: optionalList,
     revocation_endpoint_auth_methods_supported: optionalList,
     code_challenge_methods_supported: optionalList,
     prompt_values_supported: optionalList,

@@ -3,8 +3,11 @@ import {
   alternativesTo,
   applyClientAuthentication,
   chooseClientAuthentication,
+  withAuthentication,
 } from '../../../../../main/oauth/client/client-authentication.ts';
 import type { ClientAuthentication } from '../../../../../main/oauth/client/client-authentication.ts';
+import { readClientCredentials, storeClientCredentials } from '../../../../../main/oauth/client/client-credentials.ts';
+import { createClientKey } from '../../../../../main/oauth/client/client-key.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { basicPair, clientCredentials, publicClient } from '../../../../support/oauth-fixtures.ts';
 
@@ -72,7 +75,8 @@ describe('alternativesTo', () => {
 const apply = async (authentication: ClientAuthentication, id: string, secret: string | undefined) => {
   const body = new URLSearchParams();
   const headers = new Headers();
-  const library = applyClientAuthentication(authentication, secret === undefined ? undefined : new Secret(secret));
+  const client = { issuerKey: 'https://as.example', ...(secret !== undefined && { clientSecret: new Secret(secret) }) };
+  const library = applyClientAuthentication(authentication, client);
   await library({ issuer: 'https://as.example' }, { client_id: id }, body, headers);
   return { fields: Object.fromEntries(body), basic: basicPair(Object.fromEntries(headers)) };
 };
@@ -104,5 +108,48 @@ describe('applyClientAuthentication', () => {
     const { fields, basic } = await apply({ method: 'client_secret_basic', raw: false }, 'id', undefined);
     expect(fields).toEqual({ client_id: 'id' });
     expect(basic).toBeUndefined();
+  });
+});
+
+describe('an assertion that a client signs (RFC 7523 section 2.2)', () => {
+  const endpoints = { token_endpoint: 'https://as.example/token' };
+
+  it.each([
+    ['the issuer', 'https://as.example', 'https://as.example'],
+    ['a typed token endpoint, whose issuer nobody has proved', 'https://as.example/token', 'https://as.example/token'],
+    [
+      'the address that gets it, where another host is the issuer',
+      'https://login.example#https://as.example',
+      'https://as.example/token',
+    ],
+  ])('is for %s', async (_, issuerKey, audience) => {
+    const clientKey = await createClientKey('ES256');
+    const body = new URLSearchParams();
+    const way = chooseClientAuthentication(clientCredentials({ clientKey, issuerKey }));
+    const library = applyClientAuthentication(way, { clientKey, issuerKey });
+    const server = { issuer: 'https://elsewhere.example', ...endpoints };
+    await library(server, { client_id: 'me' }, body, new Headers());
+    const [, claims = ''] = body.get('client_assertion')?.split('.') ?? [];
+    const { aud, iss, sub } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>;
+    expect({ aud, iss, sub }).toEqual({ aud: audience, iss: 'me', sub: 'me' });
+  });
+
+  it('is the only way of a client with a key: no secret goes where it is refused', async () => {
+    const credentials = clientCredentials({ clientKey: await createClientKey('ES256') });
+    const first = chooseClientAuthentication(credentials, listing('client_secret_basic'));
+    expect(first).toEqual({ method: 'private_key_jwt', algorithm: 'ES256' });
+    expect(alternativesTo(first, credentials, undefined)).toEqual([]);
+  });
+
+  it('goes on with the algorithm that was taken, when the metadata is not at hand', async () => {
+    const { alg: _, ...jwk } = (await createClientKey('RS256')).reveal();
+    const credentials = clientCredentials({ clientKey: new Secret(jwk) });
+    const taken = chooseClientAuthentication(credentials, {
+      token_endpoint_auth_signing_alg_values_supported: ['PS256'],
+    });
+    expect(taken).toMatchObject({ algorithm: 'PS256' });
+    expect(chooseClientAuthentication(withAuthentication(credentials, taken))).toEqual(taken);
+    const kept = readClientCredentials(storeClientCredentials(withAuthentication(credentials, taken)));
+    expect(kept && chooseClientAuthentication(kept)).toEqual(taken);
   });
 });

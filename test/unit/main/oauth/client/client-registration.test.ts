@@ -72,7 +72,7 @@ describe('registerClient', () => {
     [['client_secret_post', 'none'], 'client_secret_post'],
     [['none', 'client_secret_post'], 'none'],
     [['private_key_jwt', 'none'], 'none'],
-    [['private_key_jwt'], 'client_secret_basic'],
+    [['private_key_jwt'], 'private_key_jwt'],
     [[], 'client_secret_basic'],
   ])('with %j listed asks for %s (spec 5.3)', async (methods, asked) => {
     const { http, register } = prepare([{ status: 201, json: registered }], methods && { methods });
