@@ -78,7 +78,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
       place = next;
       placed = store.updateSettings((settings) => ({ ...settings, window: next })).catch(() => {});
     },
-    onClosed: () => opened?.desktop.endSignIns(),
+    onClosed: () => opened?.desktop.windowsClosed(),
     onBlocked,
   });
   const inTray = new ProgramInTray({ store, windows, isBackground });

@@ -1,5 +1,6 @@
 import type { SnapshotSlice } from '../../shared/snapshots.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
+import type { KeptServers } from '../integration/use/kept-servers.ts';
 import type { KeptData } from '../kept-data-ports.ts';
 import type { PosternError } from '../postern-error.ts';
 import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts';
@@ -57,6 +58,8 @@ export interface DesktopContext {
   readonly folder: string;
   readonly icons: ServerIcons;
   readonly registry: RegistrySearch;
+  /** What stays open between the commands of a window. */
+  readonly keptServers: KeptServers;
   readonly results: KeptResults;
   /** What the window waits for. */
   readonly calls: WindowCalls;

@@ -40,8 +40,8 @@ export interface Desktop {
   readonly handlers: IpcHandlers;
   /** One slice as it is now. */
   snapshot<Slice extends SnapshotSlice>(slice: Slice): Promise<Snapshots[Slice]>;
-  /** Nobody sees them any more. */
-  endSignIns(): void;
+  /** No window is there any more: nobody sees its sign-ins, and nobody uses what is open for it. */
+  windowsClosed(): void;
   /** Ends every flow; resolves when they have ended. */
   close(): Promise<void>;
 }
@@ -116,10 +116,13 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       },
     },
     snapshot: (slice) => snapshots[slice](),
-    endSignIns: () => connections.end(),
+    windowsClosed() {
+      connections.end();
+      void context.keptServers.end();
+    },
     async close() {
       connections.end();
-      await connections.ended();
+      await Promise.all([connections.ended(), context.keptServers.end()]);
       await context.deletions.close();
     },
   };

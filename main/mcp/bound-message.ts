@@ -10,13 +10,15 @@ export type Admitted =
   | { readonly kind: 'message'; readonly message: JSONRPCMessage }
   | { readonly kind: 'refused'; readonly id: string | number; readonly code: 'JSON_DEPTH' | 'RESULT_TOO_LARGE' };
 
+/** What is left of the bound of one listing, and whether entries of it were left out. */
 interface Room {
   entries: number;
   size: number;
+  isPartial: boolean;
 }
 
 function newRoom(): Room {
-  return { entries: mcpListing.entries, size: mcpListing.size };
+  return { entries: mcpListing.entries, size: mcpListing.size, isPartial: false };
 }
 
 /** The bounds of what one server sends over one connection: the depth of a message, the entries of each listing. */
@@ -24,11 +26,10 @@ export class MessageBound {
   readonly #rooms = new Map<string, Room>();
   /** By request; the library takes the answer `"1"` for the request 1 too. */
   readonly #asked = new Map<string, Room>();
-  #isPartial = false;
 
-  /** Whether entries of some listing were left out. */
-  get isPartial(): boolean {
-    return this.#isPartial;
+  /** Whether entries of the newest listing by `method` were left out. */
+  isPartial(method: string): boolean {
+    return this.#rooms.get(method)?.isPartial === true;
   }
 
   /** Notes the pages of a listing that are asked for: all of them together have one bound. */
@@ -70,10 +71,10 @@ export class MessageBound {
       room.size -= size;
       kept.push(entry);
     }
-    if (kept.length < entries.length) this.#isPartial = true;
+    if (kept.length < entries.length) room.isPartial = true;
     result[name] = kept;
     if (room.entries > 0 || result['nextCursor'] === undefined) return;
-    this.#isPartial = true;
+    room.isPartial = true;
     delete result['nextCursor'];
   }
 }

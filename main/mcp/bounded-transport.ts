@@ -1,7 +1,7 @@
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import type { CheckedAddress } from '../address/check-address.ts';
-import { leftoverBytes } from '../limits.ts';
+import { leftoverBytes, sessionEnd } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import { AnswerQueue } from './answer-queue.ts';
 import { MessageBound } from './bound-message.ts';
@@ -42,9 +42,9 @@ export class BoundedTransport implements Transport {
     return this.#endpoint.sessionId;
   }
 
-  /** Whether entries of some listing were left out. */
-  get isPartial(): boolean {
-    return this.#bound.isPartial;
+  /** Whether entries of the newest listing by `method` were left out. */
+  isPartial(method: string): boolean {
+    return this.#bound.isPartial(method);
   }
 
   async start(): Promise<void> {}
@@ -73,10 +73,13 @@ export class BoundedTransport implements Transport {
     if (method === 'notifications/initialized') this.#listen().catch(() => {});
   }
 
-  /** Ends the session, where there is one (MCP 2025-11-25, session management 5). */
+  /**
+   * Ends the session, where there is one (MCP 2025-11-25, session management 5). Errors: those of `fetch`, also where
+   * the server takes too long.
+   */
   async endSession(): Promise<void> {
     if (this.sessionId === undefined) return;
-    await readAtMost(await this.#endpoint.request('DELETE'), 0);
+    await readAtMost(await this.#endpoint.request('DELETE', { signal: AbortSignal.timeout(sessionEnd) }), 0);
     this.#endpoint.sessionId = undefined;
   }
 

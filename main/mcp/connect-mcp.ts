@@ -5,7 +5,7 @@ import { openMcpClient } from './open-mcp-client.ts';
 import type { McpAddress, OpenMcpClient } from './open-mcp-client.ts';
 
 /** What a server offers and does, over either wire era. */
-export interface McpConnection extends Pick<OpenMcpClient, 'client' | 'isPartial'> {
+export interface McpConnection extends Pick<OpenMcpClient, 'client' | 'isPartial' | 'discard'> {
   /** The era that the server spoke; remembered, so that the next connection needs no probe. */
   readonly era: WireEra;
   close(): Promise<void>;
@@ -55,6 +55,6 @@ async function openEitherWire(address: McpAddress, signal: AbortSignal): Promise
   }
 }
 
-function asConnection({ client, isPartial }: OpenMcpClient): McpConnection {
-  return { client, isPartial, era: client.getProtocolEra() ?? 'legacy', close: () => client.close() };
+function asConnection({ client, isPartial, discard }: OpenMcpClient): McpConnection {
+  return { client, isPartial, discard, era: client.getProtocolEra() ?? 'legacy', close: () => client.close() };
 }

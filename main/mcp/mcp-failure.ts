@@ -27,6 +27,16 @@ export function readMcpFailure(thrown: unknown, host: string): McpFailure {
   return failed('MCP_FAILED', {}, thrown);
 }
 
+/** Whether something is wrong with the connection itself: no answer came that is one of MCP. */
+export function isOfConnection(thrown: unknown): boolean {
+  return thrown instanceof SdkError;
+}
+
+/** Whether the server refused the request itself, by the status alone. */
+export function isBadRequest(thrown: unknown): boolean {
+  return thrown instanceof SdkHttpError && thrown.status === 400;
+}
+
 /** A JSON-RPC answer that says that the request's parameters are wrong. */
 export function isInvalidParams(thrown: unknown): boolean {
   return thrown instanceof ProtocolError && thrown.code === -32_602;

@@ -14,9 +14,12 @@ export interface McpAddress {
 
 export interface OpenMcpClient {
   readonly client: Client;
-  /** Whether entries of some listing were left out, since there were too many or they were nested too deeply. */
-  isPartial(): boolean;
-  /** Ends its session too, where it has one (MCP 2025-11-25, session management 5). */
+  /**
+   * Whether entries of the newest listing by `method` (as `tools/list`) were left out, since there were too many or
+   * they were nested too deeply.
+   */
+  isPartial(method: string): boolean;
+  /** Ends its session first, where it has one and the server can be told (MCP 2025-11-25, session management 5). */
   discard(): Promise<void>;
 }
 
@@ -40,9 +43,9 @@ export async function openMcpClient(
   }
   return {
     client,
-    isPartial: () => transport.isPartial,
+    isPartial: (method) => transport.isPartial(method),
     async discard() {
-      await transport.endSession();
+      await transport.endSession().catch(() => {});
       await client.close();
     },
   };

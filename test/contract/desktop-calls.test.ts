@@ -115,8 +115,9 @@ describe.for(['legacy', 'modern'] as const)('a call of the window on the %s wire
     expect(await call).toMatchObject({ code: 'CALL_INTERRUPTED' });
     if (era === 'modern') await left;
     else {
-      const cancelled = server.came.find(({ message }) => message.method === 'notifications/cancelled');
-      expect(cancelled?.message.params?.requestId).toEqual(request.message.id);
+      const cancelled = () => server.came.find(({ message }) => message.method === 'notifications/cancelled');
+      // The session goes on, so that nobody waits for the server to take it.
+      await expect.poll(() => cancelled()?.message.params?.requestId).toEqual(request.message.id);
     }
     expect((await desktop.seen(({ integrations }) => integrations?.find((one) => one.id === id))).status.name).toBe(
       'ready',

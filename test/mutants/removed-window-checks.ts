@@ -60,6 +60,15 @@ export const removedWindowChecks: readonly Mutant[] = [
     ['unit', 'unit/main/desktop/views/read-json-text.test.ts', 'IP-01'],
   ),
   removedCheck(
+    'session-of-another-sign-in',
+    [
+      'KeptServers',
+      'JSON.stringify([$url, $method, $state, $issuerKey, $account, $signedInAt, $options])',
+      'JSON.stringify([$url])',
+    ],
+    ['contract', 'contract/kept-sessions.test.ts', 'uses none that began with another sign-in'],
+  ),
+  removedCheck(
     'depth-of-json-in-a-result',
     ['readJsonText', 'countNodes($value, Math.min(limits.nodes, $room.nodes))', '(1 as number | undefined)'],
     ['unit', 'unit/main/desktop/views/read-json-text.test.ts', 'IP-24'],

@@ -20,6 +20,7 @@ import { WindowCalls } from '../../desktop/state/window-calls.ts';
 import { WindowSettings } from '../../desktop/state/window-settings.ts';
 import type { GatewayWatch } from '../../gateway/gateway-around.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
+import { KeptServers } from '../../integration/use/kept-servers.ts';
 import { RefreshScheduler } from '../../integration/refresh/refresh-scheduler.ts';
 import { sweepOrphans } from '../../integration/leave/sweep-orphans.ts';
 import type { CallReport } from '../../ipc/answer-call.ts';
@@ -124,6 +125,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     imports: new Map(),
     icons,
     registry: new RegistrySearch(ports.http, ports.clock),
+    keptServers: new KeptServers(),
     results: new KeptResults(),
     calls: new WindowCalls(ports.clock, options.send),
     folder,
@@ -166,6 +168,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
       void icons.load().then(() => icons.forgetOthers());
       stopWatching = watchProfile(folder, () => {
         void icons.forgetOthers();
+        void context.keptServers.review(store);
         changed('app');
         changed('integrations');
         changed('programs');

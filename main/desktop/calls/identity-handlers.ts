@@ -13,18 +13,18 @@ type IdentityHandlers = Pick<IpcHandlers, 'integration:icon' | 'integration:askW
 
 /** What a server looks like, and whom it takes the person for. */
 export function identityHandlers(context: DesktopContext): IdentityHandlers {
-  const { ports, board, icons } = context;
+  const { ports, board, icons, keptServers } = context;
 
   /** Asks the one tool of the table that the server lists. */
   async function ask(integration: Integration): Promise<Person | undefined> {
-    const signal = new AbortController().signal;
-    const listed = await listTools(ports, integration, { signal });
+    const access = { signal: new AbortController().signal, keptServers };
+    const listed = await listTools(ports, integration, access);
     const tool = whoToolsOf(integration.url).find((known) =>
       listed.some((each) => each.name === known.name && mayBeCalled(each, known.of !== undefined)),
     );
     if (!tool) return undefined;
     const call = { name: tool.name, arguments: tool.arguments ?? {} };
-    return readPerson(await callTool(ports, integration, call, { signal }));
+    return readPerson(await callTool(ports, integration, call, access));
   }
 
   return {

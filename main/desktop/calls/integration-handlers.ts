@@ -36,7 +36,7 @@ type IntegrationHandlers = Pick<
 >;
 
 export function integrationHandlers(context: DesktopContext, shown: ShownChanges): IntegrationHandlers {
-  const { ports, ask, connections, board, deletions, gateway, changed } = context;
+  const { ports, ask, connections, board, deletions, gateway, keptServers, changed } = context;
 
   async function signInAgain(
     id: string,
@@ -74,6 +74,12 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
     connections.remove(running.id);
   }
 
+  /** The tokens are still there: nobody must use them until the change of the list is noticed by itself. */
+  async function noticeList(): Promise<void> {
+    await keptServers.review(ports.store);
+    await gateway?.changed();
+  }
+
   return {
     'integration:signInAgain': async ({ id }, { surface }) => {
       const { refusal } = board.of(id);
@@ -99,8 +105,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       const servers = named.filter(hasSignIn);
       for (const { id } of servers) endFlow(id);
       const deletion = await deletions.begin('signOut', servers);
-      // The tokens are still there: programs must not use them until the change of the list is noticed by itself.
-      await gateway?.changed();
+      await noticeList();
       for (const { id } of servers) board.forget(id);
       board.awake();
       return deletion === undefined ? null : { deletion };
@@ -113,7 +118,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       const made = await shown.makeBefore(entries).finally(() => changed('programs'));
       for (const { id } of servers) endFlow(id);
       const deletion = await deletions.begin('remove', servers, () => takeBackChanges(context, made, ids));
-      await gateway?.changed();
+      await noticeList();
       for (const connection of connections.all())
         if (ids.includes(integrationOf(connection) ?? '')) connections.remove(connection.id);
       for (const { id } of servers) board.drop(id);

@@ -31,7 +31,7 @@ type McpHandlers = Pick<
 
 /** Use of a server. A demand to sign in ends the call and shows in the integration's state; nothing opens by itself. */
 export function mcpHandlers(context: DesktopContext): McpHandlers {
-  const { ports, board, calls, results } = context;
+  const { ports, board, calls, results, keptServers } = context;
 
   async function use<Result>(
     id: string,
@@ -39,7 +39,9 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     { busy = 'calling', signal = new AbortController().signal }: { busy?: Busy; signal?: AbortSignal } = {},
   ): Promise<Result> {
     const integration = await readServer(ports, id);
-    return await board.during(id, busy, () => observing(context, integration, () => work(integration, { signal })));
+    return await board.during(id, busy, () =>
+      observing(context, integration, () => work(integration, { signal, keptServers })),
+    );
   }
 
   /** The same for what the person waits for, and may stop. */

@@ -18,7 +18,7 @@ export async function listResources(
   integration: Integration,
   access: Access,
 ): Promise<{ resources: readonly Resource[]; templates: readonly ResourceTemplate[] }> {
-  return await useServer(ports, integration, access, async ({ client }, signal) => {
+  return await useServer(ports, integration, access, async ({ client, isPartial }, signal) => {
     if (!client.getServerCapabilities()?.resources) return { resources: [], templates: [] };
     const { resources } = await client.listResources(undefined, { signal, cacheMode: 'bypass' });
     // Many servers with resources know no templates and answer "method not found".
@@ -28,6 +28,7 @@ export async function listResources(
         if (signal.aborted) throw error;
         return { resourceTemplates: [] };
       });
+    if (isPartial('resources/list') || isPartial('resources/templates/list')) access.onPartial?.();
     return { resources, templates: templates.resourceTemplates };
   });
 }
@@ -38,9 +39,11 @@ export async function listPrompts(
   integration: Integration,
   access: Access,
 ): Promise<readonly Prompt[]> {
-  return await useServer(ports, integration, access, async ({ client }, signal) => {
+  return await useServer(ports, integration, access, async ({ client, isPartial }, signal) => {
     if (!client.getServerCapabilities()?.prompts) return [];
-    return (await client.listPrompts(undefined, { signal, cacheMode: 'bypass' })).prompts;
+    const { prompts } = await client.listPrompts(undefined, { signal, cacheMode: 'bypass' });
+    if (isPartial('prompts/list')) access.onPartial?.();
+    return prompts;
   });
 }
 

@@ -20,6 +20,7 @@ export async function inSession<Result>(
   try {
     return await work(connection);
   } catch (error) {
+    if (signal.aborted) throw error;
     const failure = await server.failure(error);
     if (!(failure instanceof EndedSession)) throw failure;
   } finally {

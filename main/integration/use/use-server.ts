@@ -10,6 +10,7 @@ import { credentialSource } from './credential-source.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { storedAddress } from '../kept/integration-policy.ts';
 import { inSession } from './in-session.ts';
+import type { KeptServers } from './kept-servers.ts';
 import { nameScopes } from './name-scopes.ts';
 import { openServer } from './open-server.ts';
 import type { OpenServer } from './open-server.ts';
@@ -19,6 +20,8 @@ import type { SignInInteraction } from '../sign-in/sign-in-interaction.ts';
 export interface Access {
   readonly interaction?: SignInInteraction | undefined;
   readonly signal: AbortSignal;
+  /** Connections that outlast the operation; without them it has one of its own. */
+  readonly keptServers?: KeptServers | undefined;
   /** Told that a listing is not all that the server named: see `mcpListing`. */
   readonly onPartial?: (() => void) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -40,9 +43,11 @@ export async function listTools(
   integration: Integration,
   access: Access,
 ): Promise<readonly Tool[]> {
-  return await useServer(ports, integration, access, async ({ client }, signal) => {
+  return await useServer(ports, integration, access, async ({ client, isPartial }, signal) => {
     const { listToolsOf } = await import('../../mcp/use-tools.ts');
-    return await listToolsOf(client, signal);
+    const tools = await listToolsOf(client, signal);
+    if (isPartial('tools/list')) access.onPartial?.();
+    return tools;
   });
 }
 
@@ -109,12 +114,10 @@ export async function useServer<Result>(
 ): Promise<Result> {
   let current = integration;
   for (let authorizations = integration.signedInAt === undefined ? 0 : 1; ; authorizations += 1) {
-    const address = { url: storedAddress(current), options: current.options };
-    const server = openServer(ports, address, credentialSource(ports, current, access.signal));
+    const server = access.keptServers?.open(ports, current) ?? openOnce(ports, current, access.signal);
     try {
       return await inSession(server, current.era, access.signal, async (connection) => {
         const result = await work(connection, access.signal);
-        if (connection.isPartial()) access.onPartial?.();
         if (connection.era !== current.era) {
           await ports.store.update(current.id, (kept) => ({ ...kept, era: connection.era }));
         }
@@ -130,4 +133,9 @@ export async function useServer<Result>(
       current = await reauthenticate(ports, current, demand, access.interaction, access.signal);
     }
   }
+}
+
+function openOnce(ports: EnginePorts, integration: Integration, signal: AbortSignal): OpenServer {
+  const address = { url: storedAddress(integration), options: integration.options };
+  return openServer(ports, address, credentialSource(ports, integration, signal));
 }

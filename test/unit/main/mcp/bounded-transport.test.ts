@@ -42,7 +42,7 @@ describe('BoundedTransport', () => {
     ] as const) {
       const { connection } = await connectTo({ 'tools/list': () => JSON.stringify({ tools: tools(count) }) });
       expect((await connection.client.listTools()).tools).toHaveLength(mcpListing.entries);
-      expect(connection.isPartial()).toBe(isPartial);
+      expect(connection.isPartial('tools/list')).toBe(isPartial);
     }
   });
 
@@ -55,7 +55,7 @@ describe('BoundedTransport', () => {
     const { connection } = await connectTo({ [method]: () => JSON.stringify({ [name]: entries }) });
     const found = (await connection.client[list]()) as Readonly<Record<string, unknown>>;
     expect(found[name]).toHaveLength(mcpListing.entries);
-    expect(connection.isPartial()).toBe(true);
+    expect(connection.isPartial(method)).toBe(true);
   });
 
   it('bounds entries and characters over all pages, and asks for no further one', async () => {
@@ -70,7 +70,7 @@ describe('BoundedTransport', () => {
     });
     expect((await connection.client.listTools()).tools).toHaveLength(3);
     expect(asked.filter((method) => method === 'tools/list')).toHaveLength(4);
-    expect(connection.isPartial()).toBe(true);
+    expect(connection.isPartial('tools/list')).toBe(true);
   });
 
   it('bounds an answer whose id is written as text, as some servers do', async () => {
@@ -90,7 +90,7 @@ describe('BoundedTransport', () => {
     const { connection } = await connectTo({ 'tools/list': () => answer });
     await connection.client.listTools();
     expect((await connection.client.listTools()).tools).toHaveLength(mcpListing.entries);
-    expect(connection.isPartial()).toBe(false);
+    expect(connection.isPartial('tools/list')).toBe(false);
   });
 
   it('leaves out a tool that is nested too deeply, and shows the others', async () => {
@@ -99,7 +99,7 @@ describe('BoundedTransport', () => {
       'tools/list': () => `{"tools":[${deep},{"name":"good","inputSchema":{"type":"object"}}]}`,
     });
     expect((await connection.client.listTools()).tools.map(({ name }) => name)).toEqual(['good']);
-    expect(connection.isPartial()).toBe(true);
+    expect(connection.isPartial('tools/list')).toBe(true);
   });
 
   it.each([
