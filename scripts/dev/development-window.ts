@@ -54,17 +54,23 @@ export async function showDevelopmentWindow(rendererOrigin: string, env: NodeJS.
 }
 
 /**
- * Bundles, and again at every change, over what a window may be loading. Resolves after the first time; a change that
- * does not build is told.
+ * Bundles, and again at every change, over what a window may be loading. Resolves once that has worked; a change that
+ * does not build is told, and leaves the window that is shown alone.
  */
 async function watch(config: InlineConfig, onBuilt: () => void): Promise<{ close(): Promise<void> }> {
   const watcher = await build({ ...config, build: { ...config.build, emptyOutDir: false, watch: {} } });
   if (!('on' in watcher)) throw new Error('a bundle that is watched was expected');
   await new Promise<void>((resolve) => {
     let isFirst = true;
+    let hasFailed = false;
     watcher.on('event', (event) => {
-      if (event.code === 'ERROR') process.stderr.write(`${event.error.message}\n`);
-      if (event.code !== 'END') return;
+      if (event.code === 'START') hasFailed = false;
+      if (event.code === 'ERROR') {
+        hasFailed = true;
+        process.stderr.write(`${event.error.message}\n`);
+      }
+      // It comes after a failure too.
+      if (event.code !== 'END' || hasFailed) return;
       if (isFirst) resolve();
       else onBuilt();
       isFirst = false;

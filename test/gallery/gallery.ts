@@ -4,6 +4,7 @@ import { windowStates } from '../renderer/window-states.ts';
 const find = element('find', HTMLInputElement);
 const size = element('size', HTMLSelectElement);
 const theme = element('theme', HTMLSelectElement);
+const language = element('language', HTMLSelectElement);
 const list = element('states', HTMLElement);
 const view = element('view', HTMLIFrameElement);
 const trouble = element('trouble', HTMLElement);
@@ -22,7 +23,7 @@ function show(): void {
   view.width = width;
   view.height = height;
   trouble.textContent = '';
-  view.src = `/gallery/state?${new URLSearchParams({ name, theme: theme.value }).toString()}`;
+  view.src = `/gallery/state?${new URLSearchParams({ name, theme: theme.value, language: language.value }).toString()}`;
   for (const link of links) link.toggleAttribute('aria-current', link.textContent === name);
 }
 
@@ -31,7 +32,7 @@ function filter(): void {
 }
 
 find.addEventListener('input', filter);
-for (const choice of [size, theme]) choice.addEventListener('change', show);
+for (const choice of [size, theme, language]) choice.addEventListener('change', show);
 addEventListener('hashchange', show);
 addEventListener('message', ({ data, source }) => {
   if (source === view.contentWindow && typeof data === 'string') trouble.textContent = data;

@@ -1,4 +1,5 @@
 import { ipcCalls } from '../../shared/ipc-channels.ts';
+import type { Snapshots } from '../../shared/snapshots.ts';
 import { installMain } from '../renderer/install-main.ts';
 import { snapshotsOf, windowStates } from '../renderer/window-states.ts';
 import { pageHere } from './page-here.ts';
@@ -10,7 +11,8 @@ const state = windowStates.find((one) => one.name === name);
 if (state === undefined) throw new Error(`there is no state "${name}"`);
 // The colours follow it (`light-dark()`); a system that prefers the other one is overruled.
 document.documentElement.style.colorScheme = asked.get('theme') ?? '';
-installMain(JSON.stringify({ calls: ipcCalls, snapshots: snapshotsOf(state), answers: state.answers ?? {} }));
+const snapshots = snapshotsOf(state);
+installMain(JSON.stringify({ calls: ipcCalls, snapshots, answers: state.answers ?? {} }));
 // The renderer reads `window.postern` when it is loaded.
 const renderer = '/main.tsx';
 await import(/* @vite-ignore */ renderer);
@@ -18,4 +20,9 @@ try {
   await state.lead?.(pageHere());
 } catch (error) {
   parent.postMessage(String(error), location.origin);
+}
+// Ways there are told in English.
+if (asked.get('language') === 'de') {
+  const { fakeMain } = window as unknown as { fakeMain: { publish(slices: Partial<Snapshots>): void } };
+  fakeMain.publish({ app: { ...snapshots.app, language: 'de' } });
 }
