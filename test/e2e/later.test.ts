@@ -7,17 +7,27 @@ import { answerQuestions } from './kit/answer-questions.ts';
 import { profileWith } from './kit/open-program.ts';
 import { choose, connect, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
+import type { OpenProgram } from './kit/window-test.ts';
 
 const kept = (profile: string) =>
   (JSON.parse(readFileSync(path.join(profile, 'config.json'), 'utf8')) as { integrations: { name: string }[] })
     .integrations;
+
+/** A window with one server, "Field notes". */
+async function openConnected(openProgram: OpenProgram, ...options: Parameters<typeof startPair>) {
+  const { as, mcp } = await startPair(...options);
+  const program = await openProgram();
+  await connect(program, as, mcp.url, 'Field notes');
+  return { as, mcp, program, page: program.page };
+}
 
 test.describe('what is connected', () => {
   test('asks to sign in again when the access was withdrawn, and works after that (spec 7)', async ({
     openProgram,
   }) => {
     let withdrawn = false;
-    const { as, mcp } = await startPair(
+    const { as, program, page } = await openConnected(
+      openProgram,
       {
         answer: (route, answer, request) =>
           route === 'token' && withdrawn && request?.body?.['grant_type'] === 'refresh_token'
@@ -26,9 +36,6 @@ test.describe('what is connected', () => {
       },
       { reject: () => withdrawn },
     );
-    const program = await openProgram();
-    const { page } = program;
-    await connect(program, as, mcp.url, 'Field notes');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     withdrawn = true;
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -47,10 +54,7 @@ test.describe('what is connected', () => {
   });
 
   test('signs out, keeps the server in the list, and signs in again', async ({ openProgram }) => {
-    const { as, mcp } = await startPair();
-    const program = await openProgram();
-    const { page } = program;
-    await connect(program, as, mcp.url, 'Field notes');
+    const { as, program, page } = await openConnected(openProgram);
     await openTab(page, 'Overview');
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -73,12 +77,9 @@ test.describe('what is connected', () => {
 
   test('that could not be renewed says so once, and nothing of it after a sign-out', async ({ openProgram }) => {
     let isDown = false;
-    const { as, mcp } = await startPair({
+    const { as, program, page } = await openConnected(openProgram, {
       answer: (route, answer) => (route === 'token' && isDown ? { status: 503, body: {} } : answer),
     });
-    const program = await openProgram();
-    const { page } = program;
-    await connect(program, as, mcp.url, 'Field notes');
     await openTab(page, 'Overview');
     isDown = true;
     await page.getByRole('button', { name: 'Refresh now' }).click();
@@ -94,10 +95,7 @@ test.describe('what is connected', () => {
   });
 
   test('is removed: here first, then at the service (RFC 7009, RFC 7592)', async ({ openProgram }) => {
-    const { as, mcp } = await startPair();
-    const program = await openProgram();
-    const { page } = program;
-    await connect(program, as, mcp.url, 'Field notes');
+    const { program, page } = await openConnected(openProgram);
     await openTab(page, 'Remove');
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Remove this server' }).click();
@@ -113,10 +111,7 @@ test.describe('what is connected', () => {
   });
 
   test('is removed and signed out of by mistake, and each is undone without a sign-in', async ({ openProgram }) => {
-    const { as, mcp } = await startPair();
-    const program = await openProgram();
-    const { page } = program;
-    await connect(program, as, mcp.url, 'Field notes');
+    const { as, program, page } = await openConnected(openProgram);
     await openTab(page, 'Remove');
     await answerQuestions(program, 'yes');
     await page.getByRole('button', { name: 'Remove this server' }).click();
@@ -132,10 +127,8 @@ test.describe('what is connected', () => {
   });
 
   test('goes with all data, and the program is as at its first start (KC-15)', async ({ openProgram }) => {
-    const { as, mcp } = await startPair();
-    const program = await openProgram();
-    const { page, profile } = program;
-    await connect(program, as, mcp.url, 'Field notes');
+    const { as, mcp, program, page } = await openConnected(openProgram);
+    const { profile } = program;
     const ours = (): string[] =>
       readdirSync(profile).filter((name) => /^(?:config|vault)/.test(name) || name === 'logs');
     expect(ours()).toEqual(expect.arrayContaining(['config.json', 'vault']));
@@ -152,10 +145,7 @@ test.describe('what is connected', () => {
   });
 
   test('is removed offline, and says what could not be done', async ({ openProgram }) => {
-    const { as, mcp } = await startPair();
-    const program = await openProgram();
-    const { page } = program;
-    await connect(program, as, mcp.url, 'Field notes');
+    const { as, program, page } = await openConnected(openProgram);
     await as.close();
     await openTab(page, 'Remove');
     await answerQuestions(program, 'yes');

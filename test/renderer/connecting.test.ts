@@ -210,10 +210,10 @@ test.describe('the verdict', () => {
     });
   });
 
-  for (const [chosen, browserOnly, said] of [
-    [{ signInSurface: 'browser' }, false, 'Opens auth.linear.example in your browser.'],
-    [{}, false, 'Opens a sign-in window at auth.linear.example.'],
-    [{}, true, 'Opens auth.linear.example in your browser.'],
+  for (const [chosen, browserOnly, surface] of [
+    [{ signInSurface: 'browser' }, false, 'browser'],
+    [{}, false, 'popup'],
+    [{}, true, 'browser'],
   ] as const)
     test(`says where the page will open: with ${JSON.stringify(chosen)}, browser only: ${browserOnly}`, async ({
       openWindow,
@@ -221,7 +221,7 @@ test.describe('the verdict', () => {
       const connections = [aConnection({ options: { ...options, ...chosen }, verdict: aVerdict({ browserOnly }) })];
       const { page } = await openWindow({ snapshots: { connections } });
       await inProgress(page);
-      await expect(page.getByText(said)).toBeVisible();
+      await expect(page.getByText(words.connect.after[surface]('auth.linear.example'))).toBeVisible();
     });
 
   test('shows what a server says as text only', async ({ openWindow }) => {

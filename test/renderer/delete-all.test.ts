@@ -22,8 +22,8 @@ test.describe('deleting all data', () => {
       .poll(async () => (await calls()).filter((made) => made.call === call))
       .toEqual([{ call, input: { entries: [] } }]);
     const text = (await page.locator('main').textContent()) ?? '';
-    expect(text).toContain('2 servers, with name, address and options');
-    expect(text).toContain('1 sign-in and API keys');
+    expect(text).toContain(words.deletion.goesServers(2));
+    expect(text).toContain(words.deletion.goesSignIns(1));
     expect(text).toContain('your accounts at the services');
     // One question, and it is not of this page.
     await expect(page.getByRole('dialog')).toHaveCount(0);

@@ -130,8 +130,10 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
       expect(await program.next()).toHaveProperty('result');
     }
     for (const folder of [killed, left]) await expect.poll(() => readStarted(folder).length).toBe(1);
+    const leftAt = Date.now();
     endStarted(left);
     for (const name of ['gateway.sock', 'endpoint.json']) rmSync(path.join(left, 'run', name));
+    const killedAt = Date.now();
     endStarted(killed);
     const untilAnswered = async (program: PipeProcess): Promise<void> => {
       // One that is sent before the end is seen is lost.
@@ -143,8 +145,8 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     await Promise.all(programs.map(untilAnswered));
     for (const folder of [killed, left]) await expect.poll(() => readStarted(folder).length).toBe(2);
     const startOf = (folder: string): number => readStarted(folder)[1]?.at ?? 0;
-    // Both at once would not be.
-    expect(startOf(killed)).toBeLessThan(startOf(left) - 400);
+    // A busy machine makes both later alike: by less than half, one would not be told from the other.
+    expect(2 * (startOf(killed) - killedAt)).toBeLessThan(startOf(left) - leftAt);
   });
 
   it.skipIf(!pipe.isNative || pipe.missing)('starts the window of a package where there is a display', async () => {

@@ -1,12 +1,12 @@
-import { chmodSync, chownSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { removeLockFiles } from '../../../main/storage/files/lock-file.ts';
-import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { anIntegration } from '../../support/an-integration.ts';
 import { node, runScript, supportScript } from '../../support/run-script.ts';
 import { runs } from '../../support/runs.ts';
+import { keptAfterWrite, settingsBench } from '../../support/settings-bench.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** What the files of a profile go through while other processes use them, are killed, or may not write. */
@@ -48,25 +48,11 @@ describe('createLocks', () => {
   });
 });
 
-function bench() {
-  const folder = temporaryFolder();
-  const file = path.join(folder, 'config.json');
-  return {
-    folder,
-    file,
-    open: () => openIntegrationStore({ folder, locks: createLocks(folder) }),
-    text: () => readFileSync(file, 'utf8'),
-    names: () => readdirSync(folder).toSorted(),
-  };
-}
-
 const one = anIntegration({ id: 'one' });
-/** What is in a folder after a write. */
-const kept = ['config.json', 'config.last-good.json', 'locks'];
 
 describe('openIntegrationStore', () => {
   it('loses none of the writes that two processes interleave (CF-09)', async () => {
-    const { open, folder } = bench();
+    const { open, folder } = settingsBench();
     const each = runs(200);
     const script = supportScript('storage/write-integrations.ts');
     const command = (prefix: string) => node(script, folder, prefix, String(each));
@@ -80,7 +66,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('keeps the old file where the disk takes only a part of the new one (CF-04)', async () => {
-    const { open, folder, text, names } = bench();
+    const { open, folder, text, names } = settingsBench();
     await open().write(one);
     const before = text();
     // A limit on file size cuts a write short, as a full disk does.
@@ -91,14 +77,14 @@ describe('openIntegrationStore', () => {
     expect(after[0]).toEqual(one);
     expect(after.length).toBeGreaterThan(5);
     expect(text().length).toBeGreaterThan(before.length);
-    expect(names()).toEqual(kept);
+    expect(names()).toEqual(keptAfterWrite);
     const store = open();
     await store.list();
     expect(store.notices()).toEqual([]);
   });
 
   it('is whole after a kill at any time during writes (CF-03)', async () => {
-    const { open, folder, names } = bench();
+    const { open, folder, names } = settingsBench();
     await open().write(one);
     for (let round = 1; round <= 5; round += 1) {
       const before = (await open().list()).length;
@@ -111,11 +97,11 @@ describe('openIntegrationStore', () => {
       expect(store.notices()).toEqual([]);
     }
     await open().delete('one');
-    expect(names()).toEqual(kept);
+    expect(names()).toEqual(keptAfterWrite);
   });
 
   it('shows what is there, and says CFG_READONLY to changes, in a folder that may not be written (CF-06)', async () => {
-    const { open, folder, file, text } = bench();
+    const { open, folder, file, text } = settingsBench();
     await open().write(one);
     const isRoot = process.getuid?.() === 0;
     const nobody = 65_534;

@@ -1,35 +1,20 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileBytes } from '../../../../../main/limits.ts';
-import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
 import { emptySettings } from '../../../../../main/storage/settings/settings-document.ts';
 import { writeSettingsFile } from '../../../../../main/storage/settings/settings-file.ts';
-import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
 import { storeIntegration } from '../../../../../main/storage/settings/stored-integration.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
+import { keptAfterWrite, settingsBench } from '../../../../support/settings-bench.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
-
-function bench() {
-  const folder = temporaryFolder();
-  const file = path.join(folder, 'config.json');
-  return {
-    folder,
-    file,
-    open: () => openIntegrationStore({ folder, locks: createLocks(folder) }),
-    text: () => readFileSync(file, 'utf8'),
-    names: () => readdirSync(folder).toSorted(),
-  };
-}
 
 const one = anIntegration({ id: 'one' });
 const two = anIntegration({ id: 'two', name: 'Two' });
-/** What is in a folder after a write. */
-const kept = ['config.json', 'config.last-good.json', 'locks'];
 
 describe('openIntegrationStore', () => {
   it('is empty, and reading makes nothing, where there is no file', async () => {
-    const { open, names } = bench();
+    const { open, names } = settingsBench();
     const store = open();
     expect(await store.list()).toEqual([]);
     expect(await store.settings()).toEqual({});
@@ -39,7 +24,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('inserts, replaces in place, updates and deletes', async () => {
-    const store = bench().open();
+    const store = settingsBench().open();
     await store.write(one);
     await store.write(two);
     await store.write({ ...one, name: 'Renamed' });
@@ -55,7 +40,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('answers an entry that is written as it is kept, its alias made', async () => {
-    const store = bench().open();
+    const store = settingsBench().open();
     const { alias: _none, ...nameless } = anIntegration({ id: 'one', name: 'My notes' });
     const written = await store.write(nameless);
     expect(written.alias).toBe('my-notes');
@@ -64,7 +49,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('keeps settings beside the list, and both for the next process', async () => {
-    const { open } = bench();
+    const { open } = settingsBench();
     await open().write(one);
     expect(await open().updateSettings((settings) => ({ ...settings, callbackPort: 4711 }))).toEqual({
       callbackPort: 4711,
@@ -75,7 +60,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('makes an alias from the name once, and keeps it', async () => {
-    const store = bench().open();
+    const store = settingsBench().open();
     const { alias: _alias, ...nameless } = anIntegration({ id: 'one', name: 'My Notes' });
     const alias = async (id: string) => (await store.read(id))?.alias;
     await store.write(nameless);
@@ -87,7 +72,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('keeps the programs that may use it beside the list, each change upon the one before', async () => {
-    const { open, text } = bench();
+    const { open, text } = settingsBench();
     const program = (id: string) => ({ id, program: 'cursor', name: 'Cursor', integrations: ['one'], createdAt: 5 });
     const [first, second] = [program('0'.repeat(16)), program('1'.repeat(16))];
     expect(await open().programs.list()).toEqual([]);
@@ -101,16 +86,16 @@ describe('openIntegrationStore', () => {
   });
 
   it('leaves the file and a copy, for this person only (CF-08)', async () => {
-    const { open, file, names } = bench();
+    const { open, file, names } = settingsBench();
     await open().write(one);
     await open().write(two);
-    expect(names()).toEqual(kept);
+    expect(names()).toEqual(keptAfterWrite);
     for (const each of [file, file.replace('.json', '.last-good.json')])
       expect(statSync(each).mode & 0o777).toBe(0o600);
   });
 
   it('does not write what would not be read again', async () => {
-    const { open, names } = bench();
+    const { open, names } = settingsBench();
     const store = open();
     const unreadable = { ...one, url: 'x'.repeat(3_000) };
     await expect(store.write(unreadable)).rejects.toMatchObject({ code: 'INTERNAL' });
@@ -119,13 +104,13 @@ describe('openIntegrationStore', () => {
   });
 
   it('cannot hold a secret: a token put into an entry is refused (CF-14)', async () => {
-    const { open } = bench();
+    const { open } = settingsBench();
     const withToken = { ...one, accessToken: 'canary-token' } as typeof one;
     await expect(open().write(withToken)).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
   it('leaves a file that cannot be read as it is, and says where it fails to every call (CF-02)', async () => {
-    const { open, file, names, text } = bench();
+    const { open, file, names, text } = settingsBench();
     for (const [damaged, detail] of [
       ['{"version": 1,\n "settings"', { reason: 'syntax', line: 2, column: 12 }],
       ['[]', { reason: 'shape', line: 1, column: 1 }],
@@ -152,7 +137,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('fills up what is missing, and keeps the rest through writes', async () => {
-    const { open, file } = bench();
+    const { open, file } = settingsBench();
     writeFileSync(file, JSON.stringify({ integrations: [storeIntegration(one)] }));
     expect(await open().list()).toEqual([one]);
     await open().write(two);
@@ -164,7 +149,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('does without one bad entry, names it, and gives it back with every write (CF-12)', async () => {
-    const { open, file, text, names } = bench();
+    const { open, file, text, names } = settingsBench();
     await open().write(one);
     await open().write(two);
     writeFileSync(file, text().replace('"id": "one"', '"id": "../one"').replace('"settings": {}', '"settings": 5'));
@@ -188,11 +173,11 @@ describe('openIntegrationStore', () => {
     writeFileSync(file, text().replace('"../one"', '"one"'));
     expect((await open().list()).map(({ id }) => id)).toEqual(['two', 'one']);
     expect(await open().listIsWhole()).toBe(true);
-    expect(names()).toEqual(kept);
+    expect(names()).toEqual(keptAfterWrite);
   });
 
   it('forgets a setting, also one that did not fit', async () => {
-    const { open, file } = bench();
+    const { open, file } = settingsBench();
     writeFileSync(file, '{"settings": {"theme": "drak", "callbackPort": 4711}}');
     await open().resetSetting('theme');
     expect(await open().settings()).toEqual({ callbackPort: 4711 });
@@ -201,7 +186,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('takes a list that is gone, with or without its file, for lost where there were servers in it', async () => {
-    const { open, file } = bench();
+    const { open, file } = settingsBench();
     await open().write(one);
     rmSync(file);
     await expect(open().write(two)).rejects.toMatchObject({ code: 'CFG_CORRUPT', detail: { reason: 'missing' } });
@@ -212,7 +197,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('reads and never writes a file of a newer version (CF-10)', async () => {
-    const { open, file, names, text } = bench();
+    const { open, file, names, text } = settingsBench();
     await open().write(one);
     const newer = text().replace('"version": 1', '"version": 2, "news": {}');
     writeFileSync(file, newer);
@@ -227,11 +212,11 @@ describe('openIntegrationStore', () => {
       await expect(attempt()).rejects.toMatchObject({ code: 'CFG_NEWER', stage: 'settings' });
     }
     expect(text()).toBe(newer);
-    expect(names()).toEqual(kept);
+    expect(names()).toEqual(keptAfterWrite);
   });
 
   it('refuses a file that is a link, and writes nothing through it', async () => {
-    const { open, folder, file } = bench();
+    const { open, folder, file } = settingsBench();
     await open().write(one);
     const { renameSync, symlinkSync } = process.getBuiltinModule('fs');
     const elsewhere = path.join(temporaryFolder(), 'dotfile.json');
@@ -246,11 +231,11 @@ describe('openIntegrationStore', () => {
   });
 
   it('sweeps what a crash in the middle of a write left', async () => {
-    const { open, file, names } = bench();
+    const { open, file, names } = settingsBench();
     await open().write(one);
     writeFileSync(`${file}.tmp-0123456789abcdef`, 'rest');
     await open().write(two);
     expect((await open().list()).map(({ id }) => id)).toEqual(['one', 'two']);
-    expect(names()).toEqual(kept);
+    expect(names()).toEqual(keptAfterWrite);
   });
 });
