@@ -66,7 +66,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'foreign-issuer-unlike-its-copy',
-    ['readAtForeignIssuer', '$isCopy ? { asked, found } : undefined', '{ asked, found }'],
+    ['findAuthorizationServer', '$isCopy ? { asked, found } : undefined', '{ asked, found }'],
     ['contract', 'contract/quirks/copied-metadata.test.ts', 'with another token_endpoint is refused'],
   ),
   removedCheck(
