@@ -185,6 +185,31 @@ describe(`what is gone, on ${windowRuntime === 'electron' ? 'Electron' : 'the st
     expect(ended).toEqual({ order: ['destroyed, still in its view'], left: [false, 'undefined', 0] });
   });
 
+  it('ends the page that a driver closes as the page would: with a window of its own, and else alone', async () => {
+    await running.evaluate(async ({ BaseWindow, BrowserWindow, WebContentsView }, url) => {
+      const around = new BaseWindow({ show: false });
+      const view = new WebContentsView();
+      around.contentView.addChildView(view);
+      view.setBounds({ x: 0, y: 0, width: 300, height: 300 });
+      const window = new BrowserWindow({ show: false });
+      await Promise.all([view.webContents.loadURL(`${url}/inside`), window.loadURL(`${url}/whole`)]);
+      const ended = Promise.all([
+        new Promise<void>((resolve) => view.webContents.once('destroyed', () => setImmediate(resolve))),
+        new Promise<void>((resolve) => window.once('closed', () => resolve())),
+      ]);
+      const finish = async (): Promise<unknown> => {
+        await ended;
+        const left = [around.isDestroyed(), typeof view.webContents, window.isDestroyed()];
+        around.destroy();
+        return left;
+      };
+      Object.assign(globalThis, { finish });
+    }, site.origin);
+    for (const place of ['/inside', '/whole']) await (await running.page(place)).close();
+    const left = await running.evaluate(() => (globalThis as unknown as { finish(): Promise<unknown> }).finish());
+    expect(left).toEqual([false, 'undefined', true]);
+  });
+
   it.each(['close', 'destroy'] as const)(
     'leaves the pages of its views where a window without a page ends by %s()',
     async (how) => {

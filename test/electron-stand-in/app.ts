@@ -74,6 +74,8 @@ export class StandInApp extends AppLifecycle implements Pick<Electron.App, Emula
   }
 
   setPath(name: string, value: string): void {
+    // Throws for one that nobody knows.
+    this.getPath(name as PathName);
     if (!path.isAbsolute(value)) throw new Error('Path must be absolute');
     this.#paths.set(name, value);
   }

@@ -15,7 +15,6 @@ const accepted = new Set([
   'enableWebSQL',
   'experimentalFeatures',
   'images',
-  'javascript',
   'navigateOnDragDrop',
   'partition',
   'preload',
@@ -31,6 +30,7 @@ const accepted = new Set([
 /** Those that have one value here. */
 const fixed: Readonly<Record<string, boolean>> = {
   contextIsolation: true,
+  javascript: true,
   nodeIntegration: false,
   nodeIntegrationInSubFrames: false,
   nodeIntegrationInWorker: false,
@@ -45,7 +45,9 @@ const fixed: Readonly<Record<string, boolean>> = {
 const told = [
   'allowRunningInsecureContent',
   'contextIsolation',
+  'disableDialogs',
   'experimentalFeatures',
+  'javascript',
   'nodeIntegration',
   'nodeIntegrationInSubFrames',
   'sandbox',

@@ -11,13 +11,20 @@ export function isOwnScheme(url: string): boolean {
   return own.test(url);
 }
 
-/** What Chromium is told, for a URL of the program. */
+/** What Chromium is told, for a URL of the program: a scheme with hosts has no ports. */
 export function toChromiumUrl(url: string): string {
   if (isOwnScheme(url)) return url;
   return url.replace(
-    /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)/i,
+    /^([a-z][a-z0-9+.-]*):\/\/([^/?#:]+)(?::\d*)?(?=[/?#]|$)/i,
     (_, scheme: string, host: string) => `https://${scheme.toLowerCase()}.${host.toLowerCase()}.localhost`,
   );
+}
+
+/** An address of the program, whole, as Chromium makes it. Errors: TypeError where it has no host. */
+export function wholeUrl(url: string): string {
+  const mappedUrl = toChromiumUrl(url);
+  if (mappedUrl === url) throw new TypeError('Invalid URL');
+  return fromChromiumUrl(new URL(mappedUrl).href);
 }
 
 /** What the program is told, for a URL of Chromium. */

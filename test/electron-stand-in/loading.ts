@@ -22,8 +22,8 @@ export class Loading {
   #expected: string | undefined;
   #status = -1;
   #isErrorPage = false;
-  /** The handler of the program's own scheme threw, and Chromium is told of a failure without a reason. */
-  #isUnexpected = false;
+  /** Why the program's own scheme has no answer: Chromium is told of a failure without a reason. */
+  #notServed: string | undefined;
   /** Of the main frame, whose failure has been told and whose error page is still to come. */
   #toldUrl: string | undefined;
   #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
@@ -48,6 +48,7 @@ export class Loading {
     const wasLoading = this.isLoading;
     this.#expected = chromiumUrl.split('#')[0];
     this.#pending = url;
+    this.#notServed = undefined;
     const finished = new Promise<void>((resolve, reject) => {
       this.#settle?.reject(loadFailure(readNetError('ERR_ABORTED'), url));
       this.#settle = { resolve, reject };
@@ -58,8 +59,7 @@ export class Loading {
     const { errorText, loaderId } = await Promise.race([navigating, finished.then(() => navigating)]);
     this.#expected = undefined;
     this.#pending = undefined;
-    const error = errorText === undefined ? undefined : readNetError(this.#isUnexpected ? 'ERR_UNEXPECTED' : errorText);
-    this.#isUnexpected = false;
+    const error = errorText === undefined ? undefined : readNetError(this.#notServed ?? errorText);
     // It was prevented, or brought no page: Electron sees no failure, and that nothing is loading any more.
     if (error?.name === 'ERR_ABORTED') this.#settle?.reject(loadFailure(readNetError('ERR_FAILED'), url));
     else if (error) this.#fail(error, url);
@@ -115,8 +115,8 @@ export class Loading {
     return own;
   }
 
-  onHandlerThrew(): void {
-    this.#isUnexpected = true;
+  onNotServed(error: string): void {
+    this.#notServed = error;
   }
 
   onResponse(status: number): void {

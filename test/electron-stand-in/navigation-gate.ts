@@ -18,8 +18,8 @@ export interface GateHooks {
   readonly onDocument: (frameId: string, status: number) => void;
   /** The program's own answer; undefined: the network's. */
   readonly serve: (request: GateRequest) => Promise<Response | undefined>;
-  /** It threw, for a document. */
-  readonly onHandlerThrew: (frameId: string) => void;
+  /** Why there is none for a document, by Chromium's name for it. */
+  readonly onNotServed: (frameId: string, error: string) => void;
   readonly logIn: (challenge: CdpParams) => Promise<{ username: string; password: string } | undefined>;
 }
 
@@ -84,13 +84,15 @@ async function judge(session: CdpSession, hooks: GateHooks, paused: CdpParams): 
   }
   const isHop = paused['redirectedRequestId'] !== undefined;
   if (isDocument && !isHop && !hooks.mayNavigate(String(request.url), String(frameId))) return stop();
+  // Chromium looks for an icon by itself, and Electron does not.
+  if (resourceType === 'Other' && URL.parse(String(request.url))?.pathname === '/favicon.ico') return stop();
   const serving = hooks.serve({
     url: String(request.url),
     method: String(request.method),
     headers: request.headers as Record<string, string>,
     body: request.postData === undefined ? undefined : Buffer.from(String(request.postData)),
   });
-  serving.catch(() => isDocument && hooks.onHandlerThrew(String(frameId)));
+  serving.catch(({ message }: Error) => isDocument && hooks.onNotServed(String(frameId), message));
   const response = await serving;
   if (!response) return goOn();
   await session.send('Fetch.fulfillRequest', {

@@ -11,7 +11,7 @@ export function createNavigationHooks(
   contents: StandInWebContents,
   loading: Loading,
   mainFrameId: string,
-): Pick<GateHooks, 'mayNavigate' | 'mayRedirect' | 'onOtherProgram' | 'onDocument' | 'onHandlerThrew'> {
+): Pick<GateHooks, 'mayNavigate' | 'mayRedirect' | 'onOtherProgram' | 'onDocument' | 'onNotServed'> {
   const { mainFrame } = contents.standIn;
   const { session } = contents.standIn.options;
   const subframe = new StandInFrame({ url: () => '', isDestroyed: () => contents.isDestroyed() }, mainFrame);
@@ -79,8 +79,8 @@ export function createNavigationHooks(
       contents.emit('did-redirect-navigation', done, ...rest(done));
       return true;
     },
-    onHandlerThrew(frameId) {
-      if (frameId === mainFrameId) loading.onHandlerThrew();
+    onNotServed(frameId, error) {
+      if (frameId === mainFrameId) loading.onNotServed(error);
     },
     onDocument(frameId, status) {
       if (frameId === mainFrameId) loading.onResponse(status);

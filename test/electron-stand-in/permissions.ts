@@ -100,10 +100,10 @@ function isGranted(
   { check, request }: PermissionHandlers,
 ): boolean {
   const details = { isMainFrame: true, requestingUrl: contents.getURL() };
-  if (check && !check(contents, permission, origin, details)) return false;
-  if (!request) return true;
+  const isAllowed = check?.(contents, permission, origin, details) ?? true;
+  if (!request) return isAllowed;
   // A handler that answers later counts as a no.
   let granted = false;
   request(contents, permission, (yes) => void (granted = yes), details);
-  return granted;
+  return isAllowed && granted;
 }

@@ -1,5 +1,5 @@
 import type * as Electron from 'electron';
-import { fromChromiumUrl, toChromiumPolicy } from './custom-scheme.ts';
+import { fromChromiumUrl, toChromiumPolicy, wholeUrl } from './custom-scheme.ts';
 import type { GateRequest } from './navigation-gate.ts';
 import { notEmulated, strictObject } from './not-emulated.ts';
 
@@ -12,7 +12,7 @@ export interface StandInProtocol extends Pick<
 
 export interface ProtocolServer {
   readonly protocol: StandInProtocol;
-  /** The program's answer; undefined for a scheme that is not its own. */
+  /** The program's answer; undefined for a scheme of Chromium. Errors: their message is Chromium's name for them. */
   readonly serve: (request: GateRequest) => Promise<Response | undefined>;
   /** The same for the program itself, by its own addresses. */
   readonly fetch: (url: string) => Promise<Response>;
@@ -46,10 +46,13 @@ export function createProtocol(): ProtocolServer {
 
   async function serve({ url, method, headers, body }: GateRequest): Promise<Response | undefined> {
     const asked = fromChromiumUrl(url);
+    if (asked === url) return undefined;
     const scheme = asked.slice(0, asked.indexOf(':'));
-    const handler = asked === url ? undefined : handlers.get(scheme);
-    if (!handler) return undefined;
-    const response = await handler(
+    const handler = handlers.get(scheme);
+    // Nobody's, and no network is asked for it.
+    if (!handler) throw new Error(failed);
+    const response = await answerBy(
+      handler,
       new Request(asked, { method, headers, ...(body === undefined ? {} : { body: Buffer.from(body) }) }),
     );
     const policy = response.headers.get('content-security-policy');
@@ -64,12 +67,17 @@ export function createProtocol(): ProtocolServer {
     async fetch(url) {
       const handler = handlers.get(url.slice(0, url.indexOf(':')));
       if (!handler) return notEmulated(`fetch of ${url}`);
-      try {
-        return await handler(new Request(url));
-      } catch {
-        // Whoever fetches learns nothing of the program's errors.
-        throw new Error('net::ERR_UNEXPECTED');
-      }
+      return await answerBy(handler, new Request(wholeUrl(url)));
     },
   };
+}
+
+const failed = 'net::ERR_FAILED';
+
+/** Whoever asks learns nothing of the program's errors. */
+async function answerBy(handler: Handler, request: Request): Promise<Response> {
+  const response = await (async () => handler(request))().catch(() => undefined);
+  if (typeof response?.status !== 'number') throw new Error('net::ERR_UNEXPECTED');
+  if (response.type === 'error') throw new Error(failed);
+  return response;
 }

@@ -6,6 +6,7 @@ import { notEmulated, strictEmitter, strictObject } from './not-emulated.ts';
 
 const prelude = fileURLToPath(new URL('utility-child.cjs', import.meta.url));
 const running = new Set<ChildProcess>();
+const streamKinds: readonly string[] = ['inherit', 'pipe', 'ignore'];
 
 /** A child of Node that speaks by `process.parentPort`. */
 export class StandInUtilityProcess
@@ -23,6 +24,10 @@ export class StandInUtilityProcess
     if (modulePath === undefined) throw new Error('Missing UtilityProcess entry script.');
     const { env, execArgv = [], cwd, stdio = 'inherit' } = options;
     if (!Array.isArray(execArgv)) throw new Error('execArgv must be an array of strings.');
+    for (const stream of [stdio].flat())
+      if (!streamKinds.includes(stream))
+        throw new Error(`stdio must be of the following values: ${streamKinds.join(', ')}`);
+    if (Array.isArray(stdio) && stdio.length < 3) throw new Error('configuration missing for stdin, stdout or stderr.');
     const streams = typeof stdio === 'string' ? [stdio, stdio] : stdio.slice(1, 3);
     this.#child = fork(modulePath, values, {
       execArgv: ['--require', prelude, ...execArgv],

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { chromium } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { LaunchedWindow } from './launch-window.ts';
 import { standInLauncher } from './window-runtime.ts';
 import { fromChromiumUrl } from '../electron-stand-in/custom-scheme.ts';
@@ -18,6 +19,19 @@ interface Evaluated {
 
 /** How long a program may take to end by itself. */
 const patience = 30_000;
+
+interface ContentsOfStandIn {
+  readonly standIn: { readonly page: Promise<{ readonly id: string }> };
+  close(): void;
+}
+
+/** In the main process: ends a page as a driver of Electron does, which leaves the window around it. */
+async function closePage(
+  { webContents }: { readonly webContents: { getAllWebContents(): ContentsOfStandIn[] } },
+  id: string,
+): Promise<void> {
+  for (const contents of webContents.getAllWebContents()) if ((await contents.standIn.page).id === id) contents.close();
+}
 
 /** Runs the program on Chromium, and connects to its pages as a second client. */
 export async function launchStandIn({ program, args, env }: ProgramStart): Promise<LaunchedWindow> {
@@ -59,6 +73,19 @@ export async function launchStandIn({ program, args, env }: ProgramStart): Promi
     if (answer.error !== undefined) throw new Error(answer.error);
     return answer.value as never;
   }
+
+  // Chromium's own way to close a page would close its window, as a person does.
+  const replaceClose = (page: Page): void => {
+    page.close = async () => {
+      const gone = page.waitForEvent('close', { timeout: 0 });
+      const session = await context.newCDPSession(page);
+      const { targetInfo } = await session.send('Target.getTargetInfo');
+      await evaluate(closePage, targetInfo.targetId);
+      await gone;
+    };
+  };
+  for (const page of context.pages()) replaceClose(page);
+  context.on('page', replaceClose);
 
   return {
     pid: child.pid ?? 0,

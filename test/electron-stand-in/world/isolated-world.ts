@@ -20,7 +20,15 @@ export interface WorldParts {
   readonly isMenuKey: typeof isAccelerator;
 }
 
-type Preload = (require: (name: string) => unknown, exports: object, module: object, process: object) => void;
+type Preload = (
+  require: (name: string) => unknown,
+  exports: object,
+  module: object,
+  process: object,
+  global: object,
+  setImmediate: (run: (...values: unknown[]) => void, ...values: unknown[]) => unknown,
+  clearImmediate: (id: number | undefined) => void,
+) => void;
 
 /** Runs in a world of its own in each new document: `require('electron')` for the preload, and the preload itself. */
 export function isolatedWorld(parts: WorldParts, settings: WorldSettings, preload: Preload | undefined): void {
@@ -62,9 +70,11 @@ export function isolatedWorld(parts: WorldParts, settings: WorldSettings, preloa
   const electron = strict('electron', { contextBridge, ipcRenderer: strict('ipcRenderer', ipc.ipcRenderer) });
   const require = (name: string): unknown =>
     /^electron(?:\/(?:renderer|common))?$/.test(name) ? electron : missing(`require('${name}')`);
+  Object.defineProperty(globalThis, 'Buffer', { get: () => missing('Buffer') });
+  const soon = (run: (...values: unknown[]) => void, ...values: unknown[]): unknown => setTimeout(run, 0, ...values);
   try {
     const exports = {};
-    preload(require, exports, { exports }, settings.process);
+    preload(require, exports, { exports }, settings.process, globalThis, soon, clearTimeout);
   } catch (error) {
     const { name, message, stack } = error as Error;
     console.error('Unable to load preload script', error);

@@ -5,6 +5,7 @@ import { isAccelerator } from './is-accelerator.ts';
 import { isolatedWorld } from './isolated-world.ts';
 import type { WorldSettings } from './isolated-world.ts';
 import { mainWorld } from './main-world.ts';
+import { replaceFetch } from './page-fetch.ts';
 import { replaceWindowCalls } from './page-window.ts';
 import { watchPage } from './watch-page.ts';
 
@@ -17,7 +18,7 @@ export function mainWorldSource(secret: string): string {
 
 /** The script for the page's own world, whether there is a preload or not. */
 export function pageWindowSource(secret: string): string {
-  return `(${String(replaceWindowCalls)})(${JSON.stringify(`${secret}-window`)})`;
+  return `(${String(replaceWindowCalls)})(${JSON.stringify(`${secret}-window`)}); (${String(replaceFetch)})()`;
 }
 
 /** The script for the world of the preload, whose text is CommonJS. */
@@ -29,6 +30,9 @@ export function isolatedWorldSource(settings: WorldSettings, preload: string | u
     watch: watchPage,
     isMenuKey: isAccelerator,
   }).map(([name, part]) => `${name}: ${String(part)}`);
-  const body = preload === undefined ? 'undefined' : `function (require, exports, module, process) {\n${preload}\n}`;
+  const body =
+    preload === undefined
+      ? 'undefined'
+      : `function (require, exports, module, process, global, setImmediate, clearImmediate) {\n${preload}\n}`;
   return `(${String(isolatedWorld)})({ ${parts.join(', ')} }, ${JSON.stringify(settings)}, ${body})`;
 }

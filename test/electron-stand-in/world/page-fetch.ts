@@ -1,0 +1,16 @@
+/**
+ * Runs in the page's own world, before its first script: a page of the program's own scheme, which Chromium knows under
+ * another address, can fetch the whole addresses of that scheme.
+ */
+export function replaceFetch(): void {
+  const [scheme = '', ...host] = location.hostname.split('.');
+  if (host.at(-1) !== 'localhost' || host.length < 2) return;
+  const own = new RegExp(`^${scheme}://([^/?#:]+)(?::\\d*)?(?=[/?#]|$)`, 'i');
+  const original = window.fetch.bind(window);
+  window.fetch = (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    if (!own.test(url)) return original(input, init);
+    const address = url.replace(own, (_, name: string) => `https://${scheme}.${name.toLowerCase()}.localhost`);
+    return original(input instanceof Request ? new Request(address, input) : address, init);
+  };
+}
