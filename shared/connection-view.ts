@@ -103,6 +103,8 @@ export const pendingViewSchema = z.strictObject({
   host: z.string(),
   /** False: no browser could be opened; the link has to be copied. */
   opened: z.boolean(),
+  /** Milliseconds since 1970 at which the service forgets what its link refers to; absent: not before the sign-in ends. */
+  openBefore: z.number().optional(),
   /** What the page tried that it may not; the sign-in goes on. */
   error: plainErrorSchema.optional(),
 });

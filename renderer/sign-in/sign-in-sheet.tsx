@@ -2,6 +2,7 @@ import { AppWindow, Copy, ExternalLink } from 'lucide-react';
 import { useState } from 'react';
 import type { ConnectionView, PendingView } from '../../shared/connection-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
+import { formatCountdown, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { postern } from '../postern.ts';
@@ -20,8 +21,9 @@ interface SignInSheetProps {
 
 /** The wait for the sign-in page, and every way to help it along. Leaving this sheet ends nothing. */
 export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSheetProps) {
-  const { host, surface, opened, error } = pending;
+  const { host, surface, opened, openBefore, error } = pending;
   const [copied, setCopied] = useState(false);
+  const [hasLink, setHasLink] = useState(false);
   const call = useCall<null>();
   const isPopup = surface === 'popup';
   const explanation = !opened ? words.signIn.notOpened : isPopup ? words.signIn.inPopup : words.signIn.inBrowser;
@@ -54,7 +56,10 @@ export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSh
           onClick={() =>
             void call
               .run(() => postern.app.copy({ kind: 'authorizationLink', id }))
-              .then((done) => setCopied(done !== undefined))
+              .then((done) => {
+                setCopied(done !== undefined);
+                setHasLink(done !== undefined);
+              })
           }
           onBlur={() => setCopied(false)}
         >
@@ -64,6 +69,7 @@ export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSh
           {words.signIn.cancel}
         </Button>
       </div>
+      {hasLink && openBefore !== undefined && <LinkEnds openBefore={openBefore} />}
       {error && <ErrorNotice error={error} tone="ask" />}
       {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
       <Disclosure label={words.signIn.pasteTitle}>
@@ -71,5 +77,13 @@ export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSh
       </Disclosure>
       <p className="faint small">{words.signIn.leaves}</p>
     </section>
+  );
+}
+
+/** A copied link refers to what the service keeps only so long (RFC 9126 section 2.2). */
+function LinkEnds({ openBefore }: { readonly openBefore: number }) {
+  const left = openBefore - useNow(1_000);
+  return (
+    <p className="soft small">{left > 0 ? words.signIn.linkEnds(formatCountdown(left)) : words.signIn.linkEnded}</p>
   );
 }

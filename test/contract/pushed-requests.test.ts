@@ -119,7 +119,10 @@ describe('a sign-in page that is opened once more', () => {
     expect(requestsTo(as, '/push')).toHaveLength(1);
     await desktop.call('connection:useBrowser', { id });
     expect(requestsTo(as, '/push')).toHaveLength(2);
+    const { pending } = await desktop.connection(id, ({ pending: shown }) => shown?.surface === 'browser');
     await desktop.call('app:copy', { kind: 'authorizationLink', id });
+    // How long the new link holds.
+    await desktop.connection(id, (view) => Number(view.pending?.openBefore) > Number(pending?.openBefore));
     expect(requestsTo(as, '/push')).toHaveLength(3);
     const led = await fetch(opened[1] ?? '', { redirect: 'manual' });
     expect(led.headers.get('location')).toBe(desktop.copied[0]);

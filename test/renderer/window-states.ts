@@ -703,6 +703,15 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
+    name: 'sign-in-link-copied',
+    snapshots: connection(pending({ surface: 'browser', openBefore: inTenMinutes() })),
+    lead: async (page) => {
+      await connecting(page);
+      await page.getByRole('button', { name: words.signIn.copyLink }).click();
+      await page.getByText('copied link').waitFor();
+    },
+  },
+  {
     name: 'sign-in-page-stopped',
     snapshots: connection(
       pending({ error: anError({ code: 'NAV_BLOCKED', stage: 'authorization', ...describeError('NAV_BLOCKED', {}) }) }),

@@ -60,6 +60,8 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
         shell.copyText((await readServer(ports, id)).url);
       } else if (kind === 'authorizationLink') {
         shell.copyText(await linkOf(connections.get(id).attempt));
+        // How long the link holds.
+        changed('connections');
       } else {
         shell.copyText(renderReport(await reportOf(context, id)));
       }

@@ -118,8 +118,13 @@ function describeCredentials(request: CredentialsRequest, discovery: Discovery |
 }
 
 function describePending({ authorization, page }: Extract<Waiting, { readonly for: 'callback' }>): PendingView {
-  const { callbackUrl } = authorization;
-  const pending = { callbackUrl, surface: page.where, host: page.host };
+  const { callbackUrl, openBefore } = authorization;
+  const pending = {
+    callbackUrl,
+    surface: page.where,
+    host: page.host,
+    ...(openBefore !== undefined && { openBefore }),
+  };
   if (page.where === 'browser') return { ...pending, opened: page.opened };
   return { ...pending, opened: true, ...(page.blocked && { error: toPlainError(page.blocked) }) };
 }

@@ -96,7 +96,9 @@ export async function openAuthorizer(
       const renew = async (): Promise<void> => {
         const again = await push(credentials);
         if (again?.kind === 'authorization-refused') throw again.error;
-        if (again) waiting.request = again.request;
+        if (!again || !shown) return;
+        waiting.request = again.request;
+        shown.openBefore = again.openBefore;
       };
       const shown = pushed && { openBefore: pushed.openBefore, renew };
       presentAuthorization(waiting, listener, flow, interaction, signal, ports, shown);
@@ -119,14 +121,17 @@ export function presentAuthorization(
   interaction: SignInInteraction,
   signal: AbortSignal,
   ports: EnginePorts,
-  pushed?: Pick<PendingAuthorization, 'openBefore' | 'renew'>,
+  pushed?: Partial<Pick<PendingAuthorization, 'openBefore' | 'renew'>>,
 ): void {
   const expiresAt = session.expiresAt;
   flow.advance({ type: 'authorizationRequested', expiresAt });
   const pending: PendingAuthorization = {
-    ...pushed,
+    ...(pushed?.renew && { renew: pushed.renew }),
     get url() {
       return session.request.url;
+    },
+    get openBefore() {
+      return pushed?.openBefore;
     },
     callbackUrl: listener.url,
     expiresAt,

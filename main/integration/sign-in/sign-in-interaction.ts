@@ -73,8 +73,8 @@ export interface PendingAuthorization {
   readonly callbackUrl: string;
   /** Milliseconds since 1970 at which the state ends. */
   readonly expiresAt: number;
-  /** Milliseconds since 1970 at which the service forgets what `url` refers to; absent: not before the state ends. */
-  readonly openBefore?: number;
+  /** Milliseconds since 1970 at which the service forgets what `url` refers to; `undefined`: not before the state ends. */
+  readonly openBefore: number | undefined;
   /**
    * Has the service take the request once more, since it forgets what it was given for it once that was opened: from
    * then on `url` and links lead there (RFC 9126 section 4). Absent: the address holds as long as the state. Errors:

@@ -12,6 +12,9 @@ export const signInWords: Translated<typeof english> = {
   useBrowser: 'Lieber in meinem Browser',
   copyLink: 'Link kopieren',
   linkCopied: 'Link kopiert',
+  linkEnds: (time) =>
+    `Öffnen Sie den kopierten Link innerhalb von ${time} Minuten: Danach hat ihn der Dienst vergessen.`,
+  linkEnded: 'Der Dienst hat den kopierten Link vergessen. Kopieren Sie ihn noch einmal.',
   cancel: 'Anmeldung abbrechen',
   timeLeft: 'übrig',
   timeLeftLabel: (time) => `noch ${time} Minuten`,

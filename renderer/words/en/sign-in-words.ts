@@ -8,6 +8,8 @@ export const signInWords = {
   useBrowser: 'Use my browser instead',
   copyLink: 'Copy link',
   linkCopied: 'Link copied',
+  linkEnds: (time: string) => `Open the copied link within ${time} minutes: the service forgets it then.`,
+  linkEnded: 'The service has forgotten the copied link. Copy it again.',
   cancel: 'Cancel sign-in',
   timeLeft: 'left',
   timeLeftLabel: (time: string) => `${time} minutes left`,

@@ -39,6 +39,7 @@ function open({
     url,
     callbackUrl,
     expiresAt: 600_000,
+    openBefore: undefined,
     browserUrl: () => oneTimeLink,
     submit(address): CallbackVerdict {
       submitted.push(address);

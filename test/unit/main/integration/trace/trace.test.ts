@@ -229,6 +229,7 @@ const pendingAt = (url: string): PendingAuthorization => ({
   url: asChecked(url),
   callbackUrl: 'http://127.0.0.1:1/',
   expiresAt: 0,
+  openBefore: undefined,
   browserUrl: () => browserAddress('http://127.0.0.1:1/go/word'),
   submit: () => 'not-valid',
 });
