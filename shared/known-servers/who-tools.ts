@@ -8,15 +8,19 @@ export interface WhoTool {
   readonly of?: string;
 }
 
-/** First guesses, since tools change: only one that the server lists is called, and only when the person asks. */
+/** Each by its service's own word. Only one that the server lists is called, and only when the person asks. */
 const whoTools: readonly WhoTool[] = [
+  // github/github-mcp-server, pkg/github/__toolsnaps__/get_me.snap: `login`, `details.name`, `details.email`.
   { name: 'get_me', of: 'GitHub' },
+  // mcp.linear.app lists it with `query`: a name, an address, an id, or "me".
   { name: 'get_user', arguments: { query: 'me' }, of: 'Linear' },
-  { name: 'notion-get-self', of: 'Notion' },
+  // mcp.notion.com lists it with `user_id`: "Pass "self" to fetch the current user"; answers `results` of one.
   { name: 'notion-get-users', arguments: { user_id: 'self' }, of: 'Notion' },
+  // support.atlassian.com, supported tools of the Rovo MCP server: "Get current user info from Atlassian".
   { name: 'atlassianUserInfo', of: 'Atlassian' },
-  { name: 'get_stripe_account_info', of: 'Stripe' },
+  // huggingface/hf-mcp-server, hf-whoami-wiring.test.ts: `account.name`.
   { name: 'hf_whoami', of: 'Hugging Face' },
+  // getsentry/sentry-mcp, catalog/whoami.ts, says that it only reads: `user.name`, `user.email`.
   { name: 'whoami' },
   { name: 'who_am_i' },
   { name: 'get_me' },

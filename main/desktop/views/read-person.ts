@@ -7,7 +7,7 @@ import { readJsonText } from './read-json-text.ts';
 /** Members in which services name a person, by themselves or in one of `within`. */
 const names = ['name', 'display_name', 'displayName', 'fullname', 'full_name', 'login', 'handle', 'username'] as const;
 const emails = ['email', 'email_address', 'emailAddress'] as const;
-const within = ['user', 'viewer', 'me', 'self', 'account', 'details', 'person', 'profile'] as const;
+const within = ['user', 'viewer', 'me', 'self', 'account', 'details', 'person', 'profile', 'results'] as const;
 /** `You are signed in as Ada Example (ada@example.com).` Without `as` it may be anything: `You are rate limited`. */
 const sentence =
   /^You are (?:authenticated|logged in|signed in) as ([^\n()]{1,100}?)(?: \(([^()\s]+@[^()\s]+)\))?\.?$/u;

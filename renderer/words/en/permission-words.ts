@@ -1,6 +1,7 @@
 /**
- * What scopes allow: those of OpenID Connect (Core 1.0 sections 5.4 and 11), those of an account of Google, and those
- * of the services that gave them, as their own pages put it.
+ * What scopes allow: those of OpenID Connect (Core 1.0 sections 5.4 and 11), those of an account of Google
+ * (developers.google.com/identity/protocols/oauth2/scopes), and those of the services that gave them, each as the page
+ * puts it that is named above them. A scope that no page explains is shown by its name: what it allows is not guessed.
  */
 export const permissionWords = {
   openId: {
@@ -17,49 +18,50 @@ export const permissionWords = {
     'https://www.googleapis.com/auth/drive.file': 'Use the files in your Drive that you open with it',
   },
   services: {
+    // docs.github.com/apps/oauth-apps/building-oauth-apps/scopes-for-oauth-apps
     GitHub: {
-      repo: 'Read and change your repositories, the private ones too',
+      repo: 'Read and change your repositories, the private ones too, and manage projects, teams and webhooks of your organizations',
       public_repo: 'Read and change your public repositories',
       delete_repo: 'Delete your repositories',
-      'read:org': 'See your organizations and teams',
+      'read:org': 'See your organizations, their projects and teams',
       user: 'Read and change your profile',
       'read:user': 'See your profile',
       'user:email': 'See your e-mail addresses',
       gist: 'Create and change gists',
-      notifications: 'Read your notifications',
+      notifications: 'Read your notifications, mark them as read, and watch repositories',
       workflow: 'Change workflows of GitHub Actions',
       project: 'Read and change projects',
       'read:project': 'See projects',
       'read:packages': 'Download packages',
       'write:packages': 'Publish packages',
-      security_events: 'See and change security alerts',
+      security_events: 'See and change alerts of code scanning',
     },
+    // developer.atlassian.com/cloud/jira/platform/scopes-for-oauth-2-3LO-and-forge-apps
     Atlassian: {
       'read:me': 'See your profile',
-      'read:account': 'See your account',
       'read:jira-work': 'Read Jira projects and work items',
-      'write:jira-work': 'Create, change and delete Jira work items',
-      'read:jira-user': 'See Jira users',
+      'write:jira-work': 'Create, change and delete Jira work items, and comment as you',
+      'read:jira-user': 'See Jira users and their e-mail addresses',
     },
+    // docs.sentry.io/api/permissions
     Sentry: {
       'org:read': 'See your organizations',
       'project:read': 'See projects',
       'project:write': 'Change projects',
       'team:read': 'See teams',
       'team:write': 'Change teams',
-      'event:read': 'Read errors and events',
-      'event:write': 'Change errors and events',
+      'event:read': 'Read issues and events',
+      'event:write': 'Change issues',
     },
-    GitLab: {
-      mcp: 'Use GitLab as you',
-    },
+    // linear.app/developers/oauth-2-0-authentication
     Linear: {
-      read: 'See your workspace',
-      write: 'Change your workspace',
+      read: 'Read what your account can see',
+      write: 'Change what your account can change',
       'issues:create': 'Create issues',
       'comments:create': 'Write comments',
       admin: 'Manage your workspace',
     },
+    // docs.slack.dev/reference/scopes
     Slack: {
       'search:read.public': 'Search in public channels',
       'search:read.files': 'Search in files',
@@ -70,30 +72,16 @@ export const permissionWords = {
       'users:read.email': 'See their e-mail addresses',
       'chat:write': 'Send messages as you',
       'canvases:read': 'Read canvases',
-      'canvases:write': 'Create and change canvases',
+      'canvases:write': 'Create, change and delete canvases',
     },
-    Figma: {
-      'mcp:connect': 'Use Figma as you',
-    },
-    Stripe: {
-      mcp: 'Use your Stripe account',
-    },
+    // developer.box.com/guides/api-calls/permissions-and-errors/scopes
     Box: {
       root_readwrite: 'Read and change all your files and folders',
       'ai.readwrite': 'Use Box AI',
-      'docgen.readwrite': 'Create documents from templates',
     },
+    // help.salesforce.com, OAuth Tokens and Scopes
     Salesforce: {
-      mcp_api: 'Use Salesforce as you',
       refresh_token: 'Stay signed in until you sign out',
-    },
-    ClickUp: {
-      read: 'See your workspace',
-      write: 'Change your workspace',
-    },
-    Neon: {
-      read: 'See your databases',
-      write: 'Change your databases',
     },
   },
 };
