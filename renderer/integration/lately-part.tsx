@@ -1,35 +1,42 @@
 import { useMemo } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { everyCall, filterCalls } from '../activity/filter-calls.ts';
-import { RecentCalls } from '../activity/recent-calls.tsx';
+import { rowOfCall } from '../activity/recent-calls.tsx';
+import { RecentRows } from '../activity/recent-rows.tsx';
 import { useActivity } from '../activity/use-activity.ts';
+import { useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { useSnapshots } from '../store.ts';
 import { show } from '../view.ts';
 import { words } from '../words.ts';
+import { happeningsOf, newestFirst } from './happenings.ts';
 
 /** Milliseconds: nobody waits here for the next call. */
 const longest = 5_000;
+const shown = 8;
 
-/** The newest calls of this server by programs, and the way to all of them. */
-export function LatelyPart({ integration }: { readonly integration: Pick<IntegrationView, 'id'> }) {
+/** What happened to this server lately: its sign-in, and the calls of programs, with the way to all of those. */
+export function LatelyPart({ integration }: { readonly integration: IntegrationView }) {
   const { id } = integration;
+  const now = useNow(60_000);
   const calls = useActivity(true, longest);
   const isOff = useSnapshots((state) => state.app?.settings.activity === 'off');
   const found = useMemo(() => filterCalls(calls ?? [], { ...everyCall, server: id }), [calls, id]);
   if (calls === undefined) return null;
+  const rows = newestFirst([
+    ...happeningsOf(integration, now),
+    ...found.slice(0, shown).map((call) => rowOfCall(call)),
+  ]).slice(0, shown);
   return (
     <section className="stack-tight" aria-label={words.account.lately}>
       <h2>{words.account.lately}</h2>
+      <RecentRows rows={rows} />
       {found.length === 0 ? (
-        <p className="soft">{isOff ? words.activity.off : words.activity.noneOfServer}</p>
+        <p className="soft small">{isOff ? words.activity.off : words.activity.noneOfServer}</p>
       ) : (
-        <>
-          <RecentCalls calls={found} />
-          <div>
-            <Button onClick={() => show({ name: 'integration', id, tab: 'activity' })}>{words.home.allCalls}</Button>
-          </div>
-        </>
+        <div>
+          <Button onClick={() => show({ name: 'integration', id, tab: 'activity' })}>{words.home.allCalls}</Button>
+        </div>
       )}
     </section>
   );

@@ -10,6 +10,7 @@ export const activityWords: Translated<typeof english> = {
   intro:
     'Was Programme von Ihren Servern wollten. Nie, was dabei gesagt wurde: Eingaben und Ergebnisse werden nicht gespeichert.',
   looking: 'Aufrufe werden gelesen',
+  now: 'jetzt',
   none: 'Noch kein Programm hat einen Server aufgerufen.',
   noneNext: 'Lassen Sie ein Programm einen Server nutzen; seine Aufrufe erscheinen hier sofort.',
   toPrograms: 'Zu den Programmen',

@@ -6,6 +6,7 @@ export const activityWords = {
   title: 'Activity',
   intro: 'What programs asked of your servers. Never what was said: no argument and no result is kept.',
   looking: 'Looking for calls',
+  now: 'now',
   none: 'No program has called a server yet.',
   noneNext: 'Let a program use one; what it calls then shows here at once.',
   toPrograms: 'Go to Programs',
