@@ -30,14 +30,12 @@ export function OverviewTab({ integration }: { readonly integration: Integration
   return (
     <div className="stack measure">
       <SecretEndingNotice integration={integration} />
+      {hasSecret && isSignedIn && <WhoPart integration={integration} />}
       {signsIn && isSignedIn && (
-        <>
-          <WhoPart integration={integration} />
-          <PermissionList
-            integration={integration}
-            onGrant={() => void call.run(() => postern.integration.signInAgain({ id }))}
-          />
-        </>
+        <PermissionList
+          integration={integration}
+          onGrant={() => void call.run(() => postern.integration.signInAgain({ id }))}
+        />
       )}
       {call.error && call.error.message !== integration.status.error?.message && (
         <ErrorNotice

@@ -15,10 +15,11 @@ export function WhoPart({ integration }: { readonly integration: IntegrationView
   const now = useNow(30_000);
   const call = useCall<{ readonly isKnown: boolean }>();
   const [isUnknown, setUnknown] = useState(false);
-  const { id, account, person, expiresAt, nextRefreshAt, signedInAt, signInHost } = integration;
+  const { id, account, person, expiresAt, nextRefreshAt, signedInAt, signInHost, options } = integration;
   const label = person?.name ?? person?.email ?? account;
   const ends =
     expiresAt === undefined ? words.account.endsSometime : words.account.endsAt(formatDistance(expiresAt, now));
+  const byKey = options.headerName !== undefined && words.account.apiKey(options.headerName);
   const ask = async (): Promise<void> => {
     const answer = await call.run(() => postern.integration.askWho({ id }));
     setUnknown(answer?.isKnown === false);
@@ -32,7 +33,7 @@ export function WhoPart({ integration }: { readonly integration: IntegrationView
         <p className="who-name">{label ?? words.account.unnamed}</p>
         {person?.name !== undefined && person.email !== undefined && <p className="soft small">{person.email}</p>}
         <p className="soft small">
-          {nextRefreshAt === undefined ? ends : words.account.renews}
+          {byKey || (nextRefreshAt === undefined ? ends : words.account.renews)}
           {signedInAt !== undefined && ` ${words.account.signedInSince(formatDistance(signedInAt, now), signInHost)}`}
         </p>
         <p className="small" role="status">
