@@ -14,6 +14,7 @@ import { openIconStore } from '../../main/storage/profile/icon-store.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { afterTest } from '../support/after-test.ts';
 import { asChecked } from '../support/as-checked.ts';
+import { startPair } from '../support/demo-pair.ts';
 import { file, startIconServer } from '../support/icon-server.ts';
 import type { Files } from '../support/icon-server.ts';
 import { localOptions } from '../support/local-options.ts';
@@ -22,6 +23,7 @@ import { aGif, aJpeg, aPng, aWebp } from '../support/pictures.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
+const { signal } = new AbortController();
 const honest = aPng(48, 48);
 const script = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
 const inside = (type: string, bytes: Buffer): string => `data:${type};base64,${bytes.toString('base64')}`;
@@ -152,7 +154,6 @@ describe('a picture of a server', () => {
     const { ports, interaction } = createTestEngine();
     const onGreeting = vi.fn<NonNullable<EnginePorts['onGreeting']>>();
     const told = { ...ports, onGreeting };
-    const { signal } = new AbortController();
     const wanted = { url: server.url, options: localOptions };
     const inspection = await inspectServer(told, wanted, () => {}, signal);
     expect(inspection.open?.tools).toEqual([]);
@@ -168,8 +169,37 @@ describe('a picture of a server', () => {
     const kept = Promise.withResolvers<readonly string[]>();
     const onGreeting = (): void => void ports.store.list().then((list) => kept.resolve(list.map(({ url }) => url)));
     const request = { url: server.url, options: { ...localOptions, headerName: 'X-API-Key' }, key: new Secret('k') };
-    await connectWithKey({ ...ports, onGreeting }, request, new AbortController().signal);
+    await connectWithKey({ ...ports, onGreeting }, request, signal);
     expect(await kept.promise).toEqual([server.url]);
+  });
+
+  it('is not asked for before its server is added after a sign-in', async () => {
+    const { mcp } = await startPair();
+    const { ports, interaction } = createTestEngine();
+    const listed = Promise.withResolvers<void>();
+    const greeted = Promise.withResolvers<readonly string[]>();
+    const told: EnginePorts = {
+      ...ports,
+      // The server has said of itself what it says before its tools are asked for.
+      http: {
+        ...ports.http,
+        stream: (request) => {
+          if (request.body?.includes('tools/list')) listed.resolve();
+          return ports.http.stream(request);
+        },
+      },
+      // It is added only then.
+      locks: {
+        ...ports.locks,
+        hold: async (name, work) => {
+          if (name === 'names') await listed.promise;
+          return await ports.locks.hold(name, work);
+        },
+      },
+      onGreeting: () => void ports.store.list().then((list) => greeted.resolve(list.map(({ url }) => url))),
+    };
+    await connectServer(told, { url: mcp.url, options: localOptions, surface: 'test' }, interaction, signal);
+    expect(await greeted.promise).toEqual([mcp.url]);
   });
 
   // Half of the time after which nobody waits for a picture any more.
