@@ -46,6 +46,8 @@ interface ViewState {
   readonly flash: readonly string[];
   /** The servers whose removal was asked for. */
   readonly removing?: readonly string[] | undefined;
+  /** The servers whose programs are chosen together. */
+  readonly using?: readonly string[] | undefined;
   /** Why the last link led nowhere. */
   readonly lostLink?: 'unusable' | 'unknown' | undefined;
   /** A link that came while the person was at something else; a newer one takes its place. */
@@ -94,6 +96,14 @@ export function beginRemoval(ids: readonly string[]): void {
 
 export function endRemoval(): void {
   useView.setState({ removing: undefined });
+}
+
+export function beginUse(ids: readonly string[]): void {
+  useView.setState({ using: ids });
+}
+
+export function endUse(): void {
+  useView.setState({ using: undefined });
 }
 
 export function focusSearch(): void {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { mostAtOnce } from './deletion-bounds.ts';
-import { programIdSchema, programNameSchema } from './program-record.ts';
+import { mostProgramIntegrations, programIdSchema, programNameSchema } from './program-record.ts';
 import { programEntriesSchema, programOutcomesSchema, programPreviewsSchema } from './program-view.ts';
 
 const id = z.string().min(1).max(64);
@@ -18,14 +18,14 @@ export const programCalls = {
   /** Looks again which programs are on this computer; they stand in the slice `programs`. */
   'program:find': { input: z.strictObject({}), output: z.null() },
   /**
-   * What it takes to let programs use an integration, or not any more. Their files are read, and nothing is written.
+   * What it takes to let programs use integrations, or not any more: all of one program in one change. Their files are read, and nothing is written.
    * Errors: of one program that was asked for alone; of several they stand in `refused`.
    */
   'program:preview': {
     input: z.strictObject({
       changes: several({
         program: programIdSchema,
-        integration: id,
+        integrations: z.array(id).min(1).max(mostProgramIntegrations),
         use: z.boolean(),
         /** Id of a profile of an editor, as a preview names it; left out, the default one. */
         editorProfile: id.optional(),

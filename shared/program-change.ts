@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { programIdSchema } from './program-record.ts';
+import { mostProgramIntegrations, programIdSchema } from './program-record.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const path = z.string().min(1).max(4_096);
@@ -17,7 +17,7 @@ export const programChangeSchema = z.strictObject({
   editorProfile: z.string().max(64).optional(),
   action: z.enum(['created', 'updated', 'deleted', 'command']),
   /** Names of the entries that came, changed or went. */
-  names: z.array(z.string().max(200)).max(200),
+  names: z.array(z.string().max(200)).max(mostProgramIntegrations),
   /** Of the addresses of Postern in them. */
   port: z.number().int().min(1).max(65_535).optional(),
   /** What had to be made besides an entry. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-/** Integrations that one program may use. */
-export const mostProgramIntegrations = 200;
+/** Integrations that one program may use: as many as the list is made for. */
+export const mostProgramIntegrations = 1_000;
 
 /** The id of a program in the table of programs (`claude-code`). */
 export const programIdSchema = z.string().regex(/^[a-z0-9-]{1,40}$/);

@@ -11,6 +11,7 @@ import { postern } from '../postern.ts';
 import { ProgramPage } from '../programs/program-page.tsx';
 import { ProgramsPage } from '../programs/programs-page.tsx';
 import { UseQuestions } from '../programs/use-question.tsx';
+import { UseSeveralDialog } from '../programs/use-several-dialog.tsx';
 import { SettingsPage } from '../settings/settings-page.tsx';
 import { useSnapshots } from '../store.ts';
 import { useView } from '../view.ts';
@@ -68,6 +69,7 @@ function Frame() {
       <Flash />
       <FinishConnections />
       <Removal />
+      <UseSeveralDialog />
       <Palette />
       <UseQuestions />
       {isDropOver && (

@@ -9,8 +9,8 @@ export function UseTab({ integration }: { readonly integration: IntegrationView 
   return (
     <div className="stack measure">
       <p className="soft">{words.programs.useIntro}</p>
-      <MadeChanges integration={integration.id} />
-      <FoundPrograms>{(programs) => <UseInPrograms integration={integration} programs={programs} />}</FoundPrograms>
+      <MadeChanges servers={[integration.id]} />
+      <FoundPrograms>{(programs) => <UseInPrograms servers={[integration]} programs={programs} />}</FoundPrograms>
     </div>
   );
 }

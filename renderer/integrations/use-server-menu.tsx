@@ -6,7 +6,7 @@ import type { MenuEntry, MenuPlace } from '../parts/menu.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { beginRemoval, flash, show, showIntegration } from '../view.ts';
+import { beginRemoval, beginUse, flash, show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { arrangeSidebar } from './arrange-sidebar.ts';
 import { GroupDialog, type Grouping } from './group-dialog.tsx';
@@ -96,6 +96,7 @@ function entriesOf(of: Opening, pinned: readonly string[], ask: Ask): MenuEntry[
     const leaving = alone.filter(({ isDanger }) => isDanger);
     return [...alone.filter(({ isDanger }) => !isDanger), ...placing, ...leaving, removal];
   }
+  const use: MenuEntry = { label: arrange.use, onChoose: () => beginUse(ids) };
   const signedIn = of.servers.filter(isSignedIn).map(({ id }) => id);
   const signOutAll: MenuEntry = {
     label: words.account.signOut,
@@ -103,7 +104,7 @@ function entriesOf(of: Opening, pinned: readonly string[], ask: Ask): MenuEntry[
     isApart: true,
     onChoose: () => void signOut(signedIn),
   };
-  return [...placing, ...(signedIn.length > 0 ? [signOutAll] : []), removal];
+  return [use, ...placing, ...(signedIn.length > 0 ? [signOutAll] : []), removal];
 }
 
 const isSignedIn = ({ method, state, options }: IntegrationView): boolean =>

@@ -16,27 +16,29 @@ interface Made extends ProgramOutcomes {
   readonly pasted: ProgramPreviews['previews'];
 }
 
-/** By integration, what was last changed at once for it; as long as the window is there. */
+/** By the servers that it was for, what was last changed at once; as long as the window is there. */
 const useMade = create<Readonly<Record<string, Made | undefined>>>()(() => ({}));
 
-export const useMadeFor = (integration: string): Made | undefined => useMade((state) => state[integration]);
+const keyOf = (servers: readonly string[]): string => servers.toSorted().join(' ');
 
-export function noteMade(integration: string, outcomes: ProgramOutcomes, { previews }: ProgramPreviews): void {
+export const useMadeFor = (servers: readonly string[]): Made | undefined => useMade((state) => state[keyOf(servers)]);
+
+export function noteMade(servers: readonly string[], outcomes: ProgramOutcomes, { previews }: ProgramPreviews): void {
   const made = outcomes.made.filter(({ action }) => action !== 'none');
   const pasted = previews.filter(
     ({ program, action }) => action === 'paste' && made.some((each) => each.program === program),
   );
   const isWorthSaying = made.length > 0 || outcomes.refused.length > 0;
-  useMade.setState({ [integration]: isWorthSaying ? { made, refused: outcomes.refused, pasted } : undefined });
+  useMade.setState({ [keyOf(servers)]: isWorthSaying ? { made, refused: outcomes.refused, pasted } : undefined });
 }
 
 /** Which programs were changed and which were not, with one undo for all that was written. */
-export function MadeChanges({ integration }: { readonly integration: string }) {
-  const made = useMadeFor(integration);
+export function MadeChanges({ servers }: { readonly servers: readonly string[] }) {
+  const made = useMadeFor(servers);
   const undo = useCall<ProgramPreviews>();
   const [shown, setShown] = useState<ProgramPreviews>();
   if (!made) return null;
-  const clear = (): void => useMade.setState({ [integration]: undefined });
+  const clear = (): void => useMade.setState({ [keyOf(servers)]: undefined });
   const written = made.made.filter(({ change }) => change !== undefined);
   const names = written.map(({ name }) => name);
   const ask = async (): Promise<void> => {
@@ -49,7 +51,7 @@ export function MadeChanges({ integration }: { readonly integration: string }) {
     const back = written.filter(({ program }) => isBack(program)).map(({ name }) => name);
     const left = made.made.filter(({ program }) => !isBack(program));
     const isOver = written.every(({ program }) => isBack(program));
-    useMade.setState({ [integration]: isOver ? undefined : { ...made, made: left, refused: outcomes.refused } });
+    useMade.setState({ [keyOf(servers)]: isOver ? undefined : { ...made, made: left, refused: outcomes.refused } });
     flash(words.programs.undone(back));
   };
   return (

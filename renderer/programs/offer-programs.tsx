@@ -12,14 +12,14 @@ interface OfferProgramsProps {
 /** At the end of a sign-in: the programs that do not use the server yet. */
 export function OfferPrograms({ integration, onLater }: OfferProgramsProps) {
   const programs = useSnapshots((state) => state.programs) ?? [];
-  const made = useMadeFor(integration.id);
+  const made = useMadeFor([integration.id]);
   const others = programs.filter(({ uses }) => !uses.includes(integration.id));
-  if (made) return <MadeChanges integration={integration.id} />;
+  if (made) return <MadeChanges servers={[integration.id]} />;
   if (others.length === 0 || integration.state !== 'integrated') return null;
   return (
     <section className="section program-offer" aria-labelledby="program-offer">
       <h2 id="program-offer">{words.programs.offer(integration.name)}</h2>
-      <UseInPrograms isOffer integration={integration} programs={others} onLater={onLater} />
+      <UseInPrograms isOffer servers={[integration]} programs={others} onLater={onLater} />
     </section>
   );
 }

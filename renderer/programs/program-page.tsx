@@ -59,10 +59,11 @@ function Found({ program }: { readonly program: ProgramView }) {
     setQuestion(shown && { title, shown, onProfile });
   };
   const askForUse = async (server: IntegrationView, use: boolean, editorProfile?: string): Promise<void> => {
-    const change = { program: id, integration: server.id, use, ...(editorProfile !== undefined && { editorProfile }) };
+    const change = { program: id, integrations: [server.id], use };
+    const changes = [{ ...change, ...(editorProfile !== undefined && { editorProfile }) }];
     await ask(
       words.programs.previewOf([name], use, server.name),
-      () => postern.program.preview({ changes: [change] }),
+      () => postern.program.preview({ changes }),
       (_program, profile) => void askForUse(server, use, profile),
     );
   };

@@ -12,15 +12,16 @@ import { PreviewDialog } from './preview-dialog.tsx';
 import './programs.css';
 
 interface UseInProgramsProps {
-  readonly integration: Pick<IntegrationView, 'id' | 'name'>;
+  /** One, or those that were chosen together. */
+  readonly servers: readonly Pick<IntegrationView, 'id' | 'name'>[];
   readonly programs: readonly ProgramView[];
   /** Those that are not said no to are chosen. */
   readonly isOffer?: boolean;
   readonly onLater?: () => void;
 }
 
-/** The programs of this computer for one server: chosen one by one, looked at and changed together. */
-export function UseInPrograms({ integration, programs, isOffer = false, onLater }: UseInProgramsProps) {
+/** The programs of this computer for some servers: chosen one by one, looked at and changed together. */
+export function UseInPrograms({ servers, programs, isOffer = false, onLater }: UseInProgramsProps) {
   const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({});
   /** By program, why its file was left alone. */
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
@@ -28,15 +29,17 @@ export function UseInPrograms({ integration, programs, isOffer = false, onLater 
   const [profiles, setProfiles] = useState<Readonly<Record<string, string | undefined>>>({});
   const [shown, setShown] = useState<ProgramPreviews>();
   const preview = useCall<ProgramPreviews>();
-  const uses = ({ uses: used }: ProgramView): boolean => used.includes(integration.id);
-  const wants = (program: ProgramView): boolean =>
-    chosen[program.id] ?? (uses(program) || (isOffer && !program.isRevoked));
-  const wanted = programs.filter((program) => wants(program) !== uses(program));
+  const ids = servers.map(({ id }) => id);
+  const wants = (program: ProgramView): Use =>
+    chosen[program.id] ?? (isOffer && !program.isRevoked ? true : useOf(program, ids));
+  const wanted = programs.filter((program) => wants(program) !== useOf(program, ids));
   const ask = async (inProfiles: Readonly<Record<string, string | undefined>>): Promise<void> => {
     setProfiles(inProfiles);
     const changes = wanted.map((program) => {
-      const editorProfile = wants(program) ? inProfiles[program.id] : undefined;
-      const change = { program: program.id, integration: integration.id, use: wants(program) };
+      const use = wants(program) === true;
+      const editorProfile = use ? inProfiles[program.id] : undefined;
+      const integrations = ids.filter((id) => program.uses.includes(id) !== use);
+      const change = { program: program.id, integrations, use };
       return { ...change, ...(editorProfile !== undefined && { editorProfile }) };
     });
     const found = await preview.run(async () => {
@@ -56,11 +59,7 @@ export function UseInPrograms({ integration, programs, isOffer = false, onLater 
             key={program.id}
             checked={wants(program)}
             label={program.name}
-            hint={
-              isOffer
-                ? faults[program.id]
-                : (faults[program.id] ?? words.programs[uses(program) ? 'usesIt' : 'usesNot'])
-            }
+            hint={faults[program.id] ?? (isOffer ? undefined : describeUse(program, ids))}
             onChange={(use) => setChosen({ ...chosen, [program.id]: use })}
           />
         ))}
@@ -81,14 +80,14 @@ export function UseInPrograms({ integration, programs, isOffer = false, onLater 
       </div>
       {shown && (
         <PreviewDialog
-          title={titleOf(ofThose(wanted, shown), wants, integration.name)}
+          title={titleOf(ofThose(wanted, shown), wants, nameOf(servers))}
           shown={shown}
           onClose={() => setShown(undefined)}
           onProfile={(program, profile) => void ask({ ...profiles, [program]: profile })}
           onDone={(outcomes) => {
             setShown(undefined);
             setChosen({});
-            noteMade(integration.id, outcomes, shown);
+            noteMade(ids, outcomes, shown);
           }}
         />
       )}
@@ -102,8 +101,29 @@ function ofThose(wanted: readonly ProgramView[], { previews }: ProgramPreviews):
   return able.length > 0 ? able : wanted;
 }
 
-function titleOf(wanted: readonly ProgramView[], wants: (program: ProgramView) => boolean, server: string): string {
+/** Whether a program uses the servers: all of them, none, or some. */
+type Use = boolean | 'some';
+
+function useOf({ uses }: ProgramView, servers: readonly string[]): Use {
+  const used = servers.filter((id) => uses.includes(id)).length;
+  return used > 0 && used < servers.length ? 'some' : used > 0;
+}
+
+function describeUse(program: ProgramView, servers: readonly string[]): string {
+  const use = useOf(program, servers);
+  if (use !== 'some') return words.programs[use ? 'usesIt' : 'usesNot'](servers.length);
+  return words.programs.uses(servers.filter((id) => program.uses.includes(id)).length, servers.length);
+}
+
+/** What they are called together. */
+export function nameOf(servers: readonly Pick<IntegrationView, 'name'>[]): string {
+  const [only] = servers;
+  return only && servers.length === 1 ? only.name : words.arrange.chosen(servers.length);
+}
+
+function titleOf(wanted: readonly ProgramView[], wants: (program: ProgramView) => Use, server: string): string {
   const names = wanted.map(({ name }) => name);
-  if (wanted.every(wants)) return words.programs.previewOf(names, true, server);
-  return wanted.some(wants) ? words.programs.previewMixed(names) : words.programs.previewOf(names, false, server);
+  const added = wanted.filter((program) => wants(program) === true);
+  if (added.length === wanted.length) return words.programs.previewOf(names, true, server);
+  return added.length > 0 ? words.programs.previewMixed(names) : words.programs.previewOf(names, false, server);
 }

@@ -44,7 +44,7 @@ async function open(answer = true) {
   const { programs: records } = openIntegrationStore({ folder, locks: ports.locks });
   for (const each of [notes, mail]) await ports.store.write(each);
   const use = async (program: string, server: Integration, more: { project?: string } = {}): Promise<void> => {
-    if (engine) await makeChange(engine, await planUse(engine, programNamed(program), server, more));
+    if (engine) await makeChange(engine, await planUse(engine, programNamed(program), [server], more));
   };
   mkdirSync(path.dirname(ofProject));
   await use('cursor', notes);
@@ -62,7 +62,7 @@ async function open(answer = true) {
       record,
     );
     const http = { gatewayUrl: gatewayUrlOf(47_600), authorization: authorizationOf(secret) };
-    await makeChange(engine, await planUse(engine, programNamed(program), server, { http }));
+    await makeChange(engine, await planUse(engine, programNamed(program), [server], { http }));
     return (await find()) ?? record;
   };
   return { desktop, cursor, windsurf, ofProject, text, records, useOverHttp };
@@ -244,7 +244,7 @@ it('an entry with the earlier port is shown with the new one and renewed as show
   });
   await desktop.engine.ports.store.write(notes);
   const http = { gatewayUrl: 'http://127.0.0.1:47600/mcp', authorization: 'Bearer a-secret-of-cursor' };
-  if (engine) await makeChange(engine, await planUse(engine, programNamed('cursor'), notes, { http }));
+  if (engine) await makeChange(engine, await planUse(engine, programNamed('cursor'), [notes], { http }));
   const before = readFileSync(file, 'utf8');
   const { previews, refused } = await desktop.call('program:previewPort', { port: 47_650 });
   expect(refused).toEqual([]);

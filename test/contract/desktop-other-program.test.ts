@@ -66,7 +66,7 @@ describe('another program in the window', () => {
     expect(JSON.stringify(shown)).not.toContain(secret);
     // Another yes to the same is the same secret.
     expect(await add(desktop, integration, true)).toBe(lines);
-    const use = { program: 'other-my-agent', integration, use: true };
+    const use = { program: 'other-my-agent', integrations: [integration], use: true };
     expect(await make(desktop, (await call('program:preview', { changes: [use] })).previews)).toBe(lines);
   });
 
@@ -83,7 +83,7 @@ describe('another program in the window', () => {
       isPaused: false,
     });
     const change = async (use: boolean) => {
-      const changes = [{ program: 'other-my-agent', integration, use }];
+      const changes = [{ program: 'other-my-agent', integrations: [integration], use }];
       const { previews } = await call('program:preview', { changes });
       await call('program:change', { tokens: previews.map(({ token }) => token) });
       return previews[0];
@@ -102,7 +102,7 @@ describe('another program in the window', () => {
     const lost = await add(desktop, integration, true);
     for (const owner of await engine.vault.owners())
       if (owner.startsWith('program:')) await engine.vault.delete(...(await engine.vault.keysOf(owner)));
-    const use = { program: 'other-my-agent', integration, use: true };
+    const use = { program: 'other-my-agent', integrations: [integration], use: true };
     const { previews } = await call('program:preview', { changes: [use] });
     expect(previews).toMatchObject([{ action: 'paste', secret: 'header', endsSecret: true }]);
     const lines = await make(desktop, previews);

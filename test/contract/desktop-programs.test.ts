@@ -36,8 +36,8 @@ const program = async ({ call }: TestDesktop, wanted = 'cursor') => {
   const { programs } = await call('app:snapshots', {});
   return programs.find(({ id }) => id === wanted);
 };
-const use = (change: { program?: string; integration?: string; use?: boolean; editorProfile?: string } = {}) => ({
-  changes: [{ program: 'cursor', integration: notes.id, use: true, ...change }],
+const use = (change: { program?: string; integrations?: string[]; use?: boolean; editorProfile?: string } = {}) => ({
+  changes: [{ program: 'cursor', integrations: [notes.id], use: true, ...change }],
 });
 
 /** The preview of one change. */
@@ -171,7 +171,7 @@ describe('a program in the window', () => {
     const project = path.join(temporaryFolder(), 'project');
     mkdirSync(project);
     const engine = testPrograms(desktop.engine, path.dirname(path.dirname(file)));
-    const inProject = await planUse(engine, findProgram('cursor') ?? expect.fail(), notes, { project });
+    const inProject = await planUse(engine, findProgram('cursor') ?? expect.fail(), [notes], { project });
     await makeChange(engine, inProject);
     const projectFile = inProject.file.path;
     const [made, madeThere] = [text(), readFileSync(projectFile, 'utf8')];
@@ -211,7 +211,7 @@ describe('a program in the window', () => {
     expect(await desktop.refuse('program:preview', use({ program: 'nobody' }))).toMatchObject({
       code: 'PROGRAM_NOT_FOUND',
     });
-    expect(await desktop.refuse('program:preview', use({ integration: 'none' }))).toMatchObject({
+    expect(await desktop.refuse('program:preview', use({ integrations: ['none'] }))).toMatchObject({
       code: 'NOT_FOUND',
     });
     const changes = [{ program: 'cursor', change: '0123456789ab' }];
@@ -270,7 +270,7 @@ describe('what a person was shown of a program', () => {
     await desktop.call('program:change', { tokens: [(await preview(desktop)).token] });
     await desktop.engine.ports.store.write(mail);
     const made = text();
-    const { token } = await preview(desktop, use({ integration: mail.id }));
+    const { token } = await preview(desktop, use({ integrations: [mail.id] }));
     await desktop.call('program:revoke', { program: 'cursor' });
     expect(await desktop.refuse('program:change', { tokens: [token] })).toMatchObject(changedError);
     expect(text()).toBe(made);
@@ -278,7 +278,7 @@ describe('what a person was shown of a program', () => {
 });
 
 describe('several programs in the window', () => {
-  const changes = ['cursor', 'windsurf'].map((id) => ({ program: id, integration: notes.id, use: true }));
+  const changes = ['cursor', 'windsurf'].map((id) => ({ program: id, integrations: [notes.id], use: true }));
 
   async function openBoth() {
     const { desktop, file, home, text } = await openDesktop();
@@ -338,6 +338,52 @@ describe('several programs in the window', () => {
     });
     await desktop.call('program:change', { tokens: undo.previews.map(({ token }) => token) });
     expect(otherText()).toBe('{}\n');
+  });
+});
+
+describe('several servers in the window', () => {
+  it('come into a program by one change, and are taken back by one', async () => {
+    const { desktop, text } = await openDesktop();
+    await desktop.engine.ports.store.write(mail);
+    const both = [notes.id, mail.id];
+    const shown = await preview(desktop, use({ integrations: both }));
+    const { made } = await desktop.call('program:change', { tokens: [shown.token] });
+    expect(JSON.parse(text())).toMatchObject({ mcpServers: { other: {}, notes: {}, mail: {} } });
+    expect(await program(desktop)).toMatchObject({ uses: both, lastChange: { names: ['notes', 'mail'] } });
+    const undo = await previewUndo(desktop, made[0]?.change);
+    await desktop.call('program:change', { tokens: [undo.token] });
+    expect(text()).toBe(old);
+    expect(await program(desktop)).toMatchObject({ uses: [] });
+  });
+
+  it('go from all files of a program by one change of each', async () => {
+    const { desktop, home, text } = await openDesktop();
+    await desktop.engine.ports.store.write(mail);
+    const both = [notes.id, mail.id];
+    const shown = await preview(desktop, use({ integrations: both }));
+    await desktop.call('program:change', { tokens: [shown.token] });
+    const engine = testPrograms(desktop.engine, home);
+    const project = path.join(home, 'project');
+    mkdirSync(path.join(project, '.cursor'), { recursive: true });
+    const cursor = findProgram('cursor') ?? expect.fail();
+    await makeChange(engine, await planUse(engine, cursor, [mail], { project }));
+    const { previews } = await desktop.call('program:preview', use({ integrations: both, use: false }));
+    expect(previews.map((each) => path.relative(home, each.path))).toEqual([
+      '.cursor/mcp.json',
+      'project/.cursor/mcp.json',
+    ]);
+    await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
+    expect(text()).toBe(old);
+    expect(existsSync(path.join(project, '.cursor', 'mcp.json'))).toBe(false);
+    expect(await program(desktop)).toMatchObject({ uses: [] });
+  });
+
+  it('leave a program alone where one of them has a name that is taken', async () => {
+    const { desktop, text } = await openDesktop();
+    await desktop.engine.ports.store.write({ ...mail, alias: 'other' });
+    const refused = await desktop.refuse('program:preview', use({ integrations: [notes.id, mail.id] }));
+    expect(refused).toMatchObject({ code: 'PROGRAM_NAME_TAKEN' });
+    expect(text()).toBe(old);
   });
 });
 

@@ -146,7 +146,7 @@ test.describe('programs', () => {
     await expect(page.getByText(words.programs.notices.restart('Zed'))).toBeVisible();
     const made = (await calls()).filter(({ call }) => call === 'program:preview' || call === 'program:change');
     expect(made.map(({ input }) => input)).toEqual([
-      { changes: [{ program: 'zed', integration: 'linear', use: true }] },
+      { changes: [{ program: 'zed', integrations: ['linear'], use: true }] },
       { tokens: [aPreview().token] },
     ]);
     // Only main says what is so.
@@ -168,7 +168,7 @@ test.describe('programs', () => {
     await page.getByRole('dialog').getByLabel('Profile').selectOption('Work');
     const asked = async () =>
       (await calls()).filter(({ call }) => call === 'program:preview').map(({ input }) => input);
-    const change = { program: 'vscode', integration: 'linear', use: true };
+    const change = { program: 'vscode', integrations: ['linear'], use: true };
     await expect.poll(asked).toEqual([{ changes: [change] }, { changes: [{ ...change, editorProfile: '-3a5b' }] }]);
     await page.keyboard.press('Escape');
     // A server that it does not use yet offers them as well.
@@ -213,7 +213,7 @@ test.describe('programs', () => {
     await page.getByRole('dialog').getByLabel('Profile').selectOption('Work');
     const asked = async () =>
       (await calls()).filter(({ call }) => call === 'program:preview').map(({ input }) => input);
-    const change = { program: 'zed', integration: 'linear', use: true };
+    const change = { program: 'zed', integrations: ['linear'], use: true };
     await expect.poll(asked).toEqual([{ changes: [change] }, { changes: [{ ...change, editorProfile: '-3a5b' }] }]);
   });
 

@@ -36,8 +36,8 @@ test.describe('programs that use a server', () => {
     await choice.selectOption('Work');
     const asked = async () =>
       (await calls()).filter(({ call }) => call === 'program:preview').map(({ input }) => input);
-    const claude = { program: 'claude-code', integration: 'github', use: true };
-    const editor = { program: 'zed', integration: 'github', use: true };
+    const claude = { program: 'claude-code', integrations: ['github'], use: true };
+    const editor = { program: 'zed', integrations: ['github'], use: true };
     const inProfile = { ...editor, editorProfile: '-3a5b' };
     await expect.poll(asked).toEqual([{ changes: [claude, editor] }, { changes: [claude, inProfile] }]);
   });
@@ -66,8 +66,8 @@ test.describe('programs that use a server', () => {
     expect(asked.map(({ input }) => input)).toEqual([
       {
         changes: [
-          { program: 'claude-code', integration: 'github', use: true },
-          { program: 'zed', integration: 'github', use: true },
+          { program: 'claude-code', integrations: ['github'], use: true },
+          { program: 'zed', integrations: ['github'], use: true },
         ],
       },
       { tokens: ['b'.repeat(64), 'a'.repeat(64)] },
@@ -137,8 +137,56 @@ test.describe('programs that use a server', () => {
     await expect(page.getByRole('dialog')).toBeVisible();
     expect((await calls()).at(-1)).toEqual({
       call: 'program:preview',
-      input: { changes: [{ program: 'cursor', integration: 'github', use: false }] },
+      input: { changes: [{ program: 'cursor', integrations: ['github'], use: false }] },
     });
+  });
+});
+
+test.describe('programs that use several servers', () => {
+  test('are chosen for all of them at once, with one preview and one undo', async ({ openWindow }) => {
+    const previews = [aPreview({ program: 'claude-code', name: 'Claude Code', token: 'b'.repeat(64) }), aPreview()];
+    const made = madeOf(...previews);
+    const answers = {
+      'program:preview': { previews, refused: [] },
+      'program:change': made,
+      'program:previewUndo': { previews, refused: [] },
+    };
+    const { page, calls } = await openWindow({ answers });
+    await page.getByRole('option', { name: 'GitHub' }).click();
+    await page.getByRole('option', { name: 'Linear' }).click({ modifiers: ['Control'] });
+    await page.getByRole('button', { name: words.arrange.actions }).click();
+    await page.getByRole('menuitem', { name: words.arrange.use }).click();
+    const dialog = page.getByRole('dialog', { name: words.programs.offer(words.arrange.chosen(2)) });
+    // Claude Code uses one of the two.
+    const claude = dialog.getByRole('checkbox', { name: 'Claude Code' });
+    await expect(claude).toHaveAttribute('aria-checked', 'mixed');
+    await expect(dialog.getByRole('checkbox', { name: 'Cursor' })).toBeChecked();
+    await expect(dialog.getByRole('button', { name: look })).toBeDisabled();
+    await claude.click();
+    await dialog.getByRole('checkbox', { name: 'Zed' }).click();
+    await dialog.getByRole('checkbox', { name: 'Cursor' }).click();
+    await dialog.getByRole('button', { name: look }).click();
+    const asked = async (wanted: string) =>
+      (await calls()).filter(({ call }) => call === wanted).map(({ input }) => input);
+    await expect
+      .poll(() => asked('program:preview'))
+      .toEqual([
+        {
+          changes: [
+            { program: 'claude-code', integrations: ['github'], use: true },
+            { program: 'cursor', integrations: ['github', 'linear'], use: false },
+            { program: 'zed', integrations: ['github', 'linear'], use: true },
+          ],
+        },
+      ]);
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Change 2 programs' }).click();
+    await dialog.getByRole('button', { name: words.programs.undoAll }).click();
+    const changes = made.made.map(({ program, change }) => ({ program, change }));
+    await expect.poll(() => asked('program:previewUndo')).toEqual([{ changes }]);
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Change 2 programs' }).click();
+    await expect(dialog.getByRole('button', { name: words.programs.undoAll })).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 });
 
@@ -163,7 +211,7 @@ test.describe('at the end of a sign-in', () => {
     await offer.getByRole('button', { name: look }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
     expect((await calls()).at(-1)?.input).toEqual({
-      changes: ['claude-code', 'cursor'].map((program) => ({ program, integration: 'notes', use: true })),
+      changes: ['claude-code', 'cursor'].map((program) => ({ program, integrations: ['notes'], use: true })),
     });
   });
 

@@ -81,6 +81,12 @@ const chooseAll = async (page: LeadPage): Promise<void> => {
     list.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', ctrlKey: true, bubbles: true, cancelable: true }));
   });
 };
+const useSeveral = async (page: LeadPage): Promise<void> => {
+  await chooseAll(page);
+  await page.getByRole('button', { name: words.arrange.actions }).click();
+  await page.getByRole('menuitem', { name: words.arrange.use }).click();
+  await page.getByRole('dialog').waitFor();
+};
 const moveToGroup = async (page: LeadPage): Promise<void> => {
   await open('Linear')(page);
   await page.getByRole('button', { name: words.integration.more }).click();
@@ -1368,6 +1374,18 @@ export const windowStates: readonly WindowState[] = [
     lead: lookInside,
   },
   { name: 'use', lead: openUse },
+  { name: 'use-several', lead: useSeveral },
+  {
+    name: 'use-several-made',
+    answers: { 'program:preview': severalPreviewed(), 'program:change': severalMade() },
+    lead: async (page) => {
+      await useSeveral(page);
+      for (const name of ['Claude Code', 'Zed']) await page.getByRole('checkbox', { name }).click();
+      await page.getByRole('button', { name: words.programs.look }).click();
+      await page.getByRole('button', { name: words.programs.confirmSeveral(2) }).click();
+      await page.getByRole('button', { name: words.programs.undo }).waitFor();
+    },
+  },
   { name: 'use-none', snapshots: { programs: [] }, lead: openUse },
   { name: 'use-preview', answers: { 'program:preview': severalPreviewed() }, lead: previewSeveral },
   {

@@ -1,5 +1,5 @@
 import { isOtherProgram } from '../../../shared/program-record.ts';
-import { withRevoked } from '../../programs/records/program-records.ts';
+import { revokeProgram } from '../../programs/change/revoke-program.ts';
 import { askForYes } from '../asking/ask-for-yes.ts';
 import type { CommandContext } from '../command-context.ts';
 import { offerEntries } from '../programs/offer-entries.ts';
@@ -20,9 +20,7 @@ export async function revoke(context: CommandContext): Promise<Answer> {
     event: { revokes: concerned.map(({ id, program: of, name }) => ({ id, program: of, name })) },
     lines: [`${program.name} will be able to use nothing of Postern any more.`],
   });
-  const now = Date.now();
-  const after = await engine.records.change((before) => withRevoked(before, program, now));
-  const revoked = after.filter((record) => record.program === program.id && record.revokedAt === now);
+  const revoked = await revokeProgram(engine, program);
   output.print(`${program.name} may use nothing of Postern${revoked.length > 0 ? ' any more' : ''}.`);
   if (isOtherProgram(program.id))
     output.print('Take the lines of Postern out of its configuration: they lead nowhere now.');

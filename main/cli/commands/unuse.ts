@@ -22,7 +22,7 @@ export async function unuse(context: CommandContext): Promise<Answer> {
   const server = await findServer(store, reference);
   const planned: PlannedChange[] = [];
   for (const program of programs)
-    planned.push(await planUnuse(engine, program, server, { project, file: fileOf(program) }));
+    planned.push(await planUnuse(engine, program, [server], { project, file: fileOf(program) }));
   if (typeof server === 'string' && planned.every(({ edits }) => edits.length === 0))
     await findIntegration(store, reference);
   return await confirmChanges(context, engine, planned);

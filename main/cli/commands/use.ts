@@ -44,12 +44,12 @@ export async function use(context: CommandContext): Promise<Answer> {
   const planned: PlannedChange[] = [];
   for (const program of programs)
     planned.push(
-      await planUse(engine, program, integration, { ...options, file: fileOf(program), ...http?.wantedFor(program) }),
+      await planUse(engine, program, [integration], { ...options, file: fileOf(program), ...http?.wantedFor(program) }),
     );
   const complete = async (shown: PlannedChange): Promise<CompletedChange> =>
     http
       ? await http.complete(shown, (wanted) =>
-          planUse(engine, shown.program, integration, { ...options, file: fileOf(shown.program), ...wanted }),
+          planUse(engine, shown.program, [integration], { ...options, file: fileOf(shown.program), ...wanted }),
         )
       : { change: shown };
   const answer = await confirmChanges(context, engine, planned, complete);

@@ -17,11 +17,11 @@ import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import { locateProgram } from '../../programs/table/locate-program.ts';
 import type { Program } from '../../programs/table/program.ts';
 import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
-import { withRevoked } from '../../programs/records/program-records.ts';
+import { revokeProgram } from '../../programs/change/revoke-program.ts';
 import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { wantedLines } from '../programs/other-program-lines.ts';
-import { readServer, readServers } from '../state/read-server.ts';
+import { readServers } from '../state/read-server.ts';
 import { lookAtEntries, wantedTakeOver } from '../programs/program-entries.ts';
 import type { ShownChanges, WantedChange } from '../programs/shown-changes.ts';
 
@@ -40,7 +40,7 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
     },
     'program:preview': async ({ changes }) => await shown.show((await Promise.all(changes.map(wantedUses))).flat()),
     'program:previewOther': async ({ name, integration, isHttp }) =>
-      await shown.show([wantedLines(context, otherProgram(name), { integration, isHttp })]),
+      await shown.show([wantedLines(context, otherProgram(name), { integrations: [integration], isHttp })]),
     'program:previewUndo': async ({ changes }) => await shown.show(await Promise.all(changes.map(wantedUndo))),
     'program:look': async ({ program }) => await lookAtEntries(context, await knownProgram(program)),
     'program:previewTakeOver': async ({ entry }) => await shown.show([wantedTakeOver(context, entry)]),
@@ -86,7 +86,7 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
     'program:revoke': async ({ program: programId }) => {
       const program = await knownProgram(programId);
       if (!(await ask(windowWords.ask.revoke(program.name)))) return null;
-      await programs.records.change((records) => withRevoked(records, program, programs.clock.now()));
+      await revokeProgram(programs, program);
       changed('programs');
       return { revoked: true };
     },
@@ -104,31 +104,33 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
 
   async function wantedUses({
     program: programId,
-    integration: id,
+    integrations,
     use,
     editorProfile,
   }: UseInput): Promise<readonly WantedChange[]> {
     const program = await knownProgram(programId);
-    if (use && isOtherProgram(programId)) return [wantedLines(context, program, { integration: id })];
+    if (use && isOtherProgram(programId)) return [wantedLines(context, program, { integrations })];
     // The same one, however often it is planned.
     const record = newId(programs, 8);
-    const wanted = (plan: (engine: ProgramEngine, server: Integration) => Promise<PlannedChange>): WantedChange => ({
+    const wanted = (
+      plan: (engine: ProgramEngine, servers: readonly Integration[]) => Promise<PlannedChange>,
+    ): WantedChange => ({
       program,
-      plan: async (engine) => await plan(engine, await readServer(ports, id)),
+      plan: async (engine) => await plan(engine, await readServers(ports, integrations)),
     });
     if (use) {
       const profiles = await profilesOf(program);
       const file = profiles.find((profile) => profile.id === editorProfile)?.file;
       // It has gone since it was shown.
       if (editorProfile !== undefined && !file) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs' });
-      const change = wanted((engine, server) => planUse(engine, program, server, { record, file }));
+      const change = wanted((engine, servers) => planUse(engine, program, servers, { record, file }));
       return [{ ...change, profiles }];
     }
     // One switch stands for all files of the program: an entry that stayed would lead nowhere.
-    const own = wanted((engine, server) => planUnuse(engine, program, server, { endsRight: true }));
-    const files = isOtherProgram(programId) ? [] : await filesOf(program, id);
+    const own = wanted((engine, servers) => planUnuse(engine, program, servers, { endsRight: true }));
+    const files = isOtherProgram(programId) ? [] : await filesOf(program, integrations);
     const others = files.map((file) =>
-      wanted((engine, server) => planUnuse(engine, program, server, { endsRight: true, file })),
+      wanted((engine, servers) => planUnuse(engine, program, servers, { endsRight: true, file })),
     );
     return [own, ...others];
   }
@@ -140,10 +142,10 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
   }
 
   /** Beside the one that it reads now. */
-  async function filesOf(program: Program, id: string): Promise<readonly ProgramFile[]> {
+  async function filesOf(program: Program, integrations: readonly string[]): Promise<readonly ProgramFile[]> {
     const engine = await openPrograms();
     const { path } = (await locateProgram(program, engine.files, engine.surroundings)).file;
-    return await filesElsewhere(engine, program, path, await readServer(ports, id));
+    return await filesElsewhere(engine, program, path, await readServers(ports, integrations));
   }
 
   async function wantedUndo({ program: programId, change: id }: UndoInput): Promise<WantedChange> {

@@ -15,7 +15,7 @@ import {
 } from '../../programs/records/program-secret.ts';
 import type { Secret } from '../../secret.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { readServer } from '../state/read-server.ts';
+import { readServers } from '../state/read-server.ts';
 import type { WantedChange } from './shown-changes.ts';
 
 /** By HTTP: the lines that are copied hold the secret, which is kept once the person says that they stand there. */
@@ -29,13 +29,13 @@ interface Access {
 }
 
 /**
- * Lines for a program that is not in the table, to use a server. `isHttp`: they hold an address; left out, as those that
+ * Lines for a program that is not in the table, to use servers. `isHttp`: they hold an address; left out, as those that
  * it has.
  */
 export function wantedLines(
   { ports, programs, freePort }: DesktopContext,
   program: Program,
-  { integration: server, isHttp }: { readonly integration: string; readonly isHttp?: boolean },
+  { integrations: ids, isHttp }: { readonly integrations: readonly string[]; readonly isHttp?: boolean },
 ): WantedChange {
   const fresh = newId(programs, 8);
   let access: Access | undefined;
@@ -70,11 +70,11 @@ export function wantedLines(
       await giveBackSecret(ports.vault, programs.records, access, access.secret);
     },
     plan: async (engine) => {
-      const integration = await readServer(ports, server);
+      const integrations = await readServers(ports, ids);
       const http = await open(engine);
-      if (!http) return await planUse(engine, program, integration, { record: fresh });
+      if (!http) return await planUse(engine, program, integrations, { record: fresh });
       const planWith = (authorization: string) =>
-        planUse(engine, program, integration, {
+        planUse(engine, program, integrations, {
           record: http.id,
           http: { gatewayUrl: gatewayUrlOf(http.port), authorization },
         });

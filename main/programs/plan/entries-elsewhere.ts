@@ -42,15 +42,17 @@ export async function serversElsewhere(
   return (await readElsewhere(engine, program, path)).flatMap(({ servers }) => servers);
 }
 
-/** Other files with an entry that leads to `server`. Errors: CFG_*. */
+/** Other files with an entry that leads to one of these. Errors: CFG_*. */
 export async function filesElsewhere(
   engine: ProgramEngine,
   program: Program,
   path: string,
-  { id, alias }: Integration,
+  integrations: readonly Integration[],
 ): Promise<readonly ProgramFile[]> {
   const others = await readElsewhere(engine, program, path);
   return others
-    .filter(({ servers }) => servers.some((server) => server === id || server === alias))
+    .filter(({ servers }) =>
+      integrations.some(({ id, alias }) => servers.some((each) => each === id || each === alias)),
+    )
     .map(({ file }) => file);
 }

@@ -4,7 +4,8 @@ import { planPaste } from './plan-edits.ts';
 import type { PlannedChange } from './planned-change.ts';
 import type { Program } from '../table/program.ts';
 import { newId, type ProgramEngine } from '../program-engine.ts';
-import { recordOf, withoutUse, withUse } from '../records/program-records.ts';
+import { recordOf } from '../records/program-records.ts';
+import { withoutUses, withUses } from './plan-records.ts';
 
 /** Only the person knows where it keeps its servers. */
 const nowhere = { path: '' };
@@ -16,31 +17,35 @@ interface OtherUse {
   readonly record?: string | undefined;
 }
 
-/** Lines for a program that is not in the table, which lead to `integration`. Errors: CFG_*. */
+/** Lines for a program that is not in the table, which lead to `integrations`. Errors: CFG_*. */
 export async function planOtherUse(
   engine: ProgramEngine,
   program: Program,
-  integration: Integration,
+  integrations: readonly Integration[],
   { as, http, record }: OtherUse,
 ): Promise<PlannedChange> {
-  const name = as ?? integration.alias ?? integration.id;
   const id = recordOf(await engine.records.list(), program)?.id ?? record ?? newId(engine, 8);
   return planPaste({
     program,
     file: nowhere,
-    edits: [{ name, entry: entryFor(engine, program, { name, integration, id, http }) }],
+    edits: integrations.map((integration) => {
+      const name = as ?? integration.alias ?? integration.id;
+      return { name, entry: entryFor(engine, program, { name, integration, id, http }) };
+    }),
     secret: secretOf(program, http !== undefined),
-    records: (records) => withUse(records, { id, program, integration: integration.id, now: engine.clock.now() }),
+    records: withUses(engine, program, { id, integrations, file: nowhere }),
   });
 }
 
-/** The right goes; what stands somewhere leads nowhere then. `server`: as of `planUnuse`. */
-export function planOtherUnuse(program: Program, server: Integration | string): PlannedChange {
-  const [name, id] = typeof server === 'string' ? [server, server] : [server.alias ?? server.id, server.id];
+/** The right goes; what stands somewhere leads nowhere then. `servers`: as of `planUnuse`. */
+export function planOtherUnuse(program: Program, servers: readonly (Integration | string)[]): PlannedChange {
   return planPaste({
     program,
     file: nowhere,
-    edits: [{ name, entry: undefined }],
-    records: (records) => withoutUse(records, program, id),
+    edits: servers.map((server) => ({
+      name: typeof server === 'string' ? server : (server.alias ?? server.id),
+      entry: undefined,
+    })),
+    records: withoutUses(program, servers),
   });
 }

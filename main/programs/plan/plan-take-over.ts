@@ -2,10 +2,11 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { entryFor } from '../entry/entry-for.ts';
 import { planEdits } from './plan-edits.ts';
+import { withUses } from './plan-records.ts';
 import type { PlannedChange } from './planned-change.ts';
 import type { Program } from '../table/program.ts';
 import { newId, type ProgramEngine } from '../program-engine.ts';
-import { recordOf, withUse } from '../records/program-records.ts';
+import { recordOf } from '../records/program-records.ts';
 
 /**
  * Entries of a program replaced by those of Postern, under the same names: one change. `record`: as in `UseOptions`.
@@ -19,7 +20,6 @@ export async function planTakeOver(
   record?: string,
 ): Promise<PlannedChange> {
   const id = recordOf(await engine.records.list(), program)?.id ?? record ?? newId(engine, 8);
-  const now = engine.clock.now();
   return await planEdits(engine, {
     program,
     file,
@@ -27,10 +27,6 @@ export async function planTakeOver(
       name,
       entry: entryFor(engine, program, { name, integration, id }),
     })),
-    records: (records) =>
-      taken.reduce(
-        (known, { integration }) => withUse(known, { id, program, integration: integration.id, now }),
-        records,
-      ),
+    records: withUses(engine, program, { id, integrations: taken.map(({ integration }) => integration), file }),
   });
 }

@@ -12,10 +12,11 @@ import { planOtherUnuse, planOtherUse } from './plan-other.ts';
 import { orNothing, type PlannedChange, readFile } from './planned-change.ts';
 import type { Program } from '../table/program.ts';
 import { newId, type ProgramEngine } from '../program-engine.ts';
-import { recordOf, withoutUse, withUse } from '../records/program-records.ts';
+import { recordOf } from '../records/program-records.ts';
+import { withoutUses, withUses } from './plan-records.ts';
 
 export interface UseOptions {
-  /** A name for the entry. */
+  /** A name for the entry, of one server alone. */
   readonly as?: string | undefined;
   /** Folder of a project, absolute. */
   readonly project?: string | undefined;
@@ -54,30 +55,32 @@ export async function fileToChange(engine: ProgramEngine, program: Program, proj
 }
 
 /**
- * An entry of `program` that leads to `integration`; the one that is there is renewed. Errors: PROGRAM_NOT_FOUND,
- * PROGRAM_NAME_TAKEN, PROGRAM_FILE_*.
+ * For each of `integrations` an entry of `program` that leads there; one that is there is renewed. Errors:
+ * PROGRAM_NOT_FOUND, PROGRAM_NAME_TAKEN, PROGRAM_FILE_*.
  */
 export async function planUse(
   engine: ProgramEngine,
   program: Program,
-  integration: Integration,
+  integrations: readonly Integration[],
   { as, project, file: named, http, record }: UseOptions,
 ): Promise<PlannedChange> {
-  if (isOtherProgram(program.id)) return await planOtherUse(engine, program, integration, { as, http, record });
+  if (isOtherProgram(program.id)) return await planOtherUse(engine, program, integrations, { as, http, record });
   const file = named ?? (await fileToChange(engine, program, project));
   const { content } = await readFile(engine, program, file).catch(orNothing);
-  const server = integration.alias ?? integration.id;
   const ours = await ourEntries(engine, file.path, content);
-  const same = ours.filter((entry) => [server, integration.id].includes(entry.server));
-  const name = as ?? same[0]?.name ?? server;
-  refuseTaken(program, content, name, same);
   const id = recordOf(await engine.records.list(), program)?.id ?? record ?? newId(engine, 8);
   return await planEdits(engine, {
     program,
     file,
-    edits: [{ name, entry: entryFor(engine, program, { name, integration, id, http }) }],
+    edits: integrations.map((integration) => {
+      const server = integration.alias ?? integration.id;
+      const same = ours.filter((entry) => [server, integration.id].includes(entry.server));
+      const name = as ?? same[0]?.name ?? server;
+      refuseTaken(program, content, name, same);
+      return { name, entry: entryFor(engine, program, { name, integration, id, http }) };
+    }),
     secret: secretOf(program, http !== undefined),
-    records: (records) => withUse(records, { id, program, integration: integration.id, now: engine.clock.now() }),
+    records: withUses(engine, program, { id, integrations, file }),
   });
 }
 
@@ -99,28 +102,32 @@ function refuseTaken(
 }
 
 /**
- * Every entry of `program` that leads to `server` (an integration that is there, or the alias or id of one that was)
- * taken out of one file. The right to
- * use it goes with the last of them. Errors: PROGRAM_NOT_FOUND, PROGRAM_FILE_*.
+ * Every entry of `program` that leads to one of `servers` (integrations that are there, or the aliases or ids of some
+ * that were) taken out of one file. The right to use each goes with the last of its entries. Errors: PROGRAM_NOT_FOUND,
+ * PROGRAM_FILE_*.
  */
 export async function planUnuse(
   engine: ProgramEngine,
   program: Program,
-  server: Integration | string,
+  servers: readonly (Integration | string)[],
   { project, endsRight = false, file: named }: UnuseOptions = {},
 ): Promise<PlannedChange> {
-  if (isOtherProgram(program.id)) return planOtherUnuse(program, server);
+  if (isOtherProgram(program.id)) return planOtherUnuse(program, servers);
   const file = named ?? (await fileToChange(engine, program, project));
   const { content } = await readFile(engine, program, file);
-  const known = typeof server === 'string' ? [server] : [server.id, server.alias];
+  const known = servers.flatMap(namesOf);
   const entries = (await ourEntries(engine, file.path, content)).filter((entry) => known.includes(entry.server));
   const others = endsRight ? [] : await serversElsewhere(engine, program, file.path);
-  const isLast = !others.some((other) => known.includes(other));
-  const id = typeof server === 'string' ? server : server.id;
+  const gone = servers.filter((server) => !others.some((other) => namesOf(server).includes(other)));
   return await planEdits(engine, {
     program,
     file,
     edits: entries.map(({ name }) => ({ name, entry: undefined })),
-    records: (records) => (isLast ? withoutUse(records, program, id) : records),
+    records: withoutUses(program, gone),
   });
+}
+
+/** What an entry may call a server: its id, or its alias. */
+function namesOf(server: Integration | string): readonly string[] {
+  return typeof server === 'string' ? [server] : [server.id, ...(server.alias === undefined ? [] : [server.alias])];
 }

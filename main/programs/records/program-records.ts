@@ -42,9 +42,12 @@ export function rightChange(before: Records, after: Records, { id }: Pick<Progra
   return old.some((each) => !now.includes(each)) ? 'ended' : undefined;
 }
 
-export function withRevoked(records: Records, program: Program, now: number): Records {
+/** Of the program all that were there at `now`; one that it got since is another yes. */
+export function withRevoked(records: Records, program: Pick<Program, 'id'>, now: number): Records {
   return records.map((record) =>
-    record.program === program.id && record.revokedAt === undefined ? { ...record, revokedAt: now } : record,
+    record.program === program.id && record.revokedAt === undefined && record.createdAt <= now
+      ? { ...record, revokedAt: now }
+      : record,
   );
 }
 

@@ -6,6 +6,7 @@ const servers = (count: number): string => `${count.toLocaleString('de')} Server
 export const arrangeWords: Translated<typeof english> = {
   chosen: servers,
   selected: (count) => `${count.toLocaleString('de')} ausgewählt`,
+  use: 'In Programmen nutzen…',
   actions: 'Aktionen für die ausgewählten Server',
   inGroup: () => 'Server',
   pinned: 'angeheftet',

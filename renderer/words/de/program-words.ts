@@ -168,8 +168,10 @@ export const programWords: Translated<typeof english> = {
   undoAll: 'Alles rückgängig…',
   useIntro:
     'Wählen Sie die Programme, die diesen Server nutzen. Ihre Dateien werden gelesen, wenn Sie die Änderungen ansehen, nicht vorher.',
-  usesIt: 'nutzt ihn',
-  usesNot: 'nutzt ihn nicht',
+  useSeveralIntro:
+    'Wählen Sie die Programme, die diese Server nutzen. Ihre Dateien werden erst gelesen, wenn Sie die Änderungen ansehen.',
+  usesIt: (servers) => (servers === 1 ? 'nutzt ihn' : 'nutzt sie'),
+  usesNot: (servers) => (servers === 1 ? 'nutzt ihn nicht' : 'nutzt keinen davon'),
   look: 'Änderungen ansehen…',
   chosen: (count) => (count === 1 ? '1 Programm wird geändert' : `${number(count)} Programme werden geändert`),
   offer: (server) => `${server} in Ihren Programmen nutzen`,

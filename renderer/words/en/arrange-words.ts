@@ -4,6 +4,7 @@ const servers = (count: number): string => `${count.toLocaleString('en')} ${coun
 export const arrangeWords = {
   chosen: servers,
   selected: (count: number) => `${count.toLocaleString('en')} selected`,
+  use: 'Use in programs…',
   actions: 'Actions for the selected servers',
   inGroup: (count: number) => (count === 1 ? 'server' : 'servers'),
   pinned: 'pinned',

@@ -154,8 +154,10 @@ export const programWords = {
   paste: (name: string) => `Put these lines into the configuration of ${name} yourself:`,
   undoAll: 'Undo all…',
   useIntro: 'Choose the programs that use this server. Their files are read when you look at the changes, not before.',
-  usesIt: 'uses it',
-  usesNot: 'does not use it',
+  useSeveralIntro:
+    'Choose the programs that use these servers. Their files are read when you look at the changes, not before.',
+  usesIt: (servers: number) => (servers === 1 ? 'uses it' : 'uses them'),
+  usesNot: (servers: number) => (servers === 1 ? 'does not use it' : 'uses none of them'),
   look: 'Look at the changes…',
   chosen: (count: number) =>
     count === 1 ? '1 program will change' : `${count.toLocaleString('en')} programs will change`,
