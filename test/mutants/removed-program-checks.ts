@@ -3,6 +3,7 @@ import { removedCheck } from './removed-check.ts';
 
 const hostileFiles = ['contract', 'contract/programs/hostile-files.test.ts'] as const;
 const use = ['contract', 'contract/programs/use.test.ts'] as const;
+const atOnce = ['contract', 'contract/programs/at-once.test.ts'] as const;
 const severalFiles = ['contract', 'contract/programs/several-files.test.ts'] as const;
 const wholeProfile = ['contract', 'contract/delete-whole-profile.test.ts'] as const;
 const doctor = ['contract', 'contract/programs/doctor.test.ts'] as const;
@@ -32,6 +33,16 @@ export const removedProgramChecks: readonly Mutant[] = [
     'program-file-changed-in-the-middle',
     ['replaceText', 'if (!(await $isAsBefore())) return false;', ''],
     [...hostileFiles, 'while the new one is written'],
+  ),
+  removedCheck(
+    'entry-of-a-record-that-is-not-the-programs',
+    ['withUses', 'if ($standing !== $id) throw new PosternError($$a);', ''],
+    [...atOnce, 'by its own command, while the other waits'],
+  ),
+  removedCheck(
+    'revoked-only-until-a-change-fails',
+    ['revokeProgram', "await $locks.hold('programs', $revoke)", 'await $revoke()'],
+    [...atOnce, 'stays revoked'],
   ),
   removedCheck(
     'program-entry-of-another',
