@@ -1,6 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { words } from '../../renderer/words.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { choose, connect, connected, look, lookForSecondAccount, runTool, signIn, start, tabTo } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 
@@ -50,6 +53,37 @@ test.describe('connecting in a window', () => {
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     expect(program.popups()).toEqual([]);
     expect(requestsTo(as, '/token')).toHaveLength(1);
+  });
+
+  test('hands the browser a link that Windows takes, however long the address of the sign-in page is', async ({
+    openProgram,
+  }) => {
+    const { as, mcp } = await startPair({
+      metadata: (document) => ({
+        ...document,
+        authorization_endpoint: `${String(document['authorization_endpoint'])}?tenant=${'x'.repeat(1_900)}`,
+      }),
+    });
+    const folder = temporaryFolder();
+    const opened = path.join(folder, 'opened');
+    const browser = path.join(folder, 'browser.mjs');
+    writeFileSync(
+      browser,
+      `import { writeFileSync } from 'node:fs';
+      writeFileSync(${JSON.stringify(opened)}, process.argv.at(-1));
+      await import(${JSON.stringify(pathToFileURL(scriptedBrowser).href)});`,
+    );
+    const program = await openProgram({ env: { BROWSER: `${process.execPath} ${browser}` } });
+    const { page } = program;
+    await look(page, mcp.url);
+    await start(page, 'Add and sign in', 'Field notes');
+    await program.popup(as.origin);
+    await page.getByRole('button', { name: 'Use my browser instead' }).click();
+    await connected(page, 'Field notes');
+    // Electron's shell.openExternal: at most 2,081 characters on Windows.
+    const [asked] = requestsTo(as, '/authorize');
+    expect(asked?.query.toString().length).toBeGreaterThan(2_081);
+    expect(readFileSync(opened, 'utf8').length).toBeLessThan(2_081);
   });
 
   test('moves a sign-in from the popup to the browser, with the same link', async ({ openProgram }) => {

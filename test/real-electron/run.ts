@@ -25,7 +25,7 @@ const root = path.join(import.meta.dirname, '../..');
 const results = path.join(root, 'test-results/real-electron');
 
 /** What the stand-in and Electron could do differently, in a few minutes. */
-const first = ['window-guards', 'sign-in-bar', 'sign-in-ends', 'errors', 'connect'].map(
+const first = ['window-guards', 'sign-in-bar', 'sign-in-ends', 'errors', 'connect', 'sandbox'].map(
   (name) => `test/e2e/${name}.test.ts`,
 );
 /** The package is around a placeholder. */
