@@ -8,6 +8,7 @@ export const adviceKinds = [
   'correct-address',
   'check-address',
   'correct-key',
+  'correct-client-key',
   // what is in between
   'check-connection',
   'check-proxy',

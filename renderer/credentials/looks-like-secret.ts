@@ -11,6 +11,7 @@ const secretForms = [
   /^glpat-|^gloas-/,
   /^[0-9a-f]{40}$/, // GitHub
   /^eyJ[\w-]+\./, // a token
+  /^-----BEGIN |^\{/, // a private key
   /^[\w~.-]{3}\dQ~[\w~.-]{31,34}$/, // Microsoft Entra
 ];
 

@@ -36,13 +36,15 @@ export function useCredentialForm(
   const [keptFor, setKeptFor] = useState(earlier?.secretKept ? earlier.clientId : undefined);
   const [faults, setFaults] = useState<{ lacksId: boolean; mistakes?: EndpointMistakes | undefined }>();
   const call = useCall<null>();
+  // Main has not kept a key that it could not read.
+  const hasKept = call.error?.remedy.kind !== 'correct-client-key';
   const change = (changed: Partial<CredentialValues>): void => keep((before) => ({ ...before, ...changed }));
 
   const submit = (allowed: ChosenOptions = {}): void => {
     const found = { lacksId: values.clientId.trim() === '', mistakes: findEndpointMistakes(values.endpoints) };
     setFaults(found);
     if (found.lacksId || found.mistakes) return;
-    const input = submission(values, { id, request, options, keptFor, allowed });
+    const input = submission(values, { id, request, options, keptFor: hasKept ? keptFor : undefined, allowed });
     // The secret is main's from here on, and stays there even when something else is refused.
     if (input.clientSecret !== undefined) {
       setKeptFor(input.clientId);
@@ -53,7 +55,7 @@ export function useCredentialForm(
   return {
     values,
     change,
-    keptFor,
+    keptFor: hasKept ? keptFor : undefined,
     lacksId: faults?.lacksId === true && values.clientId.trim() === '',
     mistakes: faults?.mistakes,
     busy: call.busy,

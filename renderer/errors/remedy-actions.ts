@@ -28,6 +28,7 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   'correct-address': ['editAddress'],
   'check-address': ['editAddress', 'retry'],
   'correct-key': ['editAddress'],
+  'correct-client-key': tryOrEdit,
   'check-connection': tryOrEdit,
   'check-proxy': tryOrEdit,
   'check-clock': tryOrEdit,

@@ -34,6 +34,14 @@ const demandWords: Readonly<Record<string, string>> = {
   'response-mode': 'to answer a sign-in otherwise than in the address, as with JARM (response_modes_supported)',
 } satisfies Readonly<Record<Demand, string>>;
 
+const keyFaults: Readonly<Record<string, string>> = {
+  unreadable: 'it cannot be read',
+  public: 'it is the public half',
+  locked: 'it has a passphrase',
+  weak: 'it is too short',
+  kind: 'it is of another kind',
+};
+
 export const discoveryErrors = {
   PRM_MISSING: {
     message: (detail) => `${hostOr(detail, 'The server')} publishes no sign-in information.`,
@@ -128,8 +136,17 @@ export const discoveryErrors = {
     remedy: { kind: 'check-document' },
     retryable: false,
   },
+  CLIENT_KEY_INVALID: {
+    message: (detail) =>
+      `This private key cannot be used: ${keyFaults[String(detail['fault'])] ?? 'it cannot be read'}.`,
+    remedy: advise(
+      'correct-client-key',
+      'Give the private key as PEM or JWK, without a passphrase: EC (P-256, P-384, P-521) or RSA with 2048 bits or more.',
+    ),
+    retryable: false,
+  },
   CLIENT_REJECTED: {
-    message: 'The sign-in service does not accept this client ID or client secret.',
+    message: 'The sign-in service does not accept this client ID with this client secret or key.',
     remedy: { kind: 'correct-credentials' },
     retryable: false,
   },

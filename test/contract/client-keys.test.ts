@@ -1,10 +1,15 @@
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readClientKey } from '../../main/oauth/client/typed-client-key.ts';
 import { renewIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
 import type { AuthorizationServerOptions, RecordedRequest } from '../demo/authorization-server-options.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { proveConnection, proveUse } from '../support/prove-connection.ts';
+import { approvingBrowser, runPostern } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
 /** Clients that prove who they are with a key (`private_key_jwt`, RFC 7523 2.2, OIDC Core 9), on oidc-provider. */
@@ -109,6 +114,87 @@ describe('a service that takes keys beside what needs none', () => {
     await proveConnection(createTestEngine(), mcp.url);
     expect(requestsTo(as, '/register')[0]?.body).toMatchObject({ token_endpoint_auth_method: method });
     expect(requestsTo(as, '/register')[0]?.body?.['jwks']).toBeUndefined();
+  });
+});
+
+const typed = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const pem = typed.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+const publicJwk = typed.publicKey.export({ format: 'jwk' });
+const clientId = 'app-with-a-key';
+
+/** A service where a person has registered an app, with the public half of its key. */
+const withTypedKey = (...clientSigningAlgorithms: readonly string[]): AuthorizationServerOptions => ({
+  ...keysOnly,
+  clientSigningAlgorithms,
+  registration: 'off',
+  typedClients: [
+    {
+      id: clientId,
+      jwks: { keys: [publicJwk] },
+      redirectUris: ['http://127.0.0.1/integration/oauth/callback'],
+    },
+  ],
+});
+
+describe('an app of the person with a key', () => {
+  it.each([['RS256'], ['PS256']])('signs with what the service lists: %s', async (algorithm) => {
+    const { as, mcp } = await startPair(withTypedKey(algorithm));
+    const engine = createTestEngine({ dialogs: [() => ({ clientId, clientKey: readClientKey(pem) })] });
+    const { integration } = await proveConnection(engine, mcp.url);
+    await renewIntegration(engine.ports, integration, { signal });
+    const headers = requestsTo(as, '/token').map((request) => partsOf(request)[0]);
+    expect(headers).toMatchObject([{ alg: algorithm }, { alg: algorithm }]);
+  });
+
+  it('is typed on standard input, whole, and is in no output and no file', async () => {
+    const { as, mcp } = await startPair(withTypedKey('RS256'));
+    const home = temporaryFolder();
+    const words = ['connect', mcp.url, '--local', '--client-id', clientId, '--client-key-stdin', '--trace', '--json'];
+    const ways = { home, stdin: pem, env: { BROWSER: approvingBrowser } };
+    const result = await runPostern([...words, '--sign-in', 'browser'], ways);
+    expect(result).toMatchObject({ code: 0, last: { integration: { method: 'OAuth' } } });
+    const line = pem.split('\n')[3] ?? '';
+    const { d = '' } = typed.privateKey.export({ format: 'jwk' });
+    const files = globSync(`${home}/**/*`, { withFileTypes: true }).filter((entry) => entry.isFile());
+    const kept = files.map((file) => readFileSync(`${file.parentPath}/${file.name}`, 'latin1')).join('\n');
+    expect(kept).not.toBe('');
+    const assertion = String(requestsTo(as, '/token')[0]?.body?.['client_assertion']);
+    for (const part of [line, d, assertion]) {
+      expect(result.stdout + result.stderr).not.toContain(part);
+      expect(kept).not.toContain(part);
+    }
+  });
+
+  it.each([
+    ['beside a secret', ['--client-secret-stdin'], 2, 'USAGE'],
+    ['with a passphrase', [], 1, 'CLIENT_KEY_INVALID'],
+  ])('%s is refused before anything is sent', async (_, more, code, error) => {
+    const { as, mcp } = await startPair(withTypedKey('RS256'));
+    const asked = as.requests.length;
+    const locked = { format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
+    const stdin = typed.privateKey.export(locked).toString();
+    const words = ['connect', mcp.url, '--local', '--client-id', clientId, '--client-key-stdin', ...more, '--json'];
+    const result = await runPostern(words, { home: temporaryFolder(), stdin });
+    expect(result).toMatchObject({ code, last: { error: { code: error } } });
+    expect(as.requests.length).toBe(asked);
+  });
+
+  it('goes into the field for the secret in the window, and what cannot be read is asked for again', async () => {
+    const { as, mcp } = await startPair(withTypedKey('RS256'));
+    const desktop = await createTestDesktop();
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, ({ state }) => state.name === 'awaitingCredentials');
+    const submit = (clientSecret: string) =>
+      desktop.call('connection:submitCredentials', { id, clientId, clientSecret });
+    await expect(submit('-----BEGIN PRIVATE KEY-----AAAA-----END PRIVATE KEY-----')).rejects.toMatchObject({
+      plain: { code: 'CLIENT_KEY_INVALID' },
+    });
+    expect(requestsTo(as, '/token')).toEqual([]);
+    await submit(pem.replaceAll('\n', ''));
+    await desktop.connection(id, ({ state }) => state.name === 'ticketIssued');
+    expect(partsOf(requestsTo(as, '/token')[0])[1]).toMatchObject({ aud: as.issuer, sub: clientId });
   });
 });
 

@@ -20,7 +20,7 @@ export async function readApiKey(context: CommandContext): Promise<ApiKeyOption 
   const wantsValue = hasOption(args, 'header-value-stdin');
   if (headerName === undefined && !wantsValue) return undefined;
   if (headerName === undefined) throw new UsageError('--header-value-stdin needs --header NAME too.', args.command);
-  if (hasOption(args, 'client-id') || hasOption(args, 'client-secret-stdin')) {
+  if (hasOption(args, 'client-id') || hasOption(args, 'client-secret-stdin') || hasOption(args, 'client-key-stdin')) {
     throw new UsageError(
       '--header is for servers without a sign-in, so --client-id does not go with it.',
       args.command,

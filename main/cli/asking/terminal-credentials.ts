@@ -1,8 +1,8 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import type { CredentialsRequest, TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
+import { readClientProof } from '../../oauth/client/typed-client-key.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import { toPlainError } from '../../plain-error.ts';
-import { Secret } from '../../secret.ts';
 import { printableLine } from '../text/printable.ts';
 import { readHiddenLine } from './read-hidden-line.ts';
 import type { StdinLines } from '../terminal/stdin-lines.ts';
@@ -31,7 +31,7 @@ export async function askOnTerminal(
   const secret = await readHiddenLine(stdin, () => write(`Client secret (${hint}): `), signal);
   write('\n');
   if (secret === undefined) return undefined;
-  if (secret !== '') return { clientId, clientSecret: new Secret(secret) };
+  if (secret !== '') return { clientId, ...readClientProof(secret) };
   return isEarlier ? 'try-again' : { clientId };
 }
 

@@ -3,7 +3,7 @@ import { connectServer } from '../../integration/connect/connect-server.ts';
 import type { Connected } from '../../integration/connect/connect-server.ts';
 import { connectWithKey } from '../../integration/connect/connect-with-key.ts';
 import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
-import { Secret } from '../../secret.ts';
+import { readClientKey, readClientProof } from '../../oauth/client/typed-client-key.ts';
 import { readApiKey } from '../asking/read-api-key.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toCommandError } from '../output/command-error.ts';
@@ -65,18 +65,24 @@ export async function connect(context: CommandContext): Promise<Answer> {
 
 /**
  * `--client-id`, with the secret from the first line of standard input where that was asked for; on a terminal it is
- * asked for, and may be none (a public client). Errors: USAGE.
+ * asked for, and may be none (a public client). A key is the whole of standard input. Errors: USAGE, CLIENT_KEY_INVALID.
  */
 async function readCredentials(context: CommandContext): Promise<TypedCredentials | undefined> {
   const { args, stdin, canAsk, prompt, signal } = context;
   const clientId = optionValue(args, 'client-id');
   const wantsSecret = hasOption(args, 'client-secret-stdin');
+  const wantsKey = hasOption(args, 'client-key-stdin');
   if (clientId === undefined) {
-    if (wantsSecret) throw new UsageError('--client-secret-stdin needs --client-id too.', args.command);
+    const given = wantsKey ? '--client-key-stdin' : '--client-secret-stdin';
+    if (wantsSecret || wantsKey) throw new UsageError(`${given} needs --client-id too.`, args.command);
     return undefined;
+  }
+  if (wantsSecret && wantsKey) {
+    throw new UsageError('--client-secret-stdin and --client-key-stdin do not go together.', args.command);
   }
   const secretExpiresAt = readSecretEnd(args);
   const client = { clientId, ...(secretExpiresAt !== undefined && { secretExpiresAt }) };
+  if (wantsKey) return { ...client, clientKey: readClientKey(await stdin.readAll(signal)) };
   if (!wantsSecret && !canAsk) return client;
   const clientSecret = canAsk
     ? await readHiddenLine(stdin, () => prompt('Client secret (it is not shown; Enter if there is none): '), signal)
@@ -84,7 +90,7 @@ async function readCredentials(context: CommandContext): Promise<TypedCredential
   if (canAsk) prompt('\n');
   if (!clientSecret && !wantsSecret) return client;
   if (!clientSecret) throw new UsageError('No client secret came on standard input.', args.command);
-  return { ...client, clientSecret: new Secret(clientSecret) };
+  return { ...client, ...readClientProof(clientSecret) };
 }
 
 /** Midnight UTC of the day that the service names. Errors: USAGE. */

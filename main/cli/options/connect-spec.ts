@@ -13,6 +13,7 @@ export const connectSpec = {
     ...addressOptions,
     'client-id',
     'client-secret-stdin',
+    'client-key-stdin',
     'client-secret-ends',
     'scope',
     'sign-in',
@@ -47,6 +48,7 @@ export const connectSpec = {
     'postern connect https://mcp.example.com/mcp',
     'postern connect http://localhost:3000/mcp --local --name Notes',
     'postern connect https://mcp.example.com/mcp --client-id abc --client-secret-stdin < secret.txt',
+    'postern connect https://mcp.example.com/mcp --client-id abc --client-key-stdin < key.pem',
     'postern connect https://mcp.example.com/mcp --header X-API-Key --header-value-stdin < key.txt',
   ],
 } as const satisfies CommandSpec;

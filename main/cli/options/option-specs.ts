@@ -35,6 +35,7 @@ const specs = [
   { name: 'allow-http', help: 'Allow unencrypted http to internal hosts (this computer never needs it)' },
   { name: 'client-id', value: 'ID', help: 'Client id of an app that you created at the service' },
   { name: 'client-secret-stdin', help: 'Read the client secret from the first line of standard input' },
+  { name: 'client-key-stdin', help: 'Read a private key (PEM or JWK) from standard input, instead of a secret' },
   {
     name: 'client-secret-ends',
     value: 'DATE',

@@ -8,7 +8,7 @@ import type { Situation } from './write-command.ts';
 
 type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
 
-const ofClient: readonly OptionName[] = ['client-id', 'client-secret-stdin', 'client-secret-ends'];
+const ofClient: readonly OptionName[] = ['client-id', 'client-secret-stdin', 'client-key-stdin', 'client-secret-ends'];
 const certificateShown = '`postern discover URL --trace` shows the certificate.';
 const otherwiseRemove = 'If not, remove the server and connect the right one.';
 

@@ -6,8 +6,8 @@ import { Flow } from '../../integration/sign-in/flow.ts';
 import type { NewSignIn } from '../../integration/sign-in/reauthenticate.ts';
 import { renewIntegration } from '../../integration/use/refresh-integration.ts';
 import { saveCredentials } from '../../integration/kept/stored-secrets.ts';
+import { readClientProof } from '../../oauth/client/typed-client-key.ts';
 import { PosternError } from '../../postern-error.ts';
-import { Secret } from '../../secret.ts';
 import { windowWords } from '../../window-words.ts';
 import { checkEndpoints } from '../connecting/check-endpoints.ts';
 import { createConnection, integrationOf } from '../connections/connections.ts';
@@ -145,7 +145,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       const vault = await ports.vault();
       await saveCredentials(vault, id, {
         clientId,
-        ...(clientSecret !== undefined && { clientSecret: new Secret(clientSecret.trim()) }),
+        ...(clientSecret !== undefined && readClientProof(clientSecret.trim())),
         ...(clientAuthentication && { authentication: clientAuthentication }),
         ...(secretExpiresAt !== undefined && { secretExpiresAt }),
         source: 'typed',

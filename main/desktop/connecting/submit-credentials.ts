@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { IpcContract } from '../../../shared/ipc-contract.ts';
 import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
+import { hasProof, proofOf } from '../../oauth/client/client-credentials.ts';
+import { readClientProof } from '../../oauth/client/typed-client-key.ts';
 import { PosternError } from '../../postern-error.ts';
-import { Secret } from '../../secret.ts';
 import { checkEndpoints } from './check-endpoints.ts';
 import { defaultOptions, leadToSameVerdict } from '../connections/default-options.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -15,7 +16,7 @@ type Input = z.output<IpcContract['connection:submitCredentials']['input']>;
 /**
  * What the credential dialog sends. Other options than before hold from the start of a sign-in, so it starts again
  * with them and with what was typed; the earlier secret stays when client and service are the same.
- * Errors: STATE_EXPIRED when nothing is asked any more; those of the address rule for typed endpoints.
+ * Errors: STATE_EXPIRED when nothing is asked any more; CLIENT_KEY_INVALID; those of the address rule for typed endpoints.
  */
 export async function submitCredentials(context: DesktopContext, connection: Connection, input: Input): Promise<void> {
   const question = waitingFor(connection.attempt, 'credentials');
@@ -24,11 +25,12 @@ export async function submitCredentials(context: DesktopContext, connection: Con
   const { issuerKey, callbackUrl } = question.request;
   const { wanted } = connection;
   const earlier = wanted.typed?.client;
-  const kept = earlier?.clientId === clientId && earlier.issuerKey === issuerKey ? earlier.clientSecret : undefined;
-  const secret = clientSecret === undefined ? kept : new Secret(clientSecret.trim());
+  const kept = earlier?.clientId === clientId && earlier.issuerKey === issuerKey ? proofOf(earlier) : {};
+  const proof = clientSecret === undefined ? kept : readClientProof(clientSecret.trim());
   const typed: TypedCredentials = {
     clientId,
-    ...(secret && { clientSecret: secret, issuerKey }),
+    ...proof,
+    ...(hasProof(proof) && { issuerKey }),
     ...(clientAuthentication && { authentication: clientAuthentication }),
     ...(secretExpiresAt !== undefined && { secretExpiresAt }),
   };

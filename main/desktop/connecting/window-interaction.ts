@@ -1,5 +1,6 @@
 import type { WindowSurface } from '../../../shared/choices.ts';
 import { displayPlace } from '../../address/display-place.ts';
+import { hasProof } from '../../oauth/client/client-credentials.ts';
 import type { CredentialsRequest, SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Attempt } from '../connections/attempt.ts';
@@ -63,7 +64,7 @@ export function createWindowInteraction(
 /** The flow says which service has seen the secret that was typed for whichever the choices led to. */
 function bindTypedSecret(connection: Connection, { issuerKey, earlier }: CredentialsRequest): void {
   const { typed } = connection.wanted;
-  if (!typed?.client.clientSecret || typed.client.issuerKey !== undefined || earlier?.secretKept !== true) return;
+  if (!typed || !hasProof(typed.client) || typed.client.issuerKey !== undefined || earlier?.secretKept !== true) return;
   if (typed.client.clientId !== earlier.clientId) return;
   connection.wanted = { ...connection.wanted, typed: { ...typed, client: { ...typed.client, issuerKey } } };
 }

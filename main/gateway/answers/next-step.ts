@@ -109,6 +109,7 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
     case 'correct-address':
     case 'check-address':
     case 'correct-key':
+    case 'correct-client-key':
     case 'check-connection':
     case 'check-proxy':
     case 'check-clock':

@@ -1,4 +1,5 @@
 import type { TryAgain } from '../../../shared/try-again.ts';
+import { hasProof, proofOf } from '../../oauth/client/client-credentials.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -63,11 +64,11 @@ export async function askForCredentials(
       })
     );
   }
-  const keptSecret = answer.clientId === known?.clientId ? known.clientSecret : undefined;
-  const clientSecret = answer.clientSecret ?? keptSecret;
+  const isSame = known !== undefined && answer.clientId === known.clientId;
+  const proof = proofOf(isSame && !hasProof(answer) ? known : answer);
   return {
     clientId: answer.clientId,
-    ...(clientSecret && { clientSecret }),
+    ...proof,
     ...(answer.authentication && { authentication: answer.authentication }),
     ...(answer.secretExpiresAt !== undefined && { secretExpiresAt: answer.secretExpiresAt }),
     source: 'typed',
@@ -78,8 +79,8 @@ export async function askForCredentials(
 
 /** How a client of our own was used is of no use for one that is typed. */
 function describeEarlier(client: ClientCredentials): NonNullable<CredentialsRequest['earlier']> {
-  const { clientId, clientSecret, source, authentication, secretExpiresAt } = client;
-  const secretKept = clientSecret !== undefined;
+  const { clientId, source, authentication, secretExpiresAt } = client;
+  const secretKept = hasProof(client);
   if (source !== 'typed') return { clientId, secretKept };
   return {
     clientId,

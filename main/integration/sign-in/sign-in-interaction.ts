@@ -6,6 +6,7 @@ import type { BrowserAddress } from '../../address/browser-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
+import type { ClientKey } from '../../oauth/client/client-key.ts';
 import type { CallbackVerdict } from '../../callback-ports.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { Secret } from '../../secret.ts';
@@ -14,8 +15,9 @@ import type { FlowState } from './flow-state.ts';
 /** What a person types where a server does not register clients by itself (spec 2.11). */
 export interface TypedCredentials {
   readonly clientId: string;
-  /** Absent for a public client. */
+  /** Neither for a public client. */
   readonly clientSecret?: Secret;
+  readonly clientKey?: ClientKey;
   /** Wall clock, milliseconds: when the secret ends, where the person knows it. */
   readonly secretExpiresAt?: number;
   /** How the client authenticates at the token endpoint, where the person knows it. */

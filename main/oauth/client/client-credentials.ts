@@ -29,6 +29,18 @@ export interface ClientCredentials {
   readonly refused?: boolean;
 }
 
+/** What a client proves with who it is; neither, for a public one. */
+export type ClientProof = Pick<ClientCredentials, 'clientSecret' | 'clientKey'>;
+
+/** Of what holds more than that. A key comes first. */
+export function proofOf({ clientSecret, clientKey }: ClientProof): ClientProof {
+  return clientKey ? { clientKey } : { ...(clientSecret && { clientSecret }) };
+}
+
+export function hasProof({ clientSecret, clientKey }: ClientProof): boolean {
+  return clientSecret !== undefined || clientKey !== undefined;
+}
+
 const storedSchema = z.object({
   clientId: z.string().min(1).max(clientIdLength),
   clientSecret: z.string().min(1).max(json.string).optional(),

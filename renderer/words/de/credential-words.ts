@@ -17,7 +17,8 @@ export const credentialWords: Translated<typeof english> = {
   clientId: 'Client-ID',
   clientIdMissing: 'Die Client-ID fehlt.',
   clientSecret: 'Client-Secret',
-  secretHint: 'Lassen Sie es leer, wenn Sie keines bekommen haben.',
+  secretHint:
+    'Lassen Sie es leer, wenn Sie keines bekommen haben. Auch ein privater Schlüssel (PEM oder JWK) gehört hierher.',
   secretKept: 'gespeichert',
   secretKeptText: 'Das eingegebene Secret ist gespeichert.',
   secretOfOther: 'Das Secret von vorhin gehörte zur früheren ID. Geben Sie das zu dieser ID ein.',

@@ -13,7 +13,7 @@ export const credentialWords = {
   clientId: 'Client ID',
   clientIdMissing: 'The client ID is needed.',
   clientSecret: 'Client secret',
-  secretHint: 'Leave it empty if the service gave you none.',
+  secretHint: 'Leave it empty if the service gave you none. A private key (PEM or JWK) goes here too.',
   secretKept: 'kept',
   secretKeptText: 'The secret that you entered is kept.',
   secretOfOther: 'The secret that you entered before was for the earlier ID. Enter the one for this ID.',

@@ -22,6 +22,8 @@ export const adviceWords = {
     'Prüfen Sie sie Buchstabe für Buchstabe, oder tippen Sie sie selbst ein.',
   'Use a name such as X-API-Key or Authorization, and copy the value again: visible characters without line breaks.':
     'Verwenden Sie einen Namen wie X-API-Key oder Authorization, und kopieren Sie den Wert noch einmal: sichtbare Zeichen ohne Zeilenumbruch.',
+  'Give the private key as PEM or JWK, without a passphrase: EC (P-256, P-384, P-521) or RSA with 2048 bits or more.':
+    'Geben Sie den privaten Schlüssel als PEM oder JWK an, ohne Passphrase: EC (P-256, P-384, P-521) oder RSA ab 2048 Bit.',
   'Open it, copy all of it, and paste it where you connect a server.':
     'Öffnen Sie sie, kopieren Sie alles, und fügen Sie es dort ein, wo Sie einen Server verbinden.',
   'Use this address: {address}': 'Verwenden Sie diese Adresse: {address}',

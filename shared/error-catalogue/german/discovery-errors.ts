@@ -17,6 +17,14 @@ const demandWords: Readonly<Record<string, string>> = {
   'response-mode': 'eine Antwort auf die Anmeldung anders als in der Adresse, etwa mit JARM (response_modes_supported)',
 } satisfies Readonly<Record<Demand, string>>;
 
+const keyFaults: Readonly<Record<string, string>> = {
+  unreadable: 'Er ist nicht lesbar',
+  public: 'Es ist die öffentliche Hälfte',
+  locked: 'Er hat eine Passphrase',
+  weak: 'Er ist zu kurz',
+  kind: 'Er ist von anderer Art',
+};
+
 export const discoveryErrors: GermanOf<typeof english> = {
   PRM_MISSING: (detail) => `${hostOr(detail, 'Der Server')} veröffentlicht keine Anmeldeangaben.`,
   ASM_MISSING: (detail) =>
@@ -46,5 +54,7 @@ export const discoveryErrors: GermanOf<typeof english> = {
     `${hostOr(detail, 'Der Anmeldedienst')} braucht eine Client-ID von Ihnen: Programme können sich dort nicht selbst registrieren.`,
   CLIENT_DOCUMENT_REFUSED: (detail) =>
     `Der Anmeldedienst nimmt das veröffentlichte Dokument nicht an, in dem steht, wer Postern ist${namedError(detail)}.`,
-  CLIENT_REJECTED: 'Der Anmeldedienst nimmt diese Client-ID oder dieses Client-Secret nicht an.',
+  CLIENT_KEY_INVALID: (detail) =>
+    `Dieser private Schlüssel ist nicht verwendbar: ${keyFaults[String(detail['fault'])] ?? 'Er ist nicht lesbar'}.`,
+  CLIENT_REJECTED: 'Der Anmeldedienst nimmt diese Client-ID mit diesem Client-Secret oder Schlüssel nicht an.',
 };

@@ -1,0 +1,57 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { readClientKey, readClientProof } from '../../../../../main/oauth/client/typed-client-key.ts';
+import { failureOf } from '../../../../support/oauth-fixtures.ts';
+
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const short = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+const other = generateKeyPairSync('ed25519');
+
+type Form = 'pkcs8' | 'pkcs1' | 'sec1';
+const pemOf = (key: KeyObject, type: Form = 'pkcs8'): string => key.export({ format: 'pem', type }).toString();
+const jwkOf = (key: KeyObject): string => JSON.stringify(key.export({ format: 'jwk' }));
+const locked = { format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
+
+describe('a private key that a person has', () => {
+  it.each([
+    ['PKCS #8 of a curve', pemOf(ec.privateKey), 'EC'],
+    ['SEC 1', pemOf(ec.privateKey, 'sec1'), 'EC'],
+    ['PKCS #8 of RSA', pemOf(rsa.privateKey), 'RSA'],
+    ['PKCS #1', pemOf(rsa.privateKey, 'pkcs1'), 'RSA'],
+    ['PEM with the line ends of Windows', pemOf(rsa.privateKey).replaceAll('\n', '\r\n'), 'RSA'],
+    ['PEM in one line, as a field of a window leaves it', pemOf(ec.privateKey).replaceAll('\n', ''), 'EC'],
+    ['a JWK of a curve', jwkOf(ec.privateKey), 'EC'],
+    ['a JWK of RSA, with space around it', `\n ${jwkOf(rsa.privateKey)} \n`, 'RSA'],
+  ])('is taken as %s', (_, text, kty) => {
+    expect(readClientKey(text).reveal()).toMatchObject({ kty });
+    expect(readClientProof(text)).toMatchObject({ clientKey: expect.anything() });
+  });
+
+  it('keeps its id and its algorithm (RFC 7517 sections 4.4 and 4.5)', () => {
+    const text = JSON.stringify({ ...rsa.privateKey.export({ format: 'jwk' }), kid: 'mine', alg: 'PS256', use: 'sig' });
+    expect(readClientKey(text).reveal()).toMatchObject({ kid: 'mine', alg: 'PS256' });
+  });
+
+  it.each([
+    ['with a passphrase', ec.privateKey.export(locked).toString(), 'locked'],
+    ['of 1024 bits', pemOf(short.privateKey), 'weak'],
+    ['of another kind', pemOf(other.privateKey), 'kind'],
+    ['of another kind as a JWK', jwkOf(other.privateKey), 'kind'],
+    ['that is the public half', rsa.publicKey.export({ format: 'pem', type: 'spki' }).toString(), 'public'],
+    ['that is the public half as a JWK', jwkOf(ec.publicKey), 'public'],
+    ['that was cut off', pemOf(rsa.privateKey).slice(0, 400), 'unreadable'],
+    ['of which one line came', '-----BEGIN PRIVATE KEY-----', 'unreadable'],
+    ['that is some JSON', '{"token":"x"}', 'unreadable'],
+    ['with broken numbers', JSON.stringify({ ...ec.privateKey.export({ format: 'jwk' }), x: 'AA' }), 'unreadable'],
+  ])('%s is refused, and not quoted', async (_, text, fault) => {
+    const error = await failureOf(() => readClientProof(text));
+    expect(error).toMatchObject({ code: 'CLIENT_KEY_INVALID', detail: { fault } });
+    expect(error.cause).toBeUndefined();
+  });
+
+  it('is no secret, which has no such form', () => {
+    expect(readClientProof('GOCSPX-abc')).toMatchObject({ clientSecret: expect.anything() });
+  });
+});
