@@ -32,6 +32,7 @@ export function openSession(
     catalogue: server.catalogue,
     judge: (error) => server.judge(error),
     parameterHeaders: (request, isAgain) => headersFor({ server, upstream, isAgain }, request),
+    answersAgain: async (request) => (await upstream.ask(server.own.again(request))) !== undefined,
     isOlder: () => server.integration.era === 'legacy',
     isNewer: () => server.integration.era === 'modern',
     onMisfit: (type) => {

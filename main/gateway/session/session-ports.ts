@@ -29,6 +29,8 @@ export interface SessionPorts {
   readonly onTools: (result: JsonObject) => void;
   /** Header fields that repeat arguments of a tool's call (MCP 2026-07-28). Errors: PosternError. */
   readonly parameterHeaders: (request: RequestEnvelope, again: boolean) => Promise<Readonly<Record<string, string>>>;
+  /** Whether the server has a result for this request of the program, made once more. Errors: PosternError. */
+  readonly answersAgain: (request: RequestEnvelope) => Promise<boolean>;
   /** That the server is known to speak the older wire alone. */
   readonly isOlder: () => boolean;
   /** That it is known to speak the newer one, and perhaps that alone. */

@@ -1,6 +1,7 @@
 import { errorText, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
-import { cancelledId, onOneLine, readEnvelope } from '../messages/envelope.ts';
-import type { Envelope } from '../messages/envelope.ts';
+import { isCatalogued } from '../messages/catalogue.ts';
+import { cancelledId, onOneLine, readEnvelope, statedRevision } from '../messages/envelope.ts';
+import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { MessageOrder } from './message-order.ts';
 import { Requests } from './requests.ts';
 import { ServerQuestions } from './server-questions.ts';
@@ -14,6 +15,8 @@ export class Session {
   readonly #requests: Requests;
   readonly #questions = new ServerQuestions();
   readonly #untold = new Untold();
+  /** Of the newer wire, the last one of the program that may be asked again: it changes nothing. */
+  #question: RequestEnvelope | undefined;
   #isClosed = false;
 
   constructor(ports: SessionPorts) {
@@ -37,6 +40,7 @@ export class Session {
       case 'unusable':
         return await this.#send(unusableText(message.id, message.reason));
       case 'request':
+        if (isCatalogued(message.method) && statedRevision(message.params) !== undefined) this.#question = message;
         return await this.#requests.begin(message);
       case 'notification':
         void this.#untold.during(message.bytes.byteLength, () => this.#tellInTurn(message));
@@ -72,14 +76,15 @@ export class Session {
   }
 
   /**
-   * The server may be there again: finds out, and says what may have changed. On the newer wire only a sign-in is
-   * reason enough, since nothing of it can be asked in the program's name. Never rejects.
+   * The server may be there again: finds out, and says what may have changed. The newer wire has no ping, and each of its
+   * requests says who asks and what they can do (MCP 2026-07-28, request metadata): there a question of the program's own
+   * is asked once more. Never rejects.
    */
   async catchUp(reason: 'signed-in' | 'perhaps'): Promise<void> {
-    const { upstream } = this.#ports;
-    if (!upstream.isOlder && reason === 'perhaps') return;
+    const { upstream, answersAgain } = this.#ports;
     try {
-      await upstream.reach();
+      if (upstream.isOlder || reason === 'signed-in') await upstream.reach();
+      else if (!this.#question || !(await answersAgain(this.#question))) return;
     } catch {
       return;
     }

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { systemClock } from '../../../main/engine/clock.ts';
 import { beginDeletions, undoDeletions } from '../../../main/integration/leave/pending-deletions.ts';
+import { gatewaySession } from '../../../main/limits.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { startPair } from '../../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
@@ -107,6 +109,42 @@ it.each([502, 503, 504])(
     await program.line(({ method }) => method === 'notifications/tools/list_changed');
   },
 );
+
+it('tells a program of the newer wire once its server is there again, after a question of its own', async () => {
+  let isAway = false;
+  let isWaiting = () => {};
+  const seen: unknown[] = [];
+  const server = await startWireServer('modern', tools, ({ message, response }) => {
+    seen.push(message);
+    if (!isAway) return false;
+    isWaiting();
+    response.destroy();
+    return true;
+  });
+  // It looks again sooner than it would.
+  const after = (wait: number, run: () => void): (() => void) =>
+    systemClock.after(wait === gatewaySession.lookAgain ? 50 : wait, run);
+  const engine = createTestEngine({ clock: { ...systemClock, after } });
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine);
+  const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  expect(await program.ask(1, 'tools/list', { _meta })).toMatchObject({ result: { tools: [{ name: 'add' }] } });
+  isAway = true;
+  expect(await program.ask(2, 'tools/list', { _meta })).toMatchObject({ result: { tools: [{ name: 'add' }] } });
+  seen.length = 0;
+  // It is looked for again by itself, and is not there yet.
+  await new Promise<void>((resolve) => (isWaiting = resolve));
+  expect(program.lines).toHaveLength(2);
+  isAway = false;
+  await program.line(({ method }) => method === 'notifications/tools/list_changed');
+  for (const message of seen)
+    expect(message).toMatchObject({ id: expect.stringMatching(/^postern:/), method: 'tools/list', params: { _meta } });
+});
 
 it('passes on that a server has a fault of its own', async () => {
   const { open, putAway } = await startUsedServer();
