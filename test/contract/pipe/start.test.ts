@@ -174,7 +174,10 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
     program.send(initialize);
     await program.next();
-    expect(readStarted(folder)[0]?.words.slice(-3)).toEqual(['serve', '--idle-exit', '600']);
+    const { words = [] } = readStarted(folder)[0] ?? {};
+    expect(words.slice(-3)).toEqual(['serve', '--idle-exit', '600']);
+    // As its launcher has it.
+    expect(words).toContain('--js-flags=--initial-old-space-size=64');
   });
 
   it.skipIf(pipe.missing)('starts it so that it belongs to nobody, and outlives the pipe', async () => {

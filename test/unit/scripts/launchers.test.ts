@@ -44,6 +44,16 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
     for (const given of [onLinux, start(macos(), words)]) expect(commandWords(given)).toEqual(words);
   });
 
+  it('gives V8 room for messages where it serves, and for nothing else', () => {
+    for (const launcher of [linux(), macos()]) {
+      const room = (...given: readonly string[]): readonly string[] =>
+        start(launcher, given).filter((word) => word.startsWith('--js-flags='));
+      expect(room('serve', '--http')).toEqual(['--js-flags=--initial-old-space-size=64']);
+      expect(room('list', 'serve')).toEqual([]);
+      expect(commandWords(start(launcher, ['serve', '--http']))).toEqual(['serve', '--http']);
+    }
+  });
+
   it('finds its program from wherever it was linked', () => {
     for (const launcher of [linux(), macos()]) {
       const folder = temporaryFolder();
