@@ -4,7 +4,7 @@ import { loadRegistration } from '../../main/integration/kept/stored-secrets.ts'
 import { addressOfKey } from '../../main/issuer-key.ts';
 import { Secret } from '../../main/secret.ts';
 import { startNamedServices } from '../support/named-services.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
@@ -69,13 +69,13 @@ describe('an authorization server that names another one of its domain as issuer
     const { services } = await openServices();
     services.publish(rebind, services.metadata(login));
     const home = temporaryFolder();
-    const words = ['connect', services.mcpUrl, '--sign-in', 'print', '--timeout', '1', '--memory'];
-    const { stderr } = await runPostern(words, { home, env: services.env });
-    const [beforePage = ''] = stderr.split('/authorize?');
+    const words = ['connect', services.mcpUrl, '--sign-in', 'print', '--memory'];
+    const options = { home, env: services.env, stdin: '' };
+    const [beforePage] = await startPostern(words, options).waitFor(/^[^]*?\/authorize\?/u);
     const hosts = [login, rebind].map((name) => new URL(services.at(name)).host);
     expect(beforePage.split('\n').filter((line) => hosts.every((host) => line.includes(host)))).toHaveLength(1);
-    const { lines } = await runPostern([...words, '--json'], { home, env: services.env });
-    expect(lines.find(({ event }) => event === 'method')).toMatchObject({
+    const [method] = await startPostern([...words, '--json'], options).waitFor(/^\{"event":"method".*$/mu);
+    expect(JSON.parse(method)).toMatchObject({
       issuer: services.at(login),
       authorizationServer: services.at(rebind),
     });
