@@ -1,5 +1,4 @@
 import { Check, Minus } from 'lucide-react';
-import { Checkbox } from 'radix-ui';
 import { useId } from 'react';
 import type { ReactNode } from 'react';
 import './field.css';
@@ -11,25 +10,29 @@ interface CheckBoxProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
   readonly disabled?: boolean;
+  /** `switch`: acts by itself, where a check box waits for a button. */
+  readonly role?: 'checkbox' | 'switch';
 }
 
-export function CheckBox({ checked, onChange, label, hint, disabled = false }: CheckBoxProps) {
+export function CheckBox({ checked, onChange, label, hint, disabled = false, role = 'checkbox' }: CheckBoxProps) {
   const id = useId();
   const Mark = checked === 'some' ? Minus : Check;
   return (
-    <div className="check">
-      <Checkbox.Root
+    <div className={`check ${role}`}>
+      <button
+        type="button"
+        role={role}
         id={id}
         className="check-box"
-        checked={checked === 'some' ? 'indeterminate' : checked}
-        disabled={disabled}
-        onCheckedChange={(value) => onChange(value === true)}
+        aria-checked={checked === 'some' ? 'mixed' : checked}
         aria-describedby={hint ? `${id}-hint` : undefined}
+        disabled={disabled}
+        onClick={() => onChange(checked !== true)}
+        // The space bar alone changes it, as in the ARIA patterns: Enter is for the button that follows.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       >
-        <Checkbox.Indicator asChild>
-          <Mark aria-hidden="true" size={13} strokeWidth={3} />
-        </Checkbox.Indicator>
-      </Checkbox.Root>
+        {role === 'checkbox' && checked !== false && <Mark aria-hidden="true" size={13} strokeWidth={3} />}
+      </button>
       <label htmlFor={id}>{label}</label>
       {hint && (
         <p className="check-hint" id={`${id}-hint`}>

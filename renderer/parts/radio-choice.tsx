@@ -1,4 +1,3 @@
-import { RadioGroup } from 'radix-ui';
 import { useId } from 'react';
 import './field.css';
 
@@ -13,22 +12,18 @@ interface RadioChoiceProps<Value extends string> {
 export function RadioChoice<Value extends string>({ label, value, options, onChoose }: RadioChoiceProps<Value>) {
   const id = useId();
   return (
-    <RadioGroup.Root
-      className="radios"
-      aria-label={label}
-      value={value}
-      onValueChange={(next) => onChoose(next as Value)}
-    >
+    <div className="radios" role="radiogroup" aria-label={label}>
       {options.map((option) => (
         <div className="check" key={option.value}>
-          <RadioGroup.Item
+          <input
+            type="radio"
             className="radio"
             id={`${id}-${option.value}`}
-            value={option.value}
+            name={id}
+            checked={option.value === value}
+            onChange={() => onChoose(option.value)}
             aria-describedby={option.hint ? `${id}-${option.value}-hint` : undefined}
-          >
-            <RadioGroup.Indicator className="radio-dot" />
-          </RadioGroup.Item>
+          />
           <label htmlFor={`${id}-${option.value}`}>{option.label}</label>
           {option.hint && (
             <p className="check-hint" id={`${id}-${option.value}-hint`}>
@@ -37,6 +32,6 @@ export function RadioChoice<Value extends string>({ label, value, options, onCho
           )}
         </div>
       ))}
-    </RadioGroup.Root>
+    </div>
   );
 }

@@ -4,7 +4,7 @@ import type { ProgramOutcomes, ProgramPreviews, ProgramView } from '../../shared
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { sortIntegrations } from '../integrations/filter-integrations.ts';
 import { Button } from '../parts/button.tsx';
-import { Switch } from '../parts/switch.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
 import { locale } from '../locale.ts';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
@@ -86,7 +86,8 @@ function Found({ program }: { readonly program: ProgramView }) {
           <div className="program-list">
             {sorted.map((integration) => (
               <div className="program-server" key={integration.id}>
-                <Switch
+                <CheckBox
+                  role="switch"
                   checked={uses.includes(integration.id)}
                   label={integration.name}
                   hint={integration.host}
