@@ -41,7 +41,7 @@ export function KnownPart({ server, hasMoved, busy, onCheck, onBack }: KnownPart
         <ServiceIcon name={name} size="large" />
         <div>
           <h2 id="service-title">{name}</h2>
-          <p className="soft">{does}</p>
+          <p className="soft">{words.catalogue.told(does)}</p>
         </div>
       </div>
       {hasMoved && <p>{words.catalogue.moved(name)}</p>}
@@ -50,7 +50,7 @@ export function KnownPart({ server, hasMoved, busy, onCheck, onBack }: KnownPart
         {!admits && <li>{describeSignIn(server)}</li>}
         {server.key && server.signIn === 'registers' && <li>{words.catalogue.keyToo}</li>}
         {know.map((fact) => (
-          <li key={fact}>{fact}</li>
+          <li key={fact}>{words.catalogue.told(fact)}</li>
         ))}
       </ul>
       <form
@@ -68,7 +68,7 @@ export function KnownPart({ server, hasMoved, busy, onCheck, onBack }: KnownPart
                 value={address}
                 options={[
                   { value: server.address, label: words.catalogue.usual },
-                  ...others.map((other) => ({ value: other.address, label: other.of })),
+                  ...others.map((other) => ({ value: other.address, label: words.catalogue.told(other.of) })),
                 ]}
                 onChoose={(chosen) => keep({ ...entered, address: chosen })}
               />
@@ -76,7 +76,7 @@ export function KnownPart({ server, hasMoved, busy, onCheck, onBack }: KnownPart
           </Field>
         )}
         {blanks.map((placed) => (
-          <Field key={placed} label={server.fill?.[placed] ?? placed}>
+          <Field key={placed} label={words.catalogue.told(server.fill?.[placed] ?? placed)}>
             {(control) => (
               <TextInput
                 {...control}

@@ -20,7 +20,7 @@ export function Recipe({ server, connectionId }: RecipeProps) {
       <h3>{words.catalogue.recipe(name)}</h3>
       <ol>
         {app.steps.map((step) => (
-          <li key={step}>{step}</li>
+          <li key={step}>{words.catalogue.told(step)}</li>
         ))}
       </ol>
       {app.scopes && connectionId !== undefined && (

@@ -18,10 +18,11 @@ export function ServiceCatalogue({ search, onChoose }: ServiceCatalogueProps) {
   const catalogue = useCatalogue();
   const [filter, setFilter] = useState<Filter>('popular');
   const wanted = search.trim();
+  const { told } = words.catalogue;
   const found = useMemo(() => {
-    const servers = catalogue?.searchKnownServers(wanted) ?? [];
+    const servers = catalogue?.searchKnownServers(wanted, undefined, told) ?? [];
     return wanted === '' ? servers.filter((server) => isOf(server, filter)) : servers;
-  }, [catalogue, wanted, filter]);
+  }, [catalogue, wanted, filter, told]);
   if (!catalogue || (wanted !== '' && found.length === 0)) return null;
   return (
     <section className="section" aria-labelledby="catalogue-title">

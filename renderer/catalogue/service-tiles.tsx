@@ -63,7 +63,9 @@ export function ServiceTiles({ servers, label, onChoose }: ServiceTilesProps) {
             <ServiceIcon name={server.name} />
             <span className="service-tile-text">
               <span className="service-tile-name">{server.name}</span>
-              <span className="soft small">{words.catalogue.tile[server.signIn] || server.does}</span>
+              <span className="soft small">
+                {words.catalogue.tile[server.signIn] || words.catalogue.told(server.does)}
+              </span>
             </span>
           </button>
         </li>

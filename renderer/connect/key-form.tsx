@@ -48,7 +48,7 @@ export function KeyForm({ connection, given = {}, autoFocus = false }: KeyFormPr
     <section className="way">
       <h2>{words.connect.keyTitle}</h2>
       <p className="soft">{words.connect.keyText}</p>
-      {key?.what !== undefined && <p>{key.what}</p>}
+      {key?.what !== undefined && <p>{words.catalogue.told(key.what)}</p>}
       {known && key?.page !== undefined && (
         <div>
           <OpenPage server={known} page="key" label={words.catalogue.openKey(known.name)} />

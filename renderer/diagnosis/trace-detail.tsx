@@ -25,7 +25,7 @@ export function TraceDetail({ entry }: { readonly entry: TraceEntry }) {
             .join(' · ')}
         </p>
         <p className="small soft">
-          {entry.rule} <span className="faint">{entry.clause}</span>
+          {words.diagnosis.rule(entry.rule)} <span className="faint">{entry.clause}</span>
         </p>
       </header>
       {remedy && (

@@ -36,10 +36,14 @@ export function findByPage(url: string): KnownServer | undefined {
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Those whose names begin with the words come first, then those that have them elsewhere. */
+/**
+ * Those whose names begin with the words come first, then those that have them elsewhere. `told`: what a service does,
+ * in the language of the person.
+ */
 export function searchKnownServers(
   text: string,
   servers: readonly KnownServer[] = knownServers,
+  told: (text: string) => string = (english) => english,
 ): readonly KnownServer[] {
   const wanted = text.trim().toLowerCase();
   const rank = ({ name, maker = '', does, address }: KnownServer): number => {
@@ -47,7 +51,7 @@ export function searchKnownServers(
     if (own === wanted) return 0;
     if (own.startsWith(wanted)) return 1;
     if (` ${own}`.includes(` ${wanted}`)) return 2;
-    return [own, maker, does, address].some((part) => part.toLowerCase().includes(wanted)) ? 3 : 4;
+    return [own, maker, does, told(does), address].some((part) => part.toLowerCase().includes(wanted)) ? 3 : 4;
   };
   return servers
     .map((server) => ({ server, rank: rank(server) - (server.popular ? 0.5 : 0) }))

@@ -1,12 +1,18 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ruleOf } from '../../main/integration/trace/trace-rule.ts';
 import { speakInWindows, windowWords } from '../../main/window-words.ts';
 import { german } from '../../renderer/german.ts';
+import { serviceAdviceWords } from '../../renderer/words/de/service-advice-words.ts';
+import { serviceStepWords } from '../../renderer/words/de/service-step-words.ts';
+import { serviceWords } from '../../renderer/words/de/service-words.ts';
 import { english } from '../../renderer/words.ts';
 import { errorCodes } from '../../shared/error-codes.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import { adviseInGerman, describeInGerman } from '../../shared/error-catalogue/german-errors.ts';
+import { knownServers } from '../../shared/known-servers.ts';
+import { tracePurposes } from '../../shared/trace.ts';
 import { errorDetails, remediesOf } from '../support/error-details.ts';
 import { findEnglishOfErrors, findSentences } from '../support/find-sentences.ts';
 
@@ -67,6 +73,35 @@ function compare(one: unknown, other: unknown): void {
 describe('German', () => {
   it('has everything that the window says, in other words and of the same values', () => {
     compare(english, german);
+  });
+
+  it('has what the catalogue says of services, and nothing that it no longer says', () => {
+    const texts = knownServers.flatMap(({ does, know = [], fill = {}, others = [], key, app }) => [
+      ...[does, ...know, ...Object.values(fill), ...others.map(({ of }) => of)],
+      ...[...(key?.what === undefined ? [] : [key.what]), ...(app?.steps ?? [])],
+    ]);
+    const table = { ...serviceWords, ...serviceAdviceWords, ...serviceStepWords };
+    expect(Object.keys(table).toSorted()).toEqual([...new Set(texts)].toSorted());
+    for (const text of texts) expect(german.catalogue.told(text)).toBe(table[text]);
+  });
+
+  it('has each rule of a trace but the names of documents and methods', () => {
+    const forms = ['', '/x'].flatMap((path) =>
+      ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration'].map(
+        (name) => `https://as.example/.well-known/${name}${path}`,
+      ),
+    );
+    const rules = tracePurposes.flatMap((purpose) =>
+      [...forms, 'https://as.example/x/.well-known/openid-configuration'].flatMap((url) =>
+        [undefined, {}, { resourceMetadata: url }].flatMap((challenge) =>
+          [true, false].map(
+            (isNamed) => ruleOf({ purpose, url, status: 200, challenge, isNamed, rpcMethod: 'ping' }).rule,
+          ),
+        ),
+      ),
+    );
+    const same = new Set(rules.filter((rule) => german.diagnosis.rule(rule) === rule));
+    expect([...same].toSorted()).toEqual(['ASM', 'MCP ping']);
   });
 
   it('has everything that main says', () => {

@@ -15,7 +15,10 @@ export interface Reported {
   readonly entries: readonly TraceEntry[];
 }
 
-/** What a person can send to whoever helps them: program, verdict, error and every request, all of it redacted. */
+/**
+ * What a person can send to whoever helps them: program, verdict, error and every request, all of it redacted. In
+ * English whatever the window speaks: it goes to those who maintain a service or Postern, wherever they are.
+ */
 export function renderReport({ backend, url, method, state, error, entries }: Reported): string {
   const lines = [
     `Postern ${product.version} on ${process.platform}, secrets in ${backend}`,

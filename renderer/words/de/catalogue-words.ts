@@ -1,7 +1,17 @@
 import type { Translated } from '../../../shared/translated.ts';
 import type { catalogueWords as english } from '../en/catalogue-words.ts';
+import { serviceAdviceWords } from './service-advice-words.ts';
+import { serviceStepWords } from './service-step-words.ts';
+import { serviceWords } from './service-words.ts';
+
+const told: Readonly<Record<string, string | undefined>> = {
+  ...serviceWords,
+  ...serviceAdviceWords,
+  ...serviceStepWords,
+};
 
 export const catalogueWords: Translated<typeof english> = {
+  told: (text) => told[text] ?? text,
   title: 'Dienste, die Postern kennt',
   found: (count) => `${count} ${count === 1 ? 'Dienst' : 'Dienste'} gefunden`,
   filters: 'Art des Dienstes',

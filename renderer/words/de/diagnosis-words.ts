@@ -1,7 +1,31 @@
 import type { Translated } from '../../../shared/translated.ts';
 import type { diagnosisWords as english } from '../en/diagnosis-words.ts';
 
+/** By their English (`main/integration/trace/trace-rule.ts`); of MCP the name of the method alone. */
+const rules: Readonly<Record<string, string | undefined>> = {
+  'Client registration': 'Registrierung des Clients',
+  'Pushed authorization request': 'Vorab übergebene Anmeldeanfrage',
+  'Authorization request, answered at the callback': 'Anmeldeanfrage, beantwortet beim Callback',
+  'Code for tokens': 'Code gegen Token',
+  'New tokens by refresh token': 'Neue Token mit dem Refresh-Token',
+  'Token revocation': 'Widerruf der Token',
+  'Deletion of the registration': 'Löschung der Registrierung',
+  'Picture of the server': 'Bild des Servers',
+  'Search of the MCP registry': 'Suche im MCP-Verzeichnis',
+  'Sign-in needed: the challenge names the metadata': 'Anmeldung nötig: Die Aufforderung nennt die Metadaten',
+  'Sign-in needed, without an address: the well-known forms': 'Anmeldung nötig, ohne Adresse: die üblichen Orte',
+  'No challenge: the well-known forms say whether there is a sign-in':
+    'Keine Aufforderung: Die üblichen Orte sagen, ob es eine Anmeldung gibt',
+  'PRM, named by the challenge': 'PRM, von der Aufforderung genannt',
+  'PRM, root form': 'PRM, Form an der Wurzel',
+  'PRM, path form': 'PRM, Form mit Pfad',
+  'ASM, OpenID form with the path inserted': 'ASM, OpenID-Form mit eingefügtem Pfad',
+  'ASM, OpenID form': 'ASM, OpenID-Form',
+  'ASM, OpenID form with the path in front': 'ASM, OpenID-Form mit dem Pfad davor',
+};
+
 export const diagnosisWords: Translated<typeof english> = {
+  rule: (rule) => rules[rule] ?? rule,
   lastSignIn: 'Letzte Anmeldung',
   title: 'Die letzte Anmeldung, Anfrage für Anfrage',
   none: 'Seit dem Start von Postern wurde keine Anmeldung aufgezeichnet.',

@@ -1,6 +1,8 @@
 import type { KnownServer, ServerCategory } from '../../../shared/known-servers/known-server.ts';
 
 export const catalogueWords = {
+  /** What stands in the catalogue of known services. */
+  told: (text: string) => text,
   title: 'Services that Postern knows',
   found: (count: number) => `${count} ${count === 1 ? 'service' : 'services'} found`,
   filters: 'Kind of service',

@@ -1,6 +1,8 @@
 import type { TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
 
 export const diagnosisWords = {
+  /** Which rule judged an answer, as its trace has it. */
+  rule: (rule: string) => rule,
   lastSignIn: 'Last sign-in',
   title: 'The last sign-in, request by request',
   none: 'No sign-in has been recorded since Postern was started.',
