@@ -8,11 +8,11 @@ export function happeningsOf(integration: IntegrationView, now: number): readonl
   const { status, state } = integration;
   const { happened } = words.account;
   const dated: readonly (readonly [key: keyof typeof happened, at: number | undefined, where: string | undefined])[] = [
-    ['added', createdAt, host],
-    ['signedIn', signedInAt, signInHost],
-    ['renewed', refreshedAt, signInHost],
-    ['accessEnded', state === 'signedOut' ? undefined : expiresAt, signInHost],
     ['secretEnded', clientSecretExpiresAt, signInHost],
+    ['accessEnded', state === 'signedOut' ? undefined : expiresAt, signInHost],
+    ['renewed', refreshedAt, signInHost],
+    ['signedIn', signedInAt, signInHost],
+    ['added', createdAt, host],
   ];
   const failure = status.error && words.errors.message(status.error);
   return [
