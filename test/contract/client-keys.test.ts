@@ -5,6 +5,8 @@ import { readClientKey } from '../../main/oauth/client/typed-client-key.ts';
 import { renewIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
 import type { AuthorizationServerOptions, RecordedRequest } from '../demo/authorization-server-options.ts';
+import { approveSignIn } from '../support/browser-walk.ts';
+import { hasTicket } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { proveConnection, proveUse } from '../support/prove-connection.ts';
 import { approvingBrowser, runPostern } from '../support/postern-process.ts';
@@ -181,7 +183,7 @@ describe('an app of the person with a key', () => {
 
   it('goes into the field for the secret in the window, and what cannot be read is asked for again', async () => {
     const { as, mcp } = await startPair(withTypedKey('RS256'));
-    const desktop = await createTestDesktop();
+    const desktop = await createTestDesktop({ onPage: (url) => void approveSignIn(url).catch(() => {}) });
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id });
@@ -193,7 +195,7 @@ describe('an app of the person with a key', () => {
     });
     expect(requestsTo(as, '/token')).toEqual([]);
     await submit(pem.replaceAll('\n', ''));
-    await desktop.connection(id, ({ state }) => state.name === 'ticketIssued');
+    await desktop.connection(id, hasTicket);
     expect(partsOf(requestsTo(as, '/token')[0])[1]).toMatchObject({ aud: as.issuer, sub: clientId });
   });
 });
