@@ -13,6 +13,8 @@ export const callbackHosts = ['127.0.0.1', 'localhost'] as const;
 /** Where the MCP registry is, unless another one is named. Its makers ask programs to read a copy of it. */
 export const officialRegistry = 'https://registry.modelcontextprotocol.io';
 export const pkcePolicies = ['when-listed', 'always', 'required'] as const;
+/** Who gets the access, where it is not the person who signs in: the client itself (RFC 6749 section 4.4). */
+export const grants = ['client-credentials'] as const;
 export const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 
 export type Theme = (typeof themes)[number];
@@ -21,4 +23,5 @@ export type LanguageChoice = (typeof languages)[number];
 export type WindowSurface = (typeof windowSurfaces)[number];
 export type CallbackHost = (typeof callbackHosts)[number];
 export type PkcePolicy = (typeof pkcePolicies)[number];
+export type Grant = (typeof grants)[number];
 export type ClientAuthenticationMethod = (typeof clientAuthenticationMethods)[number];

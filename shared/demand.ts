@@ -8,6 +8,7 @@ export const demands = [
   'secret-signature',
   'response-type',
   'grant-type',
+  'client-grant',
   'response-mode',
 ] as const;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { authenticationMethods } from './authentication-method.ts';
-import { callbackHosts, pkcePolicies, windowSurfaces } from './choices.ts';
+import { callbackHosts, grants, pkcePolicies, windowSurfaces } from './choices.ts';
 import { errorCodes } from './error-codes.ts';
 import { isKeyHeaderName } from './header-name.ts';
 import { knownNotes } from './compatibility-notes.ts';
@@ -41,6 +41,8 @@ export const integrationOptionsSchema = z.strictObject({
   sendResource: z.boolean(),
   /** True: authorization requests are pushed wherever the service takes that, not only where it must be (RFC 9126). */
   pushRequests: z.boolean().optional(),
+  /** How it comes by its access, if not by the sign-in of a person. */
+  grant: z.enum(grants).optional(),
   /** Name of the fixed header that this server wants instead of OAuth; its value is in the vault. */
   headerName: z.string().refine(isKeyHeaderName).optional(),
   /** Names of headers that go with it; their values are in the vault too. */
@@ -98,7 +100,7 @@ export const integrationSchema = z.strictObject({
   expiresAt: z.number().int().optional(),
   /** Milliseconds since 1970: renewing it failed for the moment, and is not tried before. */
   retryAt: z.number().int().optional(),
-  /** False: the sign-in cannot be renewed without a person. Absent where that was not noted. */
+  /** False: the access cannot be renewed without a person. Absent where that was not noted. */
   hasRefreshToken: z.boolean().optional(),
   signedInAt: z.number().int().optional(),
   refreshedAt: z.number().int().optional(),

@@ -35,7 +35,9 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
           term: words.account.method,
           value:
             options.headerName === undefined
-              ? words.account.methods[method]
+              ? options.grant === undefined
+                ? words.account.methods[method]
+                : words.account.asClient
               : words.account.apiKey([options.headerName, ...(options.furtherHeaders ?? [])].join(', ')),
         },
         isSignedIn && {

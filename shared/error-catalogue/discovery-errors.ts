@@ -31,6 +31,7 @@ const demandWords: Readonly<Record<string, string>> = {
   'secret-signature': 'programs that prove who they are by signing with their secret (client_secret_jwt)',
   'response-type': 'another kind of sign-in than by code (response_types_supported)',
   'grant-type': 'another kind of sign-in than by code (grant_types_supported)',
+  'client-grant': 'a person to sign in, and gives programs no access of their own (grant_types_supported)',
   'response-mode': 'to answer a sign-in otherwise than in the address, as with JARM (response_modes_supported)',
 } satisfies Readonly<Record<Demand, string>>;
 

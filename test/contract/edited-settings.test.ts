@@ -213,6 +213,7 @@ describe('every member of the settings file', () => {
     clientMetadataUrl: (stranger) => `${stranger}/client.json`,
     sendResource: () => false,
     pushRequests: () => true,
+    grant: () => 'client-credentials',
     headerName: () => 'X-Api-Key',
     furtherHeaders: () => ['X-Tenant'],
     authorizationServer: (stranger) => stranger,

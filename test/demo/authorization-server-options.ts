@@ -6,7 +6,7 @@ export interface TypedClient {
   readonly secret?: string;
   /** It proves who it is with one of these keys, in place of a secret. */
   readonly jwks?: object;
-  /** Exact, except for the port of a loopback address (RFC 8252 7.3). */
+  /** Exact, except for the port of a loopback address (RFC 8252 7.3). None: a client that asks for itself (RFC 6749 4.4). */
   readonly redirectUris: readonly string[];
   /** `web` compares redirect URIs byte for byte, port and all. */
   readonly applicationType?: 'native' | 'web';

@@ -39,6 +39,7 @@ export function buildProviderConfiguration(input: ProviderInput): object {
         client_name: 'Postern MCP Client',
         application_type: client.applicationType ?? 'native',
         redirect_uris: [...client.redirectUris],
+        ...(client.redirectUris.length === 0 && { grant_types: ['client_credentials'], response_types: [] }),
         ...(client.jwks
           ? { jwks: client.jwks, token_endpoint_auth_method: 'private_key_jwt' }
           : client.secret === undefined
@@ -66,6 +67,7 @@ export function buildProviderConfiguration(input: ProviderInput): object {
     features: {
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
+      clientCredentials: { enabled: true },
       pushedAuthorizationRequests: {
         enabled: options.pushedRequests !== undefined,
         requirePushedAuthorizationRequests: options.pushedRequests === 'required',
@@ -99,6 +101,7 @@ export function buildProviderConfiguration(input: ProviderInput): object {
     ttl: {
       AccessToken: accessTokenSeconds,
       AuthorizationCode: 60,
+      ClientCredentials: accessTokenSeconds,
       Grant: 14 * days,
       IdToken: 60 * 60,
       Interaction: 10 * 60,

@@ -72,6 +72,9 @@ async function readCredentials(context: CommandContext): Promise<TypedCredential
   const clientId = optionValue(args, 'client-id');
   const wantsSecret = hasOption(args, 'client-secret-stdin');
   const wantsKey = hasOption(args, 'client-key-stdin');
+  const asClient = optionValue(args, 'grant') !== undefined;
+  const lacksProof = new UsageError('--grant needs --client-id, and a client secret or a key.', args.command);
+  if (asClient && (clientId === undefined || !(canAsk || wantsSecret || wantsKey))) throw lacksProof;
   if (clientId === undefined) {
     const given = wantsKey ? '--client-key-stdin' : '--client-secret-stdin';
     if (wantsSecret || wantsKey) throw new UsageError(`${given} needs --client-id too.`, args.command);
@@ -88,6 +91,7 @@ async function readCredentials(context: CommandContext): Promise<TypedCredential
     ? await readHiddenLine(stdin, () => prompt('Client secret (it is not shown; Enter if there is none): '), signal)
     : await stdin.next(signal);
   if (canAsk) prompt('\n');
+  if (!clientSecret && asClient) throw lacksProof;
   if (!clientSecret && !wantsSecret) return client;
   if (!clientSecret) throw new UsageError('No client secret came on standard input.', args.command);
   return { ...client, ...readClientProof(clientSecret) };

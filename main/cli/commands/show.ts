@@ -33,7 +33,7 @@ function describeSheet(integration: Integration, now: number): string {
     ['Signed in at', place],
     ['Metadata of', integration.authorizationServer === place ? undefined : integration.authorizationServer],
     ['Resource', integration.resource],
-    ['Callback URL', integration.redirectUri],
+    ['Callback URL', options.grant === undefined ? integration.redirectUri : undefined],
     ...describeAccess(integration, now),
     ['Account', describeAccount(integration)],
     ['Secret ends', moment(integration.clientSecretExpiresAt, now)],
@@ -66,6 +66,7 @@ function describeOptions(options: Integration['options']): string {
     options.scope !== undefined && `--scope "${options.scope}"`,
     options.legacyEndpoints && '--legacy-endpoints',
     !options.sendResource && '--no-resource',
+    options.grant !== undefined && `--grant ${options.grant}`,
     options.pushRequests === true && '--pushed-request',
     options.authorizationServer !== undefined && `--authorization-server ${options.authorizationServer}`,
     options.endpoints &&

@@ -17,6 +17,7 @@ export const connectSpec = {
     'client-secret-ends',
     'scope',
     'sign-in',
+    'grant',
     'pkce',
     'authorization-server',
     'authorization-endpoint',

@@ -2,7 +2,7 @@ import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { CallbackHost, PkcePolicy } from '../../../shared/choices.ts';
 import { isClientMetadataUrl } from '../../oauth/client/client-metadata-url.ts';
 import { hasOption, optionValue } from './option-values.ts';
-import { callbackHostChoices, pkceChoices } from './option-specs.ts';
+import { callbackHostChoices, grantChoices, pkceChoices } from './option-specs.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -23,6 +23,8 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
   }
   const endpoints = readEndpoints(args);
   const callbackHost = readCallbackHost(args);
+  const given = optionValue(args, 'grant');
+  const grant = grantChoices.find((choice) => choice === given);
   return {
     local: hasOption(args, 'local'),
     allowedHosts: (args.options.get('allow-host') ?? []).map((host) => readHost(host, args)),
@@ -31,6 +33,7 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
     legacyEndpoints: hasOption(args, 'legacy-endpoints'),
     sendResource: !hasOption(args, 'no-resource'),
     ...(hasOption(args, 'pushed-request') && { pushRequests: true }),
+    ...(grant && { grant }),
     ...(scope !== undefined && { scope }),
     ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
     ...(authorizationServer !== undefined && { authorizationServer }),

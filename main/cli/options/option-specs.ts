@@ -1,8 +1,9 @@
-import type { CallbackHost, PkcePolicy } from '../../../shared/choices.ts';
+import type { CallbackHost, Grant, PkcePolicy } from '../../../shared/choices.ts';
 
 /** Written out here, so that reading a command line loads no schema. */
 export const pkceChoices = ['when-listed', 'always', 'required'] as const satisfies readonly PkcePolicy[];
 export const callbackHostChoices = ['127.0.0.1', 'localhost'] as const satisfies readonly CallbackHost[];
+export const grantChoices = ['client-credentials'] as const satisfies readonly Grant[];
 export const signInWays = ['browser', 'print'] as const;
 export type SignInWay = (typeof signInWays)[number];
 
@@ -70,6 +71,12 @@ const specs = [
   {
     name: 'no-resource',
     help: 'Do not name the server in the sign-in, for services that refuse that (invalid_target)',
+  },
+  {
+    name: 'grant',
+    value: 'GRANT',
+    choices: grantChoices,
+    help: 'client-credentials: access of the program itself, by its id and secret or key',
   },
   {
     name: 'pushed-request',

@@ -13,6 +13,7 @@ export function storedOptionValues(options: IntegrationOptions): OptionValues {
     ['legacy-endpoints', options.legacyEndpoints ? [''] : []],
     ['no-resource', options.sendResource ? [] : ['']],
     ['pushed-request', options.pushRequests === true ? [''] : []],
+    ['grant', [options.grant]],
     ['scope', [scope]],
     ['client-metadata-url', [clientMetadataUrl]],
     ['authorization-server', [authorizationServer]],

@@ -28,6 +28,7 @@ export function summarise(integration: Integration, now = Date.now()): Readonly<
 export function describeSignIn({ method, options, reason }: Integration): string {
   const names = [options.headerName ?? [], options.furtherHeaders ?? []].flat().map((name) => printableLine(name));
   if (options.headerName !== undefined) return `API key header ${names.join(', ')}`;
+  if (options.grant !== undefined) return `${method}, of the program itself (${options.grant})`;
   return method + (reason ? ` (${reason})` : '');
 }
 

@@ -85,7 +85,7 @@ async function connect(
 ): Promise<Connected> {
   const { options, credentials: typed } = request;
   flow.advance({ type: 'discover' });
-  const question = { url: request.url, options, typedCredentials: typed !== undefined };
+  const question = { url: request.url, options, typedCredentials: typed !== undefined || options.grant !== undefined };
   const onStep = (step: DiscoveryStep): void => flow.report(step);
   const inspection = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
   const { discovery, open, refusal } = inspection;

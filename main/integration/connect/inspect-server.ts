@@ -22,13 +22,13 @@ export async function inspectServer(
   const discover = (challenge?: BearerChallenge) =>
     discoverServer(ports, { url, options, challenge, typedCredentials: typedCredentials ?? false }, onStep, signal);
   const discovery = await discover();
-  refuseUnmetDemand(discovery);
+  refuseUnmetDemand(discovery, options.grant);
   if (discovery.method !== 'NoAuth') return { discovery };
   const tried = await tryWithoutSignIn(ports, { url: discovery.url, options }, discovery, signal);
   if ('tools' in tried) return { discovery, open: tried };
   if ('refusal' in tried) return { discovery, refusal: tried.refusal };
   const challenged = await discover(tried.challenge);
-  refuseUnmetDemand(challenged);
+  refuseUnmetDemand(challenged, options.grant);
   return challenged.method === 'NoAuth'
     ? { discovery: challenged, refusal: unpublished(challenged) }
     : { discovery: challenged };

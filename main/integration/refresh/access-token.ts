@@ -1,4 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
+import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import { isOutcome } from '../../cancellation.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -24,7 +25,7 @@ export async function usableTokens(
 ): Promise<TokenSet> {
   const tokens = await storedTokens(ports, integration);
   if (!isDue(tokens, ports.clock)) return tokens;
-  if (!tokens.refreshToken) {
+  if (!canRenew(tokens)) {
     if (!isExpired(tokens, ports.clock)) return tokens;
     await endSignIn(ports, integration);
     throw signInRequired(integration);

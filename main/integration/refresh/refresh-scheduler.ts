@@ -1,6 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { wantsSignIn } from '../../../shared/way-out.ts';
 import { refreshBackOff, refreshesAtOnce, refreshReview, refreshSpread } from '../../limits.ts';
+import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -134,7 +135,7 @@ export class RefreshScheduler {
   /** Milliseconds until the next refresh; `undefined` where there will be none. */
   #waitFor(id: string, tokens: TokenSet): number | undefined {
     const left = untilDue(tokens, this.#ports.clock);
-    if (left === undefined || !tokens.refreshToken) return undefined;
+    if (left === undefined || !canRenew(tokens)) return undefined;
     if (left > 0) return left + jitterOf(tokens, this.#share());
     const rest = this.#entryOf(id).notBefore - this.#ports.clock.now();
     // A wall clock that was set back is no reason to wait longer than that rest ever is.

@@ -2,6 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import { retryAfter } from '../../limits.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import { renewLater } from '../../oauth/token/renew-later.ts';
+import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Clock, Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -69,12 +70,12 @@ export async function renewStoredTokens(
       const tokens = await boundTokens(ports, vault, integration);
       if (tokens && tokens.accessToken.reveal() !== seen.accessToken.reveal()) return { kind: 'fresh', tokens };
       const credentials = await loadCredentials(vault, id, issuerKey);
-      if (!tokens?.refreshToken || !credentials) {
+      if (!tokens || !canRenew(tokens) || !credentials) {
         // A token that is only due still works; asking for a new one does not end it.
         if (!tokens || reason === 'refused') await endSignIn(ports, integration);
         if (!tokens || reason === 'refused' || isExpired(tokens, ports.clock))
           return { kind: 'ended', error: signInRequired(integration) };
-        if (tokens.refreshToken) return { kind: 'no-client', error: signInRequired(integration) };
+        if (canRenew(tokens)) return { kind: 'no-client', error: signInRequired(integration) };
         return { kind: 'not-renewable', error: cannotRenew(integration) };
       }
       // A renewed token that came too late, at the end of its life, was refused for its age alone.

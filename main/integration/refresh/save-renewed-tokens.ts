@@ -1,6 +1,7 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { saveAttempts } from '../../limits.ts';
+import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -47,7 +48,7 @@ export function describeTokens(entry: Integration, tokens: TokenSet): Integratio
   return {
     ...rest,
     state: 'integrated',
-    hasRefreshToken: tokens.refreshToken !== undefined,
+    hasRefreshToken: canRenew(tokens),
     ...(tokens.scope !== undefined && { scope: tokens.scope }),
     ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
     // The old label stays: the person has to look before another account is taken for theirs.

@@ -50,7 +50,8 @@ export async function sendRefresh(
     return { kind: 'postponed', retryAt, error: renewAfter(transient, retryAt) };
   };
 
-  let unknown = refreshUses;
+  // Asking once more as the client ends nothing, however often.
+  let unknown = tokens.asClient ? 0 : refreshUses;
   while (unknown < refreshTokenUses) {
     const silence = unknown > 0 ? await findSilence(ports.http, tokens, policy) : undefined;
     if (silence) return await postpone(unknown, silence);

@@ -27,6 +27,8 @@ export type FlowEvent =
   | { readonly type: 'credentialsNeeded'; readonly error?: PosternError }
   | { readonly type: 'authorizationRequested'; readonly expiresAt: number }
   | { readonly type: 'callbackAccepted' }
+  /** Without a person's sign-in. */
+  | { readonly type: 'clientAsks' }
   | { readonly type: 'tokensReceived'; readonly ticketId: string }
   | { readonly type: 'installed'; readonly integrationId: string }
   | { readonly type: 'keyTaken'; readonly integrationId: string }
@@ -68,6 +70,10 @@ export function transition(state: FlowState, event: FlowEvent): FlowState {
         : state;
     case 'callbackAccepted':
       return state.name === 'authorizationPending' ? { name: 'exchanging' } : state;
+    case 'clientAsks':
+      return (state.name === 'discovered' && state.method !== 'NoAuth') || state.name === 'awaitingCredentials'
+        ? { name: 'exchanging' }
+        : state;
     case 'tokensReceived':
       return state.name === 'exchanging' ? { name: 'ticketIssued', ticketId: event.ticketId } : state;
     case 'installed':

@@ -2,12 +2,13 @@ import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { Integration, WireEra } from '../../../shared/integration.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import { otherAuthenticationNote } from '../../oauth/token/token-request.ts';
+import { canRenew } from '../../oauth/token/token-set.ts';
 import type { Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 import { loadRegistration, saveRegistration, saveSignIn, tokensKey } from '../kept/stored-secrets.ts';
-import type { SignedIn } from './sign-in.ts';
+import type { SignedIn } from './signed-in.ts';
 
 export interface InstallRequest {
   readonly id: string;
@@ -54,7 +55,7 @@ export async function install(
       ...(tokens.person && { person: tokens.person }),
       ...(credentials.secretExpiresAt !== undefined && { clientSecretExpiresAt: credentials.secretExpiresAt }),
       ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
-      hasRefreshToken: tokens.refreshToken !== undefined,
+      hasRefreshToken: canRenew(tokens),
       signedInAt: now,
       createdAt: kept?.createdAt ?? now,
       ...(kept?.era && { era: kept.era }),

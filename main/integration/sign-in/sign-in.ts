@@ -1,15 +1,12 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
-import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
 import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
-import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import { rediscover } from '../../oauth/discovery/discover.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { applyPkce, listsPkce } from '../../oauth/authorization/pkce.ts';
 import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token/token-request.ts';
 import type { CodeAnswer } from '../../oauth/token/token-request.ts';
 import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
-import type { TokenSet } from '../../oauth/token/token-set.ts';
 import { discoveryChoices } from './discover-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
@@ -23,23 +20,14 @@ import type { Flow } from './flow.ts';
 import { doubtRegistration } from './forget-registration.ts';
 import type { Client } from './find-or-register.ts';
 import { keepIssuer, obtainCredentials, registerAgain, registerOrAsk } from './obtain-credentials.ts';
+import { callbackAddress, callbackUrl } from './callback-address.ts';
 import { recoveryFrom } from './recovery.ts';
 import type { Failure } from './recovery.ts';
 import { requestedScope } from './requested-scope.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
+import { signInAsClient } from './sign-in-as-client.ts';
 import type { SignInRequest } from './sign-in-request.ts';
-
-/** A finished exchange: what an auth ticket carries. */
-export interface SignedIn {
-  readonly discovery: Discovery;
-  readonly credentials: ClientCredentials;
-  readonly tokens: TokenSet;
-  readonly request: AuthorizationRequest;
-  /** What client and authorization request had to be tolerated, by name. */
-  readonly notes: readonly CompatibilityNote[];
-  /** The person's choices, with what this sign-in has shown to be needed: they hold for the next one. */
-  readonly options: IntegrationOptions;
-}
+import type { SignedIn } from './signed-in.ts';
 
 /**
  * From a discovered server to tokens (spec 3.2): client, second discovery, authorization request, callback, token
@@ -53,21 +41,26 @@ export async function signIn(
   interaction: SignInInteraction,
   leased: LeasedSignIn,
 ): Promise<SignedIn> {
+  const { options, integrationId } = request;
+  const contextAt = (redirectUri: string): CredentialsContext => ({
+    ports,
+    flow,
+    interaction,
+    policy: integrationPolicy(request.url, options),
+    integrationId,
+    redirectUri,
+    clientMetadataUrl: options.clientMetadataUrl,
+    signal: leased.signal,
+  });
+  if (options.grant !== undefined) {
+    const address = await callbackAddress(ports, options.callbackHost);
+    return await signInAsClient(contextAt(callbackUrl(address)), request);
+  }
   const authorizer = await openAuthorizer(ports, request, flow, interaction, leased);
   try {
     // Nothing is registered, typed or opened whose secrets could not be kept.
     await (await ports.vault()).ready();
-    const context: CredentialsContext = {
-      ports,
-      flow,
-      interaction,
-      policy: integrationPolicy(request.url, request.options),
-      integrationId: request.integrationId,
-      redirectUri: authorizer.redirectUri,
-      clientMetadataUrl: request.options.clientMetadataUrl,
-      signal: leased.signal,
-    };
-    const signedIn = await attempt(context, request, authorizer);
+    const signedIn = await attempt(contextAt(authorizer.redirectUri), request, authorizer);
     authorizer.assertOpenedOnce();
     return signedIn;
   } finally {

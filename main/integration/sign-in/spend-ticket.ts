@@ -2,7 +2,7 @@ import { stateLifetime } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { Flow } from './flow.ts';
-import type { SignedIn } from './sign-in.ts';
+import type { SignedIn } from './signed-in.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
 import type { Clock, Random } from '../../ports.ts';
 

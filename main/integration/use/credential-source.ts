@@ -1,6 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { Credential } from '../../mcp/credential-gate.ts';
 import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
+import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Clock } from '../../ports.ts';
 import { usableTokens } from '../refresh/access-token.ts';
@@ -53,7 +54,7 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
       if (doubt === undefined) {
         return asCredential(await share(() => refresh(seen, 'refused')));
       }
-      if (!seen.refreshToken) return undefined;
+      if (!canRenew(seen)) return undefined;
       // Renewed for that already, or (500) most likely a fault that has nothing to do with the token.
       if (seen.afterRefusal || (doubt === 'fault' && !mayHaveEnded(seen, ports.clock))) return undefined;
       return asCredential(await share(() => refresh(seen, 'doubted')));

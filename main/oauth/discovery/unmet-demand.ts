@@ -1,3 +1,4 @@
+import type { Grant } from '../../../shared/choices.ts';
 import type { Demand } from '../../../shared/demand.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { PosternErrorOptions } from '../../postern-error.ts';
@@ -19,15 +20,14 @@ const withClientKey: ReadonlySet<string> = new Set([
  * What a service publishes that it wants of every client, and that Postern cannot do; with whom. What it merely
  * offers is none: `tls_client_certificate_bound_access_tokens` of RFC 8705 section 3.3 says no more than that.
  */
-export function unmetDemand({
-  url,
-  metadata,
-  resourceMetadata,
-}: Documents): { demand: Demand; host: string } | undefined {
+export function unmetDemand(
+  { url, metadata, resourceMetadata }: Documents,
+  grant?: Grant,
+): { demand: Demand; host: string } | undefined {
   if (resourceMetadata?.dpop_bound_access_tokens_required === true) {
     return { demand: 'dpop', host: new URL(url).host };
   }
-  const demand = metadata && demandOf(metadata);
+  const demand = metadata && demandOf(metadata, grant);
   return metadata && demand && { demand, host: URL.parse(metadata.authorization_endpoint)?.host ?? '' };
 }
 
@@ -39,8 +39,8 @@ export class UnmetDemand extends PosternError {
 }
 
 /** Throws DEMAND_UNMET, before anything is registered, opened or typed for such a service. */
-export function refuseUnmetDemand(documents: Documents): void {
-  const unmet = unmetDemand(documents);
+export function refuseUnmetDemand(documents: Documents, grant?: Grant): void {
+  const unmet = unmetDemand(documents, grant);
   if (unmet) throw new UnmetDemand({ stage: 'discovery', detail: unmet });
 }
 
@@ -67,15 +67,27 @@ export function wantsPushing(client: Readonly<Record<string, unknown>>): boolean
   return client['require_pushed_authorization_requests'] === true;
 }
 
-function demandOf(metadata: AuthorizationServerMetadata): Demand | undefined {
+function demandOf(metadata: AuthorizationServerMetadata, grant: Grant | undefined): Demand | undefined {
+  if (metadata.dpop_bound_access_tokens === true) return 'dpop';
+  return (grant === undefined ? demandOfPage(metadata) : demandOfGrant(metadata)) ?? demandOfClients(metadata);
+}
+
+/** Without a person there is no page to be asked for. */
+function demandOfGrant({ grant_types_supported }: AuthorizationServerMetadata): Demand | undefined {
+  return listsOthers(grant_types_supported, 'client_credentials') ? 'client-grant' : undefined;
+}
+
+function demandOfPage(metadata: AuthorizationServerMetadata): Demand | undefined {
   // RFC 9126 section 5, RFC 9101 section 10.5, and the flag of RFC 9449 section 5.2 where it is set for all clients.
   const pushes = metadata.require_pushed_authorization_requests === true;
   if (pushes && metadata.pushed_authorization_request_endpoint === undefined) return 'pushed-request';
   if (metadata.require_signed_request_object === true) return 'signed-request';
-  if (metadata.dpop_bound_access_tokens === true) return 'dpop';
   if (listsOthers(metadata.response_types_supported, 'code')) return 'response-type';
   if (listsOthers(metadata.grant_types_supported, 'authorization_code')) return 'grant-type';
-  if (listsOthers(metadata.response_modes_supported, 'query')) return 'response-mode';
+  return listsOthers(metadata.response_modes_supported, 'query') ? 'response-mode' : undefined;
+}
+
+function demandOfClients(metadata: AuthorizationServerMetadata): Demand | undefined {
   const ways = metadata.token_endpoint_auth_methods_supported ?? [];
   // A key of Postern's own, or one that a person has from there.
   if (ways.includes('private_key_jwt') && ownSigningAlgorithm(metadata)) return undefined;

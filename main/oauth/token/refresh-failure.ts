@@ -68,15 +68,18 @@ export function judgeRefreshAnswer(
   return { kind: 'client-rejected', error: as('CLIENT_REJECTED', error, tokenEndpoint) };
 }
 
-/** What an error of sending means, which came in place of an answer. Throws what is not ours. */
-export function judgeRefreshError(error: unknown, tokenEndpoint: string): RefreshFailure {
+/**
+ * What an error of sending means, which came in place of an answer. `isRepeatable`: what was sent is not used up by it.
+ * Throws what is not ours.
+ */
+export function judgeRefreshError(error: unknown, tokenEndpoint: string, isRepeatable = false): RefreshFailure {
   if (!(error instanceof PosternError)) throw error;
   const { code } = error;
   const isLost = code === 'CONNECT_FAIL' || code === 'DEADLINE';
   if (!isLost && !notReached.has(code)) return { kind: 'unsent', error };
   const transient = renewLater(tokenEndpoint, { cause: error });
   if (error instanceof UnsentRequest) return { kind: 'unsent', error: transient };
-  if (!isLost) return { kind: 'busy', error: transient };
+  if (!isLost || isRepeatable) return { kind: 'busy', error: transient };
   const uncertain = as('REFRESH_UNCERTAIN', error, tokenEndpoint);
   return code === 'DEADLINE' ? { kind: 'late', error: uncertain, transient } : { kind: 'cut', error: uncertain };
 }

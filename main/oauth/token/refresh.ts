@@ -1,4 +1,4 @@
-import { refreshTokenGrantRequest } from 'oauth4webapi';
+import { clientCredentialsGrantRequest, refreshTokenGrantRequest } from 'oauth4webapi';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -26,7 +26,8 @@ export interface Refresh {
  * One refresh request (RFC 6749 section 6, RFC 8707 section 2.2, spec 4.5). The refresh token goes only to the token
  * endpoint that it came from, in one request: sending it again is the caller's decision, since a second use of a
  * rotated token can revoke the grant (RFC 9700 section 4.14.2). Nothing is stored here.
- * Without a refresh token it answers with SIGN_IN_REQUIRED, with credentials of another issuer with
+ * What a client has got for itself is asked for again in its place (RFC 6749 section 4.4.2).
+ * With neither it answers with SIGN_IN_REQUIRED, with credentials of another issuer with
  * REFRESH_ISSUER_CHANGED, as `unsent`; so with what the address rule says.
  */
 export async function refreshTokens(
@@ -38,9 +39,11 @@ export async function refreshTokens(
   try {
     response = await sendRefreshToken(ports.http, refresh);
   } catch (error) {
-    return judgeRefreshError(error, tokens.tokenEndpoint);
+    // Whatever became of a request that uses nothing up, it can be sent again.
+    return judgeRefreshError(error, tokens.tokenEndpoint, tokens.asClient !== undefined);
   }
-  const context = { grant: 'refresh_token', stage: 'refresh', issuer: addressOfKey(tokens.issuerKey) } as const;
+  const grant = tokens.asClient ? 'client_credentials' : 'refresh_token';
+  const context = { grant, stage: 'refresh', issuer: addressOfKey(tokens.issuerKey) } as const;
   try {
     const answer = await readTokenResponse(response, ports.clock, { ...context, clientId: credentials.clientId });
     if (answer.kind !== 'granted') return judgeRefreshAnswer(answer, tokens.tokenEndpoint);
@@ -55,25 +58,26 @@ async function sendRefreshToken(
   http: Http,
   { tokens, credentials, sendResource, policy, signal }: Refresh,
 ): Promise<HttpResponse> {
-  const { issuerKey, refreshToken, resource } = tokens;
-  const { clientId } = credentials;
-  const issuer = addressOfKey(issuerKey);
-  if (refreshToken === undefined) throw new PosternError('SIGN_IN_REQUIRED', { stage: 'refresh' });
+  const { issuerKey, refreshToken, asClient } = tokens;
+  if (refreshToken === undefined && asClient === undefined)
+    throw new PosternError('SIGN_IN_REQUIRED', { stage: 'refresh' });
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REFRESH_ISSUER_CHANGED', { stage: 'refresh' });
   const tokenEndpoint = checkTokenEndpoint(tokens.tokenEndpoint, issuerKey, policy, 'refresh');
-  const authentication = chooseClientAuthentication(credentials);
+  const proof = applyClientAuthentication(chooseClientAuthentication(credentials), credentials);
+  const server = { issuer: addressOfKey(issuerKey), token_endpoint: tokenEndpoint };
+  const client = { client_id: credentials.clientId };
+  const resource = tokens.resource !== undefined && sendResource ? { resource: tokens.resource } : {};
   return await exchangeThrough(
     http,
     tokenEndpoint,
     { purpose: 'refresh', stage: 'refresh', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
     (options) =>
-      refreshTokenGrantRequest(
-        { issuer, token_endpoint: tokenEndpoint },
-        { client_id: clientId },
-        applyClientAuthentication(authentication, credentials),
-        refreshToken.reveal(),
-        { ...options, additionalParameters: resource !== undefined && sendResource ? { resource } : {} },
-      ),
+      refreshToken === undefined
+        ? clientCredentialsGrantRequest(server, client, proof, { ...asClient, ...resource }, options)
+        : refreshTokenGrantRequest(server, client, proof, refreshToken.reveal(), {
+            ...options,
+            additionalParameters: resource,
+          }),
   );
 }
 
@@ -83,7 +87,7 @@ async function sendRefreshToken(
  */
 function renew(tokens: TokenSet, grant: TokenGrant): TokenSet {
   const { accessToken, refreshToken, expiresIn, receivedAt, notes } = grant;
-  const { issuerKey, server, resource, tokenEndpoint, revocationEndpoint } = tokens;
+  const { issuerKey, server, resource, tokenEndpoint, revocationEndpoint, asClient } = tokens;
   const scope = grant.scope ?? tokens.scope;
   const account = grant.account ?? tokens.account;
   const kept = refreshToken ?? tokens.refreshToken;
@@ -94,7 +98,7 @@ function renew(tokens: TokenSet, grant: TokenGrant): TokenSet {
     ...(resource !== undefined && { resource }),
     ...(revocationEndpoint !== undefined && { revocationEndpoint }),
     accessToken,
-    ...(kept !== undefined && { refreshToken: kept }),
+    ...(asClient ? { asClient } : kept !== undefined && { refreshToken: kept }),
     ...(scope !== undefined && { scope }),
     ...(account !== undefined && { account }),
     ...(expiresIn !== undefined && { expiresAt: receivedAt.wall + expiresIn * 1000 }),

@@ -28,7 +28,7 @@ const visible = /^[\u0020-\u007e]+$/;
  */
 export function normaliseTokenResponse(
   document: Readonly<Record<string, unknown>>,
-  grant: 'authorization_code' | 'refresh_token',
+  grant: 'authorization_code' | 'refresh_token' | 'client_credentials',
   stage: Stage,
 ): { wire: TokenWire; notes: CompatibilityNote[] } {
   const notes: CompatibilityNote[] = [];

@@ -1,5 +1,9 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
-import { processAuthorizationCodeResponse, processRefreshTokenResponse } from 'oauth4webapi';
+import {
+  processAuthorizationCodeResponse,
+  processClientCredentialsResponse,
+  processRefreshTokenResponse,
+} from 'oauth4webapi';
 import type { Person } from '../../../shared/person.ts';
 import { waitAsTold } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import { afterTokenRefusal } from '../../../shared/error-catalogue/token-errors.ts';
@@ -55,7 +59,7 @@ export interface TokenRefusal {
 }
 
 export interface TokenResponseContext {
-  readonly grant: 'authorization_code' | 'refresh_token';
+  readonly grant: keyof typeof libraryReaders;
   readonly stage: Stage;
   /** Whose ID token may be believed. The library is handed none. */
   readonly issuer: string;
@@ -166,8 +170,14 @@ function tryReading({ body }: HttpResponse, stage: Stage): { document?: unknown;
   }
 }
 
+const libraryReaders = {
+  authorization_code: processAuthorizationCodeResponse,
+  refresh_token: processRefreshTokenResponse,
+  client_credentials: processClientCredentialsResponse,
+};
+
 async function processWithLibrary(wire: TokenWire, context: TokenResponseContext) {
-  const process = context.grant === 'refresh_token' ? processRefreshTokenResponse : processAuthorizationCodeResponse;
+  const process = libraryReaders[context.grant];
   try {
     return await process({ issuer: context.issuer }, { client_id: context.clientId }, toReadResponse(wire, 200));
   } catch {

@@ -24,6 +24,8 @@ export interface TokenSet {
   /** The only address that the refresh token is ever sent to. */
   readonly tokenEndpoint: string;
   readonly revocationEndpoint?: string;
+  /** They are the client's own (RFC 6749 section 4.4), and asked for again with this `scope` instead of refreshed. */
+  readonly asClient?: { readonly scope?: string };
   /** Requests that carried this refresh token and whose outcome is not known; kept across a crash in between. */
   readonly refreshUses?: number;
   /** They came from a refresh that a refusal asked for: when they are refused as well, refreshing does not help. */
@@ -40,6 +42,11 @@ export interface TokenSet {
   readonly notes: readonly CompatibilityNote[];
 }
 
+/** Whether others come in their place without a person. */
+export function canRenew({ refreshToken, asClient }: Pick<TokenSet, 'refreshToken' | 'asClient'>): boolean {
+  return refreshToken !== undefined || asClient !== undefined;
+}
+
 const address = z.string().min(1).max(urlLength.received);
 
 const storedSchema = z.object({
@@ -54,6 +61,7 @@ const storedSchema = z.object({
   resource: address.optional(),
   tokenEndpoint: address,
   revocationEndpoint: address.optional(),
+  asClient: z.object({ scope: z.string().optional() }).transform(dropUndefined).optional(),
   refreshUses: z.number().int().min(0).optional(),
   afterRefusal: z.boolean().optional(),
   failures: z.number().int().min(0).optional(),

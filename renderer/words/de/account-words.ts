@@ -13,6 +13,7 @@ export const accountWords: Translated<typeof english> = {
     OAuthWithDCR: 'Postern hat sich beim Dienst selbst registriert',
     OAuthWithCIMD: 'Der Dienst liest aus einem veröffentlichten Dokument, wer Postern ist',
   },
+  asClient: 'Als das Programm selbst, mit einer App, die Sie beim Dienst angelegt haben (Client Credentials)',
   apiKey: (header) => `API-Schlüssel im Header ${header}`,
   who: 'Wer angemeldet ist',
   unnamed: 'Dieser Dienst hat nicht gesagt, wer Sie sind',

@@ -12,6 +12,7 @@ export const accountWords = {
     OAuthWithDCR: 'Postern registered itself at the service',
     OAuthWithCIMD: 'The service reads who Postern is from its published document',
   } satisfies Record<AuthenticationMethod, string>,
+  asClient: 'As the program itself, with an app that you created at the service (client credentials)',
   apiKey: (header: string) => `API key in the header ${header}`,
   who: 'Who is signed in',
   unnamed: 'This service did not say who you are',

@@ -14,6 +14,7 @@ const demandWords: Readonly<Record<string, string>> = {
   'secret-signature': 'Programme, die sich mit einer Signatur aus ihrem Secret ausweisen (client_secret_jwt)',
   'response-type': 'eine andere Art der Anmeldung als mit Code (response_types_supported)',
   'grant-type': 'eine andere Art der Anmeldung als mit Code (grant_types_supported)',
+  'client-grant': 'die Anmeldung eines Menschen und gibt Programmen keinen eigenen Zugriff (grant_types_supported)',
   'response-mode': 'eine Antwort auf die Anmeldung anders als in der Adresse, etwa mit JARM (response_modes_supported)',
 } satisfies Readonly<Record<Demand, string>>;
 
