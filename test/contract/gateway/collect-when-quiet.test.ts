@@ -13,7 +13,7 @@ function whatBecomesOfGarbage(): string {
     setTimeout(() => {
       for (const since = process.cpuUsage(); process.cpuUsage(since).user < 300_000; );
       setInterval(() => garbage.deref() ?? (console.log('collected'), process.exit()), 50);
-      setTimeout(() => (console.log('kept'), process.exit()), 60_000);
+      setTimeout(() => (console.log('kept'), process.exit()), 240_000);
     });`;
   return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).trim();
 }
