@@ -8,7 +8,7 @@ const answered = (calls: readonly { call: string; input: unknown }[]) =>
 
 test.describe('a program that asks', () => {
   test('is answered by no key in the first second, and by the keyboard alone afterwards', async ({ openWindow }) => {
-    const { page, publish, calls } = await openWindow({ answers });
+    const { page, publish, calls } = await openWindow({ ownPage: true, answers });
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 3_600_000);
     await publish({ approvals: [anApproval({ isOwnWord: true, startedBy: 'Cursor Helper' })] });
@@ -28,7 +28,7 @@ test.describe('a program that asks', () => {
   });
 
   test('is one of several, each with a second of its own', async ({ openWindow }) => {
-    const { page, publish, calls } = await openWindow({ answers });
+    const { page, publish, calls } = await openWindow({ ownPage: true, answers });
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 3_600_000);
     const second = anApproval({ id: 'another', program: 'Zed', canLast: false });
@@ -49,7 +49,7 @@ test.describe('a program that asks', () => {
   });
 
   test('waits under Programs where nobody answered, and interrupts nobody', async ({ openWindow }) => {
-    const { page, publish, calls } = await openWindow({ answers });
+    const { page, publish, calls } = await openWindow({ ownPage: true, answers });
     await page.clock.install();
     await publish({ approvals: missedApprovals() });
     await openPrograms(page);

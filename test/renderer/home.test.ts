@@ -35,7 +35,7 @@ test.describe('home', () => {
   });
 
   test('looks for calls seldom where none come, and not at all out of sight', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({ answers: { 'activity:read': activityOf(someCalls()) } });
+    const { page, calls } = await openWindow({ ownPage: true, answers: { 'activity:read': activityOf(someCalls()) } });
     const reads = async (): Promise<number> => (await calls()).filter(({ call }) => call === 'activity:read').length;
     const passMinute = async (): Promise<number> => {
       const before = await reads();

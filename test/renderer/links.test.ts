@@ -91,7 +91,7 @@ test.describe('a link', () => {
     openWindow,
   }) => {
     const answers = { 'connection:discover': { id: 'c1' } };
-    const { page, send, calls } = await openWindow({ snapshots: { integrations }, answers });
+    const { page, send, calls } = await openWindow({ ownPage: true, snapshots: { integrations }, answers });
     await page.locator('#search').fill('lin');
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 3_600_000);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join, normalize, sep } from 'node:path';
 import { chromium } from 'playwright-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, ConsoleMessage, Page } from 'playwright-core';
 import { ipcCalls } from '../../shared/ipc-channels.ts';
 import type { IpcCall } from '../../shared/ipc-channels.ts';
 import type * as z from 'zod';
@@ -31,7 +31,8 @@ export interface OpenedRenderer {
   send(event: IpcEvent): Promise<void>;
   /** Console errors and violations of the content security policy. */
   readonly complaints: readonly string[];
-  close(): Promise<void>;
+  /** Hears no more complaints, and gives the page to whoever loads the renderer next. */
+  leave(): Promise<void>;
 }
 
 export interface RendererOptions {
@@ -63,12 +64,24 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** The built renderer in a page, with a main that answers from fixtures. Fixtures have to fit the contract. */
-export async function openRenderer(
-  browser: Browser,
-  folder: string,
-  options: RendererOptions,
-): Promise<OpenedRenderer> {
+/** An empty page that finds the built renderer, and nothing else, at its origin. In a context of its own. */
+export async function newRendererPage(browser: Browser, folder: string): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-GB' });
+  await context.route('**/*', (route) => {
+    const url = new URL(route.request().url());
+    const path = normalize(join(folder, url.pathname === '/' ? 'index.html' : url.pathname));
+    if (url.origin !== origin || !path.startsWith(folder + sep) || !existsSync(path)) return route.abort();
+    const headers = { 'content-type': types[extname(path)] ?? 'text/plain', 'content-security-policy': policy };
+    return route.fulfill({ headers, body: readFileSync(path) });
+  });
+  return await context.newPage();
+}
+
+/**
+ * Loads the renderer anew, with a main that answers from fixtures. Fixtures have to fit the contract. Of what another
+ * test may have done to the page, nothing is left that a load does not end: the renderer stores nothing.
+ */
+export async function loadRenderer(page: Page, options: RendererOptions): Promise<OpenedRenderer> {
   const { width = 1_400, height = 900, colorScheme = 'light' } = options;
   const snapshots = snapshotsSchema.parse(options.snapshots);
   const answers: Answers = options.answers ?? {};
@@ -77,19 +90,19 @@ export async function openRenderer(
     const { output }: { output: z.ZodType } = ipcContract[call as IpcCall];
     output.parse(answer);
   }
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale: 'en-GB' });
-  const page = await context.newPage();
+  await page.unrouteAll();
+  // Nothing lies under the pointer, as in a new page.
+  await page.mouse.move(-1, -1);
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme, forcedColors: null, reducedMotion: null });
+  const given = JSON.stringify({ calls: ipcCalls, snapshots, answers } satisfies Given);
+  const script = await page.addInitScript(installMain, given);
   const complaints: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  await page.addInitScript(installMain, JSON.stringify({ calls: ipcCalls, snapshots, answers } satisfies Given));
-  await context.route('**/*', (route) => {
-    const url = new URL(route.request().url());
-    const path = normalize(join(folder, url.pathname === '/' ? 'index.html' : url.pathname));
-    if (url.origin !== origin || !path.startsWith(folder + sep) || !existsSync(path)) return route.abort();
-    const headers = { 'content-type': types[extname(path)] ?? 'text/plain', 'content-security-policy': policy };
-    return route.fulfill({ headers, body: readFileSync(path) });
-  });
+  const hear = (message: ConsoleMessage): void => {
+    if (message.type() === 'error') complaints.push(message.text());
+  };
+  const catchError = (error: Error): void => void complaints.push(String(error));
+  page.on('console', hear).on('pageerror', catchError);
   await page.goto(`${origin}/`);
   await page.locator('.frame').waitFor();
   return {
@@ -98,8 +111,23 @@ export async function openRenderer(
     calls: () => page.evaluate(() => (window as unknown as FakeWindow).fakeMain.calls),
     publish: (slices) => page.evaluate((sent) => (window as unknown as FakeWindow).fakeMain.publish(sent), slices),
     send: (event) => page.evaluate((sent) => (window as unknown as FakeWindow).fakeMain.send(sent), event),
-    close: () => context.close(),
+    leave: async () => {
+      page.off('console', hear).off('pageerror', catchError);
+      await script.dispose();
+      // What is left of it works no more, and no late complaint of it is the next one's.
+      await page.goto('about:blank');
+    },
   };
+}
+
+/** The built renderer in a page of its own. */
+export async function openRenderer(
+  browser: Browser,
+  folder: string,
+  options: RendererOptions,
+): Promise<OpenedRenderer & { close(): Promise<void> }> {
+  const opened = await loadRenderer(await newRendererPage(browser, folder), options);
+  return { ...opened, close: () => opened.page.context().close() };
 }
 
 interface FakeWindow {

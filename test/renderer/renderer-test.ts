@@ -2,28 +2,36 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { Snapshots } from '../../shared/snapshots.ts';
 import { buildRenderer } from './build-renderer.ts';
 import { anApp } from './fixtures.ts';
 import { someIntegrations } from './list-fixtures.ts';
 import { somePrograms } from './program-fixtures.ts';
-import { launchBrowser, openRenderer } from './open-renderer.ts';
+import { launchBrowser, loadRenderer, newRendererPage } from './open-renderer.ts';
 import type { OpenedRenderer, RendererOptions } from './open-renderer.ts';
 
 type Setup = Partial<Omit<RendererOptions, 'snapshots'>> & {
   readonly snapshots?: Partial<Snapshots>;
   /** Another page than the one that is there at start. */
   readonly at?: 'connect';
+  /** Needed for what stays with a page: a clock of its own, for one. */
+  readonly ownPage?: boolean;
 };
 
 interface RendererFixtures {
-  /** Opens the renderer in a window of its own, closed after the test. */
+  /**
+   * Opens the renderer in a window, left after the test. A test's first one is the worker's, loaded anew: that takes a
+   * third of what a new one does.
+   */
   readonly openWindow: (setup?: Setup) => Promise<OpenedRenderer>;
 }
 
 interface RendererWorkerFixtures {
   /** The folder of the built renderer. */
   readonly builtRenderer: string;
+  /** For one test after the other. */
+  readonly sharedPage: Page;
 }
 
 export { expect };
@@ -47,9 +55,24 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
     },
     { scope: 'worker', timeout: 180_000 },
   ],
-  openWindow: async ({ browser, builtRenderer }, use) => {
+  sharedPage: [
+    async ({ browser, builtRenderer }, use) => {
+      const page = await newRendererPage(browser, builtRenderer);
+      // It would be that of every later test.
+      Object.defineProperty(page, 'clock', {
+        get() {
+          throw new Error('a page with a clock of its own needs `ownPage`');
+        },
+      });
+      await use(page);
+      await page.context().close();
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
+  openWindow: async ({ browser, builtRenderer, sharedPage }, use) => {
     const windows: OpenedRenderer[] = [];
-    await use(async ({ snapshots, at, ...options } = {}) => {
+    let isFree = true;
+    await use(async ({ snapshots, at, ownPage = false, ...options } = {}) => {
       const whole = {
         app: anApp(),
         integrations: someIntegrations(),
@@ -59,12 +82,15 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
         approvals: [],
         ...snapshots,
       };
-      const opened = await openRenderer(browser, builtRenderer, { ...options, snapshots: whole });
+      const isShared = isFree && !ownPage;
+      if (isShared) isFree = false;
+      const page = isShared ? sharedPage : await newRendererPage(browser, builtRenderer);
+      const opened = await loadRenderer(page, { ...options, snapshots: whole });
       windows.push(opened);
       if (at !== undefined) await opened.send({ event: 'command', command: at });
       return opened;
     });
-    for (const opened of windows) await opened.close();
+    for (const { page, leave } of windows) await (page === sharedPage ? leave() : page.context().close());
     // Nothing may be refused by the content security policy, and nothing thrown.
     for (const { complaints } of windows) expect(complaints).toEqual([]);
   },
