@@ -14,12 +14,15 @@ const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
 const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
   client_id?: string;
   client_secret?: string;
+  private_key_pem?: string;
 };
 
 /** What a person would have to know about a server of that kind. */
 const scenarioOptions: Readonly<Record<string, readonly string[]>> = {
   'auth/basic-cimd': ['--client-metadata-url', 'https://conformance-test.local/client-metadata.json'],
   'auth/2025-03-26-oauth-endpoint-fallback': ['--legacy-endpoints'],
+  'auth/client-credentials-jwt': ['--grant', 'client-credentials'],
+  'auth/client-credentials-basic': ['--grant', 'client-credentials'],
 };
 
 const home = mkdtempSync(join(tmpdir(), 'postern-conformance-'));
@@ -66,10 +69,11 @@ async function useServer(): Promise<number> {
   const credentials = [
     ...(context.client_id === undefined ? [] : ['--client-id', context.client_id]),
     ...(context.client_secret === undefined ? [] : ['--client-secret-stdin']),
+    ...(context.private_key_pem === undefined ? [] : ['--client-key-stdin']),
   ];
   const connected = await runPostern(
     ['connect', url, '--local', '--sign-in', 'browser', ...credentials, ...(scenarioOptions[scenario] ?? [])],
-    context.client_secret === undefined ? '' : `${context.client_secret}\n`,
+    context.private_key_pem ?? (context.client_secret === undefined ? '' : `${context.client_secret}\n`),
   );
   const id = connected.result.integration?.id;
   if (connected.exitCode !== 0 || id === undefined) return connected.exitCode || 1;

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { listScenarios, runScenario } from './scenario-run.ts';
+import { extension, listScenarios, runScenario } from './scenario-run.ts';
 import type { ScenarioRun } from './scenario-run.ts';
 
 /**
@@ -25,11 +25,14 @@ if (values.help) {
 /** At once: each has servers, a profile and a callback port of its own. */
 const lanes = 2;
 
+/** Of the extensions, those that Postern has. */
+const extensions: ReadonlySet<string> = new Set(['auth/client-credentials-jwt', 'auth/client-credentials-basic']);
+
 const rows = (await listScenarios())
   .filter(({ scenario }) => scenario.startsWith('auth/'))
   .filter(({ scenario }) => values.scenario.length === 0 || values.scenario.includes(scenario))
   .flatMap(({ scenario, revisions }) =>
-    revisions
+    (extensions.has(scenario) ? [extension] : revisions)
       .filter((revision) => values.revisions === 'all' || values.revisions.split(',').includes(revision))
       .map((revision) => ({ scenario, revision })),
   );

@@ -28,6 +28,9 @@ const root = join(import.meta.dirname, '../..');
 const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 const timeLimit = 60_000;
 
+/** What stands in place of a revision for a scenario of an extension, which belongs to none. */
+export const extension = 'extension';
+
 /** Every client scenario of the suite with the revisions that it applies to; extensions have none. */
 export async function listScenarios(): Promise<readonly { scenario: string; revisions: readonly string[] }[]> {
   const { output } = await runSuite(['list', '--client']);
@@ -50,7 +53,8 @@ export async function runScenario(
   const started = performance.now();
   try {
     const words = ['client', '--command', 'node test/conformance/client.ts', '--scenario', scenario];
-    words.push('--spec-version', revision, '--timeout', String(timeLimit), '-o', folder);
+    if (revision !== extension) words.push('--spec-version', revision);
+    words.push('--timeout', String(timeLimit), '-o', folder);
     const { exitCode, output } = await runSuite(words, environment);
     const [file] = globSync('**/checks.json', { cwd: folder });
     const checks = file === undefined ? [] : (JSON.parse(readFileSync(join(folder, file), 'utf8')) as Check[]);
