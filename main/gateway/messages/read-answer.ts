@@ -1,7 +1,8 @@
 import { mediaType } from '../../mcp/message-headers.ts';
 import { readDocument } from '../../mcp/read-document.ts';
 import { readEvents } from '../../mcp/read-events.ts';
-import { meansId, readEnvelope } from './envelope.ts';
+import { meansId } from '../../mcp/message-id.ts';
+import { readEnvelope } from './envelope.ts';
 import type { AnswerEnvelope, Envelope } from './envelope.ts';
 
 /** What a server says before it answers. */

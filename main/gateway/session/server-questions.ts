@@ -1,5 +1,5 @@
 import { gatewaySession } from '../../limits.ts';
-import { idKey } from '../messages/envelope.ts';
+import { idKey } from '../../mcp/message-id.ts';
 
 /**
  * The server's questions to a program that have not been answered yet: each is answered once, and there are so many.
