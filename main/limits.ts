@@ -30,8 +30,9 @@ export const deadline = {
   revocation: 10_000,
   /** Of all of them together when everything is deleted. */
   everyRevocation: 20_000,
-  /** Until the response headers of an MCP request, and the end of an answer that is no event stream. */
+  /** To the headers of an MCP answer and the end of one that is no event stream; to the old transport's first event. */
   mcpHeaders: 60_000,
+  oldEndpoint: 10_000,
 } as const;
 
 export const json = { depth: 32, keys: 2_000, string: 8 * kibibyte, tokenString: 32 * kibibyte } as const;
@@ -109,7 +110,6 @@ export const refreshReview = 900_000;
 export const revocationsAtOnce = 4;
 /** Milliseconds over which refreshes that all want to begin now are spread (after sleep, back online). */
 export const refreshSpread = 2_000;
-
 /** Levels of one message of an MCP server; what `toolInputDepth` lets out may come back. */
 export const mcpDepth = 512;
 /** Of all pages of one listing of an MCP server: entries, characters; and levels of one entry. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { activityBounds } from './activity-bounds.ts';
-import { wireEras } from './integration.ts';
+import { handshakes } from './integration.ts';
 import { programIdSchema } from './program-record.ts';
 
 const count = z.number().int().min(0);
@@ -34,7 +34,7 @@ export const activityCallSchema = z.strictObject({
   /** Of the program's request, and of the answer that it got. */
   bytesIn: count,
   bytesOut: count,
-  era: z.enum(wireEras),
+  era: z.enum(handshakes),
 });
 
 export type ActivityCall = z.infer<typeof activityCallSchema>;

@@ -25,6 +25,8 @@ export const compatibilityNotes = [
   'scope-unusable',
   'legacy-endpoints',
   'typed-endpoints',
+  'newer-address',
+  'old-transport',
 ] as const;
 
 export type CompatibilityNote = (typeof compatibilityNotes)[number];
@@ -61,7 +63,20 @@ export const noteWords: Readonly<Record<CompatibilityNote, string>> = {
   'scope-unusable': 'The service said in an unusable way which permissions it gave.',
   'legacy-endpoints': 'The addresses of older servers are assumed.',
   'typed-endpoints': 'The addresses of the sign-in service are the ones that you entered.',
+  'newer-address': 'You entered an address ending in /sse; the same server’s newer one, ending in /mcp, is used.',
+  'old-transport': 'The server speaks the old transport of MCP, HTTP+SSE of 2024.',
 };
+
+/** Those that are kept, and what is said of the wire that it speaks now. */
+export function notesOf({
+  notes,
+  era,
+}: {
+  readonly notes: readonly CompatibilityNote[];
+  readonly era?: 'modern' | 'legacy' | 'sse' | undefined;
+}): CompatibilityNote[] {
+  return [...notes, ...noteIf(era === 'sse', 'old-transport')];
+}
 
 const known: ReadonlySet<string> = new Set(compatibilityNotes);
 

@@ -10,10 +10,18 @@ import { personSchema } from './person.ts';
 /** States in which an integration may rest across a restart (spec 3.2). */
 export const restingStates = ['integrated', 'signedOut', 'reauthenticationRequired'] as const;
 
-/** MCP wire: `modern` is stateless 2026-07-28, `legacy` starts with `initialize`. */
-export const wireEras = ['modern', 'legacy'] as const;
+/**
+ * MCP wire: `modern` is stateless 2026-07-28, `legacy` starts with `initialize`, and so does `sse`, over the transport
+ * of 2024-11-05 (HTTP+SSE).
+ */
+export const wireEras = ['modern', 'legacy', 'sse'] as const;
 
 export type WireEra = (typeof wireEras)[number];
+
+/** How a connection begins, over whichever transport. */
+export const handshakes = ['modern', 'legacy'] as const;
+
+export type Handshake = (typeof handshakes)[number];
 
 const text = z.string().max(2_048);
 /** A granted scope may be as long as the token answer lets it be. */

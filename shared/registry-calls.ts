@@ -9,7 +9,7 @@ const registryRemoteSchema = z.strictObject({
   url: z.string(),
   /** Host and port, as they are shown; a blank may stand in it. */
   place: z.string(),
-  /** `sse`: the transport of before, which Postern does not speak. */
+  /** `sse`: the transport of before (MCP 2024-11-05). */
   transport: z.enum(['http', 'sse']),
   /** What the person has to fill in. */
   blanks: z.array(

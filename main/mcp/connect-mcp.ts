@@ -1,5 +1,5 @@
 import { SdkHttpError } from '@modelcontextprotocol/client';
-import type { WireEra } from '../../shared/integration.ts';
+import type { Handshake, WireEra } from '../../shared/integration.ts';
 import { PosternError } from '../postern-error.ts';
 import { openMcpClient } from './open-mcp-client.ts';
 import type { McpAddress, OpenMcpClient } from './open-mcp-client.ts';
@@ -13,7 +13,7 @@ export interface McpConnection extends Pick<OpenMcpClient, 'client' | 'isPartial
 
 export interface McpConnectionOptions extends McpAddress {
   /** From the last connection. A server that has moved on since then is asked again from the start. */
-  readonly era: WireEra | undefined;
+  readonly era: Handshake | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -21,10 +21,11 @@ export interface FixedHeader {
 
 /**
  * The one place where a credential gets onto a request to an MCP server (RFC 6750 2.1: in the header, never in the
- * query). It goes to the pinned resource and below it, and nowhere else.
+ * query). It goes to the pinned resource and below it, to the endpoint at the same origin that a stream there has
+ * `namedBy` its event (MCP 2024-11-05), and nowhere else.
  */
-export function attachCredential(headers: Headers, url: URL, credential: Credential): void {
-  if (!matchesResource(new URL(credential.resource), url)) return;
+export function attachCredential(headers: Headers, url: URL, credential: Credential, namedBy = url): void {
+  if (namedBy.origin !== url.origin || !matchesResource(new URL(credential.resource), namedBy)) return;
   if (credential.kind === 'bearer') headers.set('authorization', `Bearer ${credential.token.reveal()}`);
   else for (const { name, value } of [...(credential.further ?? []), credential]) headers.set(name, value.reveal());
 }

@@ -1,4 +1,4 @@
-import type { WireEra } from '../../shared/integration.ts';
+import type { Handshake } from '../../shared/integration.ts';
 import type { CheckedAddress } from '../address/check-address.ts';
 import { product } from '../../shared/product.ts';
 import { legacyVersion, modernVersion } from '../oauth/wire/mcp-request.ts';
@@ -14,7 +14,7 @@ interface Question {
 }
 
 /** The request that opens a connection on either wire, byte for byte as the MCP library writes it. */
-const firstQuestions: Readonly<Record<WireEra, Question>> = {
+const firstQuestions: Readonly<Record<Handshake, Question>> = {
   legacy: {
     headers: json,
     body: JSON.stringify({
@@ -48,7 +48,7 @@ const firstQuestions: Readonly<Record<WireEra, Question>> = {
 export function askFirst(
   fetch: McpFetch,
   url: CheckedAddress,
-  eras: readonly WireEra[],
+  eras: readonly Handshake[],
   signal: AbortSignal,
 ): { readonly fetch: McpFetch; readonly settled: Promise<unknown> } {
   const asked = new Map(

@@ -5,6 +5,8 @@ import { messageHeaders } from './message-headers.ts';
 export interface McpRequestInit extends RequestInit {
   /** Milliseconds for this answer, where that is not the usual time of whoever sends. */
   readonly deadline?: number | undefined;
+  /** The address whose own event stream named this one as its endpoint (MCP 2024-11-05). */
+  readonly namedBy?: CheckedAddress;
 }
 
 /** As the global one, for checked addresses alone. */

@@ -55,7 +55,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     const kept = cookies.fieldFor(url);
     if (kept !== undefined) headers.set('cookie', kept);
     // Over it: some API keys are cookies.
-    if (credential) attachCredential(headers, url, credential);
+    if (credential) attachCredential(headers, url, credential, new URL(init?.namedBy ?? address));
     const response = await http.stream({
       purpose: 'mcp',
       stage: 'connection',
@@ -114,7 +114,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     }
     if (init?.method !== 'POST') return response;
     await refuseBusy(response, url, clock);
-    return refuseOldTransport(response, url);
+    return refuseOldTransport(response, address);
   };
 }
 

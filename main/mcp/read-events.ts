@@ -16,12 +16,14 @@ export interface StreamPosition {
 
 /**
  * The data of each message of an event stream; `position` is kept up to date, and `holding` told what is held of a
- * message. Whoever stops early ends the reader. Errors: what reading errors with.
+ * message. Events with another name are told to `onOther` alone. Whoever stops early ends the reader. Errors: what
+ * reading errors with, and those of `onOther`.
  */
 export async function* readEvents(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   position: StreamPosition,
   holding: Holding = uncounted,
+  onOther: (name: string, data: Buffer) => void = () => {},
 ): AsyncGenerator<Buffer> {
   const event = new EventText();
   let isAfterReturn = false;
@@ -48,8 +50,9 @@ export async function* readEvents(
         start = end + 1;
         if (!event.endLine()) continue;
         event.place(position);
-        const data = event.take();
-        if (data) yield data;
+        const { name, data } = event.take();
+        if (isMessage(name) && data.byteLength > 0) yield data;
+        else if (!isMessage(name)) onOther(name, data);
         await holding.hold(0);
       }
     }
@@ -123,16 +126,19 @@ class EventText {
     if (this.#retry !== undefined) position.retry = this.#retry;
   }
 
-  /** Its data, where it is a message; what comes next is another one. */
-  take(): Buffer | undefined {
-    const data = this.#data.take();
-    const isMessage = data.byteLength > 0 && (this.#type === '' || this.#type === 'message');
+  /** Its name, '' where it has none, and its data; what comes next is another one. */
+  take(): { readonly name: string; readonly data: Buffer } {
+    const taken = { name: this.#type, data: this.#data.take() };
     this.#hasData = false;
     this.#type = '';
     this.#id = undefined;
     this.#retry = undefined;
-    return isMessage ? data : undefined;
+    return taken;
   }
+}
+
+function isMessage(name: string): boolean {
+  return name === '' || name === 'message';
 }
 
 function positionOf(chunk: Uint8Array, byte: number, start: number): number {

@@ -23,7 +23,8 @@ const nothing: Entered = { chosen: 0, typed: {} };
 
 /** What the publisher says is needed, what has to be filled in, and the button that asks the server. */
 export function RegistryForm({ server: { name, remotes }, onCheck }: RegistryFormProps) {
-  const offered = remotes.filter(({ transport }) => transport === 'http');
+  const newer = remotes.filter(({ transport }) => transport === 'http');
+  const offered = newer.length > 0 ? newer : remotes;
   const [entered, keep] = useKept('page', `registry form of ${name}`, nothing);
   const { chosen, typed } = entered;
   const remote = offered[chosen];

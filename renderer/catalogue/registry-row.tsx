@@ -52,15 +52,13 @@ export function RegistryRow({ server, lookAlike, onCheck }: RegistryRowProps) {
         {isOld && <p className="small">{own.old}</p>}
         {isOpen && <RegistryForm server={server} onCheck={onCheck} />}
       </div>
-      {!isOld && (
-        <Button
-          aria-expanded={isOpen}
-          aria-label={isOpen ? own.closeOf(heading) : own.openOf(heading)}
-          onClick={() => keep({ isOpen: !isOpen })}
-        >
-          {isOpen ? own.close : own.open}
-        </Button>
-      )}
+      <Button
+        aria-expanded={isOpen}
+        aria-label={isOpen ? own.closeOf(heading) : own.openOf(heading)}
+        onClick={() => keep({ isOpen: !isOpen })}
+      >
+        {isOpen ? own.close : own.open}
+      </Button>
     </li>
   );
 }

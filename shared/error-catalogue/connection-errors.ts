@@ -128,8 +128,14 @@ export const connectionErrors = {
   },
   OLD_TRANSPORT: {
     message: (detail) =>
-      `${hostOr(detail, 'This server')} speaks the old transport of MCP at this address (HTTP+SSE of 2024), which Postern does not speak.`,
+      `${hostOr(detail, 'This server')} has spoken the newer transport of MCP and shows only the old one now (HTTP+SSE of 2024). Postern does not follow it back.`,
     remedy: useNewTransport(),
+    retryable: false,
+  },
+  ENDPOINT_REFUSED: {
+    message: (detail) =>
+      `${hostOr(detail, 'This server')} wants its messages at an address that is not its own. Nothing was sent there.`,
+    remedy: advise('tell-owner', 'Check the address. If it is right, the owner of the server needs to fix this.'),
     retryable: false,
   },
   TOOL_NOT_FOUND: {

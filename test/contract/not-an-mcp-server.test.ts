@@ -12,7 +12,7 @@ import { serveHttp } from '../support/loopback-server.ts';
 import { runPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { failureOf } from '../support/prove-connection.ts';
-import { requestsTo, startResource, startServer } from '../support/demo-pair.ts';
+import { startResource } from '../support/demo-pair.ts';
 import { startSdkServer } from '../support/sdk-server.ts';
 import { startSdkSseServer } from '../support/sdk-sse-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -88,55 +88,18 @@ describe('discover and connect of what is no MCP server', () => {
     });
   });
 
-  it.each(['get', 'all'] as const)('name the transport of 2024-11-05, opened to %s', async (route) => {
-    const { url } = await startSdkSseServer({ route });
-    await expectFailure(url, ({ code, retryable, nextStep }) => {
-      expect({ code, retryable }).toEqual({ code: 'OLD_TRANSPORT', retryable: false });
-      expect(nextStep).toContain(url.replace('/sse', '/mcp'));
-    });
-  });
-
   it.each(['discover', 'connect'])('end “postern %s” with exit code 1', async (command) => {
     const result = await postern(command, await serve(plain(404, 'text/plain', 'nothing here')));
     expect(result.code).toBe(1);
     expect(errorOf(result)).toMatchObject({ code: 'MCP_FAILED', message: expect.stringContaining('404') });
   });
 
-  it('name that transport where a key opens it', async () => {
-    const { url } = await startSdkSseServer({ token: 'k3y' });
-    const words = [
-      'connect',
-      url,
-      '--local',
-      '--header',
-      'Authorization',
-      '--header-value-stdin',
-      '--memory',
-      '--json',
-    ];
-    const result = await runPostern(words, { home: temporaryFolder(), stdin: 'Bearer k3y\n' });
-    expect(result.code).toBe(1);
-    expect(errorOf(result)).toMatchObject({ code: 'OLD_TRANSPORT', stage: 'connection' });
-  });
-
-  it('name that transport where only a sign-in shows it, and keep nothing', async () => {
-    const as = await startServer();
-    const { url } = await startSdkSseServer({ authorizationServer: as.issuer });
-    as.addResource(url, ['notes:read']);
-    const engine = createTestEngine();
-    expect(await failureOf(engine.connect(url))).toMatchObject({ code: 'OLD_TRANSPORT', stage: 'connection' });
-    expect(await engine.ports.store.list()).toEqual([]);
-    expect(requestsTo(as, '/revoke')).not.toEqual([]);
-  });
-
-  it.each<[string, () => Promise<string>, string]>([
-    ['a web page', () => serve(plain(200, 'text/html', '<!doctype html><p>Hello')), 'MCP_FAILED'],
-    ['the old transport', async () => (await startSdkSseServer()).url, 'OLD_TRANSPORT'],
-  ])('are told in the window too: %s', async (_, start, code) => {
+  it('are told in the window too: a web page', async () => {
     const desktop = await createTestDesktop();
-    const { id } = await desktop.call('connection:discover', { url: await start(), options: { local: true } });
+    const url = await serve(plain(200, 'text/html', '<!doctype html><p>Hello'));
+    const { id } = await desktop.call('connection:discover', { url, options: { local: true } });
     const failed = await desktop.connection(id, ({ state }) => state.name === 'failed');
-    expect(endOf(failed)).toMatchObject({ code, stage: 'probe' });
+    expect(endOf(failed)).toMatchObject({ code: 'MCP_FAILED', stage: 'probe' });
     expect(failed.verdict).toBeUndefined();
     expect(desktop.popups).toEqual([]);
   });
@@ -266,6 +229,7 @@ describe('a server that was connected, and now', () => {
         url,
         method: 'NoAuth',
         state: 'integrated',
+        era: 'legacy',
         createdAt: 1,
         notes: [],
         options: localOptions,

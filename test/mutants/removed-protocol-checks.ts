@@ -395,16 +395,25 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'key-outside-of-its-resource',
-    ['attachCredential', 'if (!matchesResource(new URL($credential.resource), $url)) return;', ''],
+    [
+      'attachCredential',
+      'if ($namedBy.origin !== $url.origin || !matchesResource(new URL($credential.resource), $namedBy)) return;',
+      '',
+    ],
     ['unit', 'unit/main/mcp/credential-gate.test.ts', 'never attaches'],
     ['unit', 'unit/fuzz/every-target.test.ts', 'a credential goes to its resource'],
+  ),
+  removedCheck(
+    'credential-for-an-endpoint-elsewhere',
+    ['attachCredential', '$namedBy.origin !== $url.origin', 'false'],
+    ['unit', 'unit/main/mcp/credential-gate.test.ts', 'of the old transport'],
   ),
   removedCheck(
     'api-key-outside-of-its-resource',
     [
       'attachCredential',
-      '!matchesResource(new URL($credential.resource), $url)',
-      "$credential.kind === 'bearer' && !matchesResource(new URL($credential.resource), $url)",
+      '!matchesResource(new URL($credential.resource), $namedBy)',
+      "$credential.kind === 'bearer' && !matchesResource(new URL($credential.resource), $namedBy)",
     ],
     ['unit', 'unit/main/mcp/credential-gate.test.ts', 'never attaches it'],
   ),

@@ -1,7 +1,11 @@
 import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { requireBearerAuth } from '@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js';
+import { InvalidTokenError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import express from 'express';
 import type { RequestHandler } from 'express';
 import { onTestFinished } from 'vitest';
@@ -11,6 +15,15 @@ export interface SdkSseServer {
   readonly url: string;
   /** `METHOD path`, oldest first. */
   readonly log: readonly string[];
+  /** Tokens of requests, oldest first. */
+  readonly tokens: readonly string[];
+  /** Streams that are open. */
+  readonly streams: ReadonlySet<ServerResponse>;
+  /** Calls of `wait` that have come, and those that were cancelled. */
+  readonly waiting: readonly string[];
+  readonly cancelled: readonly string[];
+  /** From here on the old transport is gone, and its path has the newer one. */
+  moveOn(): void;
 }
 
 export interface SdkSseServerOptions {
@@ -20,43 +33,82 @@ export interface SdkSseServerOptions {
   readonly token?: string;
   /** Where to sign in: it is named in the metadata, and whatever token comes is taken. */
   readonly authorizationServer?: string;
+  /** What of that asks for a token: every request, or the two routes alone, so that a POST to the stream is a 404. */
+  readonly guards?: 'everything' | 'routes';
+  /** The metadata stands where only a challenge says. */
+  readonly hidesMetadata?: boolean;
+  /** Tokens that are no good any more. */
+  readonly reject?: (token: string) => boolean;
+  /** The newer transport too, at `/mcp`. */
+  readonly hasNewer?: boolean;
 }
 
 /**
- * A server of MCP 2024-11-05 (HTTP+SSE) as the official SDK has it. */
+ * A server of MCP 2024-11-05 (HTTP+SSE) as the official SDK has it. Tools: `whoami`; `ask`, which asks for the roots of
+ * whoever calls; `steps`, which tells of its progress; `wait`, which ends when it is cancelled.
+ */
 export async function startSdkSseServer({
   route = 'get',
   token,
   authorizationServer,
+  guards = 'everything',
+  hidesMetadata = false,
+  reject = () => false,
+  hasNewer = false,
 }: SdkSseServerOptions = {}): Promise<SdkSseServer> {
-  const log: string[] = [];
+  const [log, tokens]: [string[], string[]] = [[], []];
+  const calls: Calls = { waiting: [], cancelled: [] };
+  const streams = new Set<ServerResponse>();
   const transports = new Map<string, SSEServerTransport>();
+  let hasMoved = false;
   const app = express();
-  const metadata = '/.well-known/oauth-protected-resource/sse';
-  app.get(metadata, (request, response) => {
-    const resource = `http://${request.headers.host}/sse`;
-    if (authorizationServer === undefined) response.status(404).end();
+  const metadata = hidesMetadata ? '/elsewhere' : '/.well-known/oauth-protected-resource';
+  app.get(`${metadata}/:path`, (request, response) => {
+    const resource = `http://${request.headers.host}/${request.path.split('/').at(-1)}`;
+    if (authorizationServer === undefined || !resource.endsWith(hasNewer ? '/mcp' : '/sse')) response.status(404).end();
     else response.json({ resource, authorization_servers: [authorizationServer] });
   });
-  if (token !== undefined || authorizationServer !== undefined) {
-    const expiresAt = Math.floor(Date.now() / 1000) + 3_600;
-    const verifyAccessToken = async (given: string) => {
-      if (token !== undefined && given !== token) throw new Error('not known');
-      return { token: given, clientId: 'any', scopes: [], expiresAt };
-    };
-    app.use(requireBearerAuth({ verifier: { verifyAccessToken } }));
-  }
-  const open: RequestHandler = (_, response) => {
+  const expiresAt = Math.floor(Date.now() / 1000) + 3_600;
+  const verifyAccessToken = async (given: string) => {
+    tokens.push(given);
+    if ((token !== undefined && given !== token) || reject(given)) throw new InvalidTokenError('not known');
+    return { token: given, clientId: 'any', scopes: [], expiresAt };
+  };
+  const guard: RequestHandler = (request, response, next) => {
+    if (token === undefined && authorizationServer === undefined) return next();
+    const resourceMetadataUrl = `http://${request.headers.host}${metadata}/sse`;
+    requireBearerAuth({ verifier: { verifyAccessToken }, ...(hidesMetadata && { resourceMetadataUrl }) })(
+      request,
+      response,
+      next,
+    );
+  };
+  if (guards === 'everything') app.use(guard);
+
+  const connect = (transport: Transport): Promise<void> => createMcpServer(calls).connect(transport);
+  const newer: RequestHandler = (request, response, next) => {
+    if (!hasNewer && !hasMoved) return next();
+    const transport = new StreamableHTTPServerTransport({});
+    connect(transport as Transport)
+      .then(() => transport.handleRequest(request, response, request.body))
+      .catch(() => response.destroy());
+  };
+  const old: RequestHandler = (request, response, next) => {
+    if (hasMoved) return next();
     const transport = new SSEServerTransport('/messages', response);
     transports.set(transport.sessionId, transport);
-    const server = new McpServer({ name: 'old', version: '1' });
-    server.registerTool('whoami', {}, () => ({ content: [{ type: 'text', text: 'You are known.' }] }));
-    server.connect(transport).catch(() => response.destroy());
+    streams.add(response);
+    request.socket.once('close', () => streams.delete(response));
+    connect(transport).catch(() => response.destroy());
   };
-  app[route]('/sse', open);
-  app.all('/messages', express.json(), (request, response) => {
+  app.all('/mcp', guard, express.json(), newer);
+  app[route]('/sse', guard, old);
+  app.all('/sse', guard, express.json(), (request, response, next) =>
+    hasMoved ? newer(request, response, next) : next(),
+  );
+  app.all('/messages', guard, express.json(), (request, response) => {
     const transport = transports.get(new URL(request.url ?? '', 'http://any').searchParams.get('sessionId') ?? '');
-    if (transport === undefined) return void response.status(400).end();
+    if (transport === undefined) return void response.status(404).end();
     transport.handlePostMessage(request, response, request.body).catch(() => response.destroy());
   });
   const server = createServer((request, response) => {
@@ -71,5 +123,34 @@ export async function startSdkSseServer({
         server.closeAllConnections();
       }),
   );
-  return { url: `${origin}/sse`, log };
+  return { url: `${origin}/sse`, log, tokens, streams, ...calls, moveOn: () => (hasMoved = true) };
+}
+
+interface Calls {
+  readonly waiting: string[];
+  readonly cancelled: string[];
+}
+
+function createMcpServer({ waiting, cancelled }: Calls): McpServer {
+  const server = new McpServer({ name: 'old', version: '1' });
+  const say = (text: string) => ({ content: [{ type: 'text' as const, text }] });
+  server.registerTool('whoami', {}, () => say('You are known.'));
+  server.registerTool('ask', {}, async () => say((await server.server.listRoots()).roots.map(({ uri }) => uri).join()));
+  server.registerTool('steps', {}, async ({ sendNotification, _meta }) => {
+    const { progressToken = '' } = _meta ?? {};
+    for (const progress of [1, 2, 3]) {
+      await sendNotification({ method: 'notifications/progress', params: { progressToken, progress, total: 3 } });
+    }
+    return say('done');
+  });
+  server.registerTool('wait', {}, ({ signal, requestId }) => {
+    waiting.push(String(requestId));
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        cancelled.push(String(requestId));
+        resolve(say('stopped'));
+      });
+    });
+  });
+  return server;
 }

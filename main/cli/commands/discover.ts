@@ -1,4 +1,4 @@
-import { noteWords } from '../../../shared/compatibility-notes.ts';
+import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
 import { unpublished, discoverServer } from '../../integration/sign-in/discover-server.ts';
@@ -26,7 +26,7 @@ export async function discover(context: CommandContext): Promise<Answer> {
   const { ports } = await openCommandEngine(context);
   // Settings that cannot be read end it before anything is asked of a server.
   const callback = callbackUrl(await callbackAddress(ports));
-  const request = { url: args.positionals[0] ?? '', options };
+  const request = { url: args.positionals[0] ?? '', options, isTyped: true };
   const discovery = await withTrace(
     context,
     ports,
@@ -51,6 +51,8 @@ export async function discover(context: CommandContext): Promise<Answer> {
       verdict: verdictOf(discovery),
       ...(unmet && { demand: unmet.demand }),
       status: refusedStatus ?? probeStatus ?? null,
+      url: discovery.url,
+      ...(discovery.era === 'sse' && { transport: 'http+sse' }),
       method,
       ...(reason && { reason }),
       ...(nextStep !== undefined && { nextStep }),
@@ -88,7 +90,7 @@ function describeDiscovery(
 ): string {
   const scopes = scopesSupported.join(' ');
   const scopesHere = resourceScopes.join(' ');
-  const { method, resource, alternatives, metadata, notes } = discovery;
+  const { method, resource, alternatives, metadata } = discovery;
   const issuer = publishedIssuer(discovery, discovery.metadata?.token_endpoint);
   // Without metadata, each that the server names was asked, and could not be read.
   const isUnread = discovery.issuerKey === undefined && alternatives.length > 0;
@@ -109,7 +111,12 @@ function describeDiscovery(
     ],
     ['Callback URL', callback],
     ['Demand', unmet && describeError('DEMAND_UNMET', unmet).message],
-    ['Notes', notes.map((note) => noteWords[note]).join(' ')],
+    [
+      'Notes',
+      notesOf(discovery)
+        .map((note) => noteWords[note])
+        .join(' '),
+    ],
     ['Next', nextStep],
   ];
   return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));

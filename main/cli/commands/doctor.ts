@@ -7,6 +7,8 @@ import { checkLink, checkNetwork } from '../../user-agent/http/network-checks.ts
 import type { NetworkCheck } from '../../user-agent/http/network-checks.ts';
 import { checkSandbox } from '../checks/check-sandbox.ts';
 import type { SandboxCheck } from '../checks/check-sandbox.ts';
+import { checkTransports } from '../checks/check-transports.ts';
+import type { TransportCheck } from '../checks/check-transports.ts';
 import { checkPrograms } from '../checks/check-programs.ts';
 import type { ProgramCheck } from '../checks/program-check.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -27,7 +29,7 @@ const well: Readonly<Record<Check['name'], string>> = {
 };
 
 type ToldCheck = Omit<Check, 'remedy'> & { readonly message: string; readonly nextStep?: string };
-type AnyCheck = ToldCheck | NetworkCheck | SandboxCheck | ProgramCheck;
+type AnyCheck = ToldCheck | NetworkCheck | SandboxCheck | TransportCheck | ProgramCheck;
 
 /**
  * `postern doctor`: whether this computer has what a sign-in needs, and what its network does. A finding is an answer,
@@ -52,8 +54,9 @@ export async function doctor(context: CommandContext): Promise<Answer> {
       surface: (await ports.store.settings().catch(() => undefined))?.signInSurface,
     })),
     // A list that cannot be read is told by its own check.
+    ...checkTransports(await ports.store.list().catch(() => [])),
     ...(await programChecks().catch(() => [])),
-  ].map((check) => adviseHere(check, context.output));
+  ].map((check): AnyCheck => adviseHere(check, context.output));
   const lines = [...new Set(checks.map(describeCheck))];
   lines.push(
     '',
@@ -82,12 +85,14 @@ function checksOf(
 
 /** Its commands as they can be typed here. */
 function adviseHere(check: AnyCheck, output: Output): AnyCheck {
-  return check.nextStep === undefined ? check : { ...check, nextStep: output.advise(check.nextStep) };
+  return 'nextStep' in check && check.nextStep !== undefined
+    ? { ...check, nextStep: output.advise(check.nextStep) }
+    : check;
 }
 
 /** What keeps the keychain from working keeps the vault from it in the same words; they are said once. */
 function describeCheck(check: AnyCheck): string {
   const lines = [`${check.ok ? '✓' : '✗'} ${check.message}${'code' in check ? ` (${check.code})` : ''}`];
-  if (check.nextStep) lines.push(`    ${check.nextStep}`);
+  if ('nextStep' in check && check.nextStep) lines.push(`    ${check.nextStep}`);
   return lines.join('\n');
 }

@@ -1,4 +1,4 @@
-import { noteWords } from '../../../shared/compatibility-notes.ts';
+import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { addressOfKey } from '../../issuer-key.ts';
@@ -42,7 +42,12 @@ function describeSheet(integration: Integration, now: number): string {
     ['Protocol', integration.era && (integration.era === 'modern' ? 'MCP 2026-07-28' : 'MCP 2025-11-25 or older')],
     ['Options', describeOptions(options)],
     ['Agreed hosts', options.agreedHosts?.join(', ')],
-    ['Notes', integration.notes.map((note) => noteWords[note]).join(' ')],
+    [
+      'Notes',
+      notesOf(integration)
+        .map((note) => noteWords[note])
+        .join(' '),
+    ],
   ];
   return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));
 }

@@ -20,7 +20,8 @@ export function startDiscovery(context: DesktopContext, connection: Connection):
   void runConnection(context, connection, again, async (ports, interaction, signal) => {
     flow.begin(interaction);
     flow.advance({ type: 'discover' });
-    const inspection = await inspectServer(ports, connection.wanted, (step) => flow.report(step), signal);
+    const question = { ...connection.wanted, isTyped: connection.purpose.kind === 'connect' };
+    const inspection = await inspectServer(ports, question, (step) => flow.report(step), signal);
     const { url } = inspection.discovery;
     const name = connection.wanted.name || new URL(url).hostname.slice(0, 80);
     connection.wanted = { ...connection.wanted, url, name };

@@ -1,3 +1,4 @@
+import { notesOf } from '../../../shared/compatibility-notes.ts';
 import { isOneOf, keychainCodes, passingCodes, profileCodes } from '../../../shared/error-codes.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
@@ -51,6 +52,7 @@ export function describeIntegration(integration: Integration, seen: Circumstance
   const busy = seen.busy ?? (refresh?.isRefreshing === true ? 'refreshing' : undefined);
   return {
     ...listed,
+    notes: notesOf(integration),
     ...(issuerKey !== undefined && { signInHost: keyHost(issuerKey) }),
     ...(issuer !== undefined && { issuer }),
     host: displayPlace(new URL(integration.url)),

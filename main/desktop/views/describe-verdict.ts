@@ -1,3 +1,4 @@
+import { notesOf } from '../../../shared/compatibility-notes.ts';
 import type { VerdictView } from '../../../shared/connection-view.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-place.ts';
@@ -18,7 +19,7 @@ const text = (value: string): string => displayText(value, urlLength.received);
 
 /** The verdict with its trust card. */
 export function describeVerdict({ discovery, open }: Inspection, options: IntegrationOptions): VerdictView {
-  const { method, reason, metadata, notes, alternatives } = discovery;
+  const { method, reason, metadata, alternatives } = discovery;
   const issuer = publishedIssuer(discovery, metadata?.token_endpoint);
   const server = new URL(discovery.url);
   const hosts = hostsToAgree(discovery, { options });
@@ -49,7 +50,7 @@ export function describeVerdict({ discovery, open }: Inspection, options: Integr
     // What stands in for metadata that nobody published says nothing about the service.
     pkceListed: usesPkce && discovery.metadataUrl !== undefined,
     encrypted: [server, endpoint].every((address) => address === null || address.protocol === 'https:'),
-    notes: [...notes],
+    notes: notesOf(discovery),
     alternatives: alternatives.map(text),
     ...(isOpen && { toolCount: open.tools.length }),
   };

@@ -6,6 +6,7 @@ import { refusalOf, unusableText } from '../answers/answers.ts';
 import { CataloguedRequests, type CataloguedPorts } from './catalogued-requests.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
+import { isOlderEra } from '../server/era-evidence.ts';
 import { namesFor } from '../server/headers-for.ts';
 import { asJson, asUnknownMethod, isOfMcp, pass } from './http-answers.ts';
 import type { HttpSession } from './http-session.ts';
@@ -96,7 +97,7 @@ export class HttpProgram {
   ): Promise<ProgramAnswer> {
     const { method, id } = message;
     const { server } = this.#ports;
-    if (method === 'server/discover' && server.integration.era === 'legacy') return asUnknownMethod(id);
+    if (method === 'server/discover' && isOlderEra(server.integration.era)) return asUnknownMethod(id);
     try {
       if (isCatalogued(method)) return await this.#catalogued.answer(message, request, session);
       return await this.#forward(message, request, session);

@@ -1,8 +1,14 @@
+import type { WireEra } from '../../../shared/integration.ts';
 import { modernVersion } from '../../oauth/wire/mcp-request.ts';
 import { rpcCode } from '../answers/answers.ts';
 import { isHandshake } from '../messages/catalogue.ts';
 import { statedRevision, isObject } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
+
+/** The wire that begins with `initialize`, over whichever transport. */
+export function isOlderEra(era: WireEra | undefined): boolean {
+  return era === 'legacy' || era === 'sse';
+}
 
 /** Errors that only a server of 2026-07-28 or later knows: -32020 to -32029. */
 export function isOfNewerEra(code: unknown): boolean {

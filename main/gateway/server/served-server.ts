@@ -3,6 +3,7 @@ import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { integrationPolicy } from '../../integration/kept/integration-policy.ts';
 import { credentialSource } from '../../integration/use/credential-source.ts';
 import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
+import { eitherTransport } from '../../mcp/old-transport.ts';
 import { createMcpFetch } from '../../mcp/mcp-fetch.ts';
 import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
 import { displayText } from '../../address/display-text.ts';
@@ -57,7 +58,7 @@ export class ServedServer {
     return true;
   }
 
-  /** Sends with the credential of the integration. */
+  /** Sends with the credential of the integration, for one session. */
   openFetch(): McpFetch {
     const { http, clock } = this.#ports;
     const current: CredentialSource = {
@@ -68,15 +69,21 @@ export class ServedServer {
       renew: (refused, doubt) => this.#credentials.renew(refused, doubt),
       accepted: async (credential) => await this.#credentials.accepted?.(credential),
     };
-    const { url, options } = this.#integration;
+    const { url, options, era } = this.#integration;
     const { deadline, size, stream } = gatewayMessage;
-    return createMcpFetch({
+    const fetch = createMcpFetch({
       http,
       clock,
       policy: integrationPolicy(url, options),
       credentials: current,
       bounds: { deadline, limits: { message: size, stream } },
     });
+    if (era !== undefined && era !== 'sse') return fetch;
+    const known = era === 'sse' ? 'old' : 'unknown';
+    const onTransport = (spoken: 'old' | 'newer'): void => {
+      if (spoken === 'old' || known === 'old') void this.noteEra(spoken === 'old' ? 'sse' : 'legacy');
+    };
+    return eitherTransport({ fetch, clock, known, onTransport }).fetch;
   }
 
   /** What is now said to this program of a failure; the window hears of it where only the person can help. */

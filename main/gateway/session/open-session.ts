@@ -1,5 +1,6 @@
 import type { ProgramSession } from '../../gateway-ports.ts';
 import { storedAddress } from '../../integration/kept/integration-policy.ts';
+import { isOlderEra } from '../server/era-evidence.ts';
 import { headersFor } from '../server/headers-for.ts';
 import type { Misfit, ServedServer } from '../server/served-server.ts';
 import { Session } from './session.ts';
@@ -33,7 +34,7 @@ export function openSession(
     judge: (error) => server.judge(error),
     parameterHeaders: (request, isAgain) => headersFor({ server, upstream, isAgain }, request),
     answersAgain: async (request) => (await upstream.ask(server.own.again(request))) !== undefined,
-    isOlder: () => server.integration.era === 'legacy',
+    isOlder: () => isOlderEra(server.integration.era),
     isNewer: () => server.integration.era === 'modern',
     onMisfit: (type) => {
       if (!misfits.has(type)) server.noteMisfit(type);

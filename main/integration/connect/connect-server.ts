@@ -85,7 +85,9 @@ async function connect(
 ): Promise<Connected> {
   const { options, credentials: typed } = request;
   flow.advance({ type: 'discover' });
-  const question = { url: request.url, options, typedCredentials: typed !== undefined || options.grant !== undefined };
+  const isTyped = request.again === undefined;
+  const typedCredentials = typed !== undefined || options.grant !== undefined;
+  const question = { url: request.url, options, typedCredentials, isTyped };
   const onStep = (step: DiscoveryStep): void => flow.report(step);
   const inspection = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
   const { discovery, open, refusal } = inspection;
@@ -115,7 +117,8 @@ async function connect(
     const exchanged = await signIn(ports, wanted, flow, interaction, leased);
     const finished = await spendTicket(ports, flow, interaction, holder, exchanged, leased.signal);
     const { onGreeting, added } = holdGreeting(ports);
-    const early = listToolsEarly({ ...ports, onGreeting }, entry, finished.signedIn.tokens, discovery.era, signal);
+    const era = discovery.era ?? again?.era;
+    const early = listToolsEarly({ ...ports, onGreeting }, entry, finished.signedIn.tokens, era, signal);
     const { assertNewest } = leased;
     const installed = await named(finished.name ?? request.name, (name) =>
       install(ports, { ...entry, name, existing: again, assertNewest, era: early.knownEra }, finished.signedIn),
@@ -127,7 +130,7 @@ async function connect(
   const [connected] = await Promise.all([withTools(ports, integration, listing, signal), sweepOrphans(ports)]);
   const unusable = connected.warnings.find((warning) => warning instanceof OldTransport);
   if (!unusable) return connected;
-  // Some ask for the sign-in first, and only then show what they speak. The access would be of no use, now or later.
+  // It is not what it has shown before the sign-in. The access would be of no use, now or later.
   if (!again) await removeIntegration(ports, connected.integration, signal);
   throw unusable;
 }

@@ -1,7 +1,11 @@
+import { noteIf } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { checkAddress } from '../../address/check-address.ts';
+import type { CheckedAddress } from '../../address/check-address.ts';
 import { parseTypedAddress } from '../../address/parse-typed-address.ts';
+import { isOutcome } from '../../cancellation.ts';
 import type { FixedHeader } from '../../mcp/credential-gate.ts';
+import { newerAddress } from '../../oauth/discovery/old-transport.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Secret } from '../../secret.ts';
 import { keySource, usesApiKey } from '../kept/api-key.ts';
@@ -39,18 +43,20 @@ export async function connectWithKey(
   const further = given ?? kept?.further ?? [];
   const names = further.map((header) => header.name);
   const options = { ...chosen, furtherHeaders: names.length === 0 ? undefined : names };
-  const wanted = {
-    id: again?.id ?? crypto.randomUUID(),
-    url: address,
-    options,
-  };
+  const id = again?.id ?? crypto.randomUUID();
   const { onGreeting, added } = holdGreeting(ports);
-  const server = openServer(
-    { ...ports, onGreeting },
-    wanted,
-    keySource(wanted, async () => ({ value: key, further })),
-  );
-  const { tools, era } = await readTools(server, undefined, signal);
+  const tryAt = async (at: CheckedAddress) => {
+    const tried = { id, url: at, options };
+    const source = keySource(tried, async () => ({ value: key, further }));
+    const listed = await readTools(openServer({ ...ports, onGreeting }, tried, source), again?.era, signal);
+    return { wanted: tried, ...listed };
+  };
+  const typedAt = await tryAt(address);
+  // The old transport at the address that was typed: the same server may have the newer one beside it.
+  const newer = typedAt.era === 'sse' && !again ? newerAddress(address) : undefined;
+  const newerAt = newer && (await tryAt(newer).catch((error: unknown) => passOver(error, signal)));
+  const isNewer = newerAt !== undefined && newerAt.era !== 'sse';
+  const { wanted, tools, era } = isNewer ? newerAt : typedAt;
   async function install(freeName: string): Promise<Integration> {
     const installed: Integration = {
       ...wanted,
@@ -58,7 +64,7 @@ export async function connectWithKey(
       method: 'NoAuth',
       state: 'integrated',
       createdAt: again?.createdAt ?? ports.clock.now(),
-      notes: [],
+      notes: [...noteIf(isNewer, 'newer-address')],
       era,
     };
     // The secret first: there must never be an entry without its key.
@@ -74,4 +80,9 @@ export async function connectWithKey(
     : withFreeName(ports, { name, url: wanted.url, takesNameOf }, install));
   added();
   return { integration, tools, warnings: [] };
+}
+
+/** Nothing of use is there. */
+function passOver(error: unknown, signal: AbortSignal): undefined {
+  if (!isOutcome(error) || signal.aborted) throw error;
 }

@@ -1,7 +1,6 @@
-import type { IntegrationOptions } from '../../../shared/integration.ts';
-import type { BearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
+import type { DiscoverRequest } from '../sign-in/discover-server.ts';
 import { discoverServer, unpublished } from '../sign-in/discover-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { Inspection } from '../sign-in/flow.ts';
@@ -15,19 +14,24 @@ import { tryWithoutSignIn } from './try-without-sign-in.ts';
  */
 export async function inspectServer(
   ports: EnginePorts,
-  { url, options, typedCredentials }: { url: string; options: IntegrationOptions; typedCredentials?: boolean },
+  {
+    url,
+    options,
+    typedCredentials,
+    isTyped,
+  }: Pick<DiscoverRequest, 'url' | 'options' | 'typedCredentials' | 'isTyped'>,
   onStep: (step: DiscoveryStep) => void,
   signal: AbortSignal,
 ): Promise<Inspection> {
-  const discover = (challenge?: BearerChallenge) =>
-    discoverServer(ports, { url, options, challenge, typedCredentials: typedCredentials ?? false }, onStep, signal);
-  const discovery = await discover();
+  const question = { options, typedCredentials: typedCredentials ?? false };
+  const discovery = await discoverServer(ports, { ...question, url, isTyped: isTyped ?? false }, onStep, signal);
   refuseUnmetDemand(discovery, options.grant);
   if (discovery.method !== 'NoAuth') return { discovery };
   const tried = await tryWithoutSignIn(ports, { url: discovery.url, options }, discovery, signal);
   if ('tools' in tried) return { discovery, open: tried };
   if ('refusal' in tried) return { discovery, refusal: tried.refusal };
-  const challenged = await discover(tried.challenge);
+  const { challenge } = tried;
+  const challenged = await discoverServer(ports, { ...question, url: discovery.url, challenge }, onStep, signal);
   refuseUnmetDemand(challenged, options.grant);
   return challenged.method === 'NoAuth'
     ? { discovery: challenged, refusal: unpublished(challenged) }

@@ -1,5 +1,8 @@
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
+import type { AddressPolicy } from '../../address/address-policy.ts';
 import { checkAddress } from '../../address/check-address.ts';
+import type { CheckedAddress } from '../../address/check-address.ts';
 import { parseTypedAddress } from '../../address/parse-typed-address.ts';
 import type { BearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
@@ -9,6 +12,8 @@ import { requireMcp } from '../../oauth/discovery/require-mcp.ts';
 import { confusableHosts } from './confusable-hosts.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
+import { isOutcome } from '../../cancellation.ts';
+import { newerAddress } from '../../oauth/discovery/old-transport.ts';
 import { PosternError } from '../../postern-error.ts';
 
 export interface DiscoverRequest {
@@ -18,31 +23,83 @@ export interface DiscoverRequest {
   /** From a 401 or 403 that came later than the probe: the verdict stays provisional until then. */
   readonly challenge?: BearerChallenge | undefined;
   readonly typedCredentials?: boolean;
+  /** By a person, for a server that is new here: no address is kept for it yet. */
+  readonly isTyped?: boolean;
 }
 
-/** The address rule and the whole of spec 4.1, for one server. Opens nothing, stores nothing. */
+/**
+ * The address rule and the whole of spec 4.1, for one server. Of one that was typed the newer address is taken where it
+ * has one. Opens nothing, stores nothing.
+ */
 export async function discoverServer(
   ports: Pick<EnginePorts, 'http' | 'clock'>,
-  { url, options, challenge, typedCredentials = false }: DiscoverRequest,
+  request: DiscoverRequest,
   onStep: (step: DiscoveryStep) => void,
   signal: AbortSignal,
 ): Promise<Discovery> {
+  const { url, options, challenge, isTyped = false } = request;
   const typed = parseTypedAddress(url);
   const policy = integrationPolicy(typed.href, options);
-  const found = await discoverAuthenticationMethod(ports, {
-    url: checkAddress(typed, policy, 'address'),
-    policy,
-    challenge,
-    typedCredentials,
-    ...discoveryChoices(options),
-    onStep,
-    signal,
-  });
-  // A server that has refused a credential with a challenge speaks HTTP's authorization, and has been asked before.
-  const discovery = challenge === undefined ? await requireMcp(ports, found, { policy, signal }) : found;
+  const ask = (address: CheckedAddress): Promise<Discovery> =>
+    discoverAt(ports, { ...request, address, policy, onStep, signal });
+  const found = await ask(checkAddress(typed, policy, 'address'));
+  const discovery = (isTyped && challenge === undefined && (await findNewer(found, ask, signal))) || found;
   return confusableHosts(discovery).length === 0
     ? discovery
     : { ...discovery, notes: [...discovery.notes, 'host-confusable'] };
+}
+
+interface Asking extends Omit<DiscoverRequest, 'url'> {
+  readonly address: CheckedAddress;
+  readonly policy: AddressPolicy;
+  readonly onStep: (step: DiscoveryStep) => void;
+  readonly signal: AbortSignal;
+}
+
+async function discoverAt(
+  ports: Pick<EnginePorts, 'http' | 'clock'>,
+  { address, policy, options, challenge, typedCredentials = false, onStep, signal }: Asking,
+): Promise<Discovery> {
+  const question = { url: address, policy, typedCredentials, ...discoveryChoices(options), onStep, signal };
+  const found = await discoverAuthenticationMethod(ports, { ...question, challenge });
+  // A server that has refused a credential with a challenge speaks HTTP's authorization, and has been asked before.
+  if (challenge !== undefined) return found;
+  const required = await requireMcp(ports, found, { policy, signal });
+  // The stream of the old transport may be what asks for a sign-in, and says how.
+  if (required.challenge === undefined || required.challenge === found.challenge) return required;
+  const { refusedStatus } = required;
+  const again = await discoverAuthenticationMethod(ports, { ...question, challenge: required.challenge });
+  return dropUndefined({ ...again, probeStatus: found.probeStatus, refusedStatus });
+}
+
+/**
+ * What a server has at its newer address, where it has the old transport at the one that was typed (MCP 2024-11-05), or
+ * does not show what it has before a sign-in: an MCP server that answers there, or metadata of that address where the
+ * typed one has none of its own. `undefined`: nothing that is sure.
+ */
+async function findNewer(
+  typed: Discovery,
+  ask: (address: CheckedAddress) => Promise<Discovery>,
+  signal: AbortSignal,
+): Promise<Discovery | undefined> {
+  const { url, era, refusedStatus } = typed;
+  const newer = newerAddress(url);
+  if (newer === undefined || (era !== 'sse' && (era !== undefined || refusedStatus === undefined))) return undefined;
+  try {
+    const found = await ask(newer);
+    const answers = found.answer === 'mcp' && found.era !== 'sse';
+    const asks = found.refusedStatus !== undefined && found.method !== 'NoAuth';
+    const isPublished = publishesItself(found) && !publishesItself(typed);
+    return answers || (asks && isPublished) ? { ...found, notes: [...found.notes, 'newer-address'] } : undefined;
+  } catch (error) {
+    if (!isOutcome(error) || signal.aborted) throw error;
+    return undefined;
+  }
+}
+
+/** Its metadata is of its very address, and not of all that stands at the same place. */
+function publishesItself({ resource, url }: Discovery): boolean {
+  return URL.parse(resource ?? '')?.pathname === new URL(url).pathname;
 }
 
 /** What of an integration's options steers discovery; the same for the first and the second one. */

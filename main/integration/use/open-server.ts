@@ -5,8 +5,9 @@ import { askFirst } from '../../mcp/first-question.ts';
 import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
 import { createMcpFetch } from '../../mcp/mcp-fetch.ts';
 import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
-import { oldTransport, opensOldTransport } from '../../oauth/discovery/old-transport.ts';
-import { refusalsOfPost } from '../../oauth/discovery/require-mcp.ts';
+import { eitherTransport } from '../../mcp/old-transport.ts';
+import type { EitherTransport } from '../../mcp/old-transport.ts';
+import { oldTransport, opensOldTransport, refusalsOfPost } from '../../oauth/discovery/old-transport.ts';
 import { PosternError } from '../../postern-error.ts';
 import { judgeKeyFailure } from '../kept/api-key.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -36,16 +37,18 @@ export function openServer(
     credentials,
     onSent: () => sent.resolve(),
   });
+  /** Of the connection that is open. One that has spoken the newer transport is not followed back to the old one. */
+  let either: EitherTransport | undefined;
   /** The MCP library has no answer but an error that says nothing more. */
   const fetch: McpFetch = async (address, init) => {
-    const response = await send(address, init);
+    const response = await (either?.fetch ?? send)(address, init);
     const sessionId = init?.method === 'POST' ? new Headers(init.headers).get('mcp-session-id') : undefined;
     if (!isOfEndedSession(response, sessionId)) return response;
     await response.body?.cancel();
     const { host } = new URL(address);
     throw new EndedSession(host);
   };
-  /** A server that refuses the first POST may open the stream of MCP 2024-11-05 to a GET. */
+  /** A server that refuses the first POST now may open the stream of MCP 2024-11-05 to a GET. */
   const isOfOldTransport = async (status: number | undefined): Promise<boolean> => {
     if (status === undefined || !refusalsOfPost.has(status)) return false;
     try {
@@ -61,14 +64,26 @@ export function openServer(
     async connect(era, signal) {
       givenUp = signal;
       const { url } = integration;
-      const asked = askFirst(fetch, url, era === undefined ? ['legacy', 'modern'] : [era], signal);
+      const isOld = era === 'sse';
+      const transport = eitherTransport({ fetch: send, clock: ports.clock, known: isOld ? 'old' : 'unknown' });
+      either = era === undefined || isOld ? transport : undefined;
+      const begun = isOld ? 'legacy' : era;
+      const asked = askFirst(fetch, url, begun === undefined ? ['legacy', 'modern'] : [begun], signal);
       // Loading the library holds the thread, so the question has to be on its way.
       await Promise.race([sent.promise, asked.settled]);
       const { connectMcp } = await import('../../mcp/connect-mcp.ts');
-      const connection = await connectMcp({ url, fetch: asked.fetch, era, signal });
+      const connection = await connectMcp({ url, fetch: asked.fetch, era: begun, signal }).catch((error: unknown) => {
+        transport.close();
+        throw error;
+      });
       connected = true;
       ports.onGreeting?.(integration, connection.client.getServerVersion()?.icons);
-      return connection;
+      return {
+        ...connection,
+        era: transport.transport === 'old' ? 'sse' : connection.era,
+        close: () => connection.close().finally(transport.close),
+        discard: () => connection.discard().finally(transport.close),
+      };
     },
     async failure(thrown) {
       if (thrown instanceof PosternError) return judgeKeyFailure(integration, { error: thrown });
@@ -77,8 +92,8 @@ export function openServer(
       const { readMcpFailure } = await import('../../mcp/mcp-failure.ts');
       const url = new URL(integration.url);
       const failure = readMcpFailure(thrown, url.host);
-      const isOld = !connected && (await isOfOldTransport(failure.status));
-      return isOld ? oldTransport(url, 'connection') : judgeKeyFailure(integration, failure);
+      const isOld = !connected && !either && (await isOfOldTransport(failure.status));
+      return isOld ? oldTransport(integration.url, 'connection') : judgeKeyFailure(integration, failure);
     },
   };
 }

@@ -6,19 +6,18 @@ import { createDiscoveryContext } from './discovery-context.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { createInitialize } from '../wire/mcp-request.ts';
 import { noMcp } from './no-mcp.ts';
-import { oldTransport, opensOldTransport } from './old-transport.ts';
+import { opensOldTransport, refusalsOfPost } from './old-transport.ts';
 import { parseBearerChallenge } from '../wire/bearer-challenge.ts';
 import type { AnswerKind } from './probe-body.ts';
 import { readProbeAnswer } from './probe-body.ts';
 import { parseRetryAfter } from '../wire/retry-after.ts';
 
-/** Answers to a POST after which a client may look for the old transport (MCP 2025-11-25, backwards compatibility). */
-export const refusalsOfPost: ReadonlySet<number> = new Set([400, 404, 405]);
-
 /**
  * That an MCP server stands at the address, before anything is said of its sign-in. Where the probe brought no answer
- * of MCP and no metadata was found, `initialize` decides, the question that every server before 2026-07-28 answers.
- * Answers what it learned. Errors: MCP_FAILED with status and kind of the answer, OLD_TRANSPORT, those of HTTP.
+ * of MCP and no metadata was found, `initialize` decides, the question that every server before 2026-07-28 answers;
+ * after a POST that was refused, the stream of the old transport (MCP 2024-11-05). Answers what it learned: `era` is
+ * `sse` for that, and absent where the stream too is shown only after a sign-in.
+ * Errors: MCP_FAILED with status and kind of the answer, those of HTTP.
  */
 export async function requireMcp(
   ports: DiscoveryPorts,
@@ -28,18 +27,14 @@ export async function requireMcp(
   const { answer, method, probeStatus, refusedStatus } = discovery;
   if (refusedStatus !== undefined || answer === 'mcp' || answer === 'unread') return discovery;
   const context = createDiscoveryContext(ports, { ...options, url: discovery.url });
-  if (answer === 'old-transport') throw oldTransport(context.serverUrl);
-  // Servers that sign people in may hide everything from strangers, so only the stream itself speaks against them.
-  if (method !== 'NoAuth') {
-    if (refusalsOfPost.has(probeStatus ?? 0)) await refuseOldTransport(context);
-    return discovery;
-  }
+  // Servers that sign people in may hide everything from strangers, so only the stream itself says something of them.
+  if (method !== 'NoAuth') return (await learnOfStream(context, discovery, probeStatus, answer)) ?? discovery;
   const initialized = await initialize(context);
   if (initialized.refused) return dropUndefined({ ...discovery, refusedStatus: initialized.status, answer: undefined });
   if (initialized.kind === 'mcp' || initialized.kind === 'unread') return { ...discovery, answer: initialized.kind };
-  if (initialized.kind === 'old-transport') throw oldTransport(context.serverUrl);
-  if (refusalsOfPost.has(initialized.status)) await refuseOldTransport(context);
   const { status, kind, retryAt } = initialized;
+  const learned = await learnOfStream(context, discovery, status, kind);
+  if (learned) return learned;
   const { host } = context.serverUrl;
   throw noMcp('probe', { host, status, kind, retryAt });
 }
@@ -79,16 +74,30 @@ async function endSession(context: DiscoveryContext, session: string): Promise<v
   }
 }
 
-async function refuseOldTransport(context: DiscoveryContext): Promise<void> {
-  let isOld = false;
+/**
+ * After a POST that was refused, or opened a stream of the old transport: what a GET says of such a stream (MCP
+ * 2025-11-25, backwards compatibility). `undefined`: nothing.
+ */
+async function learnOfStream(
+  context: DiscoveryContext,
+  discovery: Discovery,
+  status: number | undefined,
+  kind: AnswerKind | undefined,
+): Promise<Discovery | undefined> {
+  if (kind !== 'old-transport' && !refusalsOfPost.has(status ?? 0)) return undefined;
   try {
     const response = await send(context, { method: 'GET', headers: { accept: 'text/event-stream' } });
-    isOld = await opensOldTransport(response, context.clock);
+    const { status: refusedStatus, headers } = response;
+    if (await opensOldTransport(response, context.clock)) return { ...discovery, answer: 'mcp', era: 'sse' };
+    const isRefused = refusedStatus === 401 || refusedStatus === 403;
+    const challenge = isRefused ? parseBearerChallenge(headers) : undefined;
+    if (refusedStatus !== 401 && !challenge) return undefined;
+    return dropUndefined({ ...discovery, refusedStatus, challenge, answer: undefined, era: undefined });
   } catch (error) {
     // It could not be asked for its stream, so nothing is known of one.
     if (!isOutcome(error)) throw error;
+    return undefined;
   }
-  if (isOld) throw oldTransport(context.serverUrl);
 }
 
 function send(context: DiscoveryContext, request: Pick<HttpRequest, 'method' | 'headers' | 'body'>): Promise<Response> {

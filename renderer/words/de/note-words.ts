@@ -33,4 +33,7 @@ export const noteWords: Translated<typeof english> = {
   'scope-unusable': 'Der Dienst sagte auf ungewöhnliche Weise, welche Berechtigungen er gab.',
   'legacy-endpoints': 'Die Adressen älterer Server werden angenommen.',
   'typed-endpoints': 'Die Adressen des Anmeldedienstes sind die, die Sie eingegeben haben.',
+  'newer-address':
+    'Die eingegebene Adresse endet auf /sse; verwendet wird die neuere desselben Servers, die auf /mcp endet.',
+  'old-transport': 'Der Server spricht den alten Transport von MCP, HTTP+SSE von 2024.',
 };

@@ -18,7 +18,7 @@ export const registryWords: Translated<typeof english> = {
   unverified: 'Nicht überprüft',
   known: 'Diesen kennt Postern.',
   notThe: (name, place) => `Nicht das ${name}, das Postern kennt; das ist bei ${place}.`,
-  old: 'Er spricht nur das frühere HTTP+SSE, das Postern nicht spricht.',
+  old: 'Er spricht nur den alten Transport, HTTP+SSE von 2024.',
   open: 'Wählen',
   openOf: (name) => `${name} wählen`,
   close: 'Schließen',

@@ -18,7 +18,7 @@ export const registryWords = {
   unverified: 'Not verified',
   known: 'Postern knows this one.',
   notThe: (name: string, place: string) => `Not the ${name} that Postern knows, which is at ${place}.`,
-  old: 'It speaks only the earlier HTTP+SSE, which Postern does not.',
+  old: 'It speaks only the old transport, HTTP+SSE of 2024.',
   open: 'Choose',
   openOf: (name: string) => `Choose ${name}`,
   close: 'Close',

@@ -59,7 +59,9 @@ export const connectionErrors: GermanOf<typeof english> = {
   SESSION_ENDED: (detail) =>
     `${hostOr(detail, 'Der Server')} hat seine Sitzung mit Postern zweimal hintereinander vergessen${answered(detail)}.`,
   OLD_TRANSPORT: (detail) =>
-    `${hostOr(detail, 'Dieser Server')} spricht unter dieser Adresse den alten Transport von MCP (HTTP+SSE von 2024), den Postern nicht spricht.`,
+    `${hostOr(detail, 'Dieser Server')} hat den neueren Transport von MCP gesprochen und zeigt jetzt nur noch den alten (HTTP+SSE von 2024). Postern folgt ihm nicht dorthin zurück.`,
+  ENDPOINT_REFUSED: (detail) =>
+    `${hostOr(detail, 'Dieser Server')} will seine Nachrichten an einer Adresse, die nicht seine eigene ist. Dorthin wurde nichts gesendet.`,
   TOOL_NOT_FOUND: ({ name }) => `Dieser Server hat kein Tool ${name === undefined ? 'dieses Namens' : `„${name}“`}.`,
   RESULT_TOO_LARGE: (detail) =>
     detail['tool'] === undefined

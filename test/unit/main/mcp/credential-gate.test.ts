@@ -8,11 +8,26 @@ const resource = 'https://mcp.example/v1/mcp';
 const bearer: Credential = { kind: 'bearer', token: new Secret('canary'), resource };
 const header: Credential = { kind: 'header', name: 'X-Api-Key', value: new Secret('canary'), resource };
 
-function attached(address: string, credential: Credential): [string, string][] {
+function attached(address: string, credential: Credential, namedBy = address): [string, string][] {
   const headers = new Headers();
-  attachCredential(headers, new URL(address), credential);
+  attachCredential(headers, new URL(address), credential, new URL(namedBy));
   return [...headers];
 }
+
+describe('attachCredential for an endpoint of the old transport (MCP 2024-11-05)', () => {
+  it('attaches it where the stream of the resource itself has named a place at the same origin', () => {
+    expect(attached('https://mcp.example/messages?id=1', bearer, resource)).toHaveLength(1);
+  });
+
+  it.each([
+    ['another host', 'https://evil.example/messages', resource],
+    ['another port', 'https://mcp.example:8443/messages', resource],
+    ['another scheme', 'http://mcp.example/messages', resource],
+    ['a stream beside the resource', 'https://mcp.example/v1/mcp', 'https://mcp.example/other/sse'],
+  ])('attaches it to none at %s', (_, address, namedBy) => {
+    expect(attached(address, bearer, namedBy)).toEqual([]);
+  });
+});
 
 describe('attachCredential of several headers', () => {
   const several: Credential = { ...header, further: [{ name: 'X-Tenant', value: new Secret('tenant') }] };

@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { serveHttp } from './loopback-server.ts';
+import { inputSchema } from './wire-server.ts';
+import type { WireMessage } from './wire-server.ts';
+
+export interface OldMessage {
+  readonly message: WireMessage;
+  /** The same as it came. */
+  readonly text: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Of the POST; 202 once nobody has answered it. */
+  readonly response: ServerResponse;
+  /** The stream of its session. */
+  readonly stream: ServerResponse;
+}
+
+export interface OldServer {
+  readonly url: string;
+  readonly origin: string;
+  /** Every message that has come, oldest first. */
+  readonly came: readonly OldMessage[];
+  /** Every request, `METHOD path`. */
+  readonly log: readonly string[];
+  /** Streams that are open, oldest first. */
+  streams(): readonly ServerResponse[];
+  methods(): (string | undefined)[];
+}
+
+export interface OldServerOptions {
+  /** Answers a message that the server does not answer by itself; `true`: it has. */
+  readonly answer?: (arrived: OldMessage) => boolean;
+  /** What comes first on each stream, by its number; the endpoint of its session, unless told. */
+  readonly begin?: (stream: ServerResponse, endpoint: string, request: IncomingMessage) => void;
+  /** Sees every request first; `true`: it has answered. */
+  readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
+}
+
+/** An event of the old transport as servers write it. */
+export const oldEvent = (message: object): string =>
+  `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
+export const endpointEvent = (address: string): string => `event: endpoint\ndata: ${address}\n\n`;
+
+const results: Readonly<Record<string, object>> = {
+  initialize: { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo: { name: 'old', version: '1' } },
+  'tools/list': { tools: [{ name: 'look', inputSchema }] },
+  ping: {},
+};
+
+/** A server of HTTP+SSE (MCP 2024-11-05) at `/sse`, without sign-in, that speaks as the test writes it. */
+export async function startOldServer({ answer, begin, intercept }: OldServerOptions = {}): Promise<OldServer> {
+  const came: OldMessage[] = [];
+  const log: string[] = [];
+  const streams: ServerResponse[] = [];
+  const server = await serveHttp((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://old');
+    log.push(`${request.method} ${pathname}`);
+    if (intercept?.(request, response)) return;
+    if (request.method === 'GET' && pathname === '/sse') {
+      const endpoint = `/messages?session=${streams.push(response) - 1}`;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      if (begin) begin(response, endpoint, request);
+      else response.write(endpointEvent(endpoint));
+      return;
+    }
+    const stream = pathname === '/messages' ? streams[Number(searchParams.get('session'))] : undefined;
+    if (!stream || stream.destroyed || request.method !== 'POST') return void response.writeHead(404).end();
+    read(request, (text) => {
+      const message = JSON.parse(text) as WireMessage;
+      const arrived = { message, text, headers: request.headers, response, stream };
+      came.push(arrived);
+      const isDone = answer?.(arrived) === true;
+      const result = results[message.method ?? ''];
+      if (!isDone && result && message.id !== undefined) stream.write(oldEvent({ id: message.id, result }));
+      if (!response.writableEnded) response.writeHead(202).end('Accepted');
+    });
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return {
+    url: `${server.origin}/sse`,
+    origin: server.origin,
+    came,
+    log,
+    streams: () => streams.filter((stream) => !stream.destroyed),
+    methods: () => came.map(({ message }) => message.method),
+  };
+}
+
+function read(request: IncomingMessage, then: (text: string) => void): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => then(Buffer.concat(chunks).toString('utf8')));
+}
