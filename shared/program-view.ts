@@ -7,6 +7,13 @@ const id = z.string().min(1).max(64);
 const path = z.string().max(4_096);
 /** When a program notices a change of its configuration. */
 const notice = z.enum(['at-once', 'button', 'new-session', 'restart']);
+/**
+ * What is peculiar about a program that gets an entry: it asks whether the server is trusted; it uses the servers of a
+ * person in folders that it trusts alone; the ChatGPT program has the same configuration.
+ */
+export const programNotes = ['asks-for-trust', 'trusted-folders', 'chatgpt-too'] as const;
+export type ProgramNote = (typeof programNotes)[number];
+const note = z.enum(programNotes).optional();
 
 /** An AI program on this computer, as a window shows it. Nothing of it was read. */
 export const programViewSchema = z.strictObject({
@@ -58,6 +65,7 @@ export const programPreviewSchema = z.strictObject({
   /** Id of the profile whose list it is; absent for the default one. */
   editorProfile: id.optional(),
   notice,
+  note,
   /** Of `paste`: why the file is left alone. */
   fault: plainErrorSchema.optional(),
 });
@@ -74,6 +82,7 @@ export const programOutcomesSchema = z.strictObject({
       ...which,
       action,
       notice,
+      note,
       /** For undo; absent where nothing was written. */ change: id.optional(),
     }),
   ),

@@ -1,4 +1,4 @@
-import type { ProgramView } from '../../shared/program-view.ts';
+import type { ProgramPreview, ProgramView } from '../../shared/program-view.ts';
 import { formatDistance } from '../moments.ts';
 import { words } from '../words.ts';
 
@@ -19,4 +19,10 @@ export function describeProgram(program: ProgramView, servers: readonly string[]
   ]
     .filter((part) => part !== false)
     .join(' · ');
+}
+
+/** When a program notices its change, and what else has to be known of it. */
+export function describeNotice({ name, notice, note }: Pick<ProgramPreview, 'name' | 'notice' | 'note'>): string {
+  const notices = words.programs.notices[notice](name);
+  return note === undefined ? notices : `${notices} ${words.programs.notes[note](name)}`;
 }

@@ -9,6 +9,7 @@ import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { flash } from '../view.ts';
 import { words } from '../words.ts';
+import { describeNotice } from './describe-program.ts';
 import { PreviewDialog } from './preview-dialog.tsx';
 
 interface Made extends ProgramOutcomes {
@@ -72,8 +73,8 @@ export function MadeChanges({ servers }: { readonly servers: readonly string[] }
             </>
           }
         >
-          {[...new Map(written.map((each) => [each.program, each])).values()].map(({ program, name, notice }) => (
-            <p key={program}>{words.programs.notices[notice](name)}</p>
+          {[...new Map(written.map((each) => [each.program, each])).values()].map((each) => (
+            <p key={each.program}>{describeNotice(each)}</p>
           ))}
           {made.pasted.map(({ name, path, after, token }) => (
             <div key={token}>

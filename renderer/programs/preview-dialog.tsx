@@ -6,6 +6,7 @@ import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
 import { ChangePart, type ChooseProfile } from './change-part.tsx';
+import { describeNotice } from './describe-program.ts';
 
 interface PreviewDialogProps {
   readonly title: string;
@@ -79,7 +80,7 @@ export function ShownPreviews({ shown: { previews, refused }, keepsCopies = true
             <h3>{change.name}</h3>
             <p>{describeAction(change)}</p>
             <ChangePart change={change} keepsCopy={keepsCopies} onProfile={onProfile} />
-            {change.action !== 'none' && <p className="soft">{words.programs.notices[change.notice](change.name)}</p>}
+            {change.action !== 'none' && <p className="soft">{describeNotice(change)}</p>}
           </section>
         ))
       )}

@@ -7,6 +7,7 @@ import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
+import { describeNotice } from './describe-program.ts';
 import { PreviewDialog } from './preview-dialog.tsx';
 
 /** Takes everything away from a program, of which main asks first, and then its entries. */
@@ -32,7 +33,7 @@ export function ProgramAccess({ program: { id, name, path, uses, isRevoked } }: 
   const done = ({ made }: ProgramOutcomes): void => {
     setShown(undefined);
     const [first] = made;
-    if (first) flash(words.programs.done([name]), words.programs.notices[first.notice](name));
+    if (first) flash(words.programs.done([name]), describeNotice(first));
   };
   if (uses.length === 0 && !isRevoked && !isOther) return null;
   const isOver = uses.length === 0 && !isOther;

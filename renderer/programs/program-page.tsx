@@ -13,6 +13,7 @@ import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
 import type { ChooseProfile } from './change-part.tsx';
 import { OtherEntries } from './other-entries.tsx';
+import { describeNotice } from './describe-program.ts';
 import { PreviewDialog } from './preview-dialog.tsx';
 import { ProgramAccess } from './program-access.tsx';
 import { BackToPrograms, ProgramHead } from './program-head.tsx';
@@ -154,7 +155,7 @@ function Found({ program }: { readonly program: ProgramView }) {
             setQuestion(undefined);
             setLeftAlone(refused);
             const written = made.find(({ change }) => change !== undefined);
-            if (written) flash(words.programs.done([name]), words.programs.notices[written.notice](name));
+            if (written) flash(words.programs.done([name]), describeNotice(written));
           }}
         />
       )}

@@ -134,11 +134,12 @@ export function previewed(change: Partial<ProgramPreview> = {}): ProgramPreviews
 }
 
 export function madeOf(...previews: readonly ProgramPreview[]): ProgramOutcomes {
-  const made = previews.map(({ program, name, action, notice }, index) => ({
+  const made = previews.map(({ program, name, action, notice, note }, index) => ({
     program,
     name,
     action,
     notice,
+    ...(note && { note }),
     ...(action !== 'paste' && action !== 'none' && { change: `0123456789a${index}` }),
   }));
   return { made, refused: [] };

@@ -116,6 +116,17 @@ test.describe('programs that use a server', () => {
     await expect(page.getByRole('button', { name: 'Undo…' })).toBeVisible();
   });
 
+  test('are named with what else a person has to know of them', async ({ openWindow }) => {
+    const preview = aPreview({ note: 'trusted-folders' });
+    const answers = { 'program:preview': { previews: [preview], refused: [] }, 'program:change': madeOf(preview) };
+    const { page } = await openWindow({ answers });
+    await openUse(page);
+    await page.getByRole('checkbox', { name: 'Zed' }).click();
+    await page.getByRole('button', { name: look }).click();
+    await page.getByRole('button', { name: 'Change file' }).click();
+    await expect(page.getByText(words.programs.notes['trusted-folders']('Zed'))).toBeVisible();
+  });
+
   test('that cannot be changed are said before anything is, and there is nothing to confirm', async ({
     openWindow,
   }) => {

@@ -1,6 +1,6 @@
 import { actionOf, isEmpty, type MadeChange } from '../../programs/change/make-change.ts';
 import { hiddenValue } from '../../programs/hidden-value.ts';
-import type { PlannedChange } from '../../programs/plan/planned-change.ts';
+import { noteOf, type PlannedChange } from '../../programs/plan/planned-change.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Program } from '../../programs/table/program.ts';
 import { printable, printableLine } from '../text/printable.ts';
@@ -8,6 +8,7 @@ import { printable, printableLine } from '../text/printable.ts';
 /** A change of a program's configuration, planned or made, for programs. */
 export function changeFields(planned: PlannedChange, made: MadeChange = {}): Readonly<Record<string, unknown>> {
   const { program, file, shown, commands, fault } = planned;
+  const note = noteOf(planned);
   return {
     ...(made.id !== undefined && { id: made.id }),
     program: program.id,
@@ -23,6 +24,7 @@ export function changeFields(planned: PlannedChange, made: MadeChange = {}): Rea
     ...(planned.restores && { restores: true }),
     ...(planned.isReadByOthers && { readByOthers: true }),
     notice: program.notice,
+    ...(note && { note }),
   };
 }
 
@@ -110,12 +112,24 @@ const noticeWords: Readonly<Record<Program['notice'], (name: string) => string>>
   restart: (name) => `Restart ${name}.`,
 };
 
+const noteWords: Readonly<Record<NonNullable<Program['note']>, (name: string) => string>> = {
+  'asks-for-trust': (name) => `${name} asks whether you trust the server.`,
+  'trusted-folders': (name) => `${name} uses servers of yours only in folders that it trusts.`,
+  'chatgpt-too': () => 'The ChatGPT program has the same configuration, and uses it too.',
+};
+
 /** The same for a person, afterwards. */
 export function describeMade(planned: PlannedChange, made: MadeChange): string {
   const { program } = planned;
   const { id } = made;
   if (actionOf(planned) === 'paste' || id === undefined) return describePreview(planned, { ...made, isMade: true });
-  return `Changed the configuration of ${printableLine(program.name)}. ${noticeWords[program.notice](program.name)} To take it back: postern undo ${id}`;
+  const note = noteOf(planned);
+  return [
+    `Changed the configuration of ${printableLine(program.name)}.`,
+    noticeWords[program.notice](program.name),
+    ...(note ? [noteWords[note](program.name)] : []),
+    `To take it back: postern undo ${id}`,
+  ].join(' ');
 }
 
 /** Where a program got a new secret though its entries hold one. */

@@ -7,7 +7,7 @@ import { actionOf, isEmpty } from '../../programs/change/make-change.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { EditorProfile } from '../../programs/plan/editor-profiles.ts';
-import type { PlannedChange } from '../../programs/plan/planned-change.ts';
+import { noteOf, type PlannedChange } from '../../programs/plan/planned-change.ts';
 import { lastUseOf } from '../../programs/records/program-records.ts';
 
 /** Characters of one line of a preview. */
@@ -68,6 +68,7 @@ export function describePreview(
     ...(profiles.length > 0 && { profiles: profiles.map(({ id, name }) => ({ id, name: displayText(name) })) }),
     ...(file.editorProfile !== undefined && { editorProfile: file.editorProfile }),
     notice: program.notice,
+    ...notedOf(planned),
     ...(planned.fault && { fault: toPlainError(planned.fault) }),
   };
 }
@@ -75,7 +76,13 @@ export function describePreview(
 /** What became of it. `change`: its id, where something was written. */
 export function describeMade(planned: PlannedChange, change: string | undefined): ProgramOutcomes['made'][number] {
   const { id, name, notice } = planned.program;
-  return { program: id, name, action: shownAction(planned), notice, ...(change !== undefined && { change }) };
+  const made = { program: id, name, action: shownAction(planned), notice, ...notedOf(planned) };
+  return { ...made, ...(change !== undefined && { change }) };
+}
+
+function notedOf(planned: PlannedChange): Pick<ProgramPreview, 'note'> {
+  const note = noteOf(planned);
+  return note === undefined ? {} : { note };
 }
 
 function shownAction(planned: PlannedChange): ProgramPreview['action'] {

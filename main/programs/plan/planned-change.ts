@@ -52,6 +52,11 @@ export interface PlannedChange {
   readonly records: (records: readonly ProgramRecord[]) => readonly ProgramRecord[];
 }
 
+/** What a person has to know of the program where an entry comes. */
+export function noteOf({ program: { note }, edits }: Pick<PlannedChange, 'program' | 'edits'>): Program['note'] {
+  return edits.some(({ entry }) => entry !== undefined) ? note : undefined;
+}
+
 /**
  * The entries in question as they stand, and as they will; `restores`: in which those that come are somebody else's.
  */

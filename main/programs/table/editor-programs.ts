@@ -31,6 +31,7 @@ const vscode: Program = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'at-once',
+  note: 'asks-for-trust',
   provenBy: 'documentation (vscode-docs, mcp-configuration) and source (userDataProfile.ts for profiles); not run',
 };
 

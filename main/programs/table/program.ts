@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { programIdSchema } from '../../../shared/program-record.ts';
+import { programNotes } from '../../../shared/program-view.ts';
 
 /** Systems whose files are known. */
 const systems = ['darwin', 'win32', 'linux'] as const;
@@ -61,6 +62,8 @@ export const programSchema = z.strictObject({
   whenAbsent: z.enum(['make', 'paste']),
   /** When it notices a change. */
   notice: z.enum(['at-once', 'button', 'new-session', 'restart']),
+  /** What a person has to know of it besides. */
+  note: z.enum(programNotes).optional(),
   /** What all of this is known from. */
   provenBy: z.string().min(1),
 });

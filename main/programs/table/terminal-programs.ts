@@ -14,6 +14,7 @@ const codex: Program = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'new-session',
+  note: 'chatgpt-too',
   provenBy:
     'npm run programs: Codex 0.169.0 on Linux, by pipe and over HTTP; the ChatGPT desktop program reads the same file (documentation)',
 };
@@ -32,6 +33,7 @@ const gemini: Program = {
   nameRule: 'no-underscore',
   whenAbsent: 'make',
   notice: 'new-session',
+  note: 'trusted-folders',
   provenBy:
     'npm run programs: Gemini CLI 0.61.0 on Linux, by pipe and over HTTP; servers of the person are off in folders that are not trusted',
 };

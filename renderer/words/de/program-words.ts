@@ -182,4 +182,9 @@ export const programWords: Translated<typeof english> = {
     'new-session': (name) => `Eine neue Sitzung von ${name} nutzt ihn.`,
     restart: (name) => `Starten Sie ${name} neu.`,
   },
+  notes: {
+    'asks-for-trust': (name) => `${name} fragt, ob Sie dem Server vertrauen.`,
+    'trusted-folders': (name) => `${name} nutzt Ihre Server nur in Ordnern, denen es vertraut.`,
+    'chatgpt-too': () => 'Das ChatGPT-Programm hat dieselbe Konfiguration und nutzt ihn auch.',
+  },
 };

@@ -1,4 +1,4 @@
-import type { ProgramPreview } from '../../../shared/program-view.ts';
+import type { ProgramNote, ProgramPreview } from '../../../shared/program-view.ts';
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
@@ -169,4 +169,9 @@ export const programWords = {
     'new-session': (name: string) => `A new session of ${name} uses it.`,
     restart: (name: string) => `Restart ${name}.`,
   } satisfies Record<ProgramPreview['notice'], (name: string) => string>,
+  notes: {
+    'asks-for-trust': (name: string) => `${name} asks whether you trust the server.`,
+    'trusted-folders': (name: string) => `${name} uses servers of yours only in folders that it trusts.`,
+    'chatgpt-too': (_name: string) => 'The ChatGPT program has the same configuration, and uses it too.',
+  } satisfies Record<ProgramNote, (name: string) => string>,
 };

@@ -139,6 +139,21 @@ describe('postern use', () => {
     expect(home.text('.copilot/mcp-config.json')).toBe(text);
   });
 
+  it.each([
+    ['vscode', 'asks-for-trust'],
+    ['gemini-cli', 'trusted-folders'],
+    ['codex', 'chatgpt-too'],
+    ['cursor', undefined],
+  ])('says of %s what a person has to know once its entry is there, and nothing once it is gone', async (id, note) => {
+    const home = makeProgramHome();
+    home.put(files[id] ?? '', '');
+    const used = await home.run('use', 'Notes', id, '--yes', '--json');
+    expect(changesOf(used.last)[0]).toHaveProperty('notice');
+    expect((changesOf(used.last)[0] as { note?: string }).note).toBe(note);
+    const out = await home.run('unuse', 'Notes', id, '--yes', '--json');
+    expect(changesOf(out.last)[0]).not.toHaveProperty('note');
+  });
+
   it('leaves nothing behind when two servers go in the order in which they came', async () => {
     const home = makeProgramHome();
     home.put('.cursor/mcp.json', '{}\n');
