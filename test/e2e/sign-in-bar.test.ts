@@ -79,6 +79,10 @@ const answerWith =
     return true;
   };
 
+/** Whether the program listens in this document: it begins to once the document is there. Runs in it. */
+const isHeard = (): boolean =>
+  !Function.prototype.toString.call(CredentialsContainer.prototype.get).includes('[native code]');
+
 test.describe('the bar above a sign-in page', () => {
   test('covers a page that could not be loaded, says why, and leads to the browser by one key', async ({
     openProgram,
@@ -202,7 +206,7 @@ test.describe('the bar above a sign-in page', () => {
   }) => {
     const { program, as } = await open(openProgram, answerWith('<h1>Hello</h1>'));
     const popup = await program.popup(as.origin);
-    await popup.waitForLoadState();
+    await popup.waitForFunction(isHeard);
     const ask = (mediation?: 'conditional'): Promise<void> =>
       popup.evaluate((how) => {
         const options = { publicKey: { challenge: new Uint8Array(16) }, ...(how && { mediation: how }) };
@@ -227,6 +231,7 @@ test.describe('the bar above a sign-in page', () => {
     const popup = await program.popup(as.origin);
     const frame = popup.frameLocator('iframe');
     await expect(frame.getByRole('button')).toBeVisible();
+    await popup.frames()[1]?.waitForFunction(isHeard);
     expect(await said(program)).not.toContain('Passkeys');
     await frame.getByRole('button').evaluate(() => {
       const publicKey = { challenge: new Uint8Array(16) };

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectWithKey } from '../../main/integration/connect/connect-with-key.ts';
 import { gatewaySession } from '../../main/limits.ts';
 import { Secret } from '../../main/secret.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { openHttpDoor, someSecret } from '../support/http-door.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
@@ -44,7 +45,7 @@ const initialize =
 const codeOf = (answer: unknown) => (answer as { error?: { data?: { code?: string } } }).error?.data?.code;
 const mebibyte = 1_024 * 1_024;
 const memory = () => {
-  (globalThis as { gc?: () => void }).gc?.();
+  collectGarbage();
   return process.memoryUsage().rss;
 };
 
@@ -143,7 +144,7 @@ describe('a hostile program', () => {
         await shakeHands(other);
         other.end();
       }
-      (globalThis as { gc?: () => void }).gc?.();
+      collectGarbage();
       // Twice as much stands in memory: a message grows in a place that may be larger than it is, and is copied once.
       expect(process.memoryUsage().arrayBuffers - held).toBeLessThan(100 * mebibyte);
       let lines = 0;

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { CallLog } from '../../../../../main/gateway/log/call-log.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
@@ -7,6 +5,7 @@ import type { Envelope, RequestEnvelope } from '../../../../../main/gateway/mess
 import { MessageOrder } from '../../../../../main/gateway/session/message-order.ts';
 import { Requests } from '../../../../../main/gateway/session/requests.ts';
 import type { SessionPorts } from '../../../../../main/gateway/session/session-ports.ts';
+import { collectGarbage } from '../../../../support/collect-garbage.ts';
 
 /** The requests of a program whose server is slow: each listing is answered from before, and the test ends it. */
 function openRequests() {
@@ -51,15 +50,13 @@ function answerTo(id: number, tools: readonly object[]) {
 }
 
 it('holds nothing of a request that was answered from before and ends without an answer of the server', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   const { requests, sent, atServer, ask } = openRequests();
   const asked = await ask(1);
   await expect.poll(() => [sent.length, atServer.length]).toEqual([1, 1]);
   atServer.shift()?.end();
   await expect
     .poll(() => {
-      collect();
+      collectGarbage();
       return asked.deref() === undefined;
     })
     .toBe(true);
