@@ -372,6 +372,7 @@ describe('discover and doctor', () => {
     const result = await run('discover', demo.url, '--local');
     expect(result.last).toEqual({
       result: 'ok',
+      url: demo.url,
       verdict: 'sign-in',
       status: 401,
       method: 'OAuthWithDCR',
