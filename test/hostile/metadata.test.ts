@@ -184,4 +184,30 @@ describe('metadata that changes', () => {
     });
     expect(outcome).toBe('ISSUER_MISMATCH');
   });
+
+  it('between the two discoveries loses no registration that is just being stored', async () => {
+    let asked = 0;
+    const refused = Promise.withResolvers<void>();
+    const world = await startWorld({
+      asm(arrived) {
+        asked += 1;
+        if (asked === 1) return honest.asm(arrived);
+        sendJson(arrived.response, { ...serverMetadata(arrived.scene), issuer: arrived.scene.origins.elsewhere });
+        arrived.response.once('finish', refused.resolve);
+      },
+    });
+    const engine = createHostileEngine();
+    const vault = await engine.ports.vault();
+    const { write } = vault;
+    let isStored = false;
+    // A disk that is slower than the answer.
+    const slow: typeof write = async (key, value) => {
+      await refused.promise;
+      await write(key, value);
+      isStored = true;
+    };
+    Object.assign(vault, { write: slow });
+    await expect(engine.connect(world.mcpUrl)).rejects.toMatchObject({ code: 'ISSUER_MISMATCH' });
+    expect(isStored).toBe(true);
+  });
 });

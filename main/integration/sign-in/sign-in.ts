@@ -113,6 +113,8 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
     const recovery = recoveryFrom(failure, { client, discovery, options }, used);
     switch (recovery.kind) {
       case 'give-up':
+        // What the service has registered is kept for the next attempt, also where it is given up before that is done.
+        await client.saved?.catch(() => {});
         if (flow.state.name === 'authorizationPending' && client.reused)
           await doubtRegistration(context, client, failure.error);
         throw failure.error;
