@@ -17,6 +17,7 @@ async function startCountingServer() {
   const ended: string[] = [];
   const held: ServerResponse[] = [];
   let unknownSession = 404;
+  let isBroken = false;
 
   async function open(): Promise<NodeStreamableHTTPServerTransport> {
     const transport = new NodeStreamableHTTPServerTransport({
@@ -46,6 +47,7 @@ async function startCountingServer() {
     const id = request.headers['mcp-session-id'];
     const known = typeof id === 'string' ? sessions.get(id) : undefined;
     if (new URL(request.url ?? '', 'http://counter').pathname !== '/mcp') return void response.writeHead(404).end();
+    if (isBroken) return void response.writeHead(500).end();
     if (id !== undefined && !known) return void response.writeHead(unknownSession).end();
     if (text.includes('"wait"')) held.push(response);
     const transport = known ?? (await open());
@@ -59,6 +61,8 @@ async function startCountingServer() {
     began,
     ended,
     waiting: held,
+    /** Answers 500 to everything from now on. */
+    breakDown: () => void (isBroken = true),
     /** It begins anew, and says `status` to sessions of before. */
     restart(status: number) {
       unknownSession = status;
@@ -141,6 +145,15 @@ describe('the window', () => {
     await stopped;
     expect(await call(desktop, id)).toEqual(text('2'));
     expect([server.began.length, server.ended]).toEqual([1, []]);
+  });
+
+  it('says of a server that has broken down what is wrong, at the first command and at the next', async () => {
+    const { server, desktop, id } = await openCounting();
+    await call(desktop, id);
+    server.breakDown();
+    const input = { id, call: 'broken', name: 'next', arguments: {} };
+    for (let asked = 0; asked < 2; asked += 1)
+      expect(await desktop.refuse('integration:callTool', input)).toMatchObject({ code: 'MCP_FAILED' });
   });
 
   it('uses none that began with another sign-in, as when another program has signed in anew', async () => {

@@ -58,9 +58,11 @@ export class KeptServer implements OpenServer {
         },
       };
     } catch (error) {
+      // Read before the connection ends, which would be taken for the cause.
+      const failure = signal.aborted ? error : await this.failure(error);
       if (!signal.aborted) this.#drop(kept);
       await giveBack();
-      throw error;
+      throw failure;
     }
   }
 
