@@ -9,8 +9,9 @@ import { PosternError } from '../postern-error.ts';
  */
 export function oldEndpoint(named: string, stream: CheckedAddress): CheckedAddress {
   const from = new URL(stream);
-  const url = named.length <= urlLength.received ? URL.parse(named.trim(), stream) : null;
-  const isOwn = url !== null && url.origin === from.origin && url.username === '' && url.password === '';
+  const url = URL.parse(named.trim(), stream);
+  const isOwn =
+    named.trim() !== '' && url !== null && url.origin === from.origin && url.username === '' && url.password === '';
   const address = isOwn ? atSameOrigin(stream, url.pathname, url.search) : undefined;
   if (address === undefined || address.length > urlLength.received) {
     throw new PosternError('ENDPOINT_REFUSED', { stage: 'connection', detail: { host: from.host } });

@@ -459,6 +459,30 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 1,
     what: 'Program that begins bodies over HTTP and falls silent, or goes while they wait for room',
   },
+  // the old transport, HTTP+SSE of 2024
+  'OT-01': {
+    priority: 0,
+    what: 'Endpoint at another origin, host, port or scheme, with a user and a password, javascript:, data:, file:, without a scheme, behind backslashes, too long, empty',
+  },
+  'OT-02': {
+    priority: 1,
+    what: 'Stream whose endpoint never comes, among comments or other events without end, or comes after a message',
+  },
+  'OT-03': { priority: 0, what: 'Endpoint that is named again, at another path or another origin' },
+  'OT-04': {
+    priority: 0,
+    what: 'Event larger than a message: in the place of the endpoint, without end, as an answer',
+  },
+  'OT-05': {
+    priority: 0,
+    what: 'Answers on the one stream to what was not asked, twice, null, without an id, in a batch, of another session',
+  },
+  'OT-06': { priority: 0, what: '301, 302, 303, 307, 308 of the stream or of a message to another origin' },
+  'OT-07': {
+    priority: 0,
+    what: 'Server that has spoken the newer transport and shows the old one, to be sent its credential elsewhere',
+  },
+  'OT-08': { priority: 1, what: 'Stream without end: to a program that does not read, or that listens to nothing' },
   // files of other programs
   'GW-40': { priority: 0, what: 'Program’s file is a link to another place in the home folder' },
   'GW-41': {

@@ -646,4 +646,48 @@ export const removedGatewayChecks: readonly Mutant[] = [
     ['readRevision', '$value.length <= gatewayMessage.versionLength', 'true'],
     ['hostile', 'hostile/gateway-handshakes.test.ts', 'is 1 MB'],
   ),
+  removedCheck(
+    'old-endpoint-elsewhere',
+    ['oldEndpoint', '$url.origin === $from.origin', 'true'],
+    ['hostile', 'hostile/old-transport.test.ts', 'at another origin is refused'],
+  ),
+  removedCheck(
+    'old-endpoint-with-a-user',
+    ['oldEndpoint', "$url.username === ''", 'true'],
+    ['hostile', 'hostile/old-transport.test.ts', 'with a user is refused'],
+  ),
+  removedCheck(
+    'old-endpoint-of-any-length',
+    ['oldEndpoint', '$address.length > urlLength.received', 'false'],
+    ['hostile', 'hostile/old-transport.test.ts', 'that is too long is refused'],
+  ),
+  removedCheck(
+    'old-endpoint-named-again',
+    ['OldSession', 'if (this.#isNamed || $name !== endpointEvent) return;', 'if ($name !== endpointEvent) return;'],
+    ['hostile', 'hostile/old-transport.test.ts', 'that is named again changes nothing'],
+  ),
+  removedCheck(
+    'old-endpoint-after-a-message',
+    ['OldSession', 'if (!this.#isNamed) return;', ''],
+    ['hostile', 'hostile/old-transport.test.ts', 'that comes after a message'],
+  ),
+  removedCheck(
+    'back-to-the-old-transport-by-a-command',
+    ['openServer', '$era === undefined || $isOld ? $transport : undefined', '$transport'],
+    ['hostile', 'hostile/old-transport.test.ts', 'and shows the old one now'],
+  ),
+  removedCheck(
+    'back-to-the-old-transport-by-a-program',
+    ['ServedServer', "if ($era !== undefined && $era !== 'sse') return $fetch;", ''],
+    ['hostile', 'hostile/old-transport.test.ts', 'and shows the old one now'],
+  ),
+  removedCheck(
+    'unheard-messages-without-end',
+    [
+      'UnheardMessages',
+      'if (this.#messages.length >= $count || this.#bytes + $message.byteLength > $size) return;',
+      '',
+    ],
+    ['unit', 'unit/main/mcp/unheard-messages.test.ts', 'large'],
+  ),
 ];

@@ -1,0 +1,290 @@
+import type { ServerResponse } from 'node:http';
+import { createConnection } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../main/engine/clock.ts';
+import { saveHeaderValue } from '../../main/integration/kept/stored-secrets.ts';
+import { deadline } from '../../main/limits.ts';
+import { Secret } from '../../main/secret.ts';
+import type { Integration } from '../../shared/integration.ts';
+import { asChecked } from '../support/as-checked.ts';
+import { openHttpDoor, someSecret } from '../support/http-door.ts';
+import { openProgram, shakeHands } from '../support/line-program.ts';
+import type { LineProgram } from '../support/line-program.ts';
+import { localOptions } from '../support/local-options.ts';
+import { serveHttp } from '../support/loopback-server.ts';
+import { endpointEvent, oldEvent, startOldServer } from '../support/old-server.ts';
+import type { OldMessage, OldServer } from '../support/old-server.ts';
+import { failureOf } from '../support/prove-connection.ts';
+import { serveGateway } from '../support/served-gateway.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+import type { TestEngineOptions } from '../support/test-engine.ts';
+import { textResult } from '../support/wire-server.ts';
+
+/** What a server of HTTP+SSE (MCP 2024-11-05) could do with the one stream and the address that it names. */
+
+async function startEvil() {
+  const evil = await serveHttp((_, response) => void response.writeHead(200).end());
+  onTestFinished(() => evil[Symbol.asyncDispose]());
+  return evil;
+}
+
+/** An engine with an integration for this server, whose key is the canary. */
+async function know({ url }: Pick<OldServer, 'url'>, era?: Integration['era'], options: TestEngineOptions = {}) {
+  const engine = createTestEngine(options);
+  const integration: Integration = {
+    id: crypto.randomUUID(),
+    name: 'Old',
+    url,
+    method: 'NoAuth',
+    state: 'integrated',
+    createdAt: 1,
+    notes: [],
+    options: { ...localOptions, headerName: 'X-Api-Key' },
+    ...(era && { era }),
+  };
+  await saveHeaderValue(
+    engine.vault,
+    { ...integration, url: asChecked(url) },
+    { value: new Secret('canary'), further: [] },
+  );
+  await engine.ports.store.write(integration);
+  return { engine, integration };
+}
+
+const hasKey = ({ headers }: OldMessage): boolean => headers['x-api-key'] === 'canary';
+
+describe('the endpoint', () => {
+  it.each<[string, (own: string, evil: string) => string]>([
+    ['at another origin', (_, evil) => `${evil}/messages`],
+    ['at another origin, without a scheme', (_, evil) => `${evil.slice('http:'.length)}/messages`],
+    ['behind backslashes', (_, evil) => evil.slice('http:'.length).replaceAll('/', '\\')],
+    ['at the same host by another scheme', (own) => `${own.replace('http:', 'https:')}/messages`],
+    ['with a user and a password', (own) => `${own.replace('//', '//user:secret@')}/messages`],
+    ['with a user', (own) => `${own.replace('//', '//user@')}/messages`],
+    ['of another scheme', () => 'javascript:alert(1)'],
+    ['of data', () => 'data:text/plain,hello'],
+    ['of a file', () => 'file:///etc/passwd'],
+    ['without a host', () => 'http://'],
+    ['that is too long', () => `/messages?${'x'.repeat(5_000)}`],
+    ['that is empty', () => ' '],
+  ])('%s is refused, and nothing is sent (OT-01)', async (_, name) => {
+    const evil = await startEvil();
+    const server = await startOldServer({
+      begin: (stream) => stream.write(endpointEvent(name(server.origin, evil.origin))),
+    });
+    for (const era of ['sse', undefined] as const) {
+      const { engine, integration } = await know(server, era);
+      const refused = { code: 'ENDPOINT_REFUSED', stage: 'connection' };
+      expect(await failureOf(engine.tools(integration))).toMatchObject(refused);
+      const served = await serveGateway(engine, { allowUnknown: true });
+      const shaken = await shakeHands(openProgram(served.socket, { server: integration.id }));
+      expect(shaken).toHaveProperty('error.data.code', 'ENDPOINT_REFUSED');
+    }
+    expect(evil.received()).toBe('');
+    expect(server.log.filter((line) => line !== 'GET /sse' && line !== 'POST /sse')).toEqual([]);
+  });
+
+  it('that is named again changes nothing, wherever it leads (OT-03)', async () => {
+    const evil = await startEvil();
+    const server = await startOldServer({
+      begin: (stream, endpoint) =>
+        stream.write(endpointEvent(endpoint) + endpointEvent('/other') + endpointEvent(`${evil.origin}/messages`)),
+    });
+    const { engine, integration } = await know(server, 'sse');
+    expect(await engine.tools(integration)).toEqual(['look']);
+    expect(server.log).not.toContain('POST /other');
+    expect(server.came.every(hasKey)).toBe(true);
+    expect(evil.received()).toBe('');
+  });
+
+  it.each<[string, (stream: ServerResponse) => unknown]>([
+    ['never comes', () => {}],
+    [
+      'never comes among comments without end',
+      (stream) => {
+        const drip = setInterval(() => stream.write(':\n\n'), 5);
+        stream.once('close', () => clearInterval(drip));
+      },
+    ],
+    ['never comes among other events', (stream) => stream.write('event: other\ndata: 1\n\n'.repeat(1_000))],
+  ])('that %s is not waited for for long (OT-02)', async (_, begin) => {
+    const server = await startOldServer({
+      begin: (stream) => {
+        stream.flushHeaders();
+        begin(stream);
+      },
+    });
+    const after: typeof systemClock.after = (time, run) =>
+      systemClock.after(time === deadline.oldEndpoint ? 200 : time, run);
+    const { engine, integration } = await know(server, 'sse', { clock: { ...systemClock, after } });
+    expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'DEADLINE' });
+    await expect.poll(() => server.streams().length).toBe(0);
+    expect(server.came).toEqual([]);
+  });
+
+  it('that comes after a message is none of this transport (OT-02)', async () => {
+    const server = await startOldServer({
+      begin: (stream, endpoint) => stream.write(oldEvent({ method: 'ping', id: 1 }) + endpointEvent(endpoint)),
+    });
+    const { engine, integration } = await know(server, 'sse');
+    expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'MCP_FAILED' });
+    expect(server.came).toEqual([]);
+  });
+});
+
+describe('a redirect to another origin', () => {
+  it.each([301, 302, 303, 307, 308])(
+    'with %i is not followed, of the stream or of a message (OT-06)',
+    async (status) => {
+      const evil = await startEvil();
+      for (const redirected of ['GET', 'POST']) {
+        const server = await startOldServer({
+          intercept(request, response) {
+            if (request.method !== redirected) return false;
+            response.writeHead(status, { location: `${evil.origin}/sse` }).end();
+            return true;
+          },
+        });
+        const { engine, integration } = await know(server, 'sse');
+        expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'REDIRECT_REFUSED' });
+      }
+      expect(evil.received()).toBe('');
+    },
+  );
+});
+
+describe.each(['legacy', 'modern'] as const)('a server that has spoken the newer transport, %s', (era) => {
+  it('and shows the old one now gets no credential at an endpoint of its choice (OT-07)', async () => {
+    const server = await startOldServer();
+    const { engine, integration } = await know(server, era);
+    expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'OLD_TRANSPORT' });
+    const served = await serveGateway(engine, { allowUnknown: true });
+    expect(await shakeHands(openProgram(served.socket, { server: integration.id }))).toHaveProperty('error');
+    expect(server.came).toEqual([]);
+  });
+});
+
+describe('an event', () => {
+  const huge = 'x'.repeat(17 * 1_024 * 1_024);
+
+  it.each<[string, (stream: ServerResponse, endpoint: string) => unknown]>([
+    ['in the place of the endpoint', (stream) => stream.write(`event: endpoint\ndata: /${huge}\n\n`)],
+    ['that never ends', (stream) => stream.write(`data: ${huge}`)],
+  ])('larger than a message %s ends the connection (OT-04)', async (_, begin) => {
+    const server = await startOldServer({ begin });
+    const { engine, integration } = await know(server, 'sse');
+    expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'RESULT_TOO_LARGE' });
+    expect(server.came).toEqual([]);
+  });
+
+  it('larger than a message may be is refused in the place of the answer, and the program goes on (OT-04)', async () => {
+    let size = huge;
+    const { open } = await openGateway(({ message, stream }) => {
+      if (message.method !== 'tools/call') return false;
+      stream.write(oldEvent({ id: message.id, ...textResult(size) }));
+      return true;
+    });
+    const program = open();
+    await shakeHands(program);
+    const refused = { isError: true, _meta: { 'dev.postern/error': { code: 'RESULT_TOO_LARGE' } } };
+    expect(await call(program, 1)).toMatchObject({ result: refused });
+    size = 'small';
+    expect(JSON.stringify(await call(program, 2))).toContain('small');
+  });
+
+  it('that answers what was not asked, or again, or another session, answers nobody else (OT-05)', async () => {
+    const ids = [1, 1, '1', 'other', null, 'postern:1', 2 ** 60, {}, [1], true, '', 7];
+    const { server, open } = await openGateway(({ message, stream }) => {
+      if (message.method !== 'tools/call' || message.id === 7) return false;
+      for (const id of ids)
+        stream.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { from: JSON.stringify(id) } })}\n\n`);
+      stream.write(
+        'data: {"jsonrpc":"2.0","result":{}}\n\ndata: [{"jsonrpc":"2.0","id":1,"result":{}}]\n\ndata: nothing\n\n',
+      );
+      stream.write(oldEvent({ id: 'last', method: 'notifications/message', params: {} }));
+      return true;
+    });
+    const [program, other] = [open(), open()];
+    await Promise.all([shakeHands(program), shakeHands(other)]);
+    other.write('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"look"}}');
+    await expect.poll(() => server.came.some(({ message }) => message.id === 7)).toBe(true);
+    expect(await call(program, 1)).toHaveProperty('result.from', '1');
+    await program.line(({ id }) => id === 'last');
+    const answers = program.lines.filter((line) => line.includes('"from"') || /"id":(?!0\b)[^,]*,"result"/u.test(line));
+    expect(answers).toHaveLength(1);
+    expect(other.lines.filter((line) => line.includes('"from"'))).toEqual([]);
+  });
+});
+
+describe('a stream without end', () => {
+  it('brings a program that does not read no more than it takes (OT-08)', async () => {
+    const [events, text] = [400, oldEvent({ method: 'notifications/message', params: { data: 'x'.repeat(2 ** 20) } })];
+    let sent = 0;
+    let isFlooding = false;
+    const { open, integration, served, server } = await openGateway(({ message, stream }) => {
+      if (message.method !== 'notifications/initialized') return false;
+      const flood = (): void => {
+        do sent += 1;
+        while (sent < events && stream.write(text));
+        if (sent < events) stream.once('drain', flood);
+      };
+      if (isFlooding) flood();
+      return true;
+    });
+    isFlooding = true;
+    const socket = createConnection(served.socket);
+    onTestFinished(() => void socket.destroy());
+    const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":${handshake}}`;
+    socket.write(`${JSON.stringify({ postern: 1, open: { server: integration.id } })}\n${initialize}\n`);
+    await new Promise((resolve) => void socket.once('data', resolve));
+    socket.pause();
+    const before = server.came.length;
+    socket.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+    await expect.poll(() => server.came.length).toBeGreaterThan(before);
+    isFlooding = false;
+    // Others that come and go take so long that more would have come.
+    for (let count = 0; count < 20; count += 1) {
+      const other = open();
+      await shakeHands(other);
+      await other.ask(1, 'tools/list');
+      other.end();
+    }
+    expect(sent).toBeLessThan(events / 2);
+  });
+
+  it('holds up no call with what nobody listens to (OT-08)', async () => {
+    const { server, integration, served } = await openGateway(({ message, stream }) => {
+      if (message.method !== 'tools/call') return false;
+      stream.write(oldEvent({ id: message.id, ...textResult('done') }));
+      return true;
+    });
+    const { secretHash, authorization } = someSecret();
+    await served.allow(integration, { secretHash });
+    const { ask } = await openHttpDoor(served);
+    const path = `/mcp/${integration.alias}`;
+    const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const first = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":${handshake}}`;
+    const session = (await ask(fields, { path, body: first })).headers['mcp-session-id'];
+    const inSession = { ...fields, 'mcp-session-id': String(session) };
+    await ask(inSession, { path, body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' });
+    const [stream] = server.streams().slice(-1);
+    const note = oldEvent({ method: 'notifications/message', params: { data: 'x'.repeat(50_000) } });
+    for (let count = 0; count < 200; count += 1) {
+      if (!stream?.write(note)) await new Promise((resolve) => stream?.once('drain', resolve));
+    }
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look"}}';
+    const { text } = await ask(inSession, { path, body });
+    expect(text).toContain('done');
+  });
+});
+
+const handshake = '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}';
+const call = (program: LineProgram, id: number) => program.ask(id, 'tools/call', { name: 'look' });
+
+async function openGateway(answer: (arrived: OldMessage) => boolean) {
+  const server = await startOldServer({ answer });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url);
+  const served = await serveGateway(engine, { allowUnknown: true });
+  return { server, integration, served, open: () => openProgram(served.socket, { server: integration.id }) };
+}
