@@ -1,6 +1,6 @@
 // Stands where Postern is started in the background: notes how it was started, and serves the profile until it is
 // ended.
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pipeWords } from '../../main/endpoint/pipe-words.ts';
 import { ByteLines } from './byte-lines.ts';
@@ -11,7 +11,7 @@ const unanswered = 'test/unanswered';
 
 const folder = process.env['POSTERN_HOME'] ?? '';
 const { pid, ppid: parent, env } = process;
-const started = { pid, parent, words: process.argv.slice(2), env, at: performance.timeOrigin };
+const started = { pid, parent, words: process.argv.slice(2), env, at: began() };
 // Whoever gets an answer of it finds the note.
 appendFileSync(path.join(folder, 'started'), `${JSON.stringify(started)}\n`);
 await listenForPipes(gatewaySocket(folder), (socket) => {
@@ -25,3 +25,15 @@ await listenForPipes(gatewaySocket(folder), (socket) => {
   socket.on('data', (chunk) => lines.push(chunk));
   socket.on('error', () => {});
 });
+
+/**
+ * When this process was made, milliseconds since 1970. On Linux as the kernel knows it: until Node runs, seconds may pass
+ * on a busy machine.
+ */
+function began(): number {
+  if (process.platform !== 'linux') return performance.timeOrigin;
+  const [uptime = 0] = readFileSync('/proc/uptime', 'utf8').split(' ').map(Number);
+  // proc_pid_stat(5): the 22nd field, in hundredths of a second since the start of the system.
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return Date.now() - (uptime - Number(fields[19]) / 100) * 1_000;
+}
