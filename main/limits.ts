@@ -13,10 +13,8 @@ export const bodyLimit = {
   /** All of one of its streams: what comes too fast to be thrown away in time takes memory as well. */
   mcpStream: 32 * 1024 * kibibyte,
 } as const;
-
 /** Milliseconds that a command waits for the lock to remove what a killed process has left. */
 export const sweepPatience = 2_000;
-
 /** Milliseconds, each over the whole exchange from the first byte sent to the last byte read. */
 export const deadline = {
   connect: 5_000,
@@ -39,7 +37,6 @@ export const json = { depth: 32, keys: 2_000, string: 8 * kibibyte, tokenString:
 
 /** Characters. An authorization URL that we build may be longer than one that a server gives us. */
 export const urlLength = { received: 2_048, authorizationRequest: 8 * kibibyte } as const;
-
 export const headerBytes = 16 * kibibyte;
 /** Fields in one response, and interim responses before it. */
 export const headerCount = 200;
@@ -63,6 +60,9 @@ export const callbackParameterLength = 4 * kibibyte;
 
 /** Milliseconds that a state token or an auth ticket lives (spec 2.7, 2.10). */
 export const stateLifetime = 600_000;
+/** A sign-in on another device: milliseconds that it lives, characters of its code; milliseconds between two polls. */
+export const deviceCode = { longest: 1_800_000, length: 40 } as const;
+export const devicePoll = { shortest: 1_000, usual: 5_000, longest: 60_000, slowDown: 5_000 } as const;
 /** Milliseconds between two looks whether another process has started a newer sign-in of the same integration. */
 export const leaseReview = 200;
 /** Milliseconds that an older sign-in gets to give up the callback port, and between two tries to take it. */
@@ -121,7 +121,7 @@ export const refusalBytes = 64 * kibibyte;
 export const leftoverBytes = 64 * kibibyte;
 /** Milliseconds that the end of a connection waits for a cancellation to get to the server. */
 export const cancellationTime = 2_000;
-/** Of one request's stream: times that the rest is asked for, failures in a row, milliseconds before each. */
+/** Of one request's stream: times that the rest is asked for without anything new, failures in a row, milliseconds before each. */
 export const resumption = { times: 60, failures: 3, pause: { shortest: 50, usual: 1_000, longest: 30_000 } } as const;
 
 /** Characters of one call from a window, as JSON. */

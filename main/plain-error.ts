@@ -1,6 +1,7 @@
 import { describeError } from '../shared/error-catalogue.ts';
 import type { PlainError } from '../shared/error-codes.ts';
 import { readDetail } from './error-detail.ts';
+import { remedyOf } from './error-remedy.ts';
 import { PosternError } from './postern-error.ts';
 
 /**
@@ -13,7 +14,7 @@ export function toPlainError(error: unknown): PlainError {
   const detail = readDetail(ours);
   const { retryAt } = detail;
   const told = describeError(code, detail);
-  const { remedy = told.remedy, retryable = told.retryable } = ours;
+  const { retryable = told.retryable } = ours;
   return {
     code,
     // A cancellation that was passed on is its own cause; that says nothing.
@@ -21,7 +22,7 @@ export function toPlainError(error: unknown): PlainError {
     stage,
     message: told.message,
     ...(Object.keys(detail).length > 0 && { detail }),
-    remedy,
+    remedy: remedyOf(ours),
     retryable,
     ...(typeof retryAt === 'number' && { retryAt }),
   };

@@ -7,6 +7,8 @@ export interface ReadOptions {
   readonly limit: number;
   /** Of a symbolic link: reads what it names. Else it is refused (`aLink`); so are all files of the profile. */
   readonly follow: boolean;
+  /** Looks at what is open before anything of it is read, and throws what speaks against it. */
+  readonly check?: (stats: Stats) => void;
 }
 
 /** The `code` of the error for what is no ordinary file (the name that BSD has for it). Opening a socket says ENXIO. */
@@ -22,12 +24,13 @@ export const unblocking = constants.O_NONBLOCK ?? 0;
  * The bytes of an ordinary file; `undefined` when there are more than `limit`. A pipe, a socket, a device or a folder,
  * which may have no end or answer never, is refused. Errors: those of the file system, and `notAFile`.
  */
-export async function readPlainFile(file: string, { limit, follow }: ReadOptions): Promise<Buffer | undefined> {
+export async function readPlainFile(file: string, { limit, follow, check }: ReadOptions): Promise<Buffer | undefined> {
   if (!follow) refuseLinks(file);
   const handle = await open(file, readingFlags(follow));
   try {
     const stats = await handle.stat();
     refuseOthers(stats, file);
+    check?.(stats);
     const chunks = new Chunks(stats.size, limit);
     while (chunks.wants()) chunks.add((await handle.read(chunks.next)).bytesRead);
     return chunks.whole();

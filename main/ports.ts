@@ -7,7 +7,6 @@ import type { CheckedAddress } from './address/check-address.ts';
 import type { Stage } from '../shared/error-codes.ts';
 
 /** What the engine needs from the world. `user-agent/`, `storage/` and the composition roots implement these. */
-
 export interface Clock {
   /** Wall clock, milliseconds since 1970. A person can set it. */
   now(): number;
@@ -29,6 +28,7 @@ export type RequestPurpose =
   | 'authorization-server-metadata'
   | 'registration'
   | 'pushed-request'
+  | 'device-authorization'
   | 'token'
   | 'refresh'
   | 'revocation'
@@ -82,6 +82,8 @@ export interface Http {
 }
 
 export interface StreamRequest extends Omit<HttpRequest, 'bodyLimit' | 'redirects'> {
+  /** The header fields for another address that the request is sent on to, where they are not the same for each. */
+  readonly headersAt?: ((url: URL) => Promise<Readonly<Record<string, string>>>) | undefined;
   /** Bytes, where the reader takes more than usual: of one event or of a whole body, and of all events together. */
   readonly limits?: { readonly message: number; readonly stream: number } | undefined;
 }
@@ -138,13 +140,11 @@ export interface Vault {
   keysOf(owner: string): Promise<readonly VaultKey[]>;
   /** Who has records, for finding those whose owner is gone. */
   owners(): Promise<readonly string[]>;
-  /** What could not be written and must not be lost while this vault is open, by the caller's names. */
-  readonly unsaved: Map<string, UnsavedRecord>;
-}
-export interface UnsavedRecord {
-  readonly record: unknown;
-  /** Tells the record apart that it replaces: any other one that is there is newer than both. */
-  readonly replaces: string;
+  /**
+   * What could not be written and must not be lost while this vault is open, by the caller's names. `replaces` tells the
+   * record apart that it replaces: any other one that is there is newer than both.
+   */
+  readonly unsaved: Map<string, { readonly record: unknown; readonly replaces: string }>;
 }
 
 /** Kernel locks across processes, by name. */

@@ -1,6 +1,8 @@
 import { create } from 'zustand';
+import type { PlainError } from '../shared/error-codes.ts';
 import type { IpcEvent } from '../shared/ipc-event.ts';
 import type { PosternLink } from '../shared/postern-link.ts';
+import { words } from './words.ts';
 
 export const integrationTabs = ['overview', 'use', 'tools', 'activity', 'settings', 'remove'] as const;
 export type IntegrationTab = (typeof integrationTabs)[number];
@@ -40,10 +42,15 @@ export type View =
   | { readonly name: 'program'; readonly id: string }
   | { readonly name: 'settings'; readonly section?: SettingsSection | undefined };
 
+/** Sentences in the language that is spoken; empty ones are left out. */
+export type Said = () => readonly string[];
+
+const nothing: Said = () => [];
+
 interface ViewState {
   readonly view: View;
-  /** One line about what was done, e.g. what became of the access after a removal. */
-  readonly flash: readonly string[];
+  /** What was done, e.g. what became of the access after a removal. Asked for as it is drawn, in the language of then. */
+  readonly flash: Said;
   /** The servers whose removal was asked for. */
   readonly removing?: readonly string[] | undefined;
   /** The servers whose programs are chosen together. */
@@ -55,7 +62,7 @@ interface ViewState {
 }
 
 /** Where the person is looking: the only state that the window has of its own. */
-export const useView = create<ViewState>()(() => ({ view: { name: 'home' }, flash: [] }));
+export const useView = create<ViewState>()(() => ({ view: { name: 'home' }, flash: nothing }));
 
 /** By server: the page opens where it was left. */
 const lastTabs = new Map<string, IntegrationTab>();
@@ -63,7 +70,7 @@ const lastTabs = new Map<string, IntegrationTab>();
 export function show(view: View): void {
   // Nobody means to come back to a page that removes.
   if (view.name === 'integration' && view.tab !== 'remove') lastTabs.set(view.id, view.tab);
-  useView.setState({ view, flash: [], lostLink: undefined });
+  useView.setState({ view, flash: nothing, lostLink: undefined });
 }
 
 /** Where there is nothing to see, and the person is led on: what was said of the step before stays. */
@@ -85,9 +92,17 @@ export function showConnected(id: string): void {
   show({ name: 'integration', id, tab: 'tools', isNew: true });
 }
 
-/** Says something once, in place of what was said before; empty sentences are left out. */
-export function flash(...sentences: readonly string[]): void {
-  useView.setState({ flash: sentences.filter((sentence) => sentence !== '') });
+/** Says something once, in place of what was said before. */
+export function flash(say: Said): void {
+  useView.setState({ flash: say });
+}
+
+export function flashError(error: PlainError): void {
+  flash(() => [words.errors.message(error)]);
+}
+
+export function endFlash(): void {
+  useView.setState({ flash: nothing });
 }
 
 export function beginRemoval(ids: readonly string[]): void {

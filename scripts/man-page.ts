@@ -1,6 +1,6 @@
 import { describeUsage, writeOption } from '../main/cli/options/help.ts';
 import type { CommandSpec } from '../main/cli/options/command-spec.ts';
-import { commandNames, commandSpecs } from '../main/cli/options/command-specs.ts';
+import { commandNames, commandSpecs, shortNames } from '../main/cli/options/command-specs.ts';
 import type { CommandName } from '../main/cli/options/command-specs.ts';
 import { optionSpecs } from '../main/cli/options/option-specs.ts';
 import { product } from '../shared/product.ts';
@@ -19,6 +19,11 @@ export function manPage(): string {
     text('Postern connects the MCP servers that you use: you sign in once, it keeps you signed in.'),
     text(
       'Every command takes --help and --json. Without a command, on a display, an installed Postern shows its window.',
+    ),
+    text(
+      `Short: ${Object.entries(shortNames)
+        .map(([short, name]) => `${short} for ${name}`)
+        .join(', ')}.`,
     ),
     '.SH COMMANDS',
     ...commandNames.flatMap(describe),

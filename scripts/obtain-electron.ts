@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
-import { lookup } from 'node:dns/promises';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { findElectron } from '../test/support/window-runtime.ts';
+import { electronFolder, findElectron } from '../test/support/window-runtime.ts';
 
-const folder = new URL('../node_modules', import.meta.url);
 /** Names the version that could not be downloaded, so that no start waits for it again. */
-const stamp = new URL('.postern-electron', folder);
-const lookupTime = 2_000;
+const stamp = new URL('../.postern-electron', electronFolder);
+const patience = 3_000;
 const downloadTime = 300_000;
 
 /**
@@ -15,31 +14,33 @@ const downloadTime = 300_000;
  */
 export async function obtainElectron(): Promise<void> {
   if (findElectron() !== undefined || process.env['POSTERN_ELECTRON_DOWNLOAD'] === 'off') return;
-  const installer = new URL('electron/install.js', folder);
-  if (!existsSync(installer)) return;
-  const { version } = JSON.parse(readFileSync(new URL('electron/package.json', folder), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(new URL('package.json', electronFolder), 'utf8')) as { version: string };
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === version) return;
   if (!(await isReachable('github.com'))) return;
   process.stdout.write('Downloading Electron (once, about 110 MB)…\n');
-  if (!(await download(fileURLToPath(installer)))) writeFileSync(stamp, version);
+  if (!(await downloadElectron())) writeFileSync(stamp, version);
 }
 
-/** A network that is locked down answers at once, or never. */
-async function isReachable(host: string): Promise<boolean> {
-  const patience = new Promise<false>((resolve) => setTimeout(resolve, lookupTime, false).unref());
-  return await Promise.race([
-    lookup(host).then(
-      () => true,
-      () => false,
-    ),
-    patience,
-  ]);
+/** By a connection: a network that is locked down may know the name, and let nothing through. */
+function isReachable(host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: 443, timeout: patience });
+    const answer = (isOpen: boolean): void => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once('connect', () => answer(true));
+    socket.once('timeout', () => answer(false));
+    socket.once('error', () => answer(false));
+  });
 }
 
-function download(installer: string): Promise<boolean> {
+/** By the package's own installer. `false`: nothing that can be started came of it. */
+export function downloadElectron(folder = electronFolder): Promise<boolean> {
+  const installer = fileURLToPath(new URL('install.js', folder));
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [installer], { stdio: 'ignore', timeout: downloadTime });
     child.once('error', () => resolve(false));
-    child.once('exit', (code) => resolve(code === 0));
+    child.once('exit', (code) => resolve(code === 0 && findElectron(folder) !== undefined));
   });
 }

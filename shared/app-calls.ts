@@ -11,8 +11,18 @@ export const appCalls = {
    */
   'app:copy': {
     input: z.strictObject({
-      kind: z.enum(['callbackUrl', 'scopes', 'authorizationLink', 'serverAddress', 'report']),
+      kind: z.enum([
+        'callbackUrl',
+        'scopes',
+        'authorizationLink',
+        'deviceCode',
+        'deviceLink',
+        'serverAddress',
+        'report',
+      ]),
       id: id.optional(),
+      /** Of a report: which of the sign-ins that are kept; left out: the last one. */
+      signInAt: z.number().int().optional(),
     }),
     output: done,
   },

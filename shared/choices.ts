@@ -13,8 +13,11 @@ export const callbackHosts = ['127.0.0.1', 'localhost'] as const;
 /** Where the MCP registry is, unless another one is named. Its makers ask programs to read a copy of it. */
 export const officialRegistry = 'https://registry.modelcontextprotocol.io';
 export const pkcePolicies = ['when-listed', 'always', 'required'] as const;
-/** Who gets the access, where it is not the person who signs in: the client itself (RFC 6749 section 4.4). */
-export const grants = ['client-credentials'] as const;
+/**
+ * How access comes about where nobody signs in: the client asks for itself (RFC 6749 section 4.4), or shows what somebody
+ * else says of it (RFC 7523 section 2.1).
+ */
+export const grants = ['client-credentials', 'jwt-bearer'] as const;
 export const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 
 export type Theme = (typeof themes)[number];

@@ -61,7 +61,10 @@ export const connectionCalls = {
     }),
   },
   'connection:openAgain': { input: byId, output: done },
+  /** Starts it over in a browser, where it waits for another device. */
   'connection:useBrowser': { input: byId, output: done },
+  /** Starts it over with a code for any device (RFC 8628), where `pending.offersDevice`. */
+  'connection:useDevice': { input: byId, output: done },
   /** Ends what goes on; all that was typed stays. */
   'connection:stop': { input: byId, output: done },
   /** Ends it if it runs, and takes it off the list. */

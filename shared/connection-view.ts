@@ -107,6 +107,18 @@ export const pendingViewSchema = z.strictObject({
   openBefore: z.number().optional(),
   /** What the page tried that it may not; the sign-in goes on. */
   error: plainErrorSchema.optional(),
+  /** `connection:useDevice` starts over with a code for any device. */
+  offersDevice: z.literal(true).optional(),
+});
+
+/** A sign-in with a code, on any device (RFC 8628). */
+export const deviceViewSchema = z.strictObject({
+  /** Of the page, in punycode, with its port where it is not the default. */
+  host: z.string(),
+  page: z.string(),
+  userCode: z.string(),
+  /** There is a link that has the code already (`app:copy`). */
+  hasLink: z.boolean(),
 });
 
 /** One discovery or sign-in in progress, or ended and not dismissed yet. */
@@ -136,6 +148,7 @@ export const connectionViewSchema = z.strictObject({
   /** Asked on the way: the sign-in waits for `connection:start` with `agreesTo`. */
   hostsRequest: hostsViewSchema.optional(),
   pending: pendingViewSchema.optional(),
+  device: deviceViewSchema.optional(),
   /** Its page went to the person's browser; where nothing came back from there, it may still be open. */
   usedBrowser: z.literal(true).optional(),
   /** What has to be registered for the app that was typed: a service tells a mismatch only on its own page. */
@@ -146,5 +159,6 @@ export type StepView = z.infer<typeof stepViewSchema>;
 export type VerdictView = z.infer<typeof verdictViewSchema>;
 export type HostsView = z.infer<typeof hostsViewSchema>;
 export type CredentialsView = z.infer<typeof credentialsViewSchema>;
+export type DeviceView = z.infer<typeof deviceViewSchema>;
 export type PendingView = z.infer<typeof pendingViewSchema>;
 export type ConnectionView = z.infer<typeof connectionViewSchema>;

@@ -9,6 +9,7 @@ export const demands = [
   'response-type',
   'grant-type',
   'client-grant',
+  'assertion-grant',
   'response-mode',
 ] as const;
 

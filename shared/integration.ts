@@ -51,6 +51,8 @@ export const integrationOptionsSchema = z.strictObject({
   pushRequests: z.boolean().optional(),
   /** How it comes by its access, if not by the sign-in of a person. */
   grant: z.enum(grants).optional(),
+  /** The file whose assertion is shown (`jwt-bearer`), an absolute path; read at each use, since others renew it. */
+  assertionFile: text.optional(),
   /** Name of the fixed header that this server wants instead of OAuth; its value is in the vault. */
   headerName: z.string().refine(isKeyHeaderName).optional(),
   /** Names of headers that go with it; their values are in the vault too. */
@@ -67,8 +69,8 @@ export const integrationOptionsSchema = z.strictObject({
 
 export type IntegrationOptions = z.infer<typeof integrationOptionsSchema>;
 
-/** A choice that a person changes: what is left out stays as it is, `null` goes back to none. */
-export const chosenOptionsSchema = integrationOptionsSchema.partial().extend({
+/** A choice that a person changes: what is left out stays as it is, `null` goes back to none. No window names a file. */
+export const chosenOptionsSchema = integrationOptionsSchema.omit({ assertionFile: true }).partial().extend({
   endpoints: integrationOptionsSchema.shape.endpoints.nullable(),
   signInSurface: integrationOptionsSchema.shape.signInSurface.nullable(),
   callbackHost: integrationOptionsSchema.shape.callbackHost.nullable(),
@@ -108,6 +110,8 @@ export const integrationSchema = z.strictObject({
   expiresAt: z.number().int().optional(),
   /** Milliseconds since 1970: renewing it failed for the moment, and is not tried before. */
   retryAt: z.number().int().optional(),
+  /** The access is bound to a key that stays in the vault (RFC 9449): it is of use here alone. */
+  boundToKey: z.boolean().optional(),
   /** False: the access cannot be renewed without a person. Absent where that was not noted. */
   hasRefreshToken: z.boolean().optional(),
   signedInAt: z.number().int().optional(),

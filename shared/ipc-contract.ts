@@ -24,7 +24,7 @@ import { registryAddressSchema, webOriginSchema } from './settings.ts';
 import { sidebarChangeSchema } from './sidebar.ts';
 import { snapshotsSchema } from './snapshots.ts';
 import { registryCalls } from './registry-calls.ts';
-import { traceEntrySchema } from './trace.ts';
+import { keptSignInSchema, serverEventSchema } from './server-history.ts';
 
 const id = z.string().min(1).max(64);
 const name = z.string().trim().min(1).max(80);
@@ -98,8 +98,10 @@ export const ipcContract = {
   'integration:setCredentials': { input: z.strictObject({ id, ...typedClient }), output: done },
   /** Another API key for the same header, kept once the server has taken it; until then the old one stays. */
   'integration:replaceKey': { input: z.strictObject({ id, value: z.string().min(1).max(8_192) }), output: done },
-  /** The last sign-in of a connection or an integration, redacted. */
-  'integration:trace': { input: byId, output: z.strictObject({ entries: z.array(traceEntrySchema) }) },
+  /** The last sign-ins of a connection or an integration, newest first, redacted. */
+  'integration:signIns': { input: byId, output: z.strictObject({ signIns: z.array(keptSignInSchema) }) },
+  /** What happened to an integration, newest first. */
+  'integration:events': { input: byId, output: z.strictObject({ events: z.array(serverEventSchema) }) },
 
   /** The picture of a mark in `icons`, in base64; `null`: there is another one by now, or none. */
   'integration:icon': {

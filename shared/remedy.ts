@@ -9,6 +9,7 @@ export const adviceKinds = [
   'check-address',
   'correct-key',
   'correct-client-key',
+  'renew-assertion',
   // what is in between
   'check-connection',
   'check-proxy',
@@ -96,6 +97,8 @@ export const remedySchema = z.discriminatedUnion('kind', [
     callbackUrl,
     /** The service reads published client documents too. */
     documents: z.boolean(),
+    /** The service registers programs of whoever shows it a token for that (RFC 7591 section 3). */
+    registrationToken: z.boolean().optional(),
     /** A fault that passes comes first. */
     after: z.strictObject({ first: networkRemedySchema, until }).optional(),
   }),

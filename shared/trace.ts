@@ -10,6 +10,7 @@ export const tracePurposes = [
   'authorization-server-metadata',
   'registration',
   'pushed-request',
+  'device-authorization',
   'authorization',
   'token',
   'refresh',

@@ -10,7 +10,6 @@ import { installCommand } from '../windows/install-command.ts';
 import { createMainWindow, placeOf } from '../windows/main-window.ts';
 import { menuTemplate } from '../windows/menu-template.ts';
 import { appOrigin } from '../windows/resolve-app-file.ts';
-import { LinkFocus } from './link-focus.ts';
 
 export interface ProgramWindowsOptions {
   /** Where the bundles lie: `main`, `preload`, `renderer`. */
@@ -129,5 +128,20 @@ export class ProgramWindows {
   #say(event: IpcEvent): void {
     if (this.#unsaid) this.#unsaid.push(event);
     else this.send(event);
+  }
+}
+
+/** Milliseconds in which links bring the window to the front once. */
+const rest = 5_000;
+
+/** When a link may bring the window to the front: any page of the web can send many. */
+class LinkFocus {
+  #last = -Infinity;
+
+  /** `isAsked`: the person signs in, or is asked something. `now`: milliseconds of a clock that is never set. */
+  takes({ kind }: PosternLink, isAsked: boolean, now = performance.now()): boolean {
+    if (kind === 'unusable' || isAsked || now - this.#last < rest) return false;
+    this.#last = now;
+    return true;
   }
 }

@@ -23,7 +23,6 @@ import type { ProfileFolder } from './open-profile-folder.ts';
 import { pageSandbox } from './system/page-sandbox.ts';
 import { ProgramInTray } from './program-in-tray.ts';
 import { ProgramWindows } from './program-windows.ts';
-import { quitTidily } from './system/quit-tidily.ts';
 import { startAtLogin } from './system/start-at-login.ts';
 import { watchNetwork } from './system/watch-network.ts';
 import type { PosternError } from '../postern-error.ts';
@@ -156,4 +155,19 @@ export async function startProgram(options: StartOptions): Promise<void> {
     await Promise.allSettled([placed, opening.then(({ close }) => close())]);
   });
   await sealed;
+}
+
+/** Milliseconds for ending flows, answering programs and closing what is open; the program ends in any case. */
+const closingTime = 5_000;
+
+/** Ends flows and closes what is open before the program does, once, within a bound. */
+function quitTidily(close: () => Promise<void>): void {
+  let closing = false;
+  app.on('before-quit', (event) => {
+    if (closing) return;
+    closing = true;
+    event.preventDefault();
+    const patience = new Promise((resolve) => setTimeout(resolve, closingTime).unref());
+    void Promise.race([close().catch(() => {}), patience]).then(() => app.exit(0));
+  });
 }

@@ -1,4 +1,5 @@
 import type { SnapshotSlice } from '../../shared/snapshots.ts';
+import type { HistoryStore } from '../history-ports.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { KeptServers } from '../integration/use/kept-servers.ts';
 import type { KeptData } from '../kept-data-ports.ts';
@@ -57,6 +58,7 @@ export interface DesktopContext {
   /** The profile folder. */
   readonly folder: string;
   readonly icons: ServerIcons;
+  readonly history: HistoryStore;
   readonly registry: RegistrySearch;
   /** What stays open between the commands of a window. */
   readonly keptServers: KeptServers;

@@ -174,9 +174,10 @@ async function send(response: ServerResponse, answer: ProgramAnswer): Promise<vo
   const { status, headers, body } = answer;
   if (!(body instanceof ReadableStream)) return end(response, answer);
   response.writeHead(status, headers);
-  response.flushHeaders();
-  const source = Readable.fromWeb(body);
   const isStream = headers['content-type']?.startsWith('text/event-stream');
+  // A program that listens may hear nothing for long; all else goes out with its first bytes.
+  if (isStream) response.flushHeaders();
+  const source = Readable.fromWeb(body);
   const stopComments = isStream ? keepAlive(source, response) : () => {};
   try {
     await pipeline(source, response);
@@ -194,5 +195,6 @@ function keepAlive(source: Readable, response: ServerResponse): () => void {
 }
 
 function end(response: ServerResponse, { status, headers, body }: ProgramAnswer): void {
-  response.writeHead(status, headers).end(body instanceof ReadableStream ? undefined : body);
+  if (body === undefined || body instanceof ReadableStream) return void response.writeHead(status, headers).end();
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 }

@@ -1,3 +1,4 @@
+import type { AssertionFiles } from '../assertion-ports.ts';
 import type { CallbackReceiver } from '../callback-ports.ts';
 import type { ServerAddress } from './server-address.ts';
 import type { Clock, Http, IntegrationStore, Locks, Log, Random, SignInLeases, Vault } from '../ports.ts';
@@ -14,6 +15,7 @@ export interface EnginePorts {
   readonly locks: Locks;
   readonly leases: SignInLeases;
   readonly log: Log;
+  readonly assertions: AssertionFiles;
   /** Told what a server says of itself, each time that it is connected to: the window shows it. Throws nothing. */
   readonly onGreeting?: ((server: ServerAddress, icons: unknown) => void) | undefined;
 }

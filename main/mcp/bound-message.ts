@@ -8,7 +8,14 @@ const listed = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const;
 /** A message as far as it is taken, or the request whose answer is not, and why. */
 export type Admitted =
   | { readonly kind: 'message'; readonly message: JSONRPCMessage }
-  | { readonly kind: 'refused'; readonly id: string | number; readonly code: 'JSON_DEPTH' | 'RESULT_TOO_LARGE' };
+  | { readonly kind: 'refused'; readonly id: string | number; readonly code: 'JSON_DEPTH' | 'RESULT_TOO_LARGE' }
+  | BeyondBounds;
+
+/** A question of the server that is not read; without any answer the server, and the call with it, would wait. */
+interface BeyondBounds {
+  readonly kind: 'beyond-bounds';
+  readonly id: string | number;
+}
 
 /** What is left of the bound of one listing, and whether entries of it were left out. */
 interface Room {
@@ -50,7 +57,8 @@ export class MessageBound {
       for (const name of listed) this.#boundList(message.result, name, room);
     }
     if (!measureJson(message, mcpDepth).isTooDeep) return { kind: 'message', message };
-    if ('method' in message || message.id === undefined) return undefined;
+    if (!('id' in message) || message.id === undefined) return undefined;
+    if ('method' in message) return { kind: 'beyond-bounds', id: message.id };
     return { kind: 'refused', id: message.id, code: 'JSON_DEPTH' };
   }
 

@@ -1,9 +1,10 @@
-import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { ProtocolErrorCode, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import type { CheckedAddress } from '../address/check-address.ts';
 import { leftoverBytes, sessionEnd } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import { AnswerQueue } from './answer-queue.ts';
+import { AwaitedRequests } from './awaited-requests.ts';
 import { MessageBound } from './bound-message.ts';
 import { Cancellations, withPlainReason } from './cancellations.ts';
 import { followStream } from './follow-stream.ts';
@@ -13,8 +14,9 @@ import { isModern, mediaType, readSessionId } from './message-headers.ts';
 import { readAtMost, readDocument } from './read-document.ts';
 import { readEvents } from './read-events.ts';
 import { readRefusal } from './read-refusal.ts';
-import { followsProgress, isAnswer, isRequest, readMessages } from './read-messages.ts';
-import type { Expected, Request } from './read-messages.ts';
+import { toolCall } from './use-bounds.ts';
+import { isAnswer, isRequest, readMessages } from './read-messages.ts';
+import type { Request } from './read-messages.ts';
 
 /**
  * Streamable HTTP (MCP 2025-11-25 and 2026-07-28), with a bound on all that a server can make us hold, do and wait for.
@@ -27,8 +29,7 @@ export class BoundedTransport implements Transport {
   /** What tells a server of the stateless wire that nobody waits any more is the end of the request's stream. */
   readonly hasPerRequestStream = true;
   readonly #endpoint: McpEndpoint;
-  /** By the text of the request's id: servers write `"1"` for 1. */
-  readonly #asked = new Map<string, Expected & PromiseWithResolvers<void>>();
+  readonly #asked = new AwaitedRequests();
   readonly #bound = new MessageBound();
   readonly #questions = new AnswerQueue();
   readonly #cancelling = new Cancellations();
@@ -68,7 +69,11 @@ export class BoundedTransport implements Transport {
     const method = 'method' in message ? message.method : '';
     const isCancellation = method === 'notifications/cancelled';
     const telling = this.#tell(isCancellation ? withPlainReason(message) : message);
-    if (isCancellation) this.#cancelling.add(telling);
+    if (isCancellation) {
+      this.#cancelling.add(telling);
+      // Only then: without that word a server may take the end of the exchange for one to go on from.
+      telling.finally(this.#asked.ending(message)).catch(() => {});
+    }
     await telling;
     if (method === 'notifications/initialized') this.#listen().catch(() => {});
   }
@@ -91,31 +96,31 @@ export class BoundedTransport implements Transport {
 
   async #ask(message: Request, options: TransportSendOptions): Promise<void> {
     this.#bound.asks(message);
-    const key = String(message.id);
-    const answered = Promise.withResolvers<void>();
-    this.#asked.set(key, { ...answered, followsProgress: followsProgress(message) });
+    const { answered, signal } = this.#asked.add(message, options.requestSignal);
     try {
-      const asking = this.#readAnswer(message, options);
-      await Promise.race([asking, answered.promise]);
+      const asking = this.#readAnswer(message, signal, options.headers);
+      await Promise.race([asking, answered]);
       asking.catch(() => {});
     } finally {
-      this.#asked.delete(key);
+      this.#asked.remove(message.id);
     }
   }
 
-  async #readAnswer(message: Request, { requestSignal, headers }: TransportSendOptions): Promise<void> {
-    const response = await this.#endpoint.request('POST', { message, headers, signal: requestSignal });
+  async #readAnswer(message: Request, signal: AbortSignal, headers: TransportSendOptions['headers']): Promise<void> {
+    // Whoever calls a tool says for how long; any other answer is due in the usual time.
+    const deadline = message.method === 'tools/call' ? toolCall.longest : undefined;
+    const response = await this.#endpoint.request('POST', { message, headers, deadline, signal });
     if (message.method === 'initialize' && response.ok) {
       this.#endpoint.sessionId = readSessionId(response.headers.get('mcp-session-id'));
     }
     if (!response.ok) return await this.#readRefused(response, message);
-    const isOpen = (): boolean => this.#asked.has(String(message.id));
+    const isOpen = (): boolean => this.#asked.has(message.id);
     switch (mediaType(response)) {
       case 'text/event-stream': {
         // The stateless wire has no way to take a stream up again.
         const resume = isModern(message)
           ? undefined
-          : (lastEventId: string) => this.#endpoint.request('GET', { lastEventId, signal: requestSignal });
+          : (lastEventId: string) => this.#endpoint.request('GET', { lastEventId, signal });
         return await followStream(response, {
           take: (data) => this.#takeEvent(data),
           isOpen,
@@ -146,7 +151,7 @@ export class BoundedTransport implements Transport {
     } catch {
       throw refusal;
     }
-    if (this.#asked.has(String(message.id))) throw refusal;
+    if (this.#asked.has(message.id)) throw refusal;
   }
 
   /** What a server sends by itself. A command is over before a stream that broke off would be worth opening again. */
@@ -174,23 +179,22 @@ export class BoundedTransport implements Transport {
   }
 
   #take(data: Buffer, whole?: string | number): void {
-    for (const read of readMessages(data, this.#asked, whole)) {
+    for (const read of readMessages(data, this.#asked.byId, whole)) {
       const admitted = read.kind === 'message' ? this.#bound.admit(read.message) : read;
       if (!admitted) continue;
       if (admitted.kind === 'refused') {
-        const error = new PosternError(admitted.code, { stage: 'connection', detail: { host: this.#endpoint.host } });
-        this.#settle(admitted.id, (request) => request.reject(error));
+        const detail = { host: this.#endpoint.host };
+        this.#asked.settle(admitted.id, new PosternError(admitted.code, { stage: 'connection', detail }));
+        continue;
+      }
+      if (admitted.kind === 'beyond-bounds') {
+        const error = { code: ProtocolErrorCode.InvalidRequest, message: 'The request is too large or too deep' };
+        this.send({ jsonrpc: '2.0', id: admitted.id, error }).catch(() => {});
         continue;
       }
       const { message } = admitted;
-      if (isAnswer(message)) this.#settle(message.id, (request) => request.resolve());
+      if (isAnswer(message)) this.#asked.settle(message.id);
       this.onmessage?.(message);
     }
-  }
-
-  #settle(id: string | number, settle: (request: PromiseWithResolvers<void>) => void): void {
-    const request = this.#asked.get(String(id));
-    this.#asked.delete(String(id));
-    if (request) settle(request);
   }
 }

@@ -5,7 +5,7 @@ import { openMcpClient } from './open-mcp-client.ts';
 import type { McpAddress, OpenMcpClient } from './open-mcp-client.ts';
 
 /** What a server offers and does, over either wire era. */
-export interface McpConnection extends Pick<OpenMcpClient, 'client' | 'isPartial' | 'discard'> {
+export interface McpConnection extends Pick<OpenMcpClient, 'client' | 'questions' | 'onLog' | 'isPartial' | 'discard'> {
   /** The era that the server spoke; remembered, so that the next connection needs no probe. */
   readonly era: WireEra;
   close(): Promise<void>;
@@ -55,6 +55,7 @@ async function openEitherWire(address: McpAddress, signal: AbortSignal): Promise
   }
 }
 
-function asConnection({ client, isPartial, discard }: OpenMcpClient): McpConnection {
-  return { client, isPartial, discard, era: client.getProtocolEra() ?? 'legacy', close: () => client.close() };
+function asConnection(opened: OpenMcpClient): McpConnection {
+  const { client } = opened;
+  return { ...opened, era: client.getProtocolEra() ?? 'legacy', close: () => client.close() };
 }

@@ -1,3 +1,4 @@
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { Handshake } from '../../shared/integration.ts';
 import type { CheckedAddress } from '../address/check-address.ts';
 import { product } from '../../shared/product.ts';
@@ -6,6 +7,8 @@ import type { McpFetch } from './mcp-endpoint.ts';
 
 /** How Postern introduces itself to a server. */
 export const implementation = { name: 'postern', title: 'Postern', version: product.version };
+/** What we say of ourselves where a person can be asked (MCP 2025-11-25, elicitation, capabilities). */
+export const askingCapabilities = { elicitation: { form: {}, url: {} } } as const;
 const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 interface Question {
@@ -14,12 +17,12 @@ interface Question {
 }
 
 /** The request that opens a connection on either wire, byte for byte as the MCP library writes it. */
-const firstQuestions: Readonly<Record<Handshake, Question>> = {
+const firstQuestions = (capabilities: ClientCapabilities): Readonly<Record<Handshake, Question>> => ({
   legacy: {
     headers: json,
     body: JSON.stringify({
       method: 'initialize',
-      params: { protocolVersion: legacyVersion, capabilities: {}, clientInfo: implementation },
+      params: { protocolVersion: legacyVersion, capabilities, clientInfo: implementation },
       jsonrpc: '2.0',
       id: 0,
     }),
@@ -34,12 +37,12 @@ const firstQuestions: Readonly<Record<Handshake, Question>> = {
         _meta: {
           'io.modelcontextprotocol/protocolVersion': modernVersion,
           'io.modelcontextprotocol/clientInfo': implementation,
-          'io.modelcontextprotocol/clientCapabilities': {},
+          'io.modelcontextprotocol/clientCapabilities': capabilities,
         },
       },
     }),
   },
-};
+});
 
 /**
  * Asks a server the first question of each wire that it may speak now, and hands the answers over when the MCP library
@@ -50,10 +53,12 @@ export function askFirst(
   url: CheckedAddress,
   eras: readonly Handshake[],
   signal: AbortSignal,
+  capabilities: ClientCapabilities = {},
 ): { readonly fetch: McpFetch; readonly settled: Promise<unknown> } {
+  const questions = firstQuestions(capabilities);
   const asked = new Map(
     eras.map((era) => {
-      const { headers, body } = firstQuestions[era];
+      const { headers, body } = questions[era];
       const end = new AbortController();
       const ending = AbortSignal.any([signal, end.signal]);
       return [body, { end, answer: fetch(url, { method: 'POST', headers, body, signal: ending }) }] as const;

@@ -5,6 +5,7 @@ import type { Holding } from './holding.ts';
 import { readAtMost } from './read-document.ts';
 import { readEvents } from './read-events.ts';
 import type { StreamPosition } from './read-events.ts';
+import { toolCall } from './use-bounds.ts';
 
 export interface Following {
   /** The stream is not read on before it has resolved. */
@@ -22,21 +23,32 @@ export interface Following {
 
 /**
  * Reads the stream that an answer comes on, and the rest of it where the connection ends before (MCP 2025-11-25,
- * resumability): after the pause that the server asks for, and not for ever. Errors: when the answer cannot come.
+ * resumability): after the pause that the server asks for. A server may close its streams for as long as the call may
+ * take, if each brings a message under a new id, and not for ever without. Errors: when the answer cannot come.
  */
 export async function followStream(first: Response, following: Following): Promise<void> {
   const { isOpen, resume, refusal, signal } = following;
   const position: StreamPosition = {};
   let response: Response | undefined = first;
   let end: unknown;
+  const began = performance.now();
   for (let resumed = 0, failed = 0; ;) {
     if (response) {
-      end = await readStream(response, position, following);
+      const before = position.lastEventId;
+      let hasMessage = false;
+      const take = (data: Buffer): void | Promise<void> => {
+        hasMessage = true;
+        return following.take(data);
+      };
+      end = await readStream(response, position, { ...following, take });
       if (!isOpen()) return;
+      if (hasMessage && position.lastEventId !== before) resumed = 0;
       failed = 0;
     }
     const lastEventId = resumable(position);
     if (!resume || lastEventId === undefined || !canGoOn(end) || resumed >= resumption.times) throw end;
+    // Each exchange has a limit of its own, and nobody else may count how long all of them take.
+    if (performance.now() - began > toolCall.longest) throw end;
     const { shortest, longest, usual } = resumption.pause;
     await pause(Math.min(Math.max(position.retry ?? usual, shortest), longest), undefined, { signal });
     resumed += 1;

@@ -1,15 +1,17 @@
 import type { AddressPolicy } from '../address/address-policy.ts';
 import type { CheckedAddress } from '../address/check-address.ts';
 import { deadline } from '../limits.ts';
-import { parseBearerChallenge } from '../oauth/wire/bearer-challenge.ts';
+import { parseTokenChallenge } from '../oauth/wire/token-challenge.ts';
 import { noMcp } from '../oauth/discovery/no-mcp.ts';
+import { nextProof } from '../oauth/wire/proof-refusal.ts';
 import { parseRetryAfter } from '../oauth/wire/retry-after.ts';
 import type { Clock, Http, StreamRequest } from '../ports.ts';
-import { wantsSignIn } from '../../shared/way-out.ts';
+import { wantsSignIn } from '../error-remedy.ts';
 import { PosternError } from '../postern-error.ts';
 import type { Credential } from './credential-gate.ts';
-import { attachCredential } from './credential-gate.ts';
+import { attachCredential, attachProof, isToken } from './credential-gate.ts';
 import type { McpFetch, McpRequestInit } from './mcp-endpoint.ts';
+import { proofDemand, requireProofTaken } from './proof-demand.ts';
 import { refuseOldTransport } from './refuse-old-transport.ts';
 import { asRefused, RefusedRequest, refusalOf } from './refused-request.ts';
 import type { Refusal } from './refused-request.ts';
@@ -49,19 +51,30 @@ export interface McpFetchOptions {
 export function createMcpFetch(options: McpFetchOptions): McpFetch {
   const { http, clock, policy, credentials, onSent, bounds } = options;
   const cookies = new SessionCookies(clock);
-  async function send(address: CheckedAddress, init?: McpRequestInit, credential?: Credential): Promise<Response> {
+  async function sendOnce(
+    address: CheckedAddress,
+    init?: McpRequestInit,
+    credential?: Credential,
+    nonce?: string,
+  ): Promise<Response> {
     const url = new URL(address);
+    const method = init?.method === 'POST' || init?.method === 'DELETE' ? init.method : 'GET';
     const headers = new Headers(init?.headers);
     const kept = cookies.fieldFor(url);
     if (kept !== undefined) headers.set('cookie', kept);
     // Over it: some API keys are cookies.
     if (credential) attachCredential(headers, url, credential, new URL(init?.namedBy ?? address));
+    const headersAt = async (to: URL): Promise<Record<string, string>> => {
+      if (credential) await attachProof(headers, method, { url: to, now: clock.now(), nonce }, credential);
+      return Object.fromEntries(headers);
+    };
     const response = await http.stream({
       purpose: 'mcp',
       stage: 'connection',
-      method: init?.method === 'POST' || init?.method === 'DELETE' ? init.method : 'GET',
+      method,
       url: address,
-      headers: Object.fromEntries(headers),
+      headers: await headersAt(url),
+      headersAt,
       ...(typeof init?.body === 'string' && { body: init.body }),
       policy,
       deadline: init?.deadline ?? bounds?.deadline ?? deadline.mcpHeaders,
@@ -73,12 +86,26 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     return response;
   }
 
+  /** A proof that is refused is made once more, with the nonce that it lacked. Errors: also PROOF_REFUSED. */
+  async function send(address: CheckedAddress, init?: McpRequestInit, credential?: Credential): Promise<Response> {
+    const response = await sendOnce(address, init, credential);
+    if (credential?.kind !== 'dpop') return response;
+    const { key } = credential;
+    const to = { reader: 'mcp-server', url: new URL(address) } as const;
+    const next = nextProof(key, to, proofDemand(response), response.headers);
+    if (!next) return await requireProofTaken(response, to.url, clock);
+    await response.body?.cancel();
+    const last = await sendOnce(address, init, credential, next.nonce);
+    key.takeNonce(to.reader, to.url, last.headers);
+    return await requireProofTaken(last, to.url, clock);
+  }
+
   async function exchange(address: CheckedAddress, init?: McpRequestInit): Promise<Response> {
     const url = new URL(address);
     const credential = await credentials.current();
     const response = await send(address, init, credential);
     if (!credential) return response;
-    const doubt = credential.kind === 'bearer' ? doubtOf(response, init) : undefined;
+    const doubt = isToken(credential) ? doubtOf(response, init) : undefined;
     const refusal = refusalOf(response);
     if (!doubt && refusal?.kind !== 'unauthorized') {
       if (response.ok) await credentials.accepted?.(credential);
@@ -94,14 +121,14 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     await response.body?.cancel();
     const again = await send(address, init, fresher);
     const still = refusalOf(again);
-    if (fresher.kind === 'bearer' && still?.kind === 'unauthorized') {
+    if (isToken(fresher) && still?.kind === 'unauthorized') {
       // The same word as for a later command, which finds that the renewed one is refused as well.
       await again.body?.cancel();
       const { host } = url;
       throw new RefusedRequest('TOKEN_REJECTED', { stage: 'connection', detail: { host }, refusal: still });
     }
     if (again.ok) await credentials.accepted?.(fresher);
-    return refuseForbidden(again, fresher.kind === 'bearer' ? doubtOf(again, init) : undefined, url);
+    return refuseForbidden(again, isToken(fresher) ? doubtOf(again, init) : undefined, url);
   }
 
   return async (address, init) => {
@@ -129,7 +156,7 @@ function refused(refusal: Refusal, { host }: URL): RefusedRequest {
  */
 function doubtOf({ status, headers }: Response, init: RequestInit | undefined): Doubt | undefined {
   if (init?.method !== 'POST') return undefined;
-  if (status === 403 && parseBearerChallenge(headers)?.error === undefined) return 'forbidden';
+  if (status === 403 && parseTokenChallenge(headers)?.error === undefined) return 'forbidden';
   return status === 500 && !callsTool(init.body) ? 'fault' : undefined;
 }
 

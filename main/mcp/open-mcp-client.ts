@@ -1,19 +1,33 @@
 import { Client, SdkError } from '@modelcontextprotocol/client';
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { CheckedAddress } from '../address/check-address.ts';
 import { BoundedTransport } from './bounded-transport.ts';
 import { modernVersion } from '../oauth/wire/mcp-request.ts';
 import { PosternError } from '../postern-error.ts';
 import { implementation } from './first-question.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
+import { ServerQuestions } from './server-questions.ts';
 
 /** Where a server is, and the fetch that leads there. */
 export interface McpAddress {
   readonly url: CheckedAddress;
   readonly fetch: McpFetch;
+  /** What a server may ask of us; nothing without it. */
+  readonly capabilities?: ClientCapabilities;
+}
+
+/** A line of a server's own log, as it wrote it. */
+export interface LogEntry {
+  readonly level: string;
+  readonly data?: unknown;
 }
 
 export interface OpenMcpClient {
   readonly client: Client;
+  /** What the server writes down meanwhile goes to the one who listens last (MCP, logging). */
+  onLog(listener: ((entry: LogEntry) => void) | undefined): void;
+  /** What the server asks meanwhile. */
+  readonly questions: ServerQuestions;
   /**
    * Whether entries of the newest listing by `method` (as `tools/list`) were left out, since there were too many or
    * they were nested too deeply.
@@ -28,12 +42,19 @@ export type Handshake = 'legacy' | 'modern' | 'modern-only';
 
 /** Opens the official client over streamable HTTP. Errors: the library's, and what `fetch` throws. */
 export async function openMcpClient(
-  { url, fetch }: McpAddress,
+  { url, fetch, capabilities = {} }: McpAddress,
   handshake: Handshake,
   signal: AbortSignal,
 ): Promise<OpenMcpClient> {
   const mode = handshake === 'modern-only' ? { pin: modernVersion } : 'auto';
-  const client = new Client(implementation, { versionNegotiation: { mode } });
+  const client = new Client(implementation, { capabilities, versionNegotiation: { mode } });
+  const questions = new ServerQuestions();
+  if (capabilities.elicitation) {
+    client.setRequestHandler('elicitation/create', ({ params }) => questions.answer(params));
+    client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
+      questions.complete(params.elicitationId),
+    );
+  }
   const transport = new BoundedTransport(url, { fetch });
   try {
     await client.connect(transport, { signal, ...(handshake === 'legacy' && { prior: { kind: 'legacy' as const } }) });
@@ -43,6 +64,11 @@ export async function openMcpClient(
   }
   return {
     client,
+    questions,
+    onLog(listener) {
+      if (!listener) return client.removeNotificationHandler('notifications/message');
+      client.setNotificationHandler('notifications/message', ({ params }) => listener(params));
+    },
     isPartial: (method) => transport.isPartial(method),
     async discard() {
       await transport.endSession().catch(() => {});

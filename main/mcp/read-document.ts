@@ -3,19 +3,34 @@ import { ByteBuffer } from './byte-buffer.ts';
 import type { Holding } from './holding.ts';
 import { uncounted } from './holding.ts';
 
-/**
- * The whole body; `holding` is told what is held of it. Its size is bounded by the fetch that it came through. Errors:
- * what reading errors with.
- */
-export async function readDocument({ body, headers }: Response, holding: Holding = uncounted): Promise<Buffer> {
+interface Reading {
+  /** Told what is held of it. */
+  readonly holding?: Holding;
+  /**
+   * Where the answer says how long it is, its last byte is its end. The connection is free a moment after that: not for
+   * whoever sends the next request at once.
+   */
+  readonly endsAtLength?: boolean;
+}
+
+/** The whole body. Its size is bounded by the fetch that it came through. Errors: what reading errors with. */
+export async function readDocument(
+  { body, headers }: Response,
+  { holding = uncounted, endsAtLength = false }: Reading = {},
+): Promise<Buffer> {
   const length = Number(headers.get('content-length'));
   const announced = length <= gatewayMessage.size ? length : 0;
   await holding.hold(announced);
   const buffer = new ByteBuffer(announced);
-  for await (const chunk of body ?? []) {
-    await holding.hold(Math.max(announced, buffer.length + chunk.byteLength));
-    buffer.append(chunk);
-  }
+  if (!body) return buffer.take();
+  const end = endsAtLength && announced > 0 ? announced : Infinity;
+  const reader = body.getReader();
+  do {
+    const { done, value } = await reader.read();
+    if (done) break;
+    await holding.hold(Math.max(announced, buffer.length + value.byteLength));
+    buffer.append(value);
+  } while (buffer.length < end);
   return buffer.take();
 }
 

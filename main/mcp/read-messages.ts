@@ -44,8 +44,9 @@ export function readMessages(
   const { nodes, id, hasMethod } = surveyJson(bytes);
   if (hasMethod && id === undefined)
     return [...asked.values()].some((request) => request.followsProgress) ? readProgress(bytes) : [];
-  if (hasMethod && bytes.byteLength > mcpMessage.questionBytes) return [];
   const about = id === undefined || id === 'null' ? undefined : readId(id);
+  if (hasMethod && bytes.byteLength > mcpMessage.questionBytes)
+    return about === undefined ? [] : [{ kind: 'beyond-bounds', id: about }];
   const isForSomebody = about !== undefined && asked.has(String(about));
   if (nodes > mcpMessage.nodes) {
     const refused = isForSomebody ? about : about === undefined ? fallbackId : undefined;
@@ -59,11 +60,18 @@ export function readMessages(
     .map((message) => ({ kind: 'message', message }));
 }
 
+/** What a server says about a call that somebody waits for. */
+const aboutCalls: ReadonlySet<string> = new Set([
+  'notifications/progress',
+  'notifications/message',
+  'notifications/elicitation/complete',
+]);
+
 function readProgress(bytes: Buffer): readonly Admitted[] {
   if (bytes.byteLength > mcpMessage.progressBytes) return [];
   const message = parseJSONRPCMessage(JSON.parse(bytes.toString('utf8')));
-  const isProgress = 'method' in message && message.method === 'notifications/progress';
-  return isProgress ? [{ kind: 'message', message }] : [];
+  const isWanted = 'method' in message && aboutCalls.has(message.method);
+  return isWanted ? [{ kind: 'message', message }] : [];
 }
 
 function readMessage(value: unknown, fallbackId: Id | undefined): JSONRPCMessage {

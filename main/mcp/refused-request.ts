@@ -1,13 +1,13 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
-import type { BearerChallenge } from '../oauth/wire/bearer-challenge.ts';
-import { parseBearerChallenge } from '../oauth/wire/bearer-challenge.ts';
+import type { TokenChallenge } from '../oauth/wire/token-challenge.ts';
+import { parseTokenChallenge } from '../oauth/wire/token-challenge.ts';
 import { PosternError } from '../postern-error.ts';
 import type { PosternErrorOptions } from '../postern-error.ts';
 
 /** What the server said no to a request with: 401, or 403 (RFC 6750 3.1). */
 export interface Refusal {
   readonly kind: 'unauthorized' | 'insufficient-scope';
-  readonly challenge: BearerChallenge | undefined;
+  readonly challenge: TokenChallenge | undefined;
 }
 
 interface RefusedRequestOptions extends PosternErrorOptions {
@@ -36,9 +36,9 @@ export function asRefused(error: PosternError, refusal: Refusal): RefusedRequest
 
 /** The answer as a refusal of its credential; `undefined`: it is none. */
 export function refusalOf(response: Response): Refusal | undefined {
-  if (response.status === 401) return { kind: 'unauthorized', challenge: parseBearerChallenge(response.headers) };
+  if (response.status === 401) return { kind: 'unauthorized', challenge: parseTokenChallenge(response.headers) };
   if (response.status !== 403) return undefined;
-  const challenge = parseBearerChallenge(response.headers);
+  const challenge = parseTokenChallenge(response.headers);
   // Some servers answer 403 to a token that they do not know; only the challenge tells the two apart.
   if (challenge?.error === 'invalid_token') return { kind: 'unauthorized', challenge };
   return challenge?.error === 'insufficient_scope' ? { kind: 'insufficient-scope', challenge } : undefined;

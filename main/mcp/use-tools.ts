@@ -1,5 +1,8 @@
-import { ProtocolError } from '@modelcontextprotocol/client';
+import { LOG_LEVEL_META_KEY, ProtocolError, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
 import type { Client } from '@modelcontextprotocol/client';
+import type { CallPatience } from './call-patience.ts';
+import type { ServerQuestions } from './server-questions.ts';
+import { toolCall } from './use-bounds.ts';
 
 export type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 
@@ -12,6 +15,10 @@ export interface Progress {
 
 export interface CallOptions {
   readonly signal: AbortSignal;
+  readonly patience: CallPatience;
+  readonly questions: ServerQuestions;
+  /** Somebody reads what the server writes down meanwhile. */
+  readonly wantsLog?: boolean;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -26,18 +33,54 @@ export async function listToolsOf(client: Client, signal: AbortSignal): Promise<
 }
 
 /**
- * Calls one tool. What the library knows of it has never an `outputSchema`: it would compile that and run it on this
- * thread, and a pattern or a chain of references can keep it busy for ever. Errors: the library's.
+ * Calls one tool, and once more where the server wants the person to go through a page of its own first (MCP 2025-11-25,
+ * URL elicitation required). Errors: the library's.
  */
 export async function callToolOf(
   client: Client,
-  call: { readonly name: string; readonly arguments: Record<string, unknown> },
-  { signal, onProgress }: CallOptions,
+  call: NamedCall,
+  options: CallOptions,
 ): ReturnType<Client['callTool']> {
-  // Without somebody who listens the server is not asked for progress. What says that it goes on may go on.
-  const following = onProgress && { onprogress: onProgress, resetTimeoutOnProgress: true };
+  try {
+    return await callOnce(client, call, options);
+  } catch (error) {
+    if (!(error instanceof UrlElicitationRequiredError) || error.elicitations.length === 0) throw error;
+    for (const page of error.elicitations) {
+      const { action } = await options.questions.answer({ ...page, mode: 'url' }, true);
+      if (action !== 'accept') throw error;
+    }
+    return await callOnce(client, call, options);
+  }
+}
+
+interface NamedCall {
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
+}
+
+/**
+ * What the library knows of a tool has never an `outputSchema`: it would compile that and run it on this thread, and a
+ * pattern or a chain of references can keep it busy for ever. Errors: the library's.
+ */
+async function callOnce(
+  client: Client,
+  call: NamedCall,
+  { signal, patience, onProgress, wantsLog = false }: CallOptions,
+): ReturnType<Client['callTool']> {
+  const options = {
+    signal: AbortSignal.any([signal, patience.signal]),
+    // The time is ours: the library's would run while a person answers a question of the server.
+    timeout: toolCall.longest,
+    onprogress: (progress: Progress): void => {
+      patience.heard();
+      if (!isOfLibrary(progress)) onProgress?.(progress);
+    },
+  };
+  // The stateless wire has no log but for a request that asks for it (MCP 2026-07-28, logging).
+  const isModern = client.getProtocolEra() === 'modern';
+  const named = wantsLog && isModern ? { ...call, _meta: { [LOG_LEVEL_META_KEY]: 'info' } } : call;
   const withInput = (inputSchema: Tool['inputSchema']) =>
-    client.callTool(call, { signal, ...following, toolDefinition: { name: call.name, inputSchema } });
+    client.callTool(named, { ...options, toolDefinition: { name: call.name, inputSchema } });
   try {
     return await withInput({ type: 'object' });
   } catch (error) {
@@ -46,4 +89,9 @@ export async function callToolOf(
     if (!tool) throw error;
     return await withInput(tool.inputSchema);
   }
+}
+
+/** The library tells of its own rounds as if the server had. */
+function isOfLibrary({ message = '' }: Progress): boolean {
+  return /^Fulfilling input required by '[^']*' \(round \d+\)$/u.test(message);
 }

@@ -3,7 +3,7 @@ import type { DeletionView } from '../../shared/deletion-view.ts';
 import { Button } from '../parts/button.tsx';
 import { Toast } from '../parts/toast.tsx';
 import { postern } from '../postern.ts';
-import { flash, useView } from '../view.ts';
+import { flash, flashError, useView } from '../view.ts';
 import { words } from '../words.ts';
 
 /** What is being deleted, with its undo as long as there is one, and then how that went. */
@@ -23,10 +23,10 @@ export function DeletionToast({ deletion }: { readonly deletion: DeletionView })
   }, [id, state, hasFailed, view]);
   const undo = async (): Promise<void> => {
     const result = await postern.deletion.undo({ id });
-    if (!result.ok) return flash(words.errors.message(result.error));
+    if (!result.ok) return flashError(result.error);
     const { restored, entriesLeft } = result.value;
-    if (restored === 0) flash(words.deletion.tooLate);
-    else flash(words.deletion.back[kind](name, restored), words.deletion.entriesLeft(entriesLeft));
+    if (restored === 0) flash(() => [words.deletion.tooLate]);
+    else flash(() => [words.deletion.back[kind](name, restored), words.deletion.entriesLeft(entriesLeft)]);
   };
   const lines = {
     undoable: () => [words.deletion.begun[kind](name, count), words.deletion.final],

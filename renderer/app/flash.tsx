@@ -3,14 +3,14 @@ import { Toast, ToastPlace } from '../parts/toast.tsx';
 import { HeldLink } from '../links/held-link.tsx';
 import { LostLink } from '../links/lost-link.tsx';
 import { useSnapshots } from '../store.ts';
-import { flash, useView } from '../view.ts';
+import { endFlash, useView } from '../view.ts';
 import { words } from '../words.ts';
 import { DeletionToast } from './deletion-toast.tsx';
 import { StandingToasts } from './standing-toasts.tsx';
 
 /** What stands, and what was done, once, until the person looks elsewhere. */
 export function Flash() {
-  const sentences = useView((state) => state.flash);
+  const sentences = useView((state) => state.flash)().filter((sentence) => sentence !== '');
   const deletions = useSnapshots((state) => state.deletions);
   return (
     <ToastPlace>
@@ -23,7 +23,7 @@ export function Flash() {
       {sentences.length > 0 && (
         <Toast
           actions={
-            <Button kind="quiet" onClick={() => flash()}>
+            <Button kind="quiet" onClick={endFlash}>
               {words.common.dismiss}
             </Button>
           }

@@ -4,7 +4,7 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 import { useBeforeLeaving } from '../programs/leaving-dialog.tsx';
 import { removeServers } from '../remove-servers.ts';
 import { useSnapshots } from '../store.ts';
-import { endRemoval, flash, show, useView } from '../view.ts';
+import { endRemoval, flashError, show, useView } from '../view.ts';
 import { words } from '../words.ts';
 
 /** A removal that was asked for somewhere: the entries that would lead nowhere are shown before main asks. */
@@ -22,7 +22,7 @@ function Removing({ servers }: { readonly servers: readonly IntegrationView[] })
   const remove = async (entries: string[]): Promise<void> => {
     const result = await removeServers(ids, entries);
     endRemoval();
-    if (!result.ok) return flash(words.errors.message(result.error));
+    if (!result.ok) return flashError(result.error);
     const { view } = useView.getState();
     if (result.value && view.name === 'integration' && ids.includes(view.id)) show({ name: 'home' });
   };
@@ -30,7 +30,7 @@ function Removing({ servers }: { readonly servers: readonly IntegrationView[] })
   useEffect(() => void begin(), []);
   useEffect(() => {
     if (!error) return;
-    flash(words.errors.message(error));
+    flashError(error);
     endRemoval();
   }, [error]);
   return dialog;

@@ -1,6 +1,7 @@
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { ConnectionError } from './connection-error.tsx';
 import { CredentialsPart } from '../credentials/credentials-part.tsx';
+import { DeviceSheet } from '../sign-in/device-sheet.tsx';
 import { SignInSheet } from '../sign-in/sign-in-sheet.tsx';
 import { words } from '../words.ts';
 import { DiscoverySteps } from './discovery-steps.tsx';
@@ -13,7 +14,7 @@ import { isCheck } from '../store.ts';
 
 /** One connection in whatever state it is; the same on the connect page and on the page of an integration. */
 export function ConnectionPanel({ connection }: { readonly connection: ConnectionView }) {
-  const { state, verdict, steps, credentialsRequest, pending } = connection;
+  const { state, verdict, steps, credentialsRequest, pending, device } = connection;
   const service = verdict?.authorizationServerHost ?? connection.host ?? connection.url;
   if (connection.hostsRequest) return <HostsQuestion id={connection.id} hosts={connection.hostsRequest} />;
   switch (state.name) {
@@ -38,6 +39,7 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
         <Working>{words.connect.credentialsWait(service)}</Working>
       );
     case 'authorizationPending':
+      if (device) return <DeviceSheet id={connection.id} device={device} expiresAt={state.expiresAt} />;
       return pending ? (
         <SignInSheet connection={connection} pending={pending} expiresAt={state.expiresAt} />
       ) : (

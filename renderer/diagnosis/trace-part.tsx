@@ -4,7 +4,9 @@ import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { Working } from '../parts/working.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
+import { formatWhole } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
+import { Choice } from '../parts/choice.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
@@ -19,20 +21,22 @@ interface TracePartProps {
   readonly integration?: IntegrationView;
 }
 
-/** The last sign-in as it went, request by request, with what was sent and answered; nothing secret is in it. */
+/** The last sign-ins as they went, request by request, with what was sent and answered; nothing secret is in it. */
 export function TracePart({ id, integration }: TracePartProps) {
-  const call = useCall<IpcOutput<'integration:trace'>>();
+  const call = useCall<IpcOutput<'integration:signIns'>>();
   const [chosen, setChosen] = useState<number>();
+  const [signIn, setSignIn] = useState('0');
   const [copied, setCopied] = useState(false);
   const { run } = call;
   const connectionId = integration?.connectionId;
   useEffect(() => {
-    void run(() => postern.integration.trace({ id }));
+    void run(() => postern.integration.signIns({ id }));
   }, [run, id, connectionId]);
 
   if (call.error) return <ErrorNotice error={call.error} />;
   if (call.value === undefined) return <Working>{words.common.loading}</Working>;
-  const { entries } = call.value;
+  const { signIns } = call.value;
+  const { at, entries = [] } = signIns[Number(signIn)] ?? signIns[0] ?? {};
   if (entries.length === 0) {
     const canSignIn = integration !== undefined && integration.method !== 'NoAuth';
     return (
@@ -53,12 +57,26 @@ export function TracePart({ id, integration }: TracePartProps) {
   return (
     <div className="stack">
       <div className="row">
-        <span className="soft">{words.diagnosis.title}</span>
+        {signIns.length > 1 ? (
+          <Choice
+            aria-label={words.diagnosis.signIns}
+            value={signIn}
+            options={signIns.map((each, index) => ({ value: String(index), label: formatWhole(each.at) }))}
+            onChoose={(next) => {
+              setSignIn(next);
+              setChosen(undefined);
+            }}
+          />
+        ) : (
+          <span className="soft">{words.diagnosis.title}</span>
+        )}
         <span className="row push">
           <Button
             icon={Copy}
             title={words.diagnosis.reportHint}
-            onClick={() => void postern.app.copy({ kind: 'report', id }).then((result) => setCopied(result.ok))}
+            onClick={() =>
+              void postern.app.copy({ kind: 'report', id, signInAt: at }).then((result) => setCopied(result.ok))
+            }
             onBlur={() => setCopied(false)}
           >
             {copied ? words.diagnosis.reportCopied : words.diagnosis.copyReport}

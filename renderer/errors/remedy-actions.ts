@@ -29,6 +29,7 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   'check-address': ['editAddress', 'retry'],
   'correct-key': ['editAddress'],
   'correct-client-key': tryOrEdit,
+  'renew-assertion': ['retry'],
   'check-connection': tryOrEdit,
   'check-proxy': tryOrEdit,
   'check-clock': tryOrEdit,

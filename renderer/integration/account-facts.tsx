@@ -37,7 +37,7 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
             options.headerName === undefined
               ? options.grant === undefined
                 ? words.account.methods[method]
-                : words.account.asClient
+                : words.account.grants[options.grant]
               : words.account.apiKey([options.headerName, ...(options.furtherHeaders ?? [])].join(', ')),
         },
         isSignedIn && {
@@ -54,6 +54,7 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
           term: words.account.expires,
           value: expiresAt === undefined ? words.account.noLifetime : moment(expiresAt),
         },
+        isSignedIn && integration.boundToKey === true && { term: words.account.bound, value: words.account.boundToKey },
         isSignedIn && {
           term: words.account.nextRefresh,
           value: nextRefreshAt === undefined ? words.account.noRefresh : moment(nextRefreshAt),

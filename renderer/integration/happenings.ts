@@ -1,9 +1,28 @@
+import { useEffect, useState } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import type { ServerEvent } from '../../shared/server-history.ts';
 import type { RecentRow } from '../activity/recent-rows.tsx';
+import { postern } from '../postern.ts';
 import { words } from '../words.ts';
 
-/** What is kept of a server beside the calls of programs: when it was added, signed in to, renewed, and what ended. */
-export function happeningsOf(integration: IntegrationView, now: number): readonly RecentRow[] {
+/** What is noted of a server, newest first, also from before this start; read anew when the server has changed. */
+export function useEvents(integration: IntegrationView): readonly ServerEvent[] {
+  const [events, setEvents] = useState<readonly ServerEvent[]>([]);
+  const { id } = integration;
+  useEffect(() => {
+    let isOver = false;
+    void postern.integration.events({ id }).then((answer) => !isOver && answer.ok && setEvents(answer.value.events));
+    return () => void (isOver = true);
+  }, [id, integration]);
+  return events;
+}
+
+/** What happened to a server beside the calls of programs, and what its entry says that has ended or is wrong now. */
+export function happeningsOf(
+  integration: IntegrationView,
+  events: readonly ServerEvent[],
+  now: number,
+): readonly RecentRow[] {
   const { createdAt, signedInAt, refreshedAt, expiresAt, clientSecretExpiresAt, signInHost, host } = integration;
   const { status, state } = integration;
   const { happened } = words.account;
@@ -15,11 +34,20 @@ export function happeningsOf(integration: IntegrationView, now: number): readonl
     ['added', createdAt, host],
   ];
   const failure = status.error && words.errors.message(status.error);
+  // Its entry also tells of what was before anything was noted.
+  const isNoted = (key: string, at: number): boolean => events.some((each) => each.kind === key && each.at === at);
   return [
-    ...(failure === undefined ? [] : [{ key: 'failed', what: happened.failed, failure, who: [] }]),
+    ...(failure === undefined ? [] : [{ key: 'now', what: happened.problem, failure, who: [] }]),
     ...dated.flatMap(([key, at, where]) =>
-      at === undefined || at > now ? [] : [{ key, what: happened[key], who: [where], at }],
+      at === undefined || at > now || isNoted(key, at) ? [] : [{ key, what: happened[key], who: [where], at }],
     ),
+    ...events.map(({ kind, at, code }, index) => ({
+      key: `event ${index}`,
+      what: happened[kind],
+      ...(code && { failure: words.errors.ofCode(code) }),
+      who: [kind === 'added' ? host : signInHost],
+      at,
+    })),
   ];
 }
 

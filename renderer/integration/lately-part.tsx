@@ -9,7 +9,7 @@ import { Button } from '../parts/button.tsx';
 import { useSnapshots } from '../store.ts';
 import { show } from '../view.ts';
 import { words } from '../words.ts';
-import { happeningsOf, newestFirst } from './happenings.ts';
+import { happeningsOf, newestFirst, useEvents } from './happenings.ts';
 
 /** Milliseconds: nobody waits here for the next call. */
 const longest = 5_000;
@@ -21,10 +21,11 @@ export function LatelyPart({ integration }: { readonly integration: IntegrationV
   const now = useNow(60_000);
   const calls = useActivity(true, longest);
   const isOff = useSnapshots((state) => state.app?.settings.activity === 'off');
+  const events = useEvents(integration);
   const found = useMemo(() => filterCalls(calls ?? [], { ...everyCall, server: id }), [calls, id]);
   if (calls === undefined) return null;
   const rows = newestFirst([
-    ...happeningsOf(integration, now),
+    ...happeningsOf(integration, events, now),
     ...found.slice(0, shown).map((call) => rowOfCall(call)),
   ]).slice(0, shown);
   return (

@@ -57,6 +57,7 @@ export function MendError({ integration, mend: { error } }: MendButtonProps) {
 
 /** Where a renewal waits for its next try, that; else the server is asked, which needs no sign-in that could be renewed. */
 function tryNow({ id, status }: IntegrationView): Promise<IpcResult<unknown>> {
-  const isOfRenewal = status.retryAt !== undefined || (status.error && wayOutOf(status.error) === 'try-or-sign-in');
+  const isOfRenewal =
+    status.retryAt !== undefined || (status.error && wayOutOf(status.error.remedy) === 'try-or-sign-in');
   return isOfRenewal ? postern.integration.refresh({ id }) : postern.integration.tools({ id });
 }

@@ -57,7 +57,7 @@ export function OverviewTab({ integration }: { readonly integration: Integration
               onClick={() =>
                 void call
                   .run(() => postern.integration.refresh({ id }))
-                  .then((done) => done !== undefined && flash(words.account.refreshed))
+                  .then((done) => done !== undefined && flash(() => [words.account.refreshed]))
               }
             >
               {words.account.refresh}

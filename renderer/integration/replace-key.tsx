@@ -43,7 +43,7 @@ export function ReplaceKey({ integration, kind = 'plain' }: ReplaceKeyProps) {
         if (done === undefined) return;
         forget(id, place);
         close();
-        flash(words.account.keyReplaced);
+        flash(() => [words.account.keyReplaced]);
       });
   };
   return (

@@ -16,7 +16,8 @@ export function WhoPart({ integration }: { readonly integration: IntegrationView
   const call = useCall<{ readonly isKnown: boolean }>();
   const [isUnknown, setUnknown] = useState(false);
   const { id, account, person, expiresAt, nextRefreshAt, signedInAt, signInHost, options } = integration;
-  const label = person?.name ?? person?.email ?? account;
+  const named = person?.name ?? person?.email;
+  const label = named ?? account ?? person?.organisation;
   const ends =
     expiresAt === undefined ? words.account.endsSometime : words.account.endsAt(formatDistance(expiresAt, now));
   const byKey = options.headerName !== undefined && words.account.apiKey(options.headerName);
@@ -32,18 +33,21 @@ export function WhoPart({ integration }: { readonly integration: IntegrationView
       <div className="who-text">
         <p className="who-name">{label ?? words.account.unnamed}</p>
         {person?.name !== undefined && person.email !== undefined && <p className="soft small">{person.email}</p>}
+        {person?.organisation !== undefined && person.organisation !== label && (
+          <p className="soft small">{person.organisation}</p>
+        )}
         <p className="soft small">
           {byKey || (nextRefreshAt === undefined ? ends : words.account.renews)}
           {signedInAt !== undefined && ` ${words.account.signedInSince(formatDistance(signedInAt, now), signInHost)}`}
         </p>
         <p className="small" role="status">
-          {isUnknown && person === undefined && words.account.askedInVain}
+          {isUnknown && named === undefined && words.account.askedInVain}
           {call.error &&
             call.error.message !== integration.status.error?.message &&
             words.account.notAsked(words.errors.message(call.error))}
         </p>
       </div>
-      {person === undefined && !isUnknown && (
+      {named === undefined && !isUnknown && (
         <Button busy={call.busy} onClick={() => void ask()}>
           {words.account.ask}
         </Button>

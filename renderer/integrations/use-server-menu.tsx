@@ -6,7 +6,7 @@ import type { MenuEntry, MenuPlace } from '../parts/menu.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { beginRemoval, beginUse, flash, show, showIntegration } from '../view.ts';
+import { beginRemoval, beginUse, flash, flashError, show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { arrangeSidebar } from './arrange-sidebar.ts';
 import { GroupDialog, type Grouping } from './group-dialog.tsx';
@@ -133,23 +133,25 @@ export function serverActions(server: IntegrationView): MenuEntry[] {
 /** Asks the server itself, which also renews what is due. */
 async function check({ id, name }: IntegrationView): Promise<void> {
   const result = await postern.integration.tools({ id });
-  flash(result.ok ? words.integration.menu.answers(name) : words.errors.message(result.error));
+  if (result.ok) flash(() => [words.integration.menu.answers(name)]);
+  else flashError(result.error);
 }
 
 async function signIn(id: string): Promise<void> {
   showIntegration(id);
   const result = await postern.integration.signInAgain({ id });
-  if (!result.ok) flash(words.errors.message(result.error));
+  if (!result.ok) flashError(result.error);
 }
 
 async function signOut(ids: string[]): Promise<void> {
   const result = await postern.integration.signOut({ ids });
-  if (!result.ok) flash(words.errors.message(result.error));
+  if (!result.ok) flashError(result.error);
 }
 
 async function copyAddress(id: string): Promise<void> {
   const result = await postern.app.copy({ kind: 'serverAddress', id });
-  flash(result.ok ? words.integration.menu.copied : words.errors.message(result.error));
+  if (result.ok) flash(() => [words.integration.menu.copied]);
+  else flashError(result.error);
 }
 
 /** Leads to the field with its name. */

@@ -6,7 +6,7 @@ import { serverActions } from '../integrations/use-server-menu.tsx';
 import { useLanguage } from '../language.ts';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { flash, show, showIntegration } from '../view.ts';
+import { flashError, show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import type { Ranked } from './rank-entries.ts';
 
@@ -77,7 +77,7 @@ export function usePaletteEntries(): readonly PaletteEntry[] {
 
 async function pausePrograms(programsPaused: boolean): Promise<void> {
   const result = await postern.settings.update({ programsPaused });
-  if (!result.ok) flash(words.errors.message(result.error));
+  if (!result.ok) flashError(result.error);
 }
 
 function page(id: string, label: string, run: () => void): PaletteEntry {

@@ -53,7 +53,7 @@ export function MadeChanges({ servers }: { readonly servers: readonly string[] }
     const left = made.made.filter(({ program }) => !isBack(program));
     const isOver = written.every(({ program }) => isBack(program));
     useMade.setState({ [keyOf(servers)]: isOver ? undefined : { ...made, made: left, refused: outcomes.refused } });
-    flash(words.programs.undone(back));
+    flash(() => [words.programs.undone(back)]);
   };
   return (
     <div className="stack-tight" role="status">

@@ -58,8 +58,9 @@ export function OtherProgramDialog({ integrations, onClose }: OtherProgramDialog
         onDone={({ made: [made] }) => {
           end();
           if (!made) return;
-          flash(own.added(made.name));
+          // Who leads elsewhere ends what was said before.
           show({ name: 'program', id: made.program });
+          flash(() => [words.programs.other.added(made.name)]);
         }}
       />
     );

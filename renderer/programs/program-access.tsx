@@ -5,7 +5,7 @@ import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
-import { flash, show } from '../view.ts';
+import { flash, show, type Said } from '../view.ts';
 import { words } from '../words.ts';
 import { describeNotice } from './describe-program.ts';
 import { PreviewDialog } from './preview-dialog.tsx';
@@ -16,24 +16,25 @@ export function ProgramAccess({ program: { id, name, path, uses, isRevoked } }: 
   const revoking = useCall<IpcOutput<'program:revoke'>>();
   const looking = useCall<ProgramPreviews>();
   const [shown, setShown] = useState<ProgramPreviews>();
-  const look = async (...said: readonly string[]): Promise<void> => {
+  const look = async (said?: Said): Promise<void> => {
     const found = await looking.run(() => postern.program.previewLeaving({ program: id }));
     if (found && (found.previews.length > 0 || found.refused.length > 0)) setShown(found);
-    else if (found) flash(...said, words.programs.noEntries(name));
+    else if (found) flash(() => [...(said?.() ?? []), words.programs.noEntries(name)]);
   };
   const revoke = async (): Promise<void> => {
     if (!(await revoking.run(() => postern.program.revoke({ program: id })))) return;
     if (isOther) {
       show({ name: 'programs' });
-      return flash(words.programs.other.revoked(name));
+      return flash(() => [words.programs.other.revoked(name)]);
     }
-    flash(words.programs.revokeDone(name));
-    await look(words.programs.revokeDone(name));
+    const said: Said = () => [words.programs.revokeDone(name)];
+    flash(said);
+    await look(said);
   };
   const done = ({ made }: ProgramOutcomes): void => {
     setShown(undefined);
     const [first] = made;
-    if (first) flash(words.programs.done([name]), describeNotice(first));
+    if (first) flash(() => [words.programs.done([name]), describeNotice(first)]);
   };
   if (uses.length === 0 && !isRevoked && !isOther) return null;
   const isOver = uses.length === 0 && !isOther;

@@ -37,7 +37,7 @@ export function ProgramPage({ id }: { readonly id: string }) {
 }
 
 interface Question {
-  readonly title: string;
+  readonly title: () => string;
   readonly shown: ProgramPreviews;
   /** The same in another profile of an editor. */
   readonly onProfile?: ChooseProfile | undefined;
@@ -52,7 +52,7 @@ function Found({ program }: { readonly program: ProgramView }) {
   const [leftAlone, setLeftAlone] = useState<ProgramOutcomes['refused']>([]);
   const preview = useCall<ProgramPreviews>();
   const ask = async (
-    title: string,
+    title: () => string,
     make: Parameters<typeof preview.run>[0],
     onProfile?: ChooseProfile,
   ): Promise<void> => {
@@ -63,7 +63,7 @@ function Found({ program }: { readonly program: ProgramView }) {
     const change = { program: id, integrations: [server.id], use };
     const changes = [{ ...change, ...(editorProfile !== undefined && { editorProfile }) }];
     await ask(
-      words.programs.previewOf([name], use, server.name),
+      () => words.programs.previewOf([name], use, server.name),
       () => postern.program.preview({ changes }),
       (_program, profile) => void askForUse(server, use, profile),
     );
@@ -124,8 +124,9 @@ function Found({ program }: { readonly program: ProgramView }) {
             <Button
               kind="quiet"
               onClick={() =>
-                void ask(words.programs.previewUndo(name), () =>
-                  postern.program.previewUndo({ changes: [{ program: id, change: lastChange.id }] }),
+                void ask(
+                  () => words.programs.previewUndo(name),
+                  () => postern.program.previewUndo({ changes: [{ program: id, change: lastChange.id }] }),
                 )
               }
             >
@@ -138,8 +139,9 @@ function Found({ program }: { readonly program: ProgramView }) {
         <OtherEntries
           program={program}
           onTakeOver={(entry) =>
-            void ask(words.programs.previewTakeOver(entry.name, name), () =>
-              postern.program.previewTakeOver({ entry: entry.id }),
+            void ask(
+              () => words.programs.previewTakeOver(entry.name, name),
+              () => postern.program.previewTakeOver({ entry: entry.id }),
             )
           }
         />
@@ -147,7 +149,7 @@ function Found({ program }: { readonly program: ProgramView }) {
       <ProgramAccess program={program} />
       {question && (
         <PreviewDialog
-          title={question.title}
+          title={question.title()}
           shown={question.shown}
           {...(question.onProfile && { onProfile: question.onProfile })}
           onClose={() => setQuestion(undefined)}
@@ -155,7 +157,7 @@ function Found({ program }: { readonly program: ProgramView }) {
             setQuestion(undefined);
             setLeftAlone(refused);
             const written = made.find(({ change }) => change !== undefined);
-            if (written) flash(words.programs.done([name]), describeNotice(written));
+            if (written) flash(() => [words.programs.done([name]), describeNotice(written)]);
           }}
         />
       )}

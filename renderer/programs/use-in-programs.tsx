@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { PlainError } from '../../shared/error-codes.ts';
 import type { ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -24,7 +25,7 @@ interface UseInProgramsProps {
 export function UseInPrograms({ servers, programs, isOffer = false, onLater }: UseInProgramsProps) {
   const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({});
   /** By program, why its file was left alone. */
-  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const [faults, setFaults] = useState<Readonly<Record<string, PlainError>>>({});
   /** By program, of editors: where that is not the default one. */
   const [profiles, setProfiles] = useState<Readonly<Record<string, string | undefined>>>({});
   const [shown, setShown] = useState<ProgramPreviews>();
@@ -46,7 +47,7 @@ export function UseInPrograms({ servers, programs, isOffer = false, onLater }: U
       const result = await postern.program.preview({ changes });
       const [alone] = wanted;
       const refused = result.ok ? result.value.refused : alone ? [{ program: alone.id, error: result.error }] : [];
-      setFaults(Object.fromEntries(refused.map(({ program, error }) => [program, words.errors.message(error)])));
+      setFaults(Object.fromEntries(refused.map(({ program, error }) => [program, error])));
       return result;
     });
     setShown(found);
@@ -54,15 +55,19 @@ export function UseInPrograms({ servers, programs, isOffer = false, onLater }: U
   return (
     <>
       <div className="program-choices" role="group" aria-label={words.programs.title}>
-        {programs.map((program) => (
-          <CheckBox
-            key={program.id}
-            checked={wants(program)}
-            label={program.name}
-            hint={faults[program.id] ?? (isOffer ? undefined : describeUse(program, ids))}
-            onChange={(use) => setChosen({ ...chosen, [program.id]: use })}
-          />
-        ))}
+        {programs.map((program) => {
+          const fault = faults[program.id];
+          const use = isOffer ? undefined : describeUse(program, ids);
+          return (
+            <CheckBox
+              key={program.id}
+              checked={wants(program)}
+              label={program.name}
+              hint={fault ? words.errors.message(fault) : use}
+              onChange={(isChosen) => setChosen({ ...chosen, [program.id]: isChosen })}
+            />
+          );
+        })}
       </div>
       {preview.error && <ErrorNotice error={preview.error} actions={{ dismiss: preview.clear }} />}
       <div className="row">

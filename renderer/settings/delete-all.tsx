@@ -21,7 +21,7 @@ export function DeleteAll() {
     const deleted = await call.run(() => postern.storage.deleteEverything({ entries }));
     if (!deleted || deleted.failure) return;
     show({ name: 'connect' });
-    flash(words.deletion.done(deleted.signIns), ...describeServices(deleted));
+    flash(() => [words.deletion.done(deleted.signIns), ...describeServices(deleted)]);
   };
   const leaving = useBeforeLeaving({ everything: true }, undefined, remove);
   const error = call.error ?? leaving.error ?? outcome?.failure;

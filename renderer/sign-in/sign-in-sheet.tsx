@@ -1,4 +1,4 @@
-import { AppWindow, Copy, ExternalLink } from 'lucide-react';
+import { AppWindow, Copy, ExternalLink, Smartphone } from 'lucide-react';
 import { useState } from 'react';
 import type { ConnectionView, PendingView } from '../../shared/connection-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -21,7 +21,7 @@ interface SignInSheetProps {
 
 /** The wait for the sign-in page, and every way to help it along. Leaving this sheet ends nothing. */
 export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSheetProps) {
-  const { host, surface, opened, openBefore, error } = pending;
+  const { host, surface, opened, openBefore, error, offersDevice } = pending;
   const [copied, setCopied] = useState(false);
   const [hasLink, setHasLink] = useState(false);
   const call = useCall<null>();
@@ -74,6 +74,16 @@ export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSh
       {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
       <Disclosure label={words.signIn.pasteTitle}>
         <PasteCallback id={id} />
+        {offersDevice && (
+          <div className="stack-tight">
+            <p>{words.signIn.deviceText}</p>
+            <div>
+              <Button icon={Smartphone} onClick={() => void call.run(() => postern.connection.useDevice({ id }))}>
+                {words.signIn.useDevice}
+              </Button>
+            </div>
+          </div>
+        )}
       </Disclosure>
       <p className="faint small">{words.signIn.leaves}</p>
     </section>

@@ -49,7 +49,7 @@ export const appErrors = {
     message: (detail) =>
       Number(detail['count'] ?? 0) > 1
         ? `${detail['count']} servers have that name.`
-        : 'There is no connected server with that id or name.',
+        : `There is no connected server with that id or name.${detail['meant'] === undefined ? '' : ` Did you mean “${detail['meant']}”?`}`,
     remedy: { kind: 'find-name' },
     retryable: false,
   },

@@ -156,6 +156,12 @@ export const connectionErrors = {
     remedy: advise('go-on', 'Check at the service whether it did, before you call it again.'),
     retryable: false,
   },
+  CALL_TIMED_OUT: {
+    message: (detail) =>
+      `Postern stopped waiting for ${toolOf(detail)}${detail['seconds'] === undefined ? '' : ` after ${detail['seconds']} seconds`}. The tool may have done its work all the same.`,
+    remedy: advise('go-on', 'Check at the service whether it did. If it needs longer, give it more time.'),
+    retryable: false,
+  },
   REFRESH_TRANSIENT: {
     message: (detail) => {
       const service = hostOr(detail, 'The sign-in service');

@@ -25,13 +25,14 @@ export const wrongIssuer = {
 const demandWords: Readonly<Record<string, string>> = {
   'pushed-request': 'the sign-in sent ahead to an address that it does not name (pushed authorization requests)',
   'signed-request': 'the sign-in signed by the program (signed request objects, JAR)',
-  dpop: 'access that is bound to a key of the program (DPoP)',
+  dpop: 'access that is bound to a key of another kind than Postern has (DPoP without ES256)',
   certificate: 'access that is bound to a certificate of the program (mutual TLS)',
   'client-key': 'programs that prove who they are with a certificate, or with a signature of a kind that is not usual',
   'secret-signature': 'programs that prove who they are by signing with their secret (client_secret_jwt)',
   'response-type': 'another kind of sign-in than by code (response_types_supported)',
   'grant-type': 'another kind of sign-in than by code (grant_types_supported)',
   'client-grant': 'a person to sign in, and gives programs no access of their own (grant_types_supported)',
+  'assertion-grant': 'something else than an assertion in place of a sign-in (grant_types_supported)',
   'response-mode': 'to answer a sign-in otherwise than in the address, as with JARM (response_modes_supported)',
 } satisfies Readonly<Record<Demand, string>>;
 

@@ -3,6 +3,7 @@ import { fillGaps } from './catalogue-entry.ts';
 import type { CatalogueDetail } from './catalogue-entry.ts';
 import { addressErrors } from './german/address-errors.ts';
 import { adviceWords } from './german/advice-words.ts';
+import { assertionErrors } from './german/assertion-errors.ts';
 import { apiKeyErrors, connectionErrors, registryErrors } from './german/connection-errors.ts';
 import { discoveryErrors } from './german/discovery-errors.ts';
 import { networkErrors } from './german/network-errors.ts';
@@ -20,6 +21,7 @@ const messages: GermanOf<Record<ErrorCode, unknown>> = {
   ...discoveryErrors,
   ...signInErrors,
   ...tokenErrors,
+  ...assertionErrors,
   ...connectionErrors,
   ...apiKeyErrors,
   ...gatewayErrors,

@@ -109,4 +109,16 @@ export const signInErrors = {
     remedy: { kind: 'open-link', startAgain: false },
     retryable: true,
   },
+  DEVICE_UNSUPPORTED: {
+    message: (detail) =>
+      `${hostOr(detail, 'The sign-in service')} does not offer to sign in with a code on another device.`,
+    remedy: advise('try-again', 'Sign in with a browser instead. It may be one on another computer.'),
+    retryable: false,
+  },
+  DEVICE_RESPONSE_INVALID: {
+    message: (detail) =>
+      `${hostOr(detail, 'The sign-in service')} gave no usable code for a sign-in on another device.`,
+    remedy: advise('try-again', 'Sign in with a browser instead, and tell the owner of the service.'),
+    retryable: false,
+  },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

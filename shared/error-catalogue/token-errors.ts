@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
 import type { OAuthError } from '../oauth-errors.ts';
-import type { Remedy } from '../remedy.ts';
+import type { NetworkRemedy, Remedy } from '../remedy.ts';
 import { advise, answered, hostOr, namedError, waitAsTold } from './catalogue-entry.ts';
 import type { CatalogueEntry } from './catalogue-entry.ts';
 
@@ -31,6 +31,23 @@ export function tellOfRegistration(host: string): Remedy {
   });
 }
 
+/** The proof that a request comes from this computer (RFC 9449) says when it was made. */
+export function setClock(host: string): NetworkRemedy {
+  return advise('check-clock', 'Set date and time of this computer, best automatically: {host} has another time.', {
+    host,
+  });
+}
+
+/** Asked for one nonce after the other. */
+export function tellOfNonces(host: string): Remedy {
+  return advise('tell-owner', 'Try again. If it stays so, tell the owner of {host}.', { host });
+}
+
+export const askForBinding = advise(
+  'tell-owner',
+  'Tell the owner of the service that it bound the access to no key, although it has to be (DPoP).',
+);
+
 export const tokenErrors = {
   TOKEN_RESPONSE_INVALID: {
     message: 'The sign-in service sent an answer that cannot be used. Nothing was saved.',
@@ -43,7 +60,10 @@ export const tokenErrors = {
     retryable: false,
   },
   TOKEN_TYPE: {
-    message: 'The sign-in service sent a kind of access token that Postern cannot use. Nothing was saved.',
+    message: ({ unbound }) =>
+      unbound === 1
+        ? 'The sign-in service gave access that works on any computer, although it has to be bound to this one. Nothing was saved.'
+        : 'The sign-in service sent a kind of access token that Postern cannot use. Nothing was saved.',
     remedy: advise('tell-owner', 'Ask the owner of the service for bearer tokens.'),
     retryable: false,
   },
@@ -68,6 +88,14 @@ export const tokenErrors = {
       `The sign-in service wants the sign-in sent unencrypted to ${hostOr(detail, 'another address')}. Nothing was sent.`,
     remedy: advise('tell-owner', 'Tell the owner of the service; the address has to start with https://.'),
     retryable: false,
+  },
+  PROOF_REFUSED: {
+    message: (detail) =>
+      detail['again'] === 1
+        ? `${hostOr(detail, 'The service')} asked again and again for a new proof that the access is used on this computer (DPoP).`
+        : `${hostOr(detail, 'The service')} did not accept the proof that the access is used on this computer (DPoP).`,
+    remedy: advise('tell-owner', 'Try again. If it stays so, tell the owner of the service.'),
+    retryable: true,
   },
   SCOPE_REDUCED: {
     message: 'The sign-in service granted fewer permissions than were asked for, so some tools may fail.',

@@ -7,7 +7,8 @@ import { Cells } from './cells.ts';
 import type { Kind, Latency, Wire } from './cells.ts';
 import type { Contender } from './contenders.ts';
 import { buildEngine, launchedBy, mcpRemote, officialClient, postern } from './contenders.ts';
-import { measureList } from './measure-list.ts';
+import { measureCommands } from './measure-commands.ts';
+import { measureProofs } from './measure-proofs.ts';
 import { describeWalk } from './count-walk.ts';
 import { describeRace } from './race.ts';
 import { countRoundTrips } from './recorded-request.ts';
@@ -92,10 +93,12 @@ async function measureAll(): Promise<void> {
       for (const kind of ['full', 'stored'] as const) await measure(contender, kind, 0, 'mcp', true);
     }
   }
-  const list = measureList(path.join(folder, 'postern-0-mcp'), 15);
+  const commands = measureCommands(path.join(folder, 'postern-0-mcp'), 'Bench', 15);
   console.log(describeCells(cells));
-  console.log(`\npostern list ${describeSpread(list.list)}, node -e 0 ${describeSpread(list.bare)}\n`);
-  const goals = listGoals(cells, list);
+  console.log(
+    `\npostern list ${describeSpread(commands.list)}, token ${describeSpread(commands.token)}, node -e 0 ${describeSpread(commands.bare)}\n`,
+  );
+  const goals = [...listGoals(cells, commands), ...(await measureProofs())];
   console.log(describeGoals(goals));
   console.log(`\n${goals.filter(({ value, limit }) => value <= limit).length} of ${goals.length} reached`);
   console.log(`\n${await describeRace()}`);

@@ -7,6 +7,8 @@ import type { Edit } from '../mutants/edited-sources.ts';
 export interface Trick {
   readonly name: string;
   readonly plugins: readonly Plugin[];
+  /** Of the code that is there for it. */
+  readonly edits?: readonly Edit[];
   /** Compiled code is kept beside the program. */
   readonly compileCache: boolean;
   /** What starts it is a module, which loads Node's loader of modules. */
@@ -50,7 +52,7 @@ export const tricks: readonly Trick[] = [
   ),
   withoutCode('first question before the MCP library is loaded', {
     in: 'openServer',
-    find: 'askFirst($fetch, $url, $eras, $signal)',
+    find: 'askFirst($fetch, $url, $eras, $signal, $capabilities)',
     replace: '{ fetch: $fetch, settled: Promise.resolve() }',
   }),
   withoutCode('callback port chosen first', {
@@ -110,6 +112,61 @@ export const tricks: readonly Trick[] = [
   }),
 ];
 
+/** Code that is there for speed alone. */
+export interface EditTrick {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+}
+
+/** Of a call of a tool through the gateway. */
+export const callTricks: readonly EditTrick[] = [
+  {
+    name: 'an answer ends where it says how long it is',
+    edits: [{ in: 'readDocument', find: '$endsAtLength && $announced > 0', replace: 'false' }],
+  },
+  {
+    name: 'a short answer goes out whole by HTTP',
+    edits: [
+      {
+        in: 'passOn',
+        find: '$answer.body === undefined || isStream($response) || !($length <= shortAnswer)',
+        replace: 'true',
+      },
+    ],
+  },
+];
+
+/** Of the start of the window. */
+export const windowTricks: readonly EditTrick[] = [
+  {
+    name: 'engine loaded beside the page',
+    edits: [
+      {
+        in: 'startProgram',
+        find: 'if (isBackground) { app.dock?.hide(); void $opening.then(work, () => app.exit(1)); } else windows.show();',
+        replace: 'await $opening; if (!isBackground) windows.show();',
+      },
+    ],
+  },
+  {
+    name: 'window made while its session is sealed',
+    edits: [
+      {
+        in: 'startProgram',
+        find: 'const $sealed = sealSession(session.defaultSession);',
+        replace: 'const $sealed = sealSession(session.defaultSession); await $sealed;',
+      },
+    ],
+  },
+];
+
+/** All whose code has to be found, by the same search as that of the mutants. */
+export const editTricks: readonly EditTrick[] = [
+  ...tricks.flatMap(({ name, edits }) => (edits === undefined ? [] : [{ name, edits }])),
+  ...callTricks,
+  ...windowTricks,
+];
+
 interface BuildOptions {
   readonly transform: { readonly inject: Record<string, unknown> };
   output: object;
@@ -126,15 +183,15 @@ function changedBuild(name: string, change: (options: BuildOptions) => void): Tr
 }
 
 function withoutCode(name: string, ...edits: readonly Edit[]): Trick {
-  return { name, plugins: [editedBundle(...edits)], compileCache: true };
+  return { name, edits, plugins: [editedBundle(...edits)], compileCache: true };
 }
 
-/** A bundle with these edits. Throws where one does not fit any more. */
+/** A bundle with these edits. Building it throws where one does not fit any more. */
 export function editedBundle(...edits: readonly Edit[]): Plugin {
-  const sources = editedSources(edits);
+  let sources: ReturnType<typeof editedSources> | undefined;
   return {
     name: 'without-a-trick',
     enforce: 'pre',
-    load: (id) => sources.get(id.split('?')[0] ?? id) ?? null,
+    load: (id) => (sources ??= editedSources(edits)).get(id.split('?')[0] ?? id) ?? null,
   };
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -15,6 +15,7 @@ const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
   client_id?: string;
   client_secret?: string;
   private_key_pem?: string;
+  valid_jwt?: string;
 };
 
 /** What a person would have to know about a server of that kind. */
@@ -35,6 +36,13 @@ const environment: NodeJS.ProcessEnv = {
 
 /** Milliseconds; every answer comes from this computer. */
 const commandLimit = 20_000;
+
+/** What somebody else says of this client, in a file as it would be kept by them. */
+function writeAssertion(jwt: string): readonly string[] {
+  const file = join(home, 'assertion');
+  writeFileSync(file, jwt, { mode: 0o600 });
+  return ['--assertion-file', file];
+}
 
 interface Run {
   readonly exitCode: number;
@@ -68,6 +76,7 @@ function runPostern(words: readonly string[], input = ''): Promise<Run> {
 async function useServer(): Promise<number> {
   const credentials = [
     ...(context.client_id === undefined ? [] : ['--client-id', context.client_id]),
+    ...(context.valid_jwt === undefined ? [] : writeAssertion(context.valid_jwt)),
     ...(context.client_secret === undefined ? [] : ['--client-secret-stdin']),
     ...(context.private_key_pem === undefined ? [] : ['--client-key-stdin']),
   ];

@@ -26,7 +26,13 @@ if (values.help) {
 const lanes = 2;
 
 /** Of the extensions, those that Postern has. */
-const extensions: ReadonlySet<string> = new Set(['auth/client-credentials-jwt', 'auth/client-credentials-basic']);
+const extensions: ReadonlySet<string> = new Set([
+  'auth/client-credentials-jwt',
+  'auth/client-credentials-basic',
+  'auth/dpop',
+  'auth/dpop-nonce',
+  'auth/wif-jwt-bearer',
+]);
 
 const rows = (await listScenarios())
   .filter(({ scenario }) => scenario.startsWith('auth/'))

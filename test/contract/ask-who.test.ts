@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { loadHeaderValue, saveHeaderValue } from '../../main/integration/kept/stored-secrets.ts';
+import { Secret } from '../../main/secret.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { localOptions } from '../support/local-options.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -55,5 +57,28 @@ describe('asking a server who is signed in', () => {
     const { answer, kept } = await asked([{ name: 'whoami', inputSchema, annotations: { readOnlyHint } }], 'Hello.');
     expect(answer).toEqual({ isKnown: false });
     expect(kept).not.toHaveProperty('person');
+  });
+
+  it('keeps nothing that it said to a key that was replaced meanwhile', async () => {
+    const replaced = Promise.withResolvers<void>();
+    const tools = [{ name: 'whoami', inputSchema, annotations: { readOnlyHint } }];
+    const server = await startWireServer('legacy', tools, (request) => {
+      if (request.message.method !== 'tools/call') return false;
+      void desktop
+        .call('integration:replaceKey', { id: 'one', value: 'key-of-grace' })
+        .then(() => sendJson(request, textResult('{"name":"Ada"}')))
+        .then(replaced.resolve, replaced.reject);
+      return true;
+    });
+    const desktop = await createTestDesktop();
+    const { url } = server;
+    const options = { ...localOptions, headerName: 'X-Api-Key' };
+    const { store } = desktop.engine.ports;
+    await store.write(anIntegration({ url, method: 'NoAuth', options, era: 'legacy', issuerKey: undefined }));
+    await saveHeaderValue(desktop.engine.vault, { id: 'one', url }, { value: new Secret('key-of-ada'), further: [] });
+    await desktop.call('integration:askWho', { id: 'one' });
+    await replaced.promise;
+    expect(await store.read('one')).not.toHaveProperty('person');
+    expect((await loadHeaderValue(desktop.engine.vault, 'one', url))?.value.reveal()).toBe('key-of-grace');
   });
 });

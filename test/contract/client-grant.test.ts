@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
+import { RefreshScheduler } from '../../main/integration/refresh/refresh-scheduler.ts';
 import { renewIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { readClientKey } from '../../main/oauth/client/typed-client-key.ts';
 import { Secret } from '../../main/secret.ts';
@@ -47,6 +48,45 @@ describe('a client that asks for itself', () => {
     const clientKey = readClientKey(privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
     await proveConnection(createTestEngine(), mcp.url, { grant, credentials: { clientId, clientKey } });
     expect(requestsTo(as, '/token')[0]?.body).toMatchObject({ client_assertion: expect.any(String) });
+  });
+
+  it('needs no sign-in page, nor a service that names one (RFC 8414 section 2)', async () => {
+    const { mcp } = await startPair({
+      ...withSecret,
+      metadata: (document) => ({
+        ...document,
+        authorization_endpoint: undefined,
+        grant_types_supported: ['client_credentials'],
+        response_types_supported: [],
+      }),
+    });
+    await proveConnection(createTestEngine(), mcp.url, { grant, credentials });
+    const error = await failureOf(createTestEngine().connect(mcp.url, { credentials }));
+    expect(error).toMatchObject({ code: 'DEMAND_UNMET', detail: { demand: 'grant-type' } });
+  });
+
+  it('is refused a document without a page where a grant begins on one', async () => {
+    const { mcp } = await startPair({
+      ...withSecret,
+      metadata: (document) => ({ ...document, authorization_endpoint: undefined }),
+    });
+    const error = await failureOf(createTestEngine().connect(mcp.url, { grant, credentials }));
+    expect(error).toMatchObject({ stage: 'discovery' });
+  });
+
+  it('is kept alive in the background, as what a person has signed in to', async () => {
+    const { as, mcp } = await startPair({ ...withSecret, accessTokenSeconds: 2 });
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(mcp.url, { grant, credentials });
+    const renewed = Promise.withResolvers<void>();
+    const scheduler = new RefreshScheduler(engine.ports, () => {
+      if (requestsTo(as, '/token').length > 1) renewed.resolve();
+    });
+    onTestFinished(() => scheduler.stop());
+    await scheduler.review();
+    await renewed.promise;
+    await scheduler.stop();
+    expect(await engine.read(integration)).toMatchObject({ state: 'integrated', hasRefreshToken: true });
   });
 
   it('asks again with the same scope when the access ends, and keeps no refresh token', async () => {
@@ -158,4 +198,19 @@ describe('postern connect --grant client-credentials', () => {
       expect(result).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
     },
   );
+
+  it('does not go together with a sign-in on a device, of which one would be passed over', async () => {
+    const words = [
+      'connect',
+      'https://mcp.example',
+      '--grant',
+      grant,
+      '--client-id',
+      clientId,
+      '--client-secret-stdin',
+    ];
+    const more = ['--sign-in', 'device', '--json'];
+    const result = await runPostern([...words, ...more], { home: temporaryFolder(), stdin: `${clientSecret}\n` });
+    expect(result).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
+  });
 });

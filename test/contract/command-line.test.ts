@@ -47,7 +47,19 @@ function readProfile(home: string): string {
     .join('\n');
 }
 
-const listFields = ['id', 'name', 'alias', 'url', 'method', 'issuer', 'scope', 'expiresAt', 'state'];
+const listFields = [
+  'id',
+  'name',
+  'alias',
+  'url',
+  'method',
+  'issuer',
+  'scope',
+  'expiresAt',
+  'state',
+  'status',
+  'account',
+];
 
 const wordsOf = (result: PosternResult) => (result.last['error'] ?? {}) as Record<string, unknown>;
 const eventsOf = (result: PosternResult, event: string) => result.lines.filter((line) => line['event'] === event);
@@ -87,6 +99,7 @@ describe('the main job', () => {
     expect(token.last).toEqual({
       result: 'ok',
       accessToken: expect.stringMatching(/^.{16,}$/u),
+      tokenType: 'Bearer',
       expiresAt: expect.any(Number),
     });
     const refreshed = await run('refresh', 'Demo');

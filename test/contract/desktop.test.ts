@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
+import { loadTokens } from '../../main/integration/kept/stored-secrets.ts';
 import { PosternError } from '../../main/postern-error.ts';
+import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
 import { freePort } from '../support/free-port.ts';
 import { endOf, hasTicket, ticketOf, whyAsked } from '../support/connection-facts.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
@@ -62,8 +66,18 @@ describe('connecting from the window', () => {
       arguments: {},
     });
     expect(content[0]).toMatchObject({ type: 'text', text: expect.stringContaining('Demo User') });
-    const { entries } = await desktop.call('integration:trace', { id: integrationId });
-    expect(entries.map(({ purpose }) => purpose)).toContain('token');
+    const { signIns } = await desktop.call('integration:signIns', { id: integrationId });
+    expect(signIns[0]?.entries.map(({ purpose }) => purpose)).toContain('token');
+
+    // It outlasts the program, without what was secret in it.
+    await desktop.composed.close();
+    const { folder, ports } = desktop.engine;
+    const kept = openHistoryStore({ profileFolder: folder, locks: ports.locks, list: ports.store });
+    expect((await kept.read(integrationId)).signIns).toEqual(signIns);
+    const { issuerKey = '' } = (await ports.store.read(integrationId)) ?? {};
+    const { accessToken } = (await loadTokens(desktop.engine.vault, integrationId, issuerKey)) ?? {};
+    const file = readFileSync(join(folder, 'history', `${integrationId}.json`), 'utf8');
+    expect(file).not.toContain(accessToken?.reveal() ?? '');
   });
 
   it('gives the ticket to the window that started the sign-in, once (AZ-26)', async () => {
@@ -227,7 +241,9 @@ describe('connecting from the window', () => {
     expect(whyAsked(again)).toMatchObject({ code: 'TOKEN_ERROR', remedy: { kind: 'check-client', what: 'secret' } });
     expect(again.credentialsRequest?.earlier).toEqual({ clientId: client.id, secretKept: true });
     const exchanges = async () =>
-      (await desktop.call('integration:trace', { id })).entries.filter(({ purpose }) => purpose === 'token');
+      (await desktop.call('integration:signIns', { id })).signIns
+        .flatMap(({ entries }) => entries)
+        .filter(({ purpose }) => purpose === 'token');
     expect((await exchanges()).at(-1)).toMatchObject({
       verdict: 'stopped',
       code: 'TOKEN_ERROR',

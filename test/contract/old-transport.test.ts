@@ -173,7 +173,7 @@ it('every command says that it is the old transport', async () => {
   const home = temporaryFolder();
   const run = (...words: string[]) => runPostern(words, { home });
   const found = await run('discover', url, '--local', '--json');
-  expect(found.last).toMatchObject({ verdict: 'open', url, transport: 'http+sse' });
+  expect(found.last).toMatchObject({ verdict: 'open', status: 200, url, transport: 'http+sse' });
   expect((await run('discover', url, '--local')).stdout).toContain('HTTP+SSE');
   await run('connect', url, '--local', '--name', 'Old');
   expect((await run('tools', 'Old')).stdout).toContain('whoami');

@@ -8,7 +8,7 @@ import type { Integration } from '../../shared/integration.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { startNamedServices } from '../support/named-services.ts';
 import { onTerminal } from '../support/on-terminal.ts';
-import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
+import { posternCommand, startCommand, startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
@@ -158,23 +158,21 @@ describe('the command line', () => {
 
   it('says without a terminal which hosts and which option, and does with it (MD-38)', async () => {
     const { services } = await openServices();
-    const run = (...more: string[]) =>
-      runPostern([...words(services.mcpUrl), '--json', '--timeout', '1', ...more], {
-        home: temporaryFolder(),
-        env: services.env,
-      });
-    const refused = await run();
+    const start = (...more: string[]) =>
+      startPostern([...words(services.mcpUrl), '--json', ...more], { home: temporaryFolder(), env: services.env });
+    const refused = await start().ended;
     expect(refused).toMatchObject({ code: 1, last: { error: { code: 'HOST_NOT_AGREED' } } });
     const { message, nextStep } = refused.last['error'] as Record<string, string>;
     expect(message).toContain(honest);
     expect(nextStep).toContain(`--allow-host ${honest}`);
     expect(services.arrived(evil, '/register')).toEqual([]);
     // Anybody can name the page alone.
-    const half = await run('--allow-host', honest);
+    const half = await start('--allow-host', honest).ended;
     expect(half.last).toMatchObject({ error: { code: 'HOST_NOT_AGREED' } });
-    const allowed = await run('--allow-host', honest, '--allow-host', evil);
-    expect(allowed.last).toMatchObject({ error: { code: 'STATE_EXPIRED' } });
-    expect(allowed.lines.find(({ event }) => event === 'authorization')).toBeDefined();
+    const allowed = start('--allow-host', honest, '--allow-host', evil);
+    await allowed.waitFor(/"event":"authorization"/u);
+    allowed.kill('SIGINT');
+    expect((await allowed.ended).last).toMatchObject({ error: { code: 'USER_CANCELLED' } });
   });
 
   it.each([
@@ -183,12 +181,16 @@ describe('the command line', () => {
     ['no', false],
   ])('shows the hosts on a terminal, and takes %j as %s (MD-38)', async (answer, goesOn) => {
     const { services } = await openServices();
-    const command = onTerminal(...posternCommand(...words(services.mcpUrl), '--timeout', '1'));
+    const command = onTerminal(...posternCommand(...words(services.mcpUrl)));
     const program = startCommand(command, { home: temporaryFolder(), env: services.env });
     const [question] = await program.waitFor(/[^]*\[y\/N\]/u);
     expect(question).toContain(honest);
     expect(question).toContain(evil);
     program.type(`${answer}\n`);
+    if (goesOn) {
+      await program.waitFor(/\/authorize\?/u);
+      program.type('\u0003');
+    }
     await program.ended;
     expect(services.arrived(evil, '/register')).toHaveLength(goesOn ? 1 : 0);
   });
@@ -197,11 +199,16 @@ describe('the command line', () => {
     const { services } = await openServices();
     services.nameServers(services.at(third));
     const options = { home: temporaryFolder(), env: services.env };
-    const { stderr } = await runPostern([...words(services.mcpUrl), '--timeout', '1'], options);
-    const [beforePage = ''] = stderr.split('/authorize?');
+    const forPerson = startPostern(words(services.mcpUrl), options);
+    await forPerson.waitFor(/\/authorize\?/u);
+    forPerson.kill('SIGINT');
+    const [beforePage = ''] = (await forPerson.ended).stderr.split('/authorize?');
     const hosts = [services.mcpUrl, services.at(third)].map((address) => new URL(address).host);
     expect(beforePage.split('\n').filter((line) => hosts.every((host) => line.includes(host)))).toHaveLength(1);
-    const { lines } = await runPostern([...words(services.mcpUrl), '--timeout', '1', '--json'], options);
+    const forProgram = startPostern([...words(services.mcpUrl), '--json'], options);
+    await forProgram.waitFor(/"event":"authorization"/u);
+    forProgram.kill('SIGINT');
+    const { lines } = await forProgram.ended;
     const [server, page] = hosts;
     expect(lines.find(({ event }) => event === 'method')).toMatchObject({
       serverHost: server,

@@ -18,7 +18,7 @@ const publishing = (more: Metadata): AuthorizationServerOptions => ({
 const demands: readonly [Metadata, string][] = [
   [{ require_pushed_authorization_requests: true }, 'pushed-request'],
   [{ require_signed_request_object: true }, 'signed-request'],
-  [{ dpop_bound_access_tokens: true }, 'dpop'],
+  [{ dpop_bound_access_tokens: true, dpop_signing_alg_values_supported: ['none', 'HS256', 'ES512'] }, 'dpop'],
   [{ response_types_supported: ['code id_token', 'id_token'] }, 'response-type'],
   [{ grant_types_supported: ['client_credentials'] }, 'grant-type'],
   [{ response_modes_supported: ['form_post'] }, 'response-mode'],
@@ -82,7 +82,6 @@ describe('a demand of the sign-in service', () => {
   });
 
   it.each([
-    { dpop_bound_access_tokens: true },
     { tls_client_certificate_bound_access_tokens: true },
     { require_pushed_authorization_requests: true },
     { require_signed_request_object: true },

@@ -8,6 +8,8 @@ export interface TypedClient {
   readonly jwks?: object;
   /** Exact, except for the port of a loopback address (RFC 8252 7.3). None: a client that asks for itself (RFC 6749 4.4). */
   readonly redirectUris: readonly string[];
+  /** Those of a client that asks for itself, unless named. */
+  readonly grantTypes?: readonly string[];
   /** `web` compares redirect URIs byte for byte, port and all. */
   readonly applicationType?: 'native' | 'web';
 }
@@ -35,6 +37,8 @@ export interface AuthorizationServerOptions {
   readonly metadata?: (document: Metadata) => Metadata;
   /** `refuse`: the endpoint is listed and answers 403. */
   readonly registration?: 'open' | 'off' | 'refuse';
+  /** Registers whoever shows it (RFC 7591 section 3). */
+  readonly registrationToken?: string;
   /** Takes a client id that is the address of a client metadata document, which it reads with this. */
   readonly readClientDocument?: (url: string) => Promise<Response>;
   readonly typedClients?: readonly TypedClient[];
@@ -48,6 +52,10 @@ export interface AuthorizationServerOptions {
   readonly clientSigningAlgorithms?: readonly string[];
   /** RFC 9126, at `/push`; absent: neither offered nor required. */
   readonly pushedRequests?: 'offered' | 'required';
+  /** RFC 9449. `nonces`: each proof has to carry one of its own. Absent: not known here. */
+  readonly dpop?: 'offered' | 'nonces';
+  /** RFC 8628, at `/device/code`, with its page at `/device`. `interval`: seconds that it asks for between two polls. */
+  readonly deviceSignIn?: { readonly interval?: number; readonly seconds?: number };
   readonly rotateRefreshTokens?: boolean;
   /** `offline-access`: only for a sign-in that asked for it and for consent (OpenID Connect Core 1.0 section 11). */
   readonly issueRefreshTokens?: boolean | 'offline-access';
@@ -59,7 +67,14 @@ export interface AuthorizationServerOptions {
   readonly autoApprove?: string;
   /** Which of the requested scopes the person grants; all when absent. */
   readonly grantScopes?: (requested: readonly string[]) => readonly string[];
-  /** Changes what `token` and `registration` answer, after they have done their work. */
+  /** Takes assertions in place of a sign-in (RFC 7523 section 2.1): whether this one is good, of that client. */
+  readonly assertions?: (assertion: string, clientId: string) => boolean | Promise<boolean>;
+  /** Exchanges its own ID tokens (RFC 8693): for what, by what was asked and whose the token is. */
+  readonly exchange?: (
+    asked: Readonly<Record<string, string | undefined>>,
+    subject: string,
+  ) => EndpointAnswer | undefined;
+  /** Changes what `token`, `registration` and `device_authorization` answer, after they have done their work. */
   readonly answer?: (route: string, answer: EndpointAnswer, request: RecordedRequest | undefined) => EndpointAnswer;
   /** Sees every request first; answers true when it has answered itself. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;

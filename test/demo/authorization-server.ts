@@ -10,6 +10,7 @@ import type {
   MetadataForm,
   RecordedRequest,
 } from './authorization-server-options.ts';
+import { registerAssertionGrants } from './assertion-grants.ts';
 import { createInteractions } from './interactions.ts';
 import { listenOnLoopback } from './listen-on-loopback.ts';
 import { buildProviderConfiguration } from './provider-configuration.ts';
@@ -49,15 +50,20 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     issuer,
     buildProviderConfiguration({ options, store, issuerPath, resources, introspectionClient }),
   );
+  registerAssertionGrants(provider, options, resources, options.accessTokenSeconds ?? 60 * 60);
   const interactions = createInteractions(provider, { issuerPath, options });
 
   provider.use(async (context, next) => {
     await next();
     const record = records.get(context.req);
     if (record !== undefined && context.oidc?.body !== undefined) record.body = context.oidc.body;
-    if (context.oidc?.route === 'token' || context.oidc?.route === 'registration') {
+    if (context.oidc?.route === 'device_authorization' && context.status === 200 && options.deviceSignIn?.interval) {
+      context.body = { ...(context.body as object), interval: options.deviceSignIn.interval };
+    }
+    const route = context.oidc?.route ?? '';
+    if (route === 'token' || route === 'registration' || route === 'device_authorization') {
       const { status, body } = context;
-      const answer = options.answer?.(context.oidc.route, { status, body }, record);
+      const answer = options.answer?.(route, { status, body }, record);
       if (answer !== undefined) Object.assign(context, { body: answer.body, status: answer.status });
     }
     if (context.oidc?.route !== 'discovery') return;

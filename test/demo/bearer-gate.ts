@@ -2,6 +2,7 @@ import { OAuthError, OAuthErrorCode, verifyBearerToken } from '@modelcontextprot
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { createTokenVerifier } from './introspect-token.ts';
 import type { McpServerOptions } from './mcp-server-options.ts';
+import { createProofGate } from './proof-gate.ts';
 import { usualScopes } from './scopes.ts';
 
 export interface GateInput {
@@ -12,13 +13,17 @@ export interface GateInput {
 
 const invalidToken: string = OAuthErrorCode.InvalidToken;
 
-/** Lets a request through with what is known about its token, or answers with the refusal to send. */
-export type BearerGate = (authorization: string | null) => Promise<AuthInfo | undefined | Response>;
+export interface BearerGate {
+  /** Lets a request through with what is known about its token, or answers with the refusal to send. */
+  judge(request: Pick<Request, 'headers' | 'method' | 'url'>): Promise<AuthInfo | undefined | Response>;
+  /** The answer to one that was let through, as it goes out. */
+  passed(response: Response): Response;
+}
 
-/** RFC 6750 and RFC 9728 5.1: 401 with the challenge; with no authorization server everything passes. */
+/** RFC 6750, RFC 9449 and RFC 9728 5.1: 401 with the challenge; with no authorization server everything passes. */
 export function createBearerGate({ options, resource, resourceMetadataUrl }: GateInput): BearerGate {
   const { authorizationServer } = options;
-  if (authorizationServer === undefined) return async () => undefined;
+  if (authorizationServer === undefined) return { judge: async () => undefined, passed: (response) => response };
   const hints: { resourceMetadata: boolean | string; scope: boolean } = {
     resourceMetadata: true,
     scope: true,
@@ -26,34 +31,69 @@ export function createBearerGate({ options, resource, resourceMetadataUrl }: Gat
   };
   const verifier = createTokenVerifier(authorizationServer.introspection);
 
-  return async (authorization) => {
+  const proofs = options.dpop && createProofGate(options.dpop);
+
+  return { judge, passed };
+
+  async function judge({ headers, method, url }: Pick<Request, 'headers' | 'method' | 'url'>) {
+    const authorization = headers.get('authorization');
     // RFC 6750 3.1: a request without a token is told no error.
     if (authorization === null) return refuse(undefined);
+    const token = authorization.replace(/^(?:Bearer|DPoP) +/i, '');
+    const isDpop = proofs !== undefined && /^DPoP /i.test(authorization);
     try {
-      if (options.reject?.(authorization.replace(/^Bearer +/i, '')) === true) {
+      if (options.reject?.(token) === true) {
         throw new OAuthError(invalidToken, 'The access token is not taken any more');
       }
-      return await verifyBearerToken(authorization, {
+      const known = await verifyBearerToken(isDpop ? `Bearer ${token}` : authorization, {
         verifier,
         expectedResource: new URL(resource),
         ...(hints.resourceMetadata === false ? {} : { resourceMetadataUrl: namedUrl(hints.resourceMetadata) }),
       });
+      const thumbprint = known.extra?.['thumbprint'] as string | undefined;
+      if (!proofs || (!isDpop && options.dpop?.scheme === 'both' && thumbprint === undefined)) return known;
+      // RFC 9449 7.2: a bound token is none for whoever shows it without its key.
+      if (!isDpop) throw new OAuthError(invalidToken, 'The access token needs a proof');
+      const { origin, pathname } = new URL(url);
+      const proof = headers.get('dpop');
+      const fault = proofs.check({ proof, method, url: `${origin}${pathname}`, token, thumbprint });
+      return fault === undefined ? known : refuse(new OAuthError(fault, 'The proof was refused'));
     } catch (error) {
       if (error instanceof OAuthError && error.code === invalidToken) return refuse(error);
       return Response.json({ error: 'server_error' }, { status: 500 });
     }
-  };
+  }
+
+  function passed(response: Response): Response {
+    const nonce = proofs?.nonce();
+    if (nonce === undefined) return response;
+    const { status, body, headers } = response;
+    const more = new Headers(headers);
+    more.set('dpop-nonce', nonce);
+    return new Response(body, { status, headers: more });
+  }
 
   function refuse(error: OAuthError | undefined): Response {
+    const isOfProof = error !== undefined && error.code !== invalidToken;
+    const isBound = options.dpop?.scheme === 'only';
     const parameters = [
-      ...(error === undefined ? [] : [`error="invalid_token"`, `error_description="${error.message}"`]),
+      ...(error === undefined || (isOfProof && !isBound)
+        ? []
+        : [`error="${error.code}"`, `error_description="${error.message}"`]),
       ...(hints.resourceMetadata === false ? [] : [`resource_metadata="${namedUrl(hints.resourceMetadata)}"`]),
       ...(hints.scope ? [`scope="${usualScopes.join(' ')}"`] : []),
     ];
-    const headers: Record<string, string> =
-      options.challenge === 'none' ? {} : { 'www-authenticate': ['Bearer', parameters.join(', ')].join(' ').trim() };
+    const algs = `algs="${options.dpop?.algs ?? 'ES256'}"`;
+    const challenges = isBound
+      ? [['DPoP', [...parameters, algs].join(', ')]]
+      : [
+          ['Bearer', parameters.join(', ')],
+          ...(options.dpop ? [['DPoP', [...(isOfProof ? [`error="${error.code}"`] : []), algs].join(', ')]] : []),
+        ];
+    const field = challenges.map((challenge) => challenge.join(' ').trim()).join(', ');
+    const headers: Record<string, string> = options.challenge === 'none' ? {} : { 'www-authenticate': field };
     const body = error === undefined ? { error: 'unauthorized' } : error.toResponseObject();
-    return Response.json(body, { status: 401, headers });
+    return passed(Response.json(body, { status: 401, headers }));
   }
 
   function namedUrl(named: string | true): string {

@@ -9,6 +9,7 @@ interface IntrospectionResponse {
   readonly scope?: string;
   readonly exp?: number;
   readonly aud?: string;
+  readonly cnf?: { readonly jkt?: string };
 }
 
 /**
@@ -38,7 +39,7 @@ export function createTokenVerifier(introspection: AuthorizationServer['introspe
         scopes: (answer.scope ?? '').split(' ').filter((scope) => scope !== ''),
         expiresAt: answer.exp,
         resource,
-        extra: { username: answer.sub },
+        extra: { username: answer.sub, ...(answer.cnf?.jkt !== undefined && { thumbprint: answer.cnf.jkt }) },
       };
     },
   };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthorizationServer, Metadata, RecordedRequest } from './authorization-server-options.ts';
+import type { ProofGateOptions } from './proof-gate.ts';
 
 export interface McpServerOptions {
   /** 0, the default: any free port. */
@@ -23,6 +24,8 @@ export interface McpServerOptions {
   readonly openMethods?: readonly string[];
   /** Answers true for a token that this server no longer takes, whatever the authorization server says. */
   readonly reject?: (token: string) => boolean;
+  /** Tokens that are bound to a key are taken, with a proof of it (RFC 9449); absent: DPoP is not known here. */
+  readonly dpop?: ProofGateOptions;
   /** The wires it speaks: `initialize` (2025) and the stateless one (2026-07-28). */
   readonly eras?: 'both' | 'legacy' | 'modern';
   /** It never ends a connection that it takes for idle, which on a busy computer may lose a request on its way. */
@@ -34,7 +37,7 @@ export interface McpServerOptions {
 export interface RecordedMcpRequest extends RecordedRequest {
   /** The JSON-RPC method of a POST to the server's path. */
   rpcMethod?: string;
-  /** The bearer token that came with it. */
+  /** The access token that came with it. */
   token?: string;
 }
 

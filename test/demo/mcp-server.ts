@@ -52,7 +52,7 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<De
       query: address.searchParams,
       headers: request.headers,
     };
-    const token = request.headers.authorization?.replace(/^Bearer +/i, '');
+    const token = request.headers.authorization?.replace(/^(?:Bearer|DPoP) +/i, '');
     if (token !== undefined) record.token = token;
     requests.push(record);
     response.once('finish', () => (record.status = response.statusCode));
@@ -80,9 +80,9 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<De
         const method = message?.['method'];
         if (typeof method === 'string') record.rpcMethod = method;
         const isOpen = record.rpcMethod !== undefined && options.openMethods?.includes(record.rpcMethod) === true;
-        const verdict = isOpen && record.token === undefined ? undefined : await gate(web.headers.get('authorization'));
+        const verdict = isOpen && record.token === undefined ? undefined : await gate.judge(web);
         if (verdict instanceof Response) return verdict;
-        return handle(web, verdict === undefined ? {} : { authInfo: verdict });
+        return gate.passed(await handle(web, verdict === undefined ? {} : { authInfo: verdict }));
       },
     };
     await toNodeHandler(gated)(request as NodeIncomingMessageLike, response);

@@ -33,7 +33,12 @@ declare module 'oidc-provider' {
 
   export interface Context {
     readonly req: IncomingMessage;
-    readonly oidc?: { readonly route: string; readonly body?: Record<string, unknown> };
+    readonly oidc?: {
+      readonly route: string;
+      readonly body?: Record<string, unknown>;
+      readonly params?: Readonly<Record<string, string | undefined>>;
+      readonly client?: Client;
+    };
     body: unknown;
     type: string;
     status: number;
@@ -61,6 +66,14 @@ declare module 'oidc-provider' {
       new (of: { accountId: string; clientId: string }): Grant;
       find(id: string): Promise<Grant | undefined>;
     };
+    readonly ClientCredentials: {
+      new (of: { client: Client; scope: string | undefined }): { resourceServer: object; save(): Promise<string> };
+    };
+    readonly ResourceServer: { new (resource: string, of: object): object };
+    readonly IdToken: {
+      validate(jwt: string, client: Client): Promise<{ readonly payload: Readonly<Record<string, unknown>> }>;
+    };
+    registerGrantType(name: string, handler: (context: Context) => Promise<void>, parameters: readonly string[]): void;
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): void;
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
@@ -75,6 +88,7 @@ declare module 'oidc-provider' {
 
   export const errors: {
     readonly InvalidTarget: new (description?: string) => Error;
+    readonly InvalidGrant: new (description: string) => Error;
     readonly InvalidClientMetadata: new (description: string) => Error;
   };
 }

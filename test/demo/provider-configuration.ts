@@ -9,6 +9,7 @@ import type { RecordStore } from './record-store.ts';
 import { supportedScopes } from './scopes.ts';
 
 const days = 24 * 60 * 60;
+const usual = ['authorization_code', 'refresh_token'];
 
 export interface ProviderInput {
   readonly options: AuthorizationServerOptions;
@@ -40,6 +41,7 @@ export function buildProviderConfiguration(input: ProviderInput): object {
         application_type: client.applicationType ?? 'native',
         redirect_uris: [...client.redirectUris],
         ...(client.redirectUris.length === 0 && { grant_types: ['client_credentials'], response_types: [] }),
+        ...(client.grantTypes && { grant_types: [...client.grantTypes] }),
         ...(client.jwks
           ? { jwks: client.jwks, token_endpoint_auth_method: 'private_key_jwt' }
           : client.secret === undefined
@@ -49,7 +51,7 @@ export function buildProviderConfiguration(input: ProviderInput): object {
     ],
     // Spec 4.2: what a registration gets that does not say.
     clientDefaults: {
-      grant_types: ['authorization_code', 'refresh_token'],
+      grant_types: options.deviceSignIn ? [...usual, 'urn:ietf:params:oauth:grant-type:device_code'] : usual,
       token_endpoint_auth_method: 'client_secret_basic',
       id_token_signed_response_alg: 'ES256',
     },
@@ -66,19 +68,23 @@ export function buildProviderConfiguration(input: ProviderInput): object {
     scopes,
     features: {
       devInteractions: { enabled: false },
-      dPoP: { enabled: false },
+      dPoP: {
+        enabled: options.dpop !== undefined,
+        ...(options.dpop === 'nonces' && { nonceSecret: randomBytes(32), requireNonce: () => true }),
+      },
       clientCredentials: { enabled: true },
+      deviceFlow: { enabled: options.deviceSignIn !== undefined },
       pushedAuthorizationRequests: {
         enabled: options.pushedRequests !== undefined,
         requirePushedAuthorizationRequests: options.pushedRequests === 'required',
       },
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
-      registration: { enabled: options.registration !== 'off' },
+      registration: { enabled: options.registration !== 'off', initialAccessToken: options.registrationToken ?? false },
       registrationManagement: { enabled: options.registration !== 'off', rotateRegistrationAccessToken: false },
       revocation: {
         enabled: true,
-        allowedPolicy: (_: Context, client: Client, token: TokenOwner) => isOwn(client, token),
+        allowedPolicy: (_: Context, client: Client, token: TokenOwner) => token.clientId === client.clientId,
       },
       introspection: {
         enabled: true,
@@ -102,6 +108,7 @@ export function buildProviderConfiguration(input: ProviderInput): object {
       AccessToken: accessTokenSeconds,
       AuthorizationCode: 60,
       ClientCredentials: accessTokenSeconds,
+      DeviceCode: options.deviceSignIn?.seconds ?? 600,
       Grant: 14 * days,
       IdToken: 60 * 60,
       Interaction: 10 * 60,
@@ -116,6 +123,8 @@ export function buildProviderConfiguration(input: ProviderInput): object {
       introspection: '/introspect',
       jwks: '/jwks',
       pushed_authorization_request: '/push',
+      device_authorization: '/device/code',
+      code_verification: '/device',
     },
     interactions: {
       url: (_: Context, interaction: { uid: string }) => `${issuerPath}/interaction/${interaction.uid}`,
@@ -138,10 +147,6 @@ export function buildProviderConfiguration(input: ProviderInput): object {
 
 interface TokenOwner {
   readonly clientId: string;
-}
-
-function isOwn(client: Client, token: TokenOwner): boolean {
-  return token.clientId === client.clientId;
 }
 
 /**

@@ -4,7 +4,7 @@ import { isConfusableHost } from '../../main/address/is-confusable-host.ts';
 import { parseAddress } from '../../main/address/parse-address.ts';
 import { printable } from '../../main/cli/text/printable.ts';
 import { stateOf } from '../../main/oauth/authorization/authorization-response.ts';
-import { parseBearerChallenge } from '../../main/oauth/wire/bearer-challenge.ts';
+import { parseTokenChallenge } from '../../main/oauth/wire/token-challenge.ts';
 import { findJsonFault } from '../../main/oauth/wire/json-fault.ts';
 import { parseRetryAfter } from '../../main/oauth/wire/retry-after.ts';
 import { readSettingsDocument } from '../../main/storage/settings/settings-document.ts';
@@ -16,7 +16,7 @@ import type { FuzzTarget } from './fuzz-target.ts';
 import { assert } from './typed.ts';
 
 const parsers: Readonly<Record<string, (text: string) => unknown>> = {
-  challenge: (text) => parseBearerChallenge(headersOf(text)),
+  challenge: (text) => parseTokenChallenge(headersOf(text)),
   'retry-after': (text) => parseRetryAfter(text, 0),
   json: (text) => findJsonFault(text, { depth: 32, keys: 2_000, string: 8_192 }),
   address: (text) => refused(() => parseAddress(text, 'discovery')),

@@ -5,8 +5,9 @@ import { displayText } from '../../main/address/display-text.ts';
 import { isConfusableHost } from '../../main/address/is-confusable-host.ts';
 import { parseAddress } from '../../main/address/parse-address.ts';
 import { printable, printableJson, printableLine } from '../../main/cli/text/printable.ts';
+import { ProofKey } from '../../main/oauth/wire/proof-key.ts';
 import { attachCredential } from '../../main/mcp/credential-gate.ts';
-import { parseBearerChallenge } from '../../main/oauth/wire/bearer-challenge.ts';
+import { parseTokenChallenge } from '../../main/oauth/wire/token-challenge.ts';
 import { stateOf, validateAuthorizationResponse } from '../../main/oauth/authorization/authorization-response.ts';
 import { parseRetryAfter } from '../../main/oauth/wire/retry-after.ts';
 import { matchesResource } from '../../main/oauth/discovery/resource.ts';
@@ -59,6 +60,8 @@ const resourceUrl = fc
 
 const bidirectional = /[\u202a-\u202e\u2066-\u2069]/u;
 
+const proofKey = ProofKey.create();
+
 export const textTargets: readonly FuzzTarget[] = [
   fuzzTarget({
     name: 'an accepted address is https, without user info or fragment, and reads the same again (PB-01)',
@@ -91,19 +94,21 @@ export const textTargets: readonly FuzzTarget[] = [
       const parameters = new URLSearchParams(query);
       assert(parameters.getAll('state').join() === state, 'another state');
       assert(parameters.getAll('iss').join() === request.issuerKey, 'another issuer');
-      assert(!parameters.has('error'), 'an error');
+      assert((read.value.kind === 'authorization-refused') === parameters.has('error'), 'an error taken for a code');
     },
   }),
   fuzzTarget({
     name: 'a credential goes to its resource and nowhere else (RFC 6750 5.3)',
-    input: fc.tuple(resourceUrl, resourceUrl, fc.constantFrom('bearer', 'header')),
+    input: fc.tuple(resourceUrl, resourceUrl, fc.constantFrom('bearer', 'dpop', 'header')),
     holds([resource, target, kind]) {
       const secret = new Secret('canary');
       const headers = new Headers();
       const credential =
         kind === 'bearer'
-          ? ({ kind: 'bearer', token: secret, resource } as const)
-          : ({ kind: 'header', name: 'x-api-key', value: secret, resource } as const);
+          ? ({ kind, token: secret, resource } as const)
+          : kind === 'dpop'
+            ? ({ kind, token: secret, key: proofKey, resource } as const)
+            : ({ kind: 'header', name: 'x-api-key', value: secret, resource } as const);
       const url = new URL(target);
       attachCredential(headers, url, credential);
       const isAttached = [...headers.values()].some((value) => value.includes('canary'));
@@ -135,8 +140,11 @@ export const textTargets: readonly FuzzTarget[] = [
       } catch {
         return;
       }
-      const challenge = parseBearerChallenge(headers);
-      for (const value of Object.values(challenge ?? {})) assert(typeof value === 'string' && value !== '', 'no text');
+      const { dpop, ...texts } = parseTokenChallenge(headers) ?? {};
+      const { algs = [], only, ...boundTexts } = dpop ?? {};
+      assert(only === undefined || only, 'bearer tokens are taken and told as not taken');
+      for (const value of [...Object.values(texts), ...algs, ...Object.values(boundTexts)])
+        assert(typeof value === 'string' && value !== '', 'no text');
     },
   }),
   fuzzTarget({

@@ -230,6 +230,43 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: 'Access token used against a URL that is not the pinned resource (other path or host)',
   },
   'TK-07': { priority: 0, what: 'token_type = mac, N_A, DPoP, 5' },
+  // tokens that are bound to a key
+  'DP-01': { priority: 0, what: 'Service answers use_dpop_nonce to each proof: at PAR, code exchange and refresh' },
+  'DP-02': { priority: 0, what: 'MCP server answers use_dpop_nonce to each proof, with and without a nonce' },
+  'DP-03': {
+    priority: 0,
+    what: 'Nonce of one origin, or of the service, wanted at another; nonce of 4 KB or with quotes',
+  },
+  'DP-04': {
+    priority: 0,
+    what: 'token_type Bearer although bound tokens are demanded, at the sign-in and at a refresh',
+  },
+  'DP-05': { priority: 0, what: 'token_type DPoP although no key was shown' },
+  'DP-06': {
+    priority: 0,
+    what: 'PAR, token endpoint or MCP server sends a request with its proof on to another origin',
+  },
+  'DP-07': { priority: 0, what: 'dpop_signing_alg_values_supported lists none and HS256 alone' },
+  'DP-08': { priority: 0, what: 'Private key in a file, log, report, export, trace or error' },
+  'DP-09': { priority: 0, what: 'Bound token wanted as bearer token, or with the proof of another address' },
+  // sign-in on another device
+  'DG-01': {
+    priority: 0,
+    what: 'verification_uri of another owner (a code of somebody else’s sign-in), javascript:, http, user info, 169.254.169.254',
+  },
+  'DG-02': { priority: 0, what: 'user_code empty, 41 characters, with control or bidirectional characters, a number' },
+  'DG-03': { priority: 0, what: 'authorization_pending for ever; expires_in and interval of years, zero, negative' },
+  'DG-04': { priority: 0, what: 'verification_uri_complete at another host than verification_uri' },
+  // assertions in place of a sign-in
+  'JA-01': { priority: 0, what: 'Assertion file is not there, or a folder' },
+  'JA-02': { priority: 0, what: 'Assertion file of 4 MiB' },
+  'JA-03': { priority: 0, what: 'Assertion file of another user, or that everybody can write' },
+  'JA-04': {
+    priority: 0,
+    what: 'Assertion file with another secret, an unsigned JWT, or one without an end or past it',
+  },
+  'JA-05': { priority: 0, what: 'Server names a service that the assertion in the file is not for' },
+  'JA-06': { priority: 0, what: 'Assertion in output, trace or error' },
   // refresh
   'RF-01': { priority: 0, what: 'Rotated pair received' },
   'RF-02': { priority: 0, what: 'Crash (SIGKILL) after the AS rotated, before the write' },
@@ -246,7 +283,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'RF-15': { priority: 1, what: 'Sleep 8 h, then resume: all timers due, network not up' },
   'RF-16': { priority: 0, what: 'Refresh in flight when the user deletes the integration or signs out' },
   'RF-18': { priority: 0, what: 'PRM now names another AS at refresh time' },
-  'RF-19': { priority: 2, what: 'Token endpoint returns a DIFFERENT account (sub or scope changed)' },
+  'RF-19': {
+    priority: 2,
+    what: 'Token endpoint returns a DIFFERENT account or organisation (sub, tenant or scope changed)',
+  },
   'RF-20': { priority: 0, what: '401 from MCP with a fresh token, for ever' },
   'RF-21': { priority: 1, what: '403 insufficient_scope with ever-growing scope (scope ratchet)' },
   'RF-22': { priority: 1, what: 'Revocation endpoint down or hostile at sign-out' },
@@ -552,6 +592,22 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'IC-07': { priority: 1, what: 'Icon that says PNG and is WebP, or is answered 404 or 401 with a picture' },
   'IC-08': { priority: 1, what: 'icons: a number, text, 5 000 of them, entries of every wrong type' },
   // property
+  // what a server wants while it is used
+  'EL-01': { priority: 1, what: 'Tool tells progress without end, thousands of times a second, and never answers' },
+  'EL-02': { priority: 0, what: 'Tool asks the person 1,000 times, at once or one after the other' },
+  'EL-03': {
+    priority: 0,
+    what: 'Form of a question is a bomb: 10,000 fields or choices, nested objects, references, a pattern that takes for ever',
+  },
+  'EL-04': {
+    priority: 0,
+    what: 'Page that a server wants opened is javascript:, file:, has credentials in it, is http, or inside the network',
+  },
+  'EL-05': { priority: 1, what: 'Page that a server wants opened is of a look-alike host' },
+  'EL-06': { priority: 0, what: 'Server asks while nobody waits for a call' },
+  'EL-07': { priority: 0, what: 'Question, labels and choices hold escapes of a terminal and turns of the direction' },
+  'EL-08': { priority: 1, what: 'Form asks for a password, or for more than its schema says' },
+  'EL-09': { priority: 1, what: 'Server writes thousands of lines of its log into one call, with escapes in them' },
   'PB-01': {
     priority: 0,
     what: 'URL policy: for any string, accept(u) implies https, no userinfo, no fragment, host not blocked, and accept(canon(u)) = accept(u)',

@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant.ts';
 import { removedActivityChecks } from './removed-activity-checks.ts';
+import { removedAssertionChecks } from './removed-assertion-checks.ts';
 import { removedIconChecks } from './removed-icon-checks.ts';
 import { removedIdentityChecks } from './removed-identity-checks.ts';
 import { removedLoadChecks } from './removed-load-checks.ts';
@@ -10,6 +11,8 @@ import { removedNativePipeChecks } from './removed-native-pipe-checks.ts';
 import { removedNetworkChecks } from './removed-network-checks.ts';
 import { removedPipeChecks } from './removed-pipe-checks.ts';
 import { removedProgramChecks } from './removed-program-checks.ts';
+import { removedProofChecks } from './removed-proof-checks.ts';
+import { removedDeviceChecks } from './removed-device-checks.ts';
 import { removedProtocolChecks } from './removed-protocol-checks.ts';
 import { removedRegistryChecks } from './removed-registry-checks.ts';
 import { removedSettingsChecks } from './removed-settings-checks.ts';
@@ -28,6 +31,9 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedNativePipeChecks,
   ...removedActivityChecks,
   ...removedNetworkChecks,
+  ...removedProofChecks,
+  ...removedDeviceChecks,
+  ...removedAssertionChecks,
   ...removedProtocolChecks,
   ...removedSignInChecks,
   ...removedStorageChecks,

@@ -135,6 +135,21 @@ export const removedDestinationChecks: readonly Mutant[] = [
     ['contract', 'contract/client-secret-destination.test.ts', 'before the next try'],
   ),
   removedCheck(
+    'registration-token-for-a-later-service',
+    ['findOrRegister', '$flow.found.firstIssuerKey === $issuerKey ? $token : undefined', '$token'],
+    ['contract', 'contract/registration-token.test.ts', 'another one that the server names'],
+  ),
+  removedCheck(
+    'registration-token-with-an-app-of-its-own',
+    ['connect', '$others.some(($name) => optionValue($args, $name) !== undefined)', 'false'],
+    ['contract', 'contract/registration-token.test.ts', 'does not go with --client-id'],
+  ),
+  removedCheck(
+    'registration-token-never-named',
+    ['registerClient', '$status === 401 || $status === 403', '$status === 401'],
+    ['contract', 'contract/registration-token.test.ts', 'may say with 403'],
+  ),
+  removedCheck(
     'registration-for-a-typed-token-endpoint',
     ['withTypedEndpoints', 'registration_endpoint: $', ''],
     ['unit', 'unit/main/oauth/discovery/typed-endpoints.test.ts', 'registers no client'],
@@ -248,7 +263,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
       '$question?.request.hosts.every(($host) => $agreesTo.includes(displayHost($host)))',
       '$question && $agreesTo.length > 0',
     ],
-    ['unit', 'unit/main/desktop/connecting/agreed-hosts.test.ts', 'goes on waiting'],
+    ['unit', 'unit/main/desktop/calls/connection-handlers.test.ts', 'goes on waiting'],
   ),
   removedCheck(
     'yes-to-other-hosts-before',

@@ -334,7 +334,11 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'kept-though-the-server-is-there',
-    ['judgeFailure', '$a || wayOutOf($b) !== undefined || isOneOf([...passingCodes, ...stoppedHere], $b)', 'true'],
+    [
+      'judgeFailure',
+      '$a || wayOutOf(remedyOf($b)) !== undefined || isOneOf([...passingCodes, ...stoppedHere], $b)',
+      'true',
+    ],
     ['hostile', 'hostile/gateway-kept.test.ts', 'in the place of a server that is there'],
   ),
   removedCheck(
@@ -439,7 +443,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'fields-of-a-server-for-its-program',
-    ['pass', '[ofBody, ...$passed]', "[ofBody, 'x-echo']"],
+    ['pass', '[...ofBody, ...$passed]', "[...ofBody, 'x-echo']"],
     ['hostile', 'hostile/gateway-programs.test.ts', 'repeats the credential'],
   ),
   removedCheck(
@@ -689,5 +693,24 @@ export const removedGatewayChecks: readonly Mutant[] = [
       '',
     ],
     ['unit', 'unit/main/mcp/unheard-messages.test.ts', 'large'],
+  ),
+  removedCheck(
+    'subscription-that-ends-with-its-connection',
+    [
+      'Subscriptions',
+      'if ($signal.aborted || !this.#isAway($error)) throw $error; this.behind.begin();',
+      'throw $error;',
+    ],
+    ['contract', 'contract/gateway/http-subscriptions.test.ts', 'keeps a subscription whose server goes away'],
+  ),
+  removedCheck(
+    'acknowledged-twice',
+    ['Subscriptions', 'if ($isAcknowledgement && $isAcknowledged) continue;', ''],
+    ['contract', 'contract/gateway/http-subscriptions.test.ts', 'goes on with it'],
+  ),
+  removedCheck(
+    'told-of-what-it-did-not-ask-for',
+    ['wants', "$asked($request)[$members[$change] ?? ''] === true", 'true'],
+    ['contract', 'contract/gateway/http-subscriptions.test.ts', 'on its next subscription to that'],
   ),
 ];

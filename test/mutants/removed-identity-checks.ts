@@ -17,8 +17,28 @@ export const removedIdentityChecks: readonly Mutant[] = [
   removedCheck('id-token-tls', ['readIdToken', "!$url.startsWith('https:')", 'false'], unit('without TLS')),
   removedCheck(
     'id-token-unsigned',
-    ['readIdToken', "$header['alg'].toLowerCase() === 'none'", 'false'],
+    ['readUnverifiedJwt', "$alg.toLowerCase() === 'none'", 'false'],
     unit('that is unsigned'),
+  ),
+  removedCheck(
+    'renewal-of-another-holder',
+    ['refreshTokens', 'isOtherHolder($kept, $named)', 'false'],
+    ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'of another account is not used'],
+  ),
+  removedCheck(
+    'id-token-of-a-renewal',
+    ['readTokenResponse', "$context.grant === 'client_credentials'", "$context.grant !== 'authorization_code'"],
+    ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'of another tenant, by its ID token'],
+  ),
+  removedCheck(
+    'fresh-login-of-a-tenant',
+    ['needsFreshLogin', '!commonLabels.test($label) && !$labels.includes($label)', 'false'],
+    ['unit', 'unit/main/oauth/authorization/authorization-request.test.ts', 'of the tenant of https://acme.service'],
+  ),
+  removedCheck(
+    'who-of-another-key',
+    ['identityHandlers', '(await keyOf($integration)) === $key', 'true'],
+    asking('to a key that was replaced meanwhile'),
   ),
   removedCheck(
     'who-tool-by-name',

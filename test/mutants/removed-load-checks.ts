@@ -28,6 +28,16 @@ export const removedLoadChecks: readonly Mutant[] = [
     ['unit', 'unit/main/cli/terminal/text-sink.test.ts', 'writes out control and format characters'],
   ),
   removedCheck(
+    'typography-where-nobody-can-read-it',
+    ['isAsciiLocale', "$env['LC_ALL'] || $env['LC_CTYPE'] || $env['LANG']", "$env['LANG']"],
+    ['unit', 'unit/main/cli/text/plain-punctuation.test.ts', 'goes by the first variable that is set'],
+  ),
+  removedCheck(
+    'cuts-what-is-copied',
+    ['fitColumns', '$widths.slice(0, -1).reduce', '$widths.reduce'],
+    ['unit', 'unit/main/cli/text/text-table.test.ts', 'leaves what is too narrow for any cell'],
+  ),
+  removedCheck(
     'length-of-standard-input',
     ['StdinLines', '$state.rest.length + $state.waitingLength + $text.length > stdinLength', '$text.length < 0'],
     ['unit', 'unit/main/cli/terminal/stdin-lines.test.ts', 'ends with USAGE'],

@@ -288,7 +288,11 @@ export const removedProtocolChecks: readonly Mutant[] = [
   },
   removedCheck(
     'token-type',
-    ['normaliseTokenResponse', "typeof $type !== 'string' || $type.toLowerCase() !== 'bearer'", 'false'],
+    [
+      'normaliseTokenResponse',
+      "return $type === 'bearer' || $type === 'dpop' ? $type : undefined;",
+      "return 'bearer';",
+    ],
     [...token, 'refuses the token type'],
   ),
   removedCheck(
@@ -309,8 +313,8 @@ export const removedProtocolChecks: readonly Mutant[] = [
     'error-under-200',
     [
       'readTokenResponse',
-      'if ($error !== undefined) return $refusal($answer, $a, $stage);',
-      "if ($error === '') return $refusal($answer, $a, $stage);",
+      'if ($error !== undefined) return $refusal($answer, $clock, $a, $stage);',
+      "if ($error === '') return $refusal($answer, $clock, $a, $stage);",
     ],
     [...token, 'lets an error win over the status 200'],
   ),
@@ -456,7 +460,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'renewed-and-refused-again',
-    ['createMcpFetch', "$fresher.kind === 'bearer' && $still?.kind === 'unauthorized'", '!$still && !$fresher'],
+    ['createMcpFetch', "isToken($fresher) && $still?.kind === 'unauthorized'", '!$still && !$fresher'],
     ['unit', 'unit/main/mcp/mcp-fetch.test.ts', 'says of a renewed token that is refused'],
   ),
   removedCheck(
@@ -471,7 +475,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'refusal-lost-where-more-is-said',
     ['RefusedRequest', 'return asRefused(super.with($more), this.refusal);', 'return super.with($more);'],
-    ['unit', 'unit/main/integration/use/name-scopes.test.ts', 'keeps what the server said no with'],
+    ['unit', 'unit/main/integration/use/use-server.test.ts', 'keeps what the server said no with'],
   ),
   removedCheck(
     'answer-to-another-request',
@@ -482,6 +486,31 @@ export const removedProtocolChecks: readonly Mutant[] = [
     'stream-taken-up-for-ever',
     ['followStream', '$resumed >= resumption.times', '$resumed < 0'],
     ['unit', 'unit/main/mcp/follow-stream.test.ts', 'is asked for a bounded number of times'],
+  ),
+  removedCheck(
+    'repeated-events-count-as-new',
+    ['followStream', '$hasMessage && $position.lastEventId !== $before', '$hasMessage'],
+    ['unit', 'unit/main/mcp/follow-stream.test.ts', 'and not for what it repeats'],
+  ),
+  removedCheck(
+    'long-streams-end-early',
+    ['followStream', '$hasMessage && $position.lastEventId !== $before', '$hasMessage && $before === undefined'],
+    ['unit', 'unit/main/mcp/follow-stream.test.ts', 'as often as it brings something new'],
+  ),
+  removedCheck(
+    'large-question-without-an-answer',
+    ['readMessages', "$about === undefined ? [] : [{ kind: 'beyond-bounds', id: $about }]", '[]'],
+    ['unit', 'unit/main/mcp/server-questions.test.ts', 'too large with an error'],
+  ),
+  removedCheck(
+    'deep-question-without-an-answer',
+    ['MessageBound', "return { kind: 'beyond-bounds', id: $message.id };", 'return undefined;'],
+    ['unit', 'unit/main/mcp/server-questions.test.ts', 'too deep with an error'],
+  ),
+  removedCheck(
+    'streams-without-end-in-all',
+    ['followStream', 'if (performance.now() - $began > toolCall.longest) throw $end;', ''],
+    ['unit', 'unit/main/mcp/follow-stream.test.ts', 'is not asked for any more after six hours'],
   ),
   removedCheck(
     'cancellation-on-its-way',
@@ -553,5 +582,79 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ],
     ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'is no fault after a 401'],
     ['unit', 'unit/main/integration/refresh/refresh-scheduler.test.ts', 'renews, as soon as that works'],
+  ),
+  removedCheck(
+    'call-silence',
+    ['CallPatience', 'this.#quiet = setTimeout($$rest);', ''],
+    ['unit', 'unit/main/mcp/call-patience.test.ts', 'ends with silence'],
+  ),
+  removedCheck(
+    'call-longest',
+    ['CallPatience', 'this.#whole = setTimeout($$rest);', ''],
+    ['unit', 'unit/main/mcp/call-patience.test.ts', 'goes on while the server says something, and not for ever'],
+  ),
+  removedCheck(
+    'call-time-of-answers',
+    ['CallPatience', 'this.#questions > 0 || this.signal.aborted', 'this.signal.aborted'],
+    ['unit', 'unit/main/mcp/call-patience.test.ts', 'does not count what a person needs'],
+  ),
+  removedCheck(
+    'call-deadline',
+    [
+      'BoundedTransport',
+      "const deadline = $message.method === 'tools/call' ? toolCall.longest : undefined;",
+      'const deadline = undefined;',
+    ],
+    ['unit', 'unit/main/mcp/bounded-transport.test.ts', 'gives the answer of a tool as long'],
+  ),
+  removedCheck(
+    'questions-in-one-call',
+    ['ServerQuestions', '$call.asked > serverQuestion.count', 'false'],
+    ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-02'],
+  ),
+  removedCheck(
+    'question-outside-a-call',
+    ['ServerQuestions', 'this.#calls.splice(this.#calls.indexOf($call), 1);', ''],
+    ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-06'],
+  ),
+  removedCheck(
+    'question-answer-fits',
+    ['ServerQuestions', 'fitsField($field, $value) ? [[$field.name, $value]] : []', '[[$field.name, $value]]'],
+    ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-08 get no more'],
+  ),
+  removedCheck(
+    'question-fields',
+    ['readQuestionFields', 'if ($properties.length > serverQuestion.fields) return undefined;', ''],
+    ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-03'],
+  ),
+  removedCheck(
+    'question-choices',
+    ['readQuestionFields', '$options.length > serverQuestion.choices', 'false'],
+    ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-03'],
+  ),
+  removedCheck(
+    'question-page-of-browser',
+    ['questionedPerson', 'checkAddress(new URL($address), $policy, $stage);', ''],
+    ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-04'],
+  ),
+  removedCheck(
+    'question-time',
+    ['ServerQuestions', 'AbortSignal.any([$call.signal, $late])', '$call.signal'],
+    ['unit', 'unit/main/mcp/elicitation.test.ts', 'are given up after ten minutes'],
+  ),
+  removedCheck(
+    'question-page-of-a-look-alike',
+    ['questionedOnTerminal', 'isConfusableHost($url.hostname)', 'false'],
+    ['unit', 'unit/main/cli/asking/questioned-on-terminal.test.ts', 'EL-05'],
+  ),
+  removedCheck(
+    'question-for-a-secret',
+    ['questionedOnTerminal', '$fields.some(wantsSecret)', 'false'],
+    ['unit', 'unit/main/cli/asking/questioned-on-terminal.test.ts', 'EL-08'],
+  ),
+  removedCheck(
+    'log-lines-of-a-call',
+    ['serverLog', 'if ($left === 0) return;', ''],
+    ['contract', 'contract/long-calls.test.ts', 'EL-09'],
   ),
 ];

@@ -17,6 +17,45 @@ export const removedSettingsChecks: readonly Mutant[] = [
     [...store, 'leaves a file that cannot be read as it is'],
   ),
   removedCheck(
+    'two-names-that-differ-in-case',
+    ['renameIntegration', "$one.name.toLocaleLowerCase('en') === $plain", '$one.name === $plain'],
+    ['unit', 'unit/main/integration/kept/rename-integration.test.ts', 'refuses a name that another one has'],
+  ),
+  removedCheck(
+    'name-of-one-that-may-come-back',
+    ['renameIntegration', '[...(await $store.list()), ...$leaving]', '(await $store.list())'],
+    ['unit', 'unit/main/integration/kept/rename-integration.test.ts', 'refuses the name of one that may still'],
+  ),
+  removedCheck(
+    'one-failure-ends-them-all',
+    [
+      'refreshAll',
+      '$renewed.push(await renew($$args));',
+      'const one = await renew($$args); if (one.failure) throw one.failure; $renewed.push(one);',
+    ],
+    ['contract', 'contract/list-commands.test.ts', 'goes on after one that fails'],
+  ),
+  removedCheck(
+    'header-file-that-others-read',
+    ['exec', "{ mode: 0o600, flag: 'wx' }", '{ mode: 0o644 }'],
+    ['contract', 'contract/token-for-others.test.ts', 'keeps it out of the environment'],
+  ),
+  removedCheck(
+    'header-file-that-stays',
+    ['exec', 'onEnd(async () => rmSync($folder, $options));', ''],
+    ['contract', 'contract/token-for-others.test.ts', 'keeps it out of the environment'],
+  ),
+  removedCheck(
+    'switches-of-somebody-else',
+    ['runProcess', "$ours.includes('--json')", "argv.includes('--json')"],
+    ['contract', 'contract/token-for-others.test.ts', 'puts the token into the environment'],
+  ),
+  removedCheck(
+    'new-token-renewed-again',
+    ['lastingTokens', '$left >= $leastLife || $left >= $stillNew * $life', '$left >= $leastLife'],
+    ['contract', 'contract/token-for-others.test.ts', 'is renewed once for twenty'],
+  ),
+  removedCheck(
     'lost-list-taken-for-none',
     ['readSettingsFile', '!(await holdsServers($folder))', 'true'],
     [...store, 'takes a list that is gone'],

@@ -13,6 +13,11 @@ const appFile = ['unit', 'unit/main/windows/resolve-app-file.test.ts'] as const;
 /** Who gets a code, a token or a secret, who may bring a callback, and which page may ask or lead where. */
 export const removedSignInChecks: readonly Mutant[] = [
   removedCheck(
+    'sign-in-by-code-alone',
+    ['remedyOf', 'return $own ?? $ofCode;', 'return $ofCode;'],
+    ['unit', 'unit/main/error-remedy.test.ts', 'follows what the error itself says'],
+  ),
+  removedCheck(
     'code-with-credentials-of-another-issuer',
     ['exchangeAuthorizationCode', '$credentials.issuerKey !== $request.issuerKey || $a', '$a'],
     ['unit', `${oauth}/token/token-request.test.ts`, 'sends nothing for credentials'],

@@ -29,6 +29,26 @@ export const removedStorageChecks: readonly Mutant[] = [
     ['unit', `${storage}/vault/sealed-record.test.ts`, 'refuses a record that was sealed for'],
   ),
   removedCheck(
+    'history-of-a-server-that-is-gone',
+    ['openHistoryStore', 'if (!(await $list.read($id))) return;', ''],
+    ['unit', `${storage}/profile/history-store.test.ts`, 'goes with its server'],
+  ),
+  removedCheck(
+    'history-left-behind',
+    ['notingHistory', 'await (await $history()).forget($id);', ''],
+    ['unit', `${storage}/profile/history-store.test.ts`, 'goes with its server'],
+  ),
+  removedCheck(
+    'history-through-a-link',
+    ['openHistoryStore', "makeFolder($folder, 'storage'); refuseLinks($folder);", "makeFolder($folder, 'storage');"],
+    ['unit', `${storage}/profile/history-store.test.ts`, 'never follows a link'],
+  ),
+  removedCheck(
+    'history-of-a-list-that-is-not-whole',
+    ['openHistoryStore', 'if (!(await $list.listIsWhole())) return;', ''],
+    ['unit', `${storage}/profile/history-store.test.ts`, 'cannot be read whole'],
+  ),
+  removedCheck(
     'short-write-of-the-vault',
     ['replaceFile', '!(await readFile($temporary)).equals($bytes)', '$bytes.length < 0'],
     ['unit', `${storage}/files/replace-file.test.ts`, 'believes what is on the disk'],

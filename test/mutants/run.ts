@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { buildCommandLine } from '../../scripts/build.ts';
 import { buildPipe, loopbackPipe, nativePipe } from '../../scripts/build-native-pipe.ts';
 import { buildWindow } from '../../scripts/build-window.ts';
+import { editTricks } from '../bench/tricks.ts';
 import { runScenario } from '../conformance/scenario-run.ts';
 import { editedSources } from './edited-sources.ts';
 import { mutantPlugin } from './mutant.ts';
@@ -20,7 +21,7 @@ import { testRun } from './test-run.ts';
  * lives, or whose code is not found, is a failure. Ends with `mutants: N passed, N failed`. Without `--all` the checks
  * that are taken out one by one are tried for a minute only, another part of them each day; `--part 2/4` tries every
  * fourth, from the second on, so that several machines can share them; `--find` runs no test and only looks for the
- * code of every one.
+ * code of every one, and for that of the tricks which `npm run bench` takes out.
  */
 
 const { values } = parseArgs({
@@ -143,8 +144,8 @@ function needsProgram({ caughtBy }: Mutant): boolean {
   );
 }
 
-/** Says which mutants have lost their code, and counts each as failed. */
-function findEvery(known: readonly Mutant[]): void {
+/** Says which of them have lost their code, and counts each as failed. */
+function findEvery(known: readonly Pick<Mutant, 'name' | 'edits' | 'nativeEdit'>[]): void {
   const before = failed;
   for (const { name, edits, nativeEdit } of known) {
     try {
@@ -167,7 +168,7 @@ const chosen = known.filter(({ name }) => values.mutant.includes(name));
 if (values.mutant.length > 0) {
   for (const mutant of chosen) await tryMutant(mutant);
 } else if (values.find) {
-  findEvery(known);
+  findEvery([...known, ...editTricks]);
 } else {
   findEvery(known);
   for (const mutant of mutants.filter(isInPart)) await tryMutant(mutant);

@@ -1,5 +1,6 @@
 import { describeError } from '../../shared/error-catalogue.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import type { TraceEntry } from '../../shared/trace.ts';
 
 export const tools: IpcOutput<'integration:tools'> = {
   tools: [
@@ -161,104 +162,113 @@ const server = 'https://mcp.linear.example';
 const service = 'https://auth.linear.example';
 
 /** A sign-in that ends at the token endpoint. */
-export const trace: IpcOutput<'integration:trace'> = {
-  entries: [
-    {
-      number: 1,
-      purpose: 'probe',
-      method: 'POST',
-      url: `${server}/mcp`,
-      startedAt: 0,
-      milliseconds: 84.2,
-      request: {
-        headers: [...json, shown('accept', 'application/json, text/event-stream')],
-        body: [shown('method', 'initialize'), shown('params.protocolVersion', '2025-11-25')],
-      },
-      status: 401,
-      response: { headers: [shown('www-authenticate', 'Bearer resource_metadata, scope')], body: [] },
-      rule: 'Sign-in needed: the challenge names the metadata',
-      clause: 'RFC 9728 5.1',
-      verdict: 'used',
+const entries: TraceEntry[] = [
+  {
+    number: 1,
+    purpose: 'probe',
+    method: 'POST',
+    url: `${server}/mcp`,
+    startedAt: 0,
+    milliseconds: 84.2,
+    request: {
+      headers: [...json, shown('accept', 'application/json, text/event-stream')],
+      body: [shown('method', 'initialize'), shown('params.protocolVersion', '2025-11-25')],
     },
-    {
-      number: 2,
-      purpose: 'protected-resource-metadata',
-      method: 'GET',
-      url: `${server}/.well-known/oauth-protected-resource/mcp`,
-      startedAt: 85,
-      milliseconds: 40,
-      request: { headers: [], body: [] },
-      status: 404,
-      response: { headers: json, body: [] },
-      rule: 'PRM, path form',
-      clause: 'RFC 9728 3.1',
-      verdict: 'passed-over',
+    status: 401,
+    response: { headers: [shown('www-authenticate', 'Bearer resource_metadata, scope')], body: [] },
+    rule: 'Sign-in needed: the challenge names the metadata',
+    clause: 'RFC 9728 5.1',
+    verdict: 'used',
+  },
+  {
+    number: 2,
+    purpose: 'protected-resource-metadata',
+    method: 'GET',
+    url: `${server}/.well-known/oauth-protected-resource/mcp`,
+    startedAt: 85,
+    milliseconds: 40,
+    request: { headers: [], body: [] },
+    status: 404,
+    response: { headers: json, body: [] },
+    rule: 'PRM, path form',
+    clause: 'RFC 9728 3.1',
+    verdict: 'passed-over',
+  },
+  {
+    number: 3,
+    purpose: 'authorization-server-metadata',
+    method: 'GET',
+    url: `${service}/.well-known/oauth-authorization-server`,
+    startedAt: 130,
+    milliseconds: 61,
+    request: { headers: [], body: [] },
+    status: 200,
+    response: {
+      headers: json,
+      body: [shown('issuer', service), shown('token_endpoint', `${service}/token`)],
     },
-    {
-      number: 3,
-      purpose: 'authorization-server-metadata',
-      method: 'GET',
-      url: `${service}/.well-known/oauth-authorization-server`,
-      startedAt: 130,
-      milliseconds: 61,
-      request: { headers: [], body: [] },
-      status: 200,
-      response: {
-        headers: json,
-        body: [shown('issuer', service), shown('token_endpoint', `${service}/token`)],
-      },
-      rule: 'ASM',
-      clause: 'RFC 8414 3',
-      verdict: 'used',
+    rule: 'ASM',
+    clause: 'RFC 8414 3',
+    verdict: 'used',
+  },
+  {
+    number: 4,
+    purpose: 'registration',
+    method: 'POST',
+    url: `${service}/register`,
+    startedAt: 200,
+    milliseconds: 120,
+    request: { headers: json, body: [shown('client_name', 'Postern MCP Client')] },
+    status: 201,
+    response: { headers: json, body: [shown('client_id', 'pQ8xK2'), shown('client_secret', '[secret]')] },
+    rule: 'Client registration',
+    clause: 'RFC 7591 3',
+    verdict: 'used',
+  },
+  {
+    number: 5,
+    purpose: 'authorization',
+    method: 'GET',
+    url: `${service}/authorize?response_type=code&client_id=pQ8xK2&state=[secret]&code_challenge_method=S256`,
+    startedAt: 330,
+    milliseconds: 9_400,
+    request: { headers: [], body: [] },
+    rule: 'Authorization request, answered at the callback',
+    clause: 'RFC 6749 4.1.1',
+    verdict: 'used',
+  },
+  {
+    number: 6,
+    purpose: 'token',
+    method: 'POST',
+    url: `${service}/token`,
+    startedAt: 9_740,
+    milliseconds: 210,
+    request: {
+      headers: [shown('authorization', '[secret]'), shown('content-type', 'application/x-www-form-urlencoded')],
+      body: [shown('grant_type', 'authorization_code'), shown('code', '[secret]'), shown('code_verifier', '[secret]')],
     },
-    {
-      number: 4,
-      purpose: 'registration',
-      method: 'POST',
-      url: `${service}/register`,
-      startedAt: 200,
-      milliseconds: 120,
-      request: { headers: json, body: [shown('client_name', 'Postern MCP Client')] },
-      status: 201,
-      response: { headers: json, body: [shown('client_id', 'pQ8xK2'), shown('client_secret', '[secret]')] },
-      rule: 'Client registration',
-      clause: 'RFC 7591 3',
-      verdict: 'used',
-    },
-    {
-      number: 5,
-      purpose: 'authorization',
-      method: 'GET',
-      url: `${service}/authorize?response_type=code&client_id=pQ8xK2&state=[secret]&code_challenge_method=S256`,
-      startedAt: 330,
-      milliseconds: 9_400,
-      request: { headers: [], body: [] },
-      rule: 'Authorization request, answered at the callback',
-      clause: 'RFC 6749 4.1.1',
-      verdict: 'used',
-    },
-    {
-      number: 6,
-      purpose: 'token',
-      method: 'POST',
-      url: `${service}/token`,
-      startedAt: 9_740,
-      milliseconds: 210,
-      request: {
-        headers: [shown('authorization', '[secret]'), shown('content-type', 'application/x-www-form-urlencoded')],
-        body: [
-          shown('grant_type', 'authorization_code'),
-          shown('code', '[secret]'),
-          shown('code_verifier', '[secret]'),
-        ],
-      },
-      status: 503,
-      response: { headers: [shown('retry-after', '30')], body: [] },
-      rule: 'Code for tokens',
-      clause: 'RFC 6749 4.1.3',
-      verdict: 'stopped',
-      code: 'TOKEN_SERVER_ERROR',
-      remedy: describeError('TOKEN_SERVER_ERROR', {}).remedy,
-    },
-  ],
-};
+    status: 503,
+    response: { headers: [shown('retry-after', '30')], body: [] },
+    rule: 'Code for tokens',
+    clause: 'RFC 6749 4.1.3',
+    verdict: 'stopped',
+    code: 'TOKEN_SERVER_ERROR',
+    remedy: describeError('TOKEN_SERVER_ERROR', {}).remedy,
+  },
+];
+
+/** Where a page shows it, in words of another day: the same picture on any day. */
+const someDay = Date.UTC(2026, 10, 20, 13, 5);
+const hour = 3_600_000;
+
+export const signIns: IpcOutput<'integration:signIns'>['signIns'] = [
+  { at: someDay, entries },
+  { at: someDay - 50 * hour, entries: entries.slice(0, 5) },
+];
+
+export const events: IpcOutput<'integration:events'>['events'] = [
+  { kind: 'signInFailed', at: someDay, code: 'TOKEN_SERVER_ERROR' },
+  { kind: 'accessLost', at: someDay - hour },
+  { kind: 'signedIn', at: someDay - 50 * hour },
+];

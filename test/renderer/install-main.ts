@@ -22,6 +22,7 @@ export function installMain(text: string): void {
   const answers: Partial<Record<IpcCall, unknown>> = {
     'program:previewLeaving': { previews: [], refused: [] },
     'activity:read': { first: 1, last: 0, calls: [] },
+    'integration:events': { events: [] },
     ...given.answers,
   };
   const send = (event: unknown): void => listeners.forEach((listener) => listener(event));

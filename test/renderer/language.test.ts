@@ -1,6 +1,15 @@
 import { german } from '../../renderer/german.ts';
 import { english } from '../../renderer/words.ts';
 import { anApp } from './fixtures.ts';
+import {
+  changeSeveral,
+  madeOf,
+  otherPreviewed,
+  previewProgram,
+  previewed,
+  severalMade,
+  severalPreviewed,
+} from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 test.describe('the language', () => {
@@ -28,6 +37,41 @@ test.describe('the language', () => {
       await expect(typed).toHaveValue('https://half-typed.exam');
       await expect(typed).toBeFocused();
     }
+  });
+
+  test('is also that of a question that was asked before', async ({ openWindow }) => {
+    const { page, publish } = await openWindow({ answers: { 'program:preview': previewed() } });
+    await previewProgram(page);
+    const asked = await page.getByRole('dialog').getByRole('heading').first().textContent();
+    await publish({ app: anApp({ language: 'de' }) });
+    await expect(page.getByRole('button', { name: german.common.cancel })).toBeVisible();
+    await expect(page.getByRole('dialog').getByRole('heading').first()).not.toHaveText(asked ?? '');
+  });
+
+  test('is also that of why a program was left alone', async ({ openWindow }) => {
+    const answers = { 'program:preview': severalPreviewed(), 'program:change': severalMade() };
+    const { page, publish } = await openWindow({ answers });
+    await changeSeveral(page);
+    const [refused] = severalPreviewed().refused;
+    if (!refused) throw new Error('nothing is refused');
+    await expect(page.getByText(english.errors.message(refused.error))).toBeVisible();
+    await publish({ app: anApp({ language: 'de' }) });
+    await expect(page.getByText(german.errors.message(refused.error))).toBeVisible();
+  });
+
+  test('is also that of what was said once', async ({ openWindow }) => {
+    const lines = otherPreviewed();
+    const answers = { 'program:previewOther': lines, 'program:change': madeOf(...lines.previews) };
+    const { page, publish } = await openWindow({ answers });
+    await page.getByRole('button', { name: 'Programs', exact: true }).click();
+    await page.getByRole('button', { name: 'Another program…' }).click();
+    await page.keyboard.type('My agent');
+    await page.getByLabel('Name', { exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Done' }).click();
+    const name = answers['program:change'].made[0]?.name ?? '';
+    await expect(page.getByText(english.programs.other.added(name))).toBeVisible();
+    await publish({ app: anApp({ language: 'de' }) });
+    await expect(page.getByText(german.programs.other.added(name))).toBeVisible();
   });
 
   test('is chosen in the settings, where each has its own name', async ({ openWindow }) => {

@@ -18,6 +18,7 @@ export function someIntegrations(now = Date.now()): IntegrationView[] {
       scope: 'repo read:org',
       scopeRequested: 'repo read:org write:packages',
       missingScopes: ['write:packages'],
+      boundToKey: true,
       status: {
         name: 'needsAccess',
         error: anError({

@@ -1,6 +1,6 @@
 import { words } from '../../renderer/words.ts';
 import { aCallView } from './activity-fixtures.ts';
-import { tools } from './answer-fixtures.ts';
+import { signIns, tools } from './answer-fixtures.ts';
 import { anError, anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -33,7 +33,7 @@ test.describe('the page of a server', () => {
     ['one of 1100 at 200 %', 550],
   ] as const)
     test(`has all its tabs in sight, each in one line and whole, in ${where}`, async ({ openWindow }) => {
-      const answers = { 'integration:tools': tools, 'integration:trace': { entries: [] } };
+      const answers = { 'integration:tools': tools, 'integration:signIns': { signIns: [] } };
       const { page } = await openWindow({ width, height: 480, answers });
       await page.getByRole('option', { name: 'Linear' }).click();
       const tabs = page.getByRole('tablist').getByRole('tab');
@@ -137,6 +137,34 @@ test.describe('the page of a server', () => {
     await expect(rows.first()).toContainText(words.activity.now);
   });
 
+  test('says what happened before this start as well, each once, and shows any of the last sign-ins', async ({
+    openWindow,
+  }) => {
+    const at = Date.now() - 3_600_000;
+    const events = [
+      { kind: 'signInFailed' as const, at: at + 60_000, code: 'TOKEN_SERVER_ERROR' as const },
+      { kind: 'signedIn' as const, at },
+    ];
+    const { refreshedAt: _never, ...linear } = anIntegrationView({ createdAt: at - 60_000, signedInAt: at });
+    const { page, calls } = await openWindow({
+      snapshots: { integrations: [linear] },
+      answers: { 'integration:events': { events }, 'integration:signIns': { signIns } },
+    });
+    await page.getByRole('option', { name: 'Linear' }).click();
+    const rows = page.getByRole('region', { name: words.account.lately }).getByRole('listitem');
+    const { happened } = words.account;
+    await expect(rows).toContainText([happened.signInFailed, happened.signedIn, happened.added]);
+    await expect(rows).toHaveCount(3);
+    await page.getByRole('tab', { name: 'Activity' }).click();
+    const requests = page.getByRole('listbox', { name: words.diagnosis.diagram }).getByRole('option');
+    await expect(requests).toHaveCount(6);
+    await page.getByLabel(words.diagnosis.signIns).selectOption({ index: 1 });
+    await expect(requests).toHaveCount(5);
+    await page.getByRole('button', { name: words.diagnosis.copyReport }).click();
+    const input = { kind: 'report', id: 'linear', signInAt: signIns[1]?.at };
+    await expect.poll(calls).toContainEqual({ call: 'app:copy', input });
+  });
+
   test('shows which programs called it, and no calls of others', async ({ openWindow }) => {
     const { page } = await openWindow({
       answers: {
@@ -148,7 +176,7 @@ test.describe('the page of a server', () => {
             aCallView({ tool: 'other', integration: 'sentry' }),
           ],
         },
-        'integration:trace': { entries: [] },
+        'integration:signIns': { signIns: [] },
       },
     });
     await page.getByRole('option', { name: 'Linear' }).click();

@@ -7,7 +7,17 @@ import type { PosternLink } from '../../shared/postern-link.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
 import type { UpdateView } from '../../shared/update-view.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
-import { callResult, checks, importEntries, prompts, resources, richResult, tools, trace } from './answer-fixtures.ts';
+import {
+  callResult,
+  checks,
+  importEntries,
+  prompts,
+  resources,
+  richResult,
+  tools,
+  signIns,
+  events,
+} from './answer-fixtures.ts';
 import { aConnection, aDeletion, aVerdict, anApp, anError, options, steps, anIntegrationView } from './fixtures.ts';
 import {
   aFileFault,
@@ -216,7 +226,8 @@ const everyTool: Answers = {
   'integration:resources': resources,
   'integration:prompts': prompts,
   'integration:callTool': callResult,
-  'integration:trace': trace,
+  'integration:signIns': { signIns },
+  'integration:events': { events },
 };
 
 export const windowStates: readonly WindowState[] = [
@@ -696,6 +707,27 @@ export const windowStates: readonly WindowState[] = [
       await page.getByText(words.credentials.advanced).click();
     },
   },
+  {
+    name: 'sign-in-offers-code',
+    snapshots: connection(pending({ surface: 'browser', offersDevice: true })),
+    lead: async (page) => {
+      await connecting(page);
+      await page.getByText('Did the browser end on a page').click();
+    },
+  },
+  {
+    name: 'sign-in-device',
+    snapshots: connection({
+      state: { name: 'authorizationPending', expiresAt: inTenMinutes() },
+      device: {
+        host: 'auth.linear.example',
+        page: 'https://auth.linear.example/activate',
+        userCode: 'WDJB-MJHT',
+        hasLink: true,
+      },
+    }),
+    lead: connecting,
+  },
   { name: 'sign-in-popup', snapshots: connection(pending({ host: 'auth.linear.example:8443' })), lead: connecting },
   {
     name: 'sign-in-browser-paste',
@@ -773,6 +805,14 @@ export const windowStates: readonly WindowState[] = [
   { name: 'list-1000', snapshots: { integrations: manyIntegrations(1_000) }, lead: open('Server 4') },
   { name: 'account', lead: open('Linear') },
   { name: 'account-needs-access', lead: open('GitHub') },
+  {
+    name: 'account-details',
+    lead: async (page) => {
+      await open('GitHub')(page);
+      await page.getByText(words.account.details, { exact: true }).click();
+      await page.getByText(words.account.boundToKey).waitFor();
+    },
+  },
   { name: 'account-sign-in-again', lead: open('Sentry') },
   { name: 'account-offline', lead: open('Warehouse') },
   { name: 'account-storage-problem', lead: open('Design files') },
@@ -900,7 +940,7 @@ export const windowStates: readonly WindowState[] = [
   },
   {
     name: 'diagnosis-none',
-    answers: { 'integration:trace': { entries: [] }, 'activity:read': noCallsYet },
+    answers: { 'integration:signIns': { signIns: [] }, 'activity:read': noCallsYet },
     lead: tab('Linear', 'Activity'),
   },
   { name: 'integration-settings', lead: tab('Linear', 'Settings') },

@@ -5,6 +5,8 @@
 export interface SignInChoice {
   /** `demo`, `ada` or `grace`. */
   readonly user?: string;
+  /** Typed where a page asks for the code of another device. */
+  readonly userCode?: string;
   /** Presses Deny instead of Allow. */
   readonly deny?: boolean;
   /** Ends the walk before this address is requested, as a browser would that cannot reach the program. */
@@ -51,7 +53,9 @@ export async function approveSignIn(url: string, choice: SignInChoice = {}): Pro
       next = { url: new URL(location, here) };
       continue;
     }
-    const answer = response.status === 200 ? fillIn(text, choice) : undefined;
+    // A page that asks for the code again has not taken it.
+    const isRefused = form?.has('user_code') === true && text.includes('op.deviceInputForm');
+    const answer = response.status === 200 && !isRefused ? fillIn(text, choice) : undefined;
     if (answer === undefined) return { url: here.href, status: response.status, text, visited };
     next = { url: here, form: answer };
   }
@@ -60,6 +64,17 @@ export async function approveSignIn(url: string, choice: SignInChoice = {}): Pro
 
 /** `undefined`: there is nothing to fill in on this page. */
 function fillIn(page: string, choice: SignInChoice): URLSearchParams | undefined {
+  const [, xsrf = ''] = /name="xsrf" value="([^"]*)"/u.exec(page) ?? [];
+  const [, shownCode = ''] = /name="user_code" value="([^"]*)"/u.exec(page) ?? [];
+  if (page.includes('op.deviceConfirmForm')) {
+    return new URLSearchParams({ xsrf, user_code: shownCode, confirm: 'yes', ...(choice.deny && { abort: 'yes' }) });
+  }
+  // The page behind a link with the code sends it on by itself.
+  if (shownCode !== '' && !page.includes('op.deviceInputForm'))
+    return new URLSearchParams({ xsrf, user_code: shownCode });
+  if (page.includes('op.deviceInputForm') && choice.userCode !== undefined) {
+    return new URLSearchParams({ xsrf, user_code: choice.userCode });
+  }
   if (page.includes('name="password"')) {
     return new URLSearchParams({ username: choice.user ?? 'demo', password: 'any' });
   }

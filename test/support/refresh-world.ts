@@ -1,3 +1,4 @@
+import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
 import { loadTokens, saveCredentials, saveTokens } from '../../main/integration/kept/stored-secrets.ts';
@@ -91,6 +92,7 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
       store,
       locks: createMemoryLocks(),
       leases: { take: () => Promise.reject(new Error('no sign-in here')) },
+      assertions: assertionFiles,
       log: { write: () => {} },
     },
     async signIn(id, { life: ownLife = life, change = {} } = {}) {

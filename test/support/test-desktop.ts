@@ -7,6 +7,7 @@ import { freePort } from '../../main/engine/gateway/free-port.ts';
 import { StorageHealth } from '../../main/desktop/state/storage-health.ts';
 import { answerCall } from '../../main/ipc/answer-call.ts';
 import { ActivityReader } from '../../main/storage/profile/activity-reader.ts';
+import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
 import { openIconStore } from '../../main/storage/profile/icon-store.ts';
 import { createMemoryVault } from '../../main/storage/vault/memory-vault.ts';
 import { createSwitchableStore } from '../../main/storage/settings/switchable-store.ts';
@@ -153,6 +154,11 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
         settingsFile: options.settingsFile ?? wellSettingsFile,
         activity: new ActivityReader(engine.folder),
         icons: openIconStore(engine.folder),
+        history: openHistoryStore({
+          profileFolder: engine.folder,
+          locks: engine.ports.locks,
+          list: engine.ports.store,
+        }),
         programs,
         openPrograms: async () => programs,
         freePort,

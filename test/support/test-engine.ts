@@ -6,6 +6,7 @@ import type { Connected } from '../../main/integration/connect/connect-server.ts
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
 import type {
   CredentialsRequest,
+  DevicePage,
   HostsRequest,
   PendingAuthorization,
   SignInEvent,
@@ -13,9 +14,11 @@ import type {
   TypedCredentials,
 } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { callTool, listTools } from '../../main/integration/use/use-server.ts';
+import type { Secret } from '../../main/secret.ts';
 import type { Clock, Http, HttpRequest, Vault } from '../../main/ports.ts';
 import { systemRandom } from '../../main/engine/random.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { createMemoryVault } from '../../main/storage/vault/memory-vault.ts';
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
@@ -38,6 +41,8 @@ export interface TestEngineOptions {
   readonly clock?: Clock;
   readonly http?: HttpOptions;
   readonly person?: Person;
+  /** Signs in on another device, with what is shown there. A rejection is of the test's. */
+  readonly onDevice?: (page: DevicePage) => void;
   /** Says yes or no to hosts of several owners; without it nobody can answer. */
   readonly agrees?: (request: HostsRequest) => boolean;
   /** Answers the credential dialogs one after the other; when they are used up nobody can type. */
@@ -46,6 +51,7 @@ export interface TestEngineOptions {
 
 export interface ConnectOptions extends Partial<IntegrationOptions> {
   readonly credentials?: TypedCredentials;
+  readonly registrationToken?: Secret;
   readonly timeout?: number;
 }
 
@@ -124,6 +130,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     locks,
     leases: createSignInLeases({ folder, locks }),
     log: { write: () => {} },
+    assertions: assertionFiles,
   };
   const person = options.person ?? approving();
   const interaction: SignInInteraction = {
@@ -140,6 +147,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
       opened.push(new URL(pending.url));
       await person(pending, signal);
     },
+    ...(options.onDevice && { showDevicePage: options.onDevice }),
   };
   const { signal } = new AbortController();
   const access = (signIn = false) => ({ signal, ...(signIn && { interaction }) });
@@ -154,7 +162,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     opened,
     dialogs,
     asked,
-    connect: async (url, { credentials, timeout, ...chosen } = {}) => {
+    connect: async (url, { credentials, registrationToken, timeout, ...chosen } = {}) => {
       const integrationOptions: IntegrationOptions = {
         local: true,
         allowedHosts: [],
@@ -164,7 +172,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
         sendResource: true,
         ...chosen,
       };
-      const request = { url, options: integrationOptions, credentials, timeout, surface: 'test' };
+      const request = { url, options: integrationOptions, credentials, registrationToken, timeout, surface: 'test' };
       return await connectServer(ports, request, interaction, signal);
     },
     tools: async (integration, { signIn } = {}) =>

@@ -3,15 +3,16 @@ import { fileURLToPath } from 'node:url';
 
 export type WindowRuntime = 'electron' | 'stand-in';
 
-const electronFolder = new URL('../../node_modules/electron', import.meta.url);
+/** The `electron` package. With the slash, since names are resolved against it. */
+export const electronFolder = new URL('../../node_modules/electron/', import.meta.url);
 
 export const standInLauncher = fileURLToPath(new URL('../electron-stand-in/run.ts', import.meta.url));
 
 /** Electron's program, where it has been downloaded. Asking the package itself would download it. */
-export function findElectron(): string | undefined {
-  const pathFile = new URL('path.txt', electronFolder);
+export function findElectron(folder = electronFolder): string | undefined {
+  const pathFile = new URL('path.txt', folder);
   if (!existsSync(pathFile)) return undefined;
-  const file = fileURLToPath(new URL(`dist/${readFileSync(pathFile, 'utf8')}`, electronFolder));
+  const file = fileURLToPath(new URL(`dist/${readFileSync(pathFile, 'utf8')}`, folder));
   return existsSync(file) ? file : undefined;
 }
 

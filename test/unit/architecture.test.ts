@@ -68,8 +68,10 @@ const modules = globSync('{shared,main,preload,renderer}/**/*.{ts,tsx}', { cwd: 
 const leaves = [
   'shared/',
   'main/ports.ts',
+  'main/assertion-ports.ts',
   'main/callback-ports.ts',
   'main/gateway-ports.ts',
+  'main/history-ports.ts',
   'main/kept-data-ports.ts',
   'main/issuer-key.ts',
   'main/program-ports.ts',
@@ -78,8 +80,10 @@ const leaves = [
   'main/german-window-words.ts',
   'main/postern-error.ts',
   'main/cancellation.ts',
+  'main/closest-word.ts',
   'main/plain-error.ts',
   'main/error-detail.ts',
+  'main/error-remedy.ts',
   'main/request-error.ts',
   'main/secret.ts',
   'main/between-events.ts',
@@ -126,7 +130,7 @@ const parts = [...Object.keys(mayImport), 'main/cli/', 'main/app/'];
 const roomsOf: Readonly<Record<string, readonly string[]>> = {
   'main/oauth/': ['wire', 'discovery', 'client', 'authorization', 'token'],
   'main/storage/': ['files', 'keychain', 'vault', 'settings', 'profile'],
-  'main/integration/': ['kept', 'sign-in', 'refresh', 'use', 'leave', 'connect', 'trace', 'doctor'],
+  'main/integration/': ['kept', 'refresh', 'sign-in', 'use', 'leave', 'connect', 'trace', 'doctor'],
   'main/gateway/': ['messages', 'answers', 'log', 'access', 'limits', 'server', 'session', 'http'],
   'main/programs/': ['table', 'list', 'records', 'entry', 'import', 'plan', 'look', 'change'],
   'main/cli/': [

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describeRestingState } from '../../main/cli/output/describe-integration.ts';
 import { describeStatus } from '../../main/desktop/views/describe-integration.ts';
 import { PosternError } from '../../main/postern-error.ts';
+import { errorCatalogue } from '../../shared/error-catalogue.ts';
 import { errorCodes, passingCodes } from '../../shared/error-codes.ts';
 import { integrationStatuses } from '../../shared/integration-view.ts';
 import { restingStates } from '../../shared/integration.ts';
@@ -54,7 +55,7 @@ describe('the status of a server', () => {
     }
   });
 
-  it.each(errorCodes.filter((code) => wayOutOf(new PosternError(code, { stage: 'connection' })) !== undefined))(
+  it.each(errorCodes.filter((code) => wayOutOf(errorCatalogue[code].remedy) !== undefined))(
     'is never ready after %s, which only a person ends',
     (code) => {
       const error = new PosternError(code, { stage: 'connection' });

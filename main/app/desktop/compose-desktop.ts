@@ -124,6 +124,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     updates,
     imports: new Map(),
     icons,
+    history: opened.history,
     registry: new RegistrySearch(ports.http, ports.clock),
     keptServers: new KeptServers(),
     results: new KeptResults(),
@@ -179,7 +180,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
       void health.test().then(async () => {
         review();
         await context.deletions.finishLeft();
-        await sweepOrphans(ports);
+        await Promise.all([sweepOrphans(ports), opened.history.sweep()]);
       });
       updates?.start();
       void opened.proxy().then((found) => {

@@ -10,6 +10,7 @@ import { openPrograms, programsHere } from '../../engine/programs/open-programs.
 import type { Profile } from '../../engine/open-profile.ts';
 import { systemRandom } from '../../engine/random.ts';
 import type { ProgramEngine, ProgramsHere } from '../../programs/program-engine.ts';
+import type { HistoryStore } from '../../history-ports.ts';
 import { keychainBackend } from '../../storage/keychain/keychain-service.ts';
 import { ActivityReader } from '../../storage/profile/activity-reader.ts';
 import { openIconStore } from '../../storage/profile/icon-store.ts';
@@ -29,6 +30,7 @@ export interface DesktopPorts extends Pick<Engine, 'ports' | 'kept' | 'close'> {
   readonly settingsFile: SettingsFile;
   readonly activity: ActivityLog;
   readonly icons: IconStore;
+  readonly history: HistoryStore;
   readonly programs: ProgramsHere;
   /** Errors: CFG_*. */
   readonly openPrograms: () => Promise<ProgramEngine>;
@@ -84,6 +86,7 @@ export async function openDesktopPorts({
     settingsFile: openSettingsFile({ folder, store: kept, locks }),
     activity: new ActivityReader(folder),
     icons: openIconStore(folder),
+    history: await profile.history(),
     programs: programsHere(owned),
     openPrograms: () => openPrograms(installation, owned),
     freePort,

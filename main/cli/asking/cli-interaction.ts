@@ -1,9 +1,10 @@
 import type { BrowserAddress } from '../../address/browser-address.ts';
 import type { Clock } from '../../ports.ts';
+import { deviceEndpoint } from '../../oauth/discovery/device-sign-in.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import { publishedIssuer } from '../../issuer-key.ts';
 import type {
   CredentialsRequest,
+  DevicePage,
   HostsRequest,
   PendingAuthorization,
   SignInEvent,
@@ -12,8 +13,15 @@ import type {
 import { confusableHosts } from '../../integration/sign-in/confusable-hosts.ts';
 import { PosternError } from '../../postern-error.ts';
 import { askHostsOnTerminal } from './ask-hosts.ts';
-import { describeDiscoveryStep, describeParties, describeSignInPlace, describeState } from '../output/describe-step.ts';
-import { signInNoteWords, lateHint, openWithin, pasteAnswers, pasteHint } from './sign-in-words.ts';
+import {
+  describeDiscoveryStep,
+  describeParties,
+  describeSignInPlace,
+  describeState,
+  describeVerdict,
+} from '../output/describe-step.ts';
+import { codeHint, describeDevicePage, lateHint, patience, signInNoteWords } from './sign-in-words.ts';
+import { linkIntroductions, openWithin, pasteAnswers, pasteHint } from './sign-in-words.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import type { LiveSteps } from '../output/live-steps.ts';
 import type { SignInWay } from '../options/option-specs.ts';
@@ -44,6 +52,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
   let current: PendingAuthorization | undefined;
   let lastTold: string | undefined;
   let isRegistering = false;
+  let offersCode = false;
 
   /** A step of a person's list; what belongs to programs goes out as events. */
   function onEvent(event: SignInEvent): void {
@@ -58,15 +67,9 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
         return;
       }
       case 'method': {
-        const { method, reason, issuerKey, metadata, authorizationServer, resource } = event.discovery;
-        output.event('method', {
-          method,
-          reason,
-          issuer: publishedIssuer(event.discovery, metadata?.token_endpoint),
-          ...(authorizationServer !== issuerKey && { authorizationServer }),
-          resource,
-          ...signInHosts(event.discovery),
-        });
+        offersCode = deviceEndpoint(event.discovery.metadata) !== undefined;
+        const { method } = event.discovery;
+        output.event('method', describeVerdict(event.discovery));
         const told = JSON.stringify([describeSignInPlace(event.discovery), signInHosts(event.discovery)]);
         // What is the same once more, a person need not read twice.
         if (told !== lastTold) {
@@ -148,15 +151,17 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
     // A browser that needs no person may have brought the answer already.
     if (current !== pending) return;
     interrupt(pending, [
-      opened
-        ? 'Your browser should show the sign-in page now. If it does not, open this link:'
-        : options.signIn === 'browser'
-          ? `No browser could be ${started ? 'shown' : 'opened'} here. Open this link to sign in:`
-          : 'Open this link to sign in:',
+      linkIntroductions[opened ? 'shown' : options.signIn !== 'browser' ? 'asked' : started ? 'hidden' : 'failed'],
       `\n  ${url}\n`,
       ...(openBefore === undefined ? [] : [openWithin(Math.floor((openBefore - clock.now()) / 1_000))]),
       ...(opened ? [] : [pasteHint]),
+      ...(opened || !offersCode ? [] : [codeHint]),
     ]);
+  }
+
+  function showDevicePage(shown: DevicePage): void {
+    output.event('device-code', { ...shown });
+    interrupt(shown, describeDevicePage(shown));
   }
 
   async function tryBrowser(pending: PendingAuthorization): Promise<boolean> {
@@ -183,15 +188,12 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
   }
 
   /** Writes lines while the waiting goes on below them. */
-  function interrupt({ expiresAt }: PendingAuthorization, lines: readonly string[]): void {
+  function interrupt({ expiresAt }: Pick<PendingAuthorization, 'expiresAt'>, lines: readonly string[]): void {
     steps.clear();
     for (const line of lines) output.say(line);
     const waiting = describeState({ name: 'authorizationPending', expiresAt }, clock.now);
     if (waiting !== undefined) steps.begin(waiting);
   }
 
-  return { onEvent, askCredentials, askHosts, open };
+  return { onEvent, askCredentials, askHosts, open, ...(options.signIn === 'device' && { showDevicePage }) };
 }
-
-/** Milliseconds after which a person who waits may be looking at an error that only the page shows. */
-const patience = 60_000;

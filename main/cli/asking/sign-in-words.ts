@@ -1,12 +1,22 @@
 import { describeError } from '../../../shared/error-catalogue.ts';
 import type { CallbackVerdict } from '../../callback-ports.ts';
-import type { SignInNote } from '../../integration/sign-in/sign-in-interaction.ts';
+import type { DevicePage, SignInNote } from '../../integration/sign-in/sign-in-interaction.ts';
 
 /** For a browser that cannot reach this computer. */
 export const pasteHint =
   "Open it on any computer. When the browser ends on a page that it cannot show, copy that page's address and paste it here.";
 
-/** For a person who waits for long. */
+/** Above the link, by what became of a browser here. `asked`: none was wanted. */
+export const linkIntroductions = {
+  shown: 'Your browser should show the sign-in page now. If it does not, open this link:',
+  hidden: 'No browser could be shown here. Open this link to sign in:',
+  failed: 'No browser could be opened here. Open this link to sign in:',
+  asked: 'Open this link to sign in:',
+} as const;
+
+/** Milliseconds after which a person who waits may be looking at an error that only the page shows. */
+export const patience = 60_000;
+/** For them. */
 export const lateHint = 'Does the page show an error? Press Ctrl-C and check the client id and the callback URL.';
 
 /** What became of a pasted address. */
@@ -33,4 +43,21 @@ export const signInNoteWords: Readonly<Record<SignInNote, string | undefined>> =
 /** Of a link that refers to what the service keeps only so long (RFC 9126 section 2.2). */
 export function openWithin(seconds: number): string {
   return `Open it within ${seconds} seconds: the service forgets it then.`;
+}
+
+/** For a person who has no browser here, where the service offers that. */
+export const codeHint =
+  'Or end this with Ctrl-C and use --sign-in device: this service gives you a code for any device.';
+
+/** Where to sign in with a code. Whoever enters it there decides who this computer is signed in as. */
+export function describeDevicePage({ page, pageWithCode, userCode }: Omit<DevicePage, 'expiresAt'>): string[] {
+  const { host } = new URL(page);
+  return [
+    `On any device, open this page of ${host} and enter the code:`,
+    `\n  ${page}\n\n  Code  ${userCode}\n`,
+    ...(pageWithCode === undefined
+      ? []
+      : ['This link has the code already. Compare it with the one that the page shows:', `\n  ${pageWithCode}\n`]),
+    'Give the code to nobody else.',
+  ];
 }

@@ -6,9 +6,12 @@ import type { CommandContext } from '../command-context.ts';
 import { namedProgram } from '../programs/named-program.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { hasOption, optionValue, sinceValue } from '../options/option-values.ts';
-import { describeCall, headings, type KnownNames } from '../output/describe-call.ts';
 import type { Answer } from '../output/output.ts';
 import { alignColumns } from '../text/text-table.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { programName } from '../../programs/records/other-program.ts';
+import { printableLine } from '../text/printable.ts';
 
 /** Calls that are shown where nothing is said of how many, and milliseconds between two looks for new ones. */
 const shown = 50;
@@ -90,4 +93,35 @@ function tell({ output }: CommandContext, call: ActivityCall, known: KnownNames)
 function fieldsOf({ program, integration, ...call }: ActivityCall) {
   const { at, server, ...rest } = call;
   return { at, program: program ?? null, integration: integration ?? null, server, ...rest };
+}
+
+const headings: readonly string[] = ['WHEN', 'PROGRAM', 'SERVER', 'CALL', 'OUTCOME', 'TIME'];
+
+/** What gives servers, and the programs that people have added, their names. */
+interface KnownNames {
+  readonly integrations: readonly Integration[];
+  readonly records: readonly ProgramRecord[];
+}
+
+/** A call in columns. A server that was removed has the name that it had then. */
+function describeCall(call: ActivityCall, { integrations, records }: KnownNames): readonly string[] {
+  const { at, program, integration, server, method, tool, outcome, ms } = call;
+  const name = integrations.find(({ id }) => id === integration)?.name ?? server;
+  return [
+    describeTime(at),
+    program === undefined ? 'not known' : printableLine(programName(program, records) ?? program),
+    printableLine(name),
+    printableLine(tool ?? method),
+    outcome === 'toolError' ? 'tool error' : /^-?\d/u.test(outcome) ? `error ${outcome}` : outcome,
+    `${ms} ms`,
+  ];
+}
+
+/** To the second, as the clock on the wall has it. */
+function describeTime(at: number): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return 'unknown';
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
 }

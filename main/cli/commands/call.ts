@@ -1,23 +1,37 @@
 import { callTool } from '../../integration/use/use-server.ts';
 import { toolInputDepth } from '../../limits.ts';
+import { toolCall } from '../../mcp/use-bounds.ts';
 import type { CommandContext } from '../command-context.ts';
+import { questionedOnTerminal } from '../asking/questioned-on-terminal.ts';
+import { callProgress } from '../output/call-progress.ts';
+import { serverLog } from '../output/server-log.ts';
 import { describeResult } from '../output/describe-result.ts';
 import type { Answer } from '../output/output.ts';
+import { timeoutValue } from '../options/option-values.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 
 /**
  * `postern call ID TOOL [JSON]`. A tool that says it failed has still been called: its answer has `isError`.
- * Errors: USAGE for arguments that are no JSON object, else as `tools`.
+ * Errors: USAGE for arguments that are no JSON object, CALL_*, else as `tools`.
  */
 export async function call(context: CommandContext): Promise<Answer> {
   const input = await readArguments(context);
+  const longest = timeoutValue(context.args, toolCall.longest);
   const { ports, integration, access } = await useIntegration(context);
+  const name = context.args.positionals[1] ?? '';
+  const { onProgress, showAgain } = callProgress(context, name);
   const result = await callTool(
     ports,
     integration,
-    { name: context.args.positionals[1] ?? '', arguments: input },
-    access,
+    { name, arguments: input },
+    {
+      ...access,
+      ...(context.canAsk && { person: questionedOnTerminal(context, { integration, tool: name, goOn: showAgain }) }),
+      onProgress,
+      onLog: serverLog(context, showAgain),
+      ...(longest !== undefined && { patience: { silence: longest, longest } }),
+    },
   );
   context.steps.clear();
   const { content, isError = false, structuredContent } = result;

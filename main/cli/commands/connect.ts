@@ -10,6 +10,7 @@ import { toCommandError } from '../output/command-error.ts';
 import type { CommandError } from '../output/command-error.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
+import { Secret } from '../../secret.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { withTrace } from '../opening/open-trace.ts';
 import { hasOption, optionValue, timeoutValue } from '../options/option-values.ts';
@@ -33,9 +34,15 @@ export async function connect(context: CommandContext): Promise<Answer> {
     surface: 'command-line',
   };
   const way = signInWay(context) ?? defaultSignInWay(process.env, process.platform);
+  if (typed.options.grant !== undefined && way === 'device') {
+    // RFC 8628 is a grant of its own: one of the two would have to be passed over in silence.
+    const given = hasOption(args, 'assertion-file') ? '--assertion-file' : '--grant';
+    throw new UsageError(`${given} and --sign-in device do not go together: nobody signs in.`, args.command);
+  }
   const apiKey = await readApiKey(context);
   const wanted = apiKey ? { ...typed, options: { ...typed.options, headerName: apiKey.headerName } } : typed;
   const credentials = await readCredentials(context);
+  const registrationToken = await readRegistrationToken(context);
   const { ports } = await openCommandEngine(context, { memory });
   // Nobody is asked to sign in for a list that could then not be written.
   await ports.store.list();
@@ -46,7 +53,7 @@ export async function connect(context: CommandContext): Promise<Answer> {
   const connected = await withTrace(context, ports, asking, (traced, interaction) =>
     apiKey
       ? connectWithKey(traced, { ...request, key: apiKey.key }, signal)
-      : connectServer(traced, { ...request, credentials }, interaction, signal),
+      : connectServer(traced, { ...request, credentials, registrationToken }, interaction, signal),
   );
   steps.end('done', `Connected to ${printableLine(connected.integration.name)}`);
   const replaced = await removeReplaced(ports, before, signal);
@@ -73,6 +80,8 @@ async function readCredentials(context: CommandContext): Promise<TypedCredential
   const wantsSecret = hasOption(args, 'client-secret-stdin');
   const wantsKey = hasOption(args, 'client-key-stdin');
   const asClient = optionValue(args, 'grant') !== undefined;
+  if (hasOption(args, 'assertion-file') && clientId === undefined)
+    throw new UsageError('--assertion-file needs --client-id.', args.command);
   const lacksProof = new UsageError('--grant needs --client-id, and a client secret or a key.', args.command);
   if (asClient && (clientId === undefined || !(canAsk || wantsSecret || wantsKey))) throw lacksProof;
   if (clientId === undefined) {
@@ -95,6 +104,28 @@ async function readCredentials(context: CommandContext): Promise<TypedCredential
   if (!clientSecret && !wantsSecret) return client;
   if (!clientSecret) throw new UsageError('No client secret came on standard input.', args.command);
   return { ...client, ...readClientProof(clientSecret) };
+}
+
+/** The first line of standard input; on a terminal it is asked for and not shown. Errors: USAGE. */
+async function readRegistrationToken({
+  args,
+  stdin,
+  canAsk,
+  prompt,
+  signal,
+}: CommandContext): Promise<Secret | undefined> {
+  if (!hasOption(args, 'registration-token-stdin')) return undefined;
+  const others = ['client-id', 'header'] as const;
+  if (others.some((name) => optionValue(args, name) !== undefined)) {
+    throw new UsageError('--registration-token-stdin goes with neither --client-id nor --header.', args.command);
+  }
+  const question = (): void => prompt('Token to register with (it is not shown): ');
+  const token = canAsk ? await readHiddenLine(stdin, question, signal) : await stdin.next(signal);
+  if (canAsk) prompt('\n');
+  if (!token || !/^[\u0021-\u007e]{1,8192}$/u.test(token)) {
+    throw new UsageError('No token of visible ASCII characters came on standard input.', args.command);
+  }
+  return new Secret(token);
 }
 
 /** Midnight UTC of the day that the service names. Errors: USAGE. */

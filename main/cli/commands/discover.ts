@@ -3,6 +3,7 @@ import { describeError } from '../../../shared/error-catalogue.ts';
 import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
 import { unpublished, discoverServer } from '../../integration/sign-in/discover-server.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import { deviceEndpoint } from '../../oauth/discovery/device-sign-in.ts';
 import { unmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -54,6 +55,7 @@ export async function discover(context: CommandContext): Promise<Answer> {
       url: discovery.url,
       ...(discovery.era === 'sse' && { transport: 'http+sse' }),
       method,
+      ...(deviceEndpoint(metadata) !== undefined && { deviceSignIn: true }),
       ...(reason && { reason }),
       ...(nextStep !== undefined && { nextStep }),
       issuer: issuer ?? null,
@@ -109,6 +111,7 @@ function describeDiscovery(
       'PKCE',
       signsIn ? (metadata?.code_challenge_methods_supported?.includes('S256') ? 'yes' : 'not listed') : undefined,
     ],
+    ['With a code', deviceEndpoint(metadata) === undefined ? undefined : 'yes, on any device: --sign-in device'],
     ['Callback URL', callback],
     ['Demand', unmet && describeError('DEMAND_UNMET', unmet).message],
     [

@@ -7,8 +7,6 @@ import { checkLink, checkNetwork } from '../../user-agent/http/network-checks.ts
 import type { NetworkCheck } from '../../user-agent/http/network-checks.ts';
 import { checkSandbox } from '../checks/check-sandbox.ts';
 import type { SandboxCheck } from '../checks/check-sandbox.ts';
-import { checkTransports } from '../checks/check-transports.ts';
-import type { TransportCheck } from '../checks/check-transports.ts';
 import { checkPrograms } from '../checks/check-programs.ts';
 import type { ProgramCheck } from '../checks/program-check.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -19,6 +17,8 @@ import type { Situation } from '../output/write-command.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { describeRemedy } from '../output/describe-remedy.ts';
 import { printable } from '../text/printable.ts';
+import { noteWords, notesOf } from '../../../shared/compatibility-notes.ts';
+import type { Integration } from '../../../shared/integration.ts';
 
 const well: Readonly<Record<Check['name'], string>> = {
   settings: 'The settings can be read.',
@@ -95,4 +95,20 @@ function describeCheck(check: AnyCheck): string {
   const lines = [`${check.ok ? '✓' : '✗'} ${check.message}${'code' in check ? ` (${check.code})` : ''}`];
   if ('nextStep' in check && check.nextStep) lines.push(`    ${check.nextStep}`);
   return lines.join('\n');
+}
+
+/** What is to be known of how a server is reached, in words for a person. */
+interface TransportCheck {
+  readonly name: 'transport';
+  readonly ok: true;
+  readonly message: string;
+  /** Of the integration. */
+  readonly id: string;
+}
+
+/** One for each server with the old transport (MCP 2024-11-05): it works, and its provider may have a newer address. */
+function checkTransports(list: readonly Integration[]): readonly TransportCheck[] {
+  return list
+    .filter((integration) => notesOf(integration).includes('old-transport'))
+    .map(({ id, name }) => ({ name: 'transport', ok: true, message: `${name}: ${noteWords['old-transport']}`, id }));
 }

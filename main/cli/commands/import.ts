@@ -14,6 +14,7 @@ import type { CommandContext } from '../command-context.ts';
 import { headersToGive, type Imported, importEntry, waitsForSignIn } from '../programs/import-entry.ts';
 import { sharedAddresses } from '../programs/shared-address.ts';
 import { previewTakeOver } from '../programs/preview-take-over.ts';
+import { importOwnList } from '../programs/import-own-list.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import { hasOption } from '../options/option-values.ts';
@@ -47,6 +48,8 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   const takesOver = hasOption(args, 'take-over');
   const { ports, folder, programs } = await openCommandEngine(context);
   const engine = await openEnginePrograms(context, { ports, folder, programs });
+  const own = await importOwnList(context, ports);
+  if (own) return own;
   const source = await readSource(engine, args.positionals[0] ?? '');
   if (takesOver && !source.of) throw new UsageError('--take-over needs the name of a program, not a file.', 'import');
   const wanted = choose(source.entries, args.options.get('only') ?? []);

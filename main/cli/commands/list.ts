@@ -1,10 +1,10 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
+import { describeAccount, describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text/printable.ts';
-import { alignColumns } from '../text/text-table.ts';
+import { fitColumns } from '../text/text-table.ts';
 
 /** `postern list`: loads neither network, OAuth nor MCP code. */
 export async function list(context: CommandContext): Promise<Answer> {
@@ -17,19 +17,22 @@ export async function list(context: CommandContext): Promise<Answer> {
   }
   return {
     fields: { integrations: integrations.map((integration) => summarise(integration)) },
-    text: integrations.length === 0 ? undefined : describeList(integrations),
+    text: integrations.length === 0 ? undefined : describeList(integrations, context.output.columns),
   };
 }
 
-function describeList(integrations: readonly Integration[]): string {
-  return alignColumns([
-    ['NAME', 'STATE', 'SIGN-IN', 'ADDRESS', 'ID'],
+function describeList(integrations: readonly Integration[], columns: number | undefined): string {
+  const hasAccounts = integrations.some((integration) => describeAccount(integration) !== undefined);
+  const rows = [
+    ['NAME', 'STATE', ...(hasAccounts ? ['ACCOUNT'] : []), 'SIGN-IN', 'ADDRESS', 'ID'],
     ...integrations.map((integration) => [
       printableLine(integration.name),
       describeRestingState(integration, Date.now()),
+      ...(hasAccounts ? [printableLine(describeAccount(integration) ?? '')] : []),
       integration.options.headerName === undefined ? integration.method : describeSignIn(integration),
       printableLine(integration.url, 200),
       integration.id,
     ]),
-  ]);
+  ];
+  return fitColumns(rows, columns);
 }

@@ -8,6 +8,7 @@ import { useIntegration } from '../opening/use-integration.ts';
 
 /** `postern refresh ID`: asks for a new access token now. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND. */
 export async function refresh(context: CommandContext): Promise<Answer> {
+  if (context.args.options.has('all')) return await (await import('./refresh-all.ts')).refreshAll(context);
   const { ports, integration, access } = await useIntegration(context);
   refuseApiKey(integration);
   const refreshed = await refreshIntegration(ports, integration, access);

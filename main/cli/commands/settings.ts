@@ -6,7 +6,7 @@ import { askForYes } from '../asking/ask-for-yes.ts';
 import { changeFields, describePreview } from '../output/describe-change.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import { makeRenewals, planRenewals } from '../programs/renew-port.ts';
-import { closestWord } from '../options/closest-word.ts';
+import { closestWord } from '../../closest-word.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { hasOption } from '../options/option-values.ts';

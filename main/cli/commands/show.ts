@@ -3,12 +3,20 @@ import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeAccess } from '../output/describe-access.ts';
-import { describeMoment, describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
+import {
+  describeAccount,
+  describeMoment,
+  describeRestingState,
+  describeSignIn,
+  summarise,
+} from '../output/describe-integration.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
+import { writeReference } from '../output/write-command.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
+import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import { missingScope } from '../../oauth/authorization/scope.ts';
 
 /** `postern show ID`: everything that is kept, but for the secrets. Errors: NOT_FOUND. */
 export async function show(context: CommandContext): Promise<Answer> {
@@ -52,11 +60,6 @@ function describeSheet(integration: Integration, now: number): string {
   return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));
 }
 
-/** As the service said it. */
-function describeAccount({ account, person }: Integration): string | undefined {
-  return [person?.name, person?.email].filter(Boolean).join(', ') || account;
-}
-
 function moment(value: number | undefined, now: number): string | undefined {
   return value === undefined ? undefined : describeMoment(value, now);
 }
@@ -71,7 +74,8 @@ function describeOptions(options: Integration['options']): string {
     options.scope !== undefined && `--scope "${options.scope}"`,
     options.legacyEndpoints && '--legacy-endpoints',
     !options.sendResource && '--no-resource',
-    options.grant !== undefined && `--grant ${options.grant}`,
+    options.grant === 'client-credentials' && `--grant ${options.grant}`,
+    options.assertionFile !== undefined && `--assertion-file ${writeReference(options.assertionFile)}`,
     options.pushRequests === true && '--pushed-request',
     options.authorizationServer !== undefined && `--authorization-server ${options.authorizationServer}`,
     options.endpoints &&
@@ -82,4 +86,40 @@ function describeOptions(options: Integration['options']): string {
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+type Row = readonly [label: string, value: string | undefined];
+
+/** What a sign-in may do and how long, as rows for a person; what does not apply has no value. `now` as Date.now(). */
+export function describeAccess(integration: Integration, now: number): readonly Row[] {
+  const { scope, scopeRequested, expiresAt, method, state, boundToKey } = integration;
+  const isSignedIn = method !== 'NoAuth' && state !== 'signedOut';
+  const missing = missingScope(scopeRequested, scope);
+  const ends = isSignedIn ? 'unknown: the service did not say' : undefined;
+  return [
+    ['Scopes granted', scope ?? (isSignedIn ? describeUnsaid(scopeRequested) : undefined)],
+    ['Scopes requested', scopeRequested === scope || (isSignedIn && scope === undefined) ? undefined : scopeRequested],
+    ['Scopes missing', missing.length > 0 ? `${missing.join(' ')} (tools that need them will fail)` : undefined],
+    ['Access ends', expiresAt === undefined ? ends : describeMoment(expiresAt, now)],
+    [
+      'Bound to',
+      isSignedIn && boundToKey ? 'a key of Postern on this computer (DPoP); it is of no use without' : undefined,
+    ],
+    ['Renewal', isSignedIn ? describeRenewal(integration, now) : undefined],
+  ];
+}
+
+function describeRenewal({ hasRefreshToken, expiresAt, retryAt }: Integration, now: number): string | undefined {
+  if (hasRefreshToken === false) {
+    const isOver = expiresAt !== undefined && expiresAt <= now;
+    return `none: the service gave no refresh token; ${isOver ? 'the access has ended, so sign in again' : 'sign in again when the access has ended'}`;
+  }
+  if (retryAt === undefined) return undefined;
+  const when = retryAt > now ? `; it is left alone until ${timeOfDay(retryAt)}` : '';
+  return `the service could not do it just now, and the sign-in is kept${when}`;
+}
+
+/** Without a word on it, what was requested was granted (RFC 6749 section 5.1). */
+function describeUnsaid(requested: string | undefined): string {
+  return requested === undefined ? 'not named by the service' : `${requested} (as requested; the service did not say)`;
 }

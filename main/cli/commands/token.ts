@@ -1,16 +1,14 @@
-import { usableTokens } from '../../integration/refresh/access-token.ts';
-import { refuseApiKey } from '../../integration/kept/api-key.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeMoment } from '../output/describe-integration.ts';
+import { tokenForOthers } from '../opening/token-for-others.ts';
 import type { Answer } from '../output/output.ts';
-import { useIntegration } from '../opening/use-integration.ts';
 
-/** `postern token ID`: the one command that prints a secret. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND. */
+/** `postern token ID`: the one command that prints a secret. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND, USAGE. */
 export async function token(context: CommandContext): Promise<Answer> {
-  const { ports, integration, access } = await useIntegration(context);
-  refuseApiKey(integration);
-  const { accessToken, expiresAt } = await usableTokens(ports, integration, access.signal);
-  context.output.say(expiresAt === undefined ? 'Ends: unknown' : `Ends: ${describeMoment(expiresAt, Date.now())}`);
+  const { accessToken, expiresAt, type, remarks } = await tokenForOthers(context);
+  for (const remark of remarks) context.output.say(remark);
   const revealed = accessToken.reveal();
-  return { fields: { accessToken: revealed, expiresAt: expiresAt ?? null }, text: revealed };
+  return {
+    fields: { accessToken: revealed, tokenType: type, expiresAt: expiresAt ?? null },
+    text: revealed,
+  };
 }

@@ -2,6 +2,7 @@ import { listTools } from '../../integration/use/use-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeTool } from '../output/describe-tool.ts';
 import type { Answer } from '../output/output.ts';
+import { sayCut } from '../output/say-cut.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 
 /**
@@ -14,11 +15,6 @@ export async function tools(context: CommandContext): Promise<Answer> {
   const { output, steps } = context;
   steps.clear();
   if (found.length === 0 && !isPartial) output.say('This server offers no tools.');
-  if (isPartial) {
-    output.event('notice', { code: 'list-cut' });
-    output.say(
-      'This server names more tools than Postern takes, or some that are nested too deeply. They are left out.',
-    );
-  }
+  if (isPartial) sayCut(output, 'tools');
   return { fields: { tools: found }, text: found.length === 0 ? undefined : found.map(describeTool).join('\n\n') };
 }

@@ -1,6 +1,9 @@
 import { type CommandSpec, theId } from './command-spec.ts';
+import { execSpec } from './exec-spec.ts';
 import { addressOptions, connectSpec } from './connect-spec.ts';
+import { listCommandSpecs } from './list-command-specs.ts';
 import { programCommandSpecs } from './program-command-specs.ts';
+import { useCommandSpecs } from './use-command-specs.ts';
 
 export const commandSpecs = {
   discover: {
@@ -25,41 +28,33 @@ export const commandSpecs = {
     about: [theId],
     examples: ['postern show Notes'],
   },
-  tools: {
-    summary: 'List the tools of a server',
-    positionals: ['ID'],
-    options: ['sign-in', 'json', 'help'],
-    about: [theId, 'Without --sign-in, a server that wants you to sign in again ends the command with exit code 3.'],
-    examples: ['postern tools Notes', 'postern tools Notes --sign-in browser'],
-  },
-  call: {
-    summary: 'Call a tool',
-    positionals: ['ID', 'TOOL', '[JSON]'],
-    options: ['sign-in', 'json', 'help'],
-    about: [
-      theId,
-      'JSON holds the arguments of the tool as one object; - reads it from standard input.',
-      'A tool that reports an error of its own was called all the same: the exit code is 0. With --json see "isError".',
-    ],
-    examples: [
-      'postern call Notes list_notes',
-      `postern call Notes add_note '{"text":"Buy milk"}'`,
-      'postern call Notes add_note - < note.json',
-    ],
-  },
+  ...useCommandSpecs,
   token: {
     summary: 'Print an access token, refreshed when it has expired',
     positionals: ['ID'],
-    options: ['json', 'help'],
-    about: [theId, 'The only command that prints a secret. Mind where it goes.'],
-    examples: ['curl -H "Authorization: Bearer $(postern token Notes)" https://mcp.example.com/mcp'],
+    options: ['min-ttl', 'json', 'help'],
+    about: [
+      theId,
+      'The only command that prints a secret. Mind where it goes.',
+      'With --min-ttl it is renewed where it would end before; where the service gives no longer one, that is said.',
+    ],
+    examples: [
+      'curl -H "Authorization: Bearer $(postern token Notes)" https://mcp.example.com/mcp',
+      'postern token Notes --min-ttl 600',
+    ],
   },
+  exec: execSpec,
   refresh: {
     summary: 'Fetch a new access token now',
     positionals: ['ID'],
-    options: ['sign-in', 'json', 'help'],
-    about: [theId],
-    examples: ['postern refresh Notes'],
+    insteadOfPositionals: 'all',
+    options: ['all', 'sign-in', 'json', 'help'],
+    about: [
+      theId,
+      'With --all each server whose access can be renewed gets a new one, one after the other. Where that fails for',
+      'some, the others are renewed all the same, and the exit code is that of the first failure.',
+    ],
+    examples: ['postern refresh Notes', 'postern refresh --all'],
   },
   'sign-out': {
     summary: 'Forget the access, keep the entry',
@@ -80,6 +75,7 @@ export const commandSpecs = {
     ],
     examples: ['postern remove Notes', 'postern remove --all'],
   },
+  ...listCommandSpecs,
   serve: {
     summary: 'Serve the programs that use your servers through Postern',
     positionals: [],
@@ -153,3 +149,18 @@ export const commandSpecs = {
 export type CommandName = keyof typeof commandSpecs;
 
 export const commandNames = Object.keys(commandSpecs) as CommandName[];
+
+/** Shorter words for some of them, as other programs have them. */
+export const shortNames = {
+  ls: 'list',
+  rm: 'remove',
+  login: 'connect',
+  logout: 'sign-out',
+} as const satisfies Record<string, CommandName>;
+
+/** The command that a word names, by its name or by the short one. */
+export function commandNamed(word: string): CommandName | undefined {
+  const short: Readonly<Record<string, CommandName>> = shortNames;
+  if (Object.hasOwn(short, word)) return short[word];
+  return commandNames.find((name) => name === word);
+}

@@ -1,5 +1,5 @@
 import type { CommandSpec } from './command-spec.ts';
-import { commandNames, commandSpecs } from './command-specs.ts';
+import { commandNamed, commandNames, commandSpecs, shortNames } from './command-specs.ts';
 import type { CommandName } from './command-specs.ts';
 import { optionSpecs } from './option-specs.ts';
 import type { OptionSpec } from './option-specs.ts';
@@ -24,11 +24,11 @@ export function awaitedWord(words: readonly string[]): KnownNames | undefined {
   if (command === undefined || (words.at(-1) ?? '').startsWith('-')) return undefined;
   const awaited = optionOf(before.at(-1));
   if (awaited?.value !== undefined) return awaited.value === 'PROGRAM' ? 'program' : undefined;
-  return namesOf(positionalOf(command, before));
+  return namesOf(command, positionalOf(command, before));
 }
 
 function candidates(before: readonly string[], begun: string, names: readonly string[]): readonly string[] {
-  if (before.length === 0) return [...commandNames, '--help', '--version'];
+  if (before.length === 0) return [...commandNames, ...Object.keys(shortNames), '--help', '--version'];
   const command = commandOf(before);
   if (command === undefined) return [];
   const awaited = optionOf(before.at(-1));
@@ -37,11 +37,11 @@ function candidates(before: readonly string[], begun: string, names: readonly st
   if (begun.startsWith('-')) return spec.options.map((name) => `--${name}`);
   const positional = positionalOf(command, before);
   if (positional === 'SHELL') return shells;
-  return namesOf(positional) ? names : [];
+  return namesOf(command, positional) ? names : [];
 }
 
 function commandOf([first]: readonly string[]): CommandName | undefined {
-  return commandNames.find((name) => name === first);
+  return first === undefined ? undefined : commandNamed(first);
 }
 
 function optionOf(word: string | undefined): OptionSpec | undefined {
@@ -58,7 +58,7 @@ function positionalOf(command: CommandName, before: readonly string[]): string |
 }
 
 /** By what it is called in help. */
-function namesOf(word: string | undefined): KnownNames | undefined {
+function namesOf(command: CommandName, word: string | undefined): KnownNames | undefined {
   switch (word?.replaceAll(/[[\]…]/gu, '')) {
     case 'ID':
       return 'server';
@@ -66,7 +66,7 @@ function namesOf(word: string | undefined): KnownNames | undefined {
     case 'PROGRAM|FILE':
       return 'program';
     case 'NAME':
-      return 'setting';
+      return command === 'settings' ? 'setting' : undefined;
     case 'VALUE':
       return 'value';
     default:

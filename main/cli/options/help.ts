@@ -1,4 +1,4 @@
-import { commandNames, commandSpecs } from './command-specs.ts';
+import { commandNames, commandSpecs, shortNames } from './command-specs.ts';
 import type { CommandSpec } from './command-spec.ts';
 import type { CommandName } from './command-specs.ts';
 import { optionSpecs } from './option-specs.ts';
@@ -15,6 +15,9 @@ export function describeProgram(): string {
     'Commands:',
     ...columns(commandNames.map((name) => [synopsis(name).replace('postern ', ''), commandSpecs[name].summary])),
     '',
+    `Short: ${Object.entries(shortNames)
+      .map(([short, name]) => `${short} for ${name}`)
+      .join(', ')}.`,
     'Every command takes --help and --json.',
     '',
     'Exit codes: 0 done · 1 failed · 2 not understood · 3 sign in again · 130 interrupted',
@@ -29,6 +32,7 @@ export function describeCommand(name: CommandName): string {
     `${spec.summary}.`,
     '',
     `Usage: ${describeUsage(name)}`,
+    ...describeShort(name),
     ...(spec.about.length > 0 ? ['', ...spec.about] : []),
     '',
     'Options:',
@@ -37,6 +41,10 @@ export function describeCommand(name: CommandName): string {
     spec.examples.length > 1 ? 'Examples:' : 'Example:',
     ...spec.examples.map((example) => `  ${example}`),
   ].join('\n');
+}
+
+function describeShort(name: CommandName): string[] {
+  return Object.entries(shortNames).flatMap(([short, meant]) => (meant === name ? [`Short: postern ${short}`] : []));
 }
 
 /** One line: the command and what has to follow it. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { CallbackHost, PkcePolicy } from '../../../shared/choices.ts';
 import { isClientMetadataUrl } from '../../oauth/client/client-metadata-url.ts';
@@ -23,8 +24,7 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
   }
   const endpoints = readEndpoints(args);
   const callbackHost = readCallbackHost(args);
-  const given = optionValue(args, 'grant');
-  const grant = grantChoices.find((choice) => choice === given);
+  const ofGrant = readGrant(args);
   return {
     local: hasOption(args, 'local'),
     allowedHosts: (args.options.get('allow-host') ?? []).map((host) => readHost(host, args)),
@@ -33,13 +33,23 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
     legacyEndpoints: hasOption(args, 'legacy-endpoints'),
     sendResource: !hasOption(args, 'no-resource'),
     ...(hasOption(args, 'pushed-request') && { pushRequests: true }),
-    ...(grant && { grant }),
+    ...ofGrant,
     ...(scope !== undefined && { scope }),
     ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
     ...(authorizationServer !== undefined && { authorizationServer }),
     ...(endpoints && { endpoints }),
     ...(callbackHost && { callbackHost }),
   };
+}
+
+/** An option that names what a grant needs says which one it is. */
+function readGrant(args: ParsedArguments): Pick<IntegrationOptions, 'grant' | 'assertionFile'> {
+  const given = optionValue(args, 'grant');
+  const grant = grantChoices.find((choice) => choice === given);
+  const file = optionValue(args, 'assertion-file');
+  if (file === undefined) return grant ? { grant } : {};
+  if (grant) throw new UsageError('--grant and --assertion-file do not go together.', args.command);
+  return { grant: 'jwt-bearer', assertionFile: resolve(file) };
 }
 
 function readEndpoints(args: ParsedArguments): IntegrationOptions['endpoints'] {

@@ -3,8 +3,9 @@ import type { CallbackHost, Grant, PkcePolicy } from '../../../shared/choices.ts
 /** Written out here, so that reading a command line loads no schema. */
 export const pkceChoices = ['when-listed', 'always', 'required'] as const satisfies readonly PkcePolicy[];
 export const callbackHostChoices = ['127.0.0.1', 'localhost'] as const satisfies readonly CallbackHost[];
+/** Other grants come with what they need. */
 export const grantChoices = ['client-credentials'] as const satisfies readonly Grant[];
-export const signInWays = ['browser', 'print'] as const;
+export const signInWays = ['browser', 'print', 'device'] as const;
 export type SignInWay = (typeof signInWays)[number];
 
 export interface OptionSpec {
@@ -24,7 +25,7 @@ const specs = [
   },
   {
     name: 'replace',
-    help: 'With --name: take the name from the server that has it, which is signed out and removed',
+    help: 'With --name: take the name of the server that has it, which is signed out and removed',
   },
   { name: 'local', help: 'The server runs on this computer or your internal network' },
   {
@@ -37,6 +38,7 @@ const specs = [
   { name: 'client-id', value: 'ID', help: 'Client id of an app that you created at the service' },
   { name: 'client-secret-stdin', help: 'Read the client secret from the first line of standard input' },
   { name: 'client-key-stdin', help: 'Read a private key (PEM or JWK) from standard input, instead of a secret' },
+  { name: 'registration-token-stdin', help: 'Read a token of the service to register with from standard input' },
   {
     name: 'client-secret-ends',
     value: 'DATE',
@@ -47,7 +49,7 @@ const specs = [
     name: 'sign-in',
     value: 'WAY',
     choices: signInWays,
-    help: 'browser opens the sign-in page ($BROWSER is honoured), print shows its link',
+    help: 'browser opens the sign-in page (or $BROWSER), print shows its link, device a code',
   },
   {
     name: 'pkce',
@@ -79,6 +81,11 @@ const specs = [
     help: 'client-credentials: access of the program itself, by its id and secret or key',
   },
   {
+    name: 'assertion-file',
+    value: 'FILE',
+    help: 'Show the JWT in that file instead of signing in; it is read again at each use',
+  },
+  {
     name: 'pushed-request',
     help: 'Hand the sign-in request to the service itself first, where it takes that (PAR)',
   },
@@ -89,7 +96,14 @@ const specs = [
   { name: 'client-metadata-url', value: 'URL', help: 'Address of a client metadata document to use as client id' },
   { name: 'header', value: 'NAME', help: 'Header that this server wants an API key in, instead of a sign-in' },
   { name: 'header-value-stdin', help: 'Read the value of that header from the first line of standard input' },
-  { name: 'timeout', value: 'SECONDS', help: 'Give up when nobody has signed in by then: 1 to 600 (default 600)' },
+  {
+    name: 'timeout',
+    value: 'SECONDS',
+    help: 'Give up after that: a sign-in 1 to 600 (default 600), a call 1 to 21600',
+  },
+  { name: 'min-ttl', value: 'SECONDS', help: 'Renew access that lasts less than that: 1 to 86400' },
+  { name: 'env', value: 'NAME', help: 'The variable to use, instead of POSTERN_TOKEN or POSTERN_HEADER_FILE' },
+  { name: 'header-file', help: 'Put the token into a file with the header line, not into the environment' },
   { name: 'idle-exit', value: 'SECONDS', help: 'End when no program has used Postern for that long: 1 to 86400' },
   { name: 'other', value: 'NAME', help: 'A program that Postern does not know, by a name of yours' },
   { name: 'http', help: 'Over HTTP on a port of this computer, too; with use: an address in the entry, not a command' },
@@ -114,7 +128,7 @@ const specs = [
   { name: 'only', value: 'NAME', repeatable: true, help: 'Only the entry of that name' },
   { name: 'take-over', help: 'Put Postern into the places that these entries have in the program' },
   { name: 'dry-run', help: 'Only show what would be done' },
-  { name: 'all', help: 'Everything that Postern keeps on this computer' },
+  { name: 'all', help: 'Every server instead of ID; with remove everything that is kept on this computer' },
   { name: 'yes', help: 'Do not ask, as where nobody can be asked' },
   { name: 'default', help: 'Go back to what holds while nothing is set' },
   { name: 'restore', help: 'Bring back what Postern wrote last, where the settings file cannot be read' },

@@ -15,18 +15,27 @@ export function optionValue({ command, options }: ParsedArguments, name: OptionN
   return values[0];
 }
 
-/** Seconds that a sign-in lives at most (spec 2.7). */
-const longest = stateLifetime / 1_000;
-
-/** The wait for a sign-in in milliseconds. Errors: USAGE. */
-export function timeoutValue(args: ParsedArguments): number | undefined {
+/** A wait in milliseconds; `longest`: of a sign-in, or what else is waited for. Errors: USAGE. */
+export function timeoutValue(args: ParsedArguments, longest: number = stateLifetime): number | undefined {
   const text = optionValue(args, 'timeout');
   if (text === undefined) return undefined;
-  const seconds = /^\d{1,3}(\.\d{1,3})?$/u.test(text) ? Number(text) : 0;
-  if (seconds < 1 || seconds > longest) {
-    throw new UsageError(`--timeout needs a number of seconds from 1 to ${longest}.`, args.command);
+  const most = longest / 1_000;
+  const seconds = /^\d{1,5}(\.\d{1,3})?$/u.test(text) ? Number(text) : 0;
+  if (seconds < 1 || seconds > most) {
+    throw new UsageError(`--timeout needs a number of seconds from 1 to ${most}.`, args.command);
   }
   return Math.ceil(seconds * 1_000);
+}
+
+/** How long access has to last, in milliseconds. Errors: USAGE. */
+export function minTtlValue(args: ParsedArguments): number | undefined {
+  const text = optionValue(args, 'min-ttl');
+  if (text === undefined) return undefined;
+  const seconds = /^\d{1,5}$/u.test(text) ? Number(text) : 0;
+  if (seconds < 1 || seconds > 86_400) {
+    throw new UsageError('--min-ttl needs a number of seconds from 1 to 86400.', args.command);
+  }
+  return seconds * 1_000;
 }
 
 /** A port. Errors: USAGE. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { closestWord } from '../../closest-word.ts';
 import { refusePastedCommand } from '../../address/pasted-command.ts';
-import { closestWord } from './closest-word.ts';
-import { commandNames, commandSpecs } from './command-specs.ts';
+import { commandNamed, commandNames, commandSpecs } from './command-specs.ts';
 import type { CommandSpec } from './command-spec.ts';
 import type { CommandName } from './command-specs.ts';
 import { optionNames, optionSpecs } from './option-specs.ts';
@@ -57,16 +57,14 @@ const parserOptions = {
 } as const;
 
 function findCommand(word: string | undefined): CommandName | undefined {
-  if (word === undefined || isCommand(word)) return word;
+  if (word === undefined) return undefined;
+  const command = commandNamed(word);
+  if (command !== undefined) return command;
   const meant = closestWord(word, commandNames);
   const address = /^https?:/iu.test(word) ? ' To connect a server: postern connect URL.' : '';
   throw new UsageError(
     `There is no command “${printableLine(word, 40)}”.${meant ? ` Did you mean “${meant}”?` : address}`,
   );
-}
-
-function isCommand(word: string): word is CommandName {
-  return Object.hasOwn(commandSpecs, word);
 }
 
 interface OptionToken {

@@ -1,4 +1,5 @@
 import type { IntegrationOptions } from '../../../shared/integration.ts';
+import { grantChoices } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
 import type { OptionValues } from './parse-arguments.ts';
 
@@ -13,7 +14,8 @@ export function storedOptionValues(options: IntegrationOptions): OptionValues {
     ['legacy-endpoints', options.legacyEndpoints ? [''] : []],
     ['no-resource', options.sendResource ? [] : ['']],
     ['pushed-request', options.pushRequests === true ? [''] : []],
-    ['grant', [options.grant]],
+    ['grant', [grantChoices.find((choice) => choice === options.grant)]],
+    ['assertion-file', [options.assertionFile]],
     ['scope', [scope]],
     ['client-metadata-url', [clientMetadataUrl]],
     ['authorization-server', [authorizationServer]],

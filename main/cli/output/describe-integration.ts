@@ -19,6 +19,8 @@ export function summarise(integration: Integration, now = Date.now()): Readonly<
     scope: scope ?? null,
     expiresAt: expiresAt ?? null,
     state: restingState(integration, now),
+    status: describeRestingState(integration, now),
+    account: describeAccount(integration) ?? null,
     ...(retryAt !== undefined && { retryAt }),
     ...(options.headerName !== undefined && { header: options.headerName }),
   };
@@ -28,6 +30,7 @@ export function summarise(integration: Integration, now = Date.now()): Readonly<
 export function describeSignIn({ method, options, reason }: Integration): string {
   const names = [options.headerName ?? [], options.furtherHeaders ?? []].flat().map((name) => printableLine(name));
   if (options.headerName !== undefined) return `API key header ${names.join(', ')}`;
+  if (options.grant === 'jwt-bearer') return `${method}, by the assertion in a file (${options.grant})`;
   if (options.grant !== undefined) return `${method}, of the program itself (${options.grant})`;
   return method + (reason ? ` (${reason})` : '');
 }
@@ -39,11 +42,16 @@ const stateWords: Readonly<Record<KeptStatus, string>> = {
   waits: 'not renewed yet',
 };
 
-/** The state in words for a person. `now` as Date.now(). */
+/** The state in words, for a person and as `status` of `--json`. `now` as Date.now(). */
 export function describeRestingState(integration: Integration, now: number): string {
   const status = keptStatus(integration, now);
   const isMoved = integration.notes.includes(addressChangedNote);
   return status === 'signInAgain' && isMoved ? 'address changed' : stateWords[status];
+}
+
+/** Who is signed in, as the service said it. */
+export function describeAccount({ account, person }: Integration): string | undefined {
+  return [person?.name, person?.email].filter(Boolean).join(', ') || account;
 }
 
 /** A moment for a person, with how far away it is: `2026-11-20 14:05 (in 54 minutes)`. Milliseconds since 1970. */

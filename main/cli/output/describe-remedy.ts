@@ -8,7 +8,8 @@ import type { Situation } from './write-command.ts';
 
 type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
 
-const ofClient: readonly OptionName[] = ['client-id', 'client-secret-stdin', 'client-key-stdin', 'client-secret-ends'];
+const fromInput = ['client-secret-stdin', 'client-key-stdin', 'registration-token-stdin'] as const;
+const ofClient: readonly OptionName[] = ['client-id', 'client-secret-ends', ...fromInput];
 const certificateShown = '`postern discover URL --trace` shows the certificate.';
 const otherwiseRemove = 'If not, remove the server and connect the right one.';
 
@@ -98,6 +99,7 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
     case 'replace-key':
       return describeKey(remedy, at);
     case 'choose-name':
+      if (at.command === 'rename') return 'Choose another name; `postern list` shows those that are taken.';
       return `Connect it with another --name. Or let it take this one, and remove the other connection: ${writeConnect(at, '--replace', ['replace'])}.`;
     case 'find-name':
       return 'See `postern list` for the ids.';
@@ -141,7 +143,8 @@ function describeCredentials({ after, documents, ...remedy }: Of<'type-credentia
   const first = after === undefined ? '' : `${describeRemedy(after.first, at)} If it stays so: `;
   const create = `Create an OAuth app at the service, with ${writeCallback(remedy)} as its redirect address, then ${writeConnect(at, '--client-id ID', ofClient)} and, if it has a secret, --client-secret-stdin.`;
   const document = `It reads published client documents too: if you have one, ${writeConnect(at, '--client-metadata-url URL', ofClient)}.`;
-  return `${first}${create}${documents ? ` ${document}` : ''}`;
+  const token = `If it gave you a token to register programs with, ${writeConnect(at, '--registration-token-stdin', ofClient)}.`;
+  return `${first}${create}${documents ? ` ${document}` : ''}${remedy.registrationToken ? ` ${token}` : ''}`;
 }
 
 /** Of a connection that is there, its own command asks for them. */

@@ -1,3 +1,4 @@
+import type { ResourceContents } from '../../integration/use/browse-server.ts';
 import type { ToolResult } from '../../integration/use/use-server.ts';
 import { mcpDepth } from '../../limits.ts';
 import { measureJson } from '../../mcp/measure-json.ts';
@@ -20,6 +21,11 @@ export function describeResult({
   return parts.length === 0 ? undefined : parts.join('\n');
 }
 
+/** What is in a resource, for a person. */
+export function describeContents(contents: readonly ResourceContents[]): string | undefined {
+  return describeResult({ content: contents.map((resource) => ({ type: 'resource', resource })) });
+}
+
 function describeJson(value: unknown): string {
   const { isTooDeep, size } = measureJson(value, indented.depth);
   return printableJson(value, isTooDeep || size > indented.size ? undefined : 2);
@@ -39,7 +45,9 @@ function describeContent(content: ToolResult['content'][number], mayIndent: bool
     case 'resource':
       return 'text' in content.resource
         ? describeText(content.resource.text, mayIndent)
-        : printable(`[resource ${content.resource.uri}]`);
+        : printable(
+            `[resource ${content.resource.uri}, ${content.resource.blob.length} characters of base64; see --json]`,
+          );
   }
 }
 

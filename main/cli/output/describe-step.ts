@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { FlowState } from '../../integration/sign-in/flow-state.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
+import { publishedIssuer } from '../../issuer-key.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import type { StepMark } from './live-steps.ts';
 import { printableLine } from '../text/printable.ts';
@@ -59,6 +60,19 @@ function describeNoAuth({
   return isUnread
     ? `Whether and how to sign in could not be read${why}${answered}`
     : `No sign-in found${why}${answered}`;
+}
+
+/** For programs. */
+export function describeVerdict(discovery: Discovery): Readonly<Record<string, unknown>> {
+  const { method, reason, issuerKey, metadata, authorizationServer, resource } = discovery;
+  return {
+    method,
+    reason,
+    issuer: publishedIssuer(discovery, metadata?.token_endpoint),
+    ...(authorizationServer !== issuerKey && { authorizationServer }),
+    resource,
+    ...signInHosts(discovery),
+  };
 }
 
 /** The same before a sign-in: whether Postern registers itself there is told when it does. */

@@ -38,7 +38,8 @@ function describeType(schema: unknown): string {
   );
 }
 
-function wrap(text: string, width: number): string[] {
+/** Lines of at most `width` characters, save for words that are longer. */
+export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

@@ -6,6 +6,7 @@ const purposes: Readonly<Record<TracePurpose, string>> = {
   'protected-resource-metadata': 'where to sign in (PRM)',
   'authorization-server-metadata': 'how to sign in (ASM)',
   registration: 'registration',
+  'device-authorization': 'code for a sign-in on another device',
   'pushed-request': 'sign-in request, handed over first (PAR)',
   authorization: 'sign-in page, in the browser',
   token: 'code for tokens',

@@ -1,3 +1,4 @@
+import { errorCatalogue } from '../../../shared/error-catalogue.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { wayOutOf } from '../../../shared/way-out.ts';
 import type { CommandName } from '../options/command-specs.ts';
@@ -5,12 +6,27 @@ import type { CommandName } from '../options/command-specs.ts';
 export const exitCodes = { done: 0, failed: 1, usage: 2, signIn: 3, interrupted: 130 } as const;
 
 /** Commands that use a connection; anywhere else a refused sign-in is a plain failure. */
-const usingCommands: readonly (CommandName | undefined)[] = ['tools', 'call', 'token', 'refresh', 'import'];
+const usingCommands: readonly (CommandName | undefined)[] = [
+  'tools',
+  'call',
+  'resources',
+  'read',
+  'prompts',
+  'prompt',
+  'token',
+  'exec',
+  'refresh',
+  'switch',
+  'import',
+];
 
-/** The exit code for an error of `command`: 3 says that only a person can help, by signing in again or with a key. */
+/**
+ * The exit code for an error of `command`: 3 says that only a person can help, by signing in again or with a key. It
+ * hangs on the code alone, which is what a script reads.
+ */
 export function exitCode(code: ErrorCode, command: CommandName | undefined): number {
   if (code === 'USAGE') return exitCodes.usage;
   if (code === 'USER_CANCELLED' || code === 'CALL_INTERRUPTED') return exitCodes.interrupted;
-  if (wayOutOf({ code }) && usingCommands.includes(command)) return exitCodes.signIn;
+  if (wayOutOf(errorCatalogue[code].remedy) && usingCommands.includes(command)) return exitCodes.signIn;
   return exitCodes.failed;
 }

@@ -1,4 +1,5 @@
 import type { ControlSequence, TextSink } from '../terminal/text-sink.ts';
+import { isAsciiLocale } from '../text/plain-punctuation.ts';
 
 export type StepMark = 'done' | 'failed' | 'note';
 
@@ -14,7 +15,8 @@ export interface LiveSteps {
   clear(): void;
 }
 
-const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const brailleFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const asciiFrames = ['|', '/', '-', '\\'];
 const frameTime = 100;
 const marks = { done: '✓', failed: '✗', note: '·' } as const;
 const plainMarks = { done: 'ok ', failed: 'no ', note: '-  ' } as const;
@@ -28,6 +30,7 @@ export interface LiveStepsOptions {
 }
 
 export function createLiveSteps({ sink, env, columns }: LiveStepsOptions): LiveSteps {
+  const frames = isAsciiLocale(env) ? asciiFrames : brailleFrames;
   const alive = sink.isTerminal && env['TERM'] !== 'dumb' && !env['CI'];
   // https://no-color.org: any value that is not empty.
   const colored = alive && !env['NO_COLOR'];

@@ -13,6 +13,8 @@ export interface Answer {
   readonly text?: string | undefined;
   /** What did not go well of it, the first of all: the run ends with that, and tells the rest as well. */
   readonly failure?: PosternError | undefined;
+  /** That of another program, which this command has run. */
+  readonly exitCode?: number | undefined;
 }
 
 /**
@@ -21,6 +23,8 @@ export interface Answer {
  */
 export interface Output {
   readonly json: boolean;
+  /** Of the terminal that shows the answer; `undefined` where none does. */
+  readonly columns?: number | undefined;
   /** A sentence of ours that names commands, as they can be typed here. */
   readonly advise: (sentence: string) => string;
   /** Something that happened, for programs. */
@@ -41,9 +45,10 @@ export interface OutputOptions {
   readonly stderr: TextSink;
   /** How a person types this command here. */
   readonly name?: string;
+  readonly columns?: number | undefined;
 }
 
-export function createOutput({ json, stdout, stderr, name = 'postern' }: OutputOptions): Output {
+export function createOutput({ json, stdout, stderr, name = 'postern', columns }: OutputOptions): Output {
   const advise = (sentence: string): string => writeCommands(name, sentence);
   let ended = false;
 
@@ -61,6 +66,7 @@ export function createOutput({ json, stdout, stderr, name = 'postern' }: OutputO
 
   return {
     json,
+    columns,
     advise,
     event(event, fields) {
       if (json && !ended) writeObject({ event, ...fields });

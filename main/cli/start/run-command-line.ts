@@ -22,6 +22,7 @@ import type { ParsedArguments } from '../options/parse-arguments.ts';
 import type { StdinLines } from '../terminal/stdin-lines.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { readVersion } from '../output/version.ts';
+import { wrapLines } from '../text/text-table.ts';
 
 export interface CommandLine {
   readonly argv: readonly string[];
@@ -78,7 +79,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     if (answer.failure) return end(answer.failure, answer);
     for (const tell of tellers) tell();
     output.succeed(answer);
-    return exitCodes.done;
+    return answer.exitCode ?? exitCodes.done;
   } catch (thrown) {
     steps.clear();
     const tells = codeOf(thrown) === exitCodes.interrupted;
@@ -100,7 +101,7 @@ async function answerTo(context: CommandContext): Promise<Answer> {
   }
   if (options.has('help')) {
     const help = context.output.advise(command === undefined ? describeProgram() : describeCommand(command));
-    return { fields: { help }, text: help };
+    return { fields: { help }, text: wrapLines(help, context.output.columns) };
   }
   if (command === undefined) throw new UsageError('Say what to do, such as “postern connect URL”.');
   const run = await loadCommand(command, context);

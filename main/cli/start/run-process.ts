@@ -8,6 +8,7 @@ import { createOutput } from '../output/output.ts';
 import { runCommandLine } from './run-command-line.ts';
 import { createStdinLines } from '../terminal/stdin-lines.ts';
 import { createTextSink } from '../terminal/text-sink.ts';
+import { isAsciiLocale } from '../text/plain-punctuation.ts';
 
 export interface CommandProcess {
   /** Its words, without the program. */
@@ -23,11 +24,15 @@ export async function runProcess({ argv, installation, exit }: CommandProcess): 
     return runPipe(argv.slice(1), installation.packaged ? [process.execPath, '--background'] : undefined);
   }
   // Decided before the words are understood: a mistake in them is told in the right voice too.
-  const json = argv.includes('--json');
-  const stdout = createTextSink(process.stdout);
-  const stderr = createTextSink(process.stderr);
+  // What follows -- is said to somebody else.
+  const ours = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  const json = ours.includes('--json');
+  // Who reads a file or a pipe decides what it is read as; what a server said goes there unchanged.
+  const ascii = isAsciiLocale(process.env);
+  const stdout = createTextSink(process.stdout, { ascii: ascii && process.stdout.isTTY });
+  const stderr = createTextSink(process.stderr, { ascii });
   const name = ownCommandName(installation, currentFolder()) ?? 'postern';
-  const output = createOutput({ json, stdout, stderr, name });
+  const output = createOutput({ json, stdout, stderr, name, columns: terminalColumns(process.stdout) });
   const interruption = watchForInterruption();
 
   process.on('uncaughtException', (error) => {
@@ -61,6 +66,11 @@ export async function runProcess({ argv, installation, exit }: CommandProcess): 
     await stderr.flush();
     exit(stdout.hasLost() && code === exitCodes.done ? exitCodes.failed : code);
   }
+}
+
+/** `undefined` where nobody looks, or at one that does not know its width. */
+function terminalColumns({ isTTY, columns }: Partial<NodeJS.WriteStream>): number | undefined {
+  return isTTY === true && columns !== undefined && columns >= 20 ? columns : undefined;
 }
 
 /** Nothing where it has been removed. */

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { plainPunctuation } from '../text/plain-punctuation.ts';
 import { printable } from '../text/printable.ts';
 
 /** ECMA-48: what may be done to a terminal. */
@@ -29,7 +30,8 @@ export interface TextSink {
   hasLost(): boolean;
 }
 
-export function createTextSink(stream: Writable & { isTTY?: boolean }): TextSink {
+/** `ascii`: the typographic characters of our own sentences become those of ASCII. */
+export function createTextSink(stream: Writable & { isTTY?: boolean }, { ascii = false } = {}): TextSink {
   let open = true;
   let lost = false;
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -39,7 +41,7 @@ export function createTextSink(stream: Writable & { isTTY?: boolean }): TextSink
   return {
     isTerminal: stream.isTTY === true,
     write(text) {
-      if (open) stream.write(printable(text));
+      if (open) stream.write(printable(ascii ? plainPunctuation(text) : text));
     },
     control(sequence) {
       if (open) stream.write(controlSequences[sequence]);

@@ -13,8 +13,9 @@ import { waitingFor } from '../connections/waiting.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { readServer } from '../state/read-server.ts';
 import { type Reported, renderReport } from '../views/render-report.ts';
-import { pageOfService, scopesOfService } from './known-pages.ts';
-import { traceOf } from './trace-of.ts';
+import { signInsOf } from './sign-ins-of.ts';
+import { browserAddress } from '../../address/browser-address.ts';
+import type { BrowserAddress } from '../../address/browser-address.ts';
 
 export interface AppHandlerOptions {
   readonly snapshots: () => Promise<Snapshots>;
@@ -47,7 +48,7 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
       await shell.openFolder(path.join(folder, 'logs'));
       return null;
     },
-    'app:copy': async ({ kind, id = '' }) => {
+    'app:copy': async ({ kind, id = '', signInAt }) => {
       if (kind === 'callbackUrl') {
         const connection = connections.find((candidate) => candidate.id === id);
         const question = waitingFor(connection?.attempt, 'credentials');
@@ -62,8 +63,12 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
         shell.copyText(await linkOf(connections.get(id).attempt));
         // How long the link holds.
         changed('connections');
+      } else if (kind === 'deviceCode' || kind === 'deviceLink') {
+        const shown = waitingFor(connections.get(id).attempt, 'device')?.shown;
+        if (!shown) throw new PosternError('STATE_EXPIRED', { stage: 'authorization' });
+        shell.copyText(kind === 'deviceCode' ? shown.userCode : (shown.pageWithCode ?? shown.page));
       } else {
-        shell.copyText(renderReport(await reportOf(context, id)));
+        shell.copyText(renderReport(await reportOf(context, id, signInAt)));
       }
       return null;
     },
@@ -106,7 +111,7 @@ async function linkOf(attempt: Attempt | undefined): Promise<string> {
   return authorization.url;
 }
 
-async function reportOf(context: DesktopContext, id: string): Promise<Reported> {
+async function reportOf(context: DesktopContext, id: string, signInAt: number | undefined): Promise<Reported> {
   const { connections, board, ports, health } = context;
   const connection = connections.find((candidate) => candidate.id === id);
   const integration = await ports.store.read((connection && integrationOf(connection)) ?? id);
@@ -118,6 +123,26 @@ async function reportOf(context: DesktopContext, id: string): Promise<Reported> 
     method: connection?.flow.found.shown?.discovery.method ?? integration?.method,
     state: state?.name ?? integration?.state,
     error: ended ? toPlainError(ended) : integration && board.views([integration])[0]?.status.error,
-    entries: traceOf(context, id),
+    entries: (await signInsOf(context, id)).find(({ at }) => signInAt === undefined || at === signInAt)?.entries ?? [],
   };
+}
+
+/** Loaded when somebody asks: it is long, and the window starts without it. */
+const load = async () => await import('../../../shared/known-servers/find-known-server.ts');
+
+/** The page of a service of the catalogue; a window can name no other. Errors: NOT_FOUND. */
+export async function pageOfService(service: string, page: 'home' | 'app' | 'key'): Promise<BrowserAddress> {
+  const { searchKnownServers } = await load();
+  const { home, app, key } = searchKnownServers(service).find(({ name }) => name === service) ?? {};
+  const address = { home, app: app?.page, key: key?.page }[page];
+  if (address === undefined) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+  return browserAddress(address);
+}
+
+/** What an app at the service of this server should be allowed, separated by spaces. Errors: NOT_FOUND. */
+async function scopesOfService(url: string): Promise<string> {
+  const { findKnownServer } = await load();
+  const { scopes } = findKnownServer(url)?.app ?? {};
+  if (scopes === undefined) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+  return scopes.join(' ');
 }

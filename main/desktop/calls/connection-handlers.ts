@@ -2,9 +2,9 @@ import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { choicesFor, defaultOptions, leadToSameVerdict } from '../connections/default-options.ts';
 import { checkEndpoints } from '../connecting/check-endpoints.ts';
 import { Flow } from '../../integration/sign-in/flow.ts';
-import { allowHosts, answerHosts } from '../connecting/agreed-hosts.ts';
 import { connectWithHeader } from '../connecting/connect-with-header.ts';
 import { createConnection, isRunning } from '../connections/connections.ts';
+import type { Connection, Wanted } from '../connections/connections.ts';
 import { keyFor } from '../connections/key-header.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { openAgain, useBrowser } from '../connecting/open-sign-in-page.ts';
@@ -14,6 +14,9 @@ import { waitingFor } from '../connections/waiting.ts';
 import { errorOf, isUnderWay } from '../../integration/sign-in/flow-state.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
+import { displayHost } from '../../address/display-host.ts';
+import { withAgreed, hostsToAgree } from '../../integration/sign-in/agree-to-hosts.ts';
+import type { Attempt } from '../connections/attempt.ts';
 
 type ConnectionHandlers = Pick<IpcHandlers, Extract<keyof IpcHandlers, `connection:${string}`>>;
 
@@ -100,7 +103,14 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       return null;
     },
     'connection:useBrowser': async ({ id }) => {
-      await useBrowser(connections.get(id).attempt, page);
+      const connection = connections.get(id);
+      if (waitingFor(connection.attempt, 'device')) startOver(connection, { onDevice: false });
+      else await useBrowser(connection.attempt, page);
+      return null;
+    },
+    'connection:useDevice': async ({ id }) => {
+      const connection = connections.get(id);
+      if (waitingFor(connection.attempt, 'callback')) startOver(connection, { onDevice: true });
       return null;
     },
     'connection:stop': async ({ id }) => {
@@ -114,6 +124,12 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
     },
     'connection:install': installHandler(context),
   };
+}
+
+/** What goes on ends, and begins anew in another way. */
+function startOver(connection: Connection, change: Pick<Wanted, 'onDevice'>): void {
+  connection.wanted = { ...connection.wanted, ...change };
+  connection.attempt?.again();
 }
 
 /**
@@ -138,4 +154,19 @@ function installHandler({ connections }: DesktopContext): IpcHandlers['connectio
     const { code, stage } = toPlainError(error ?? new PosternError('TICKET_INVALID', { stage: 'install' }));
     throw new PosternError(code, { stage });
   };
+}
+
+/** Takes a yes to the hosts of the trust card; one to others counts for nothing, and the sign-in asks for itself. */
+export function allowHosts(connection: Connection, agreesTo: readonly string[]): void {
+  const { discovery } = connection.flow.found.shown ?? {};
+  const { options } = connection.wanted;
+  const seen = new Set(agreesTo);
+  const hosts = discovery ? hostsToAgree(discovery, { options }).filter((host) => seen.has(displayHost(host))) : [];
+  if (hosts.length > 0) connection.wanted = { ...connection.wanted, options: withAgreed(options, hosts) };
+}
+
+/** The same to hosts that a sign-in under way asks about: all of them, or it goes on waiting. */
+export function answerHosts(attempt: Pick<Attempt, 'waiting'> | undefined, agreesTo: readonly string[]): void {
+  const question = waitingFor(attempt, 'hosts');
+  if (question?.request.hosts.every((host) => agreesTo.includes(displayHost(host)))) question.answer(true);
 }

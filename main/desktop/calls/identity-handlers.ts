@@ -2,6 +2,9 @@ import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { whoToolsOf } from '../../../shared/known-servers/who-tools.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Person } from '../../../shared/person.ts';
+import { usesApiKey } from '../../integration/kept/api-key.ts';
+import { integrationLock } from '../../integration/kept/integration-lock.ts';
+import { loadHeaderValue } from '../../integration/kept/stored-secrets.ts';
 import { callTool, listTools } from '../../integration/use/use-server.ts';
 import type { Tool } from '../../mcp/use-tools.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -27,6 +30,12 @@ export function identityHandlers(context: DesktopContext): IdentityHandlers {
     return readPerson(await callTool(ports, integration, call, access));
   }
 
+  /** What a server with a key is asked with: another key may be another person's. */
+  async function keyOf(integration: Integration): Promise<string | undefined> {
+    if (!usesApiKey(integration)) return undefined;
+    return (await loadHeaderValue(await ports.vault(), integration.id, integration.url))?.value.reveal();
+  }
+
   return {
     'integration:icon': async ({ id, mark }) => {
       const { url } = await readServer(ports, id);
@@ -34,11 +43,17 @@ export function identityHandlers(context: DesktopContext): IdentityHandlers {
     },
     'integration:askWho': async ({ id }) => {
       const integration = await readServer(ports, id);
+      const key = await keyOf(integration);
       const person = await board.during(id, 'calling', () => observing(context, integration, () => ask(integration)));
       if (!person) return { isKnown: false };
-      // Of the sign-in that was asked, and of no later one.
+      // Of the sign-in or the key that was asked with, and of no later one.
       const isSame = ({ signedInAt }: Integration): boolean => signedInAt === integration.signedInAt;
-      await ports.store.update(id, (kept) => (isSame(kept) ? { ...kept, person } : kept));
+      await ports.locks.hold(integrationLock(id), async () => {
+        if ((await keyOf(integration)) === key)
+          await ports.store.update(id, (kept) =>
+            isSame(kept) ? { ...kept, person: { ...kept.person, ...person } } : kept,
+          );
+      });
       context.changed('integrations');
       return { isKnown: true };
     },

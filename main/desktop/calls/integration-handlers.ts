@@ -20,7 +20,7 @@ import { readServer, readServers } from '../state/read-server.ts';
 import { observing } from './observing.ts';
 import { replaceKey } from './replace-key.ts';
 import { startNewSignIn } from '../connecting/start-connection.ts';
-import { traceOf } from './trace-of.ts';
+import { signInsOf } from './sign-ins-of.ts';
 
 type IntegrationHandlers = Pick<
   IpcHandlers,
@@ -32,11 +32,12 @@ type IntegrationHandlers = Pick<
   | 'integration:update'
   | 'integration:setCredentials'
   | 'integration:replaceKey'
-  | 'integration:trace'
+  | 'integration:signIns'
+  | 'integration:events'
 >;
 
 export function integrationHandlers(context: DesktopContext, shown: ShownChanges): IntegrationHandlers {
-  const { ports, ask, connections, board, deletions, gateway, keptServers, changed } = context;
+  const { ports, ask, connections, board, deletions, gateway, history, keptServers, changed } = context;
 
   async function signInAgain(
     id: string,
@@ -164,7 +165,8 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       await replaceKey(context, await readServer(ports, id), value);
       return null;
     },
-    'integration:trace': async ({ id }) => ({ entries: [...traceOf(context, id)] }),
+    'integration:signIns': async ({ id }) => ({ signIns: await signInsOf(context, id) }),
+    'integration:events': async ({ id }) => ({ events: [...(await history.read(id)).events] }),
   };
 }
 

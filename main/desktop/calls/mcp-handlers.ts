@@ -4,6 +4,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import { getPrompt, listPrompts, listResources, readResource } from '../../integration/use/browse-server.ts';
 import type { Access } from '../../integration/use/use-server.ts';
 import { callTool, listTools } from '../../integration/use/use-server.ts';
+import { toolCall } from '../../mcp/use-bounds.ts';
 import {
   describePrompts,
   describeResources,
@@ -28,6 +29,9 @@ type McpHandlers = Pick<
   | 'integration:getPrompt'
   | 'integration:stopCall'
 >;
+
+/** Whoever sits at the window sees how long it takes, and can stop it. */
+const patience = { silence: toolCall.longest, longest: toolCall.longest };
 
 /** Use of a server. A demand to sign in ends the call and shows in the integration's state; nothing opens by itself. */
 export function mcpHandlers(context: DesktopContext): McpHandlers {
@@ -87,7 +91,7 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     'integration:callTool': async ({ id, call, name, arguments: input }) => {
       const onProgress = calls.progressOf(call);
       const result = await ask(id, call, (integration, access) =>
-        callTool(ports, integration, { name, arguments: input }, { ...access, onProgress }),
+        callTool(ports, integration, { name, arguments: input }, { ...access, onProgress, patience }),
       );
       const { structuredContent, isError } = result;
       const room = newRoom();

@@ -1,4 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
+import { isOutcome } from '../../cancellation.ts';
+import { remedyOf } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
@@ -7,7 +9,7 @@ import type { DesktopContext } from '../desktop-context.ts';
  * wrong before; its own error is passed on.
  */
 export async function observing<Result>(
-  { board, ports }: Pick<DesktopContext, 'board' | 'ports'>,
+  { board, ports, history }: Pick<DesktopContext, 'board' | 'ports' | 'history'>,
   integration: Integration,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -18,9 +20,10 @@ export async function observing<Result>(
   } catch (error) {
     if (error instanceof PosternError) {
       // A fault that passes is the scheduler's business: it tries again, and knows when it is over.
-      // By its code: what is shown of it is all that hangs on it.
-      if (error.code === 'REFRESH_TRANSIENT') board.awake();
+      if (remedyOf(error).kind === 'await-renewal') board.awake();
       else board.observe(integration, error);
+      if (isOutcome(error))
+        void history.note(integration.id, [{ kind: 'problem', at: ports.clock.now(), code: error.code }]);
       ports.log.write('operation-failed', { code: error.code, stage: error.stage, integration: integration.id });
     }
     throw error;

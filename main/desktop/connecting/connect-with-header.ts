@@ -28,7 +28,7 @@ export function connectWithHeader(
   const header = keyFor(connection.wanted.header, url);
   if (!header) throw new PosternError('API_KEY_MISSING', { stage: 'credentials' });
   const again = (): void => connectWithHeader(context, connection, undefined);
-  void runConnection(context, connection, again, async (ports, interaction, signal, trace) => {
+  void runConnection(context, connection, again, async (ports, interaction, signal, attempt) => {
     const { flow } = connection;
     const { name } = connection.wanted;
     const options = { ...connection.wanted.options, headerName: header.name };
@@ -41,7 +41,7 @@ export function connectWithHeader(
     connection.wanted = { ...connection.wanted, header: undefined };
     flow.advance({ type: 'keyTaken', integrationId: integration.id });
     context.health.madeHere(integration.id);
-    context.board.keepTrace(integration.id, trace);
+    context.board.keepSignIn(integration.id, attempt);
     context.board.answered(integration);
     context.board.awake();
   });

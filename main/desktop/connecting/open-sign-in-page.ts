@@ -1,4 +1,5 @@
 import type { WindowSurface } from '../../../shared/choices.ts';
+import { browserAddress } from '../../address/browser-address.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import type { PendingAuthorization } from '../../integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -95,13 +96,17 @@ async function openBrowser(
 
 /** *Open again*: a popup comes to the front; a browser gets a link of its own once more. Errors: as above. */
 export async function openAgain(attempt: Attempt | undefined, page: SignInPageOptions): Promise<void> {
+  const device = waitingFor(attempt, 'device')?.shown;
+  // Without the code: every user of the computer can read the arguments of a program.
+  if (device) return await page.shell.openBrowser(browserAddress(device.page));
   const shown = waitingFor(attempt, 'callback')?.page;
   if (shown?.where === 'popup') return shown.popup.focus();
   await useBrowser(attempt, page);
 }
 
-/** The wait for the callback is over: its page goes, where it is ours. */
+/** The wait for the callback, or for another device, is over: its page goes, where it is ours. */
 export function closeSignInPage(attempt: Attempt): void {
+  if (waitingFor(attempt, 'device')) attempt.waiting = undefined;
   const waiting = waitingFor(attempt, 'callback');
   if (!waiting) return;
   // First, so that this closing is not taken for the person's.

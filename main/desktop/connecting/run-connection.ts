@@ -1,13 +1,16 @@
+import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { Trace } from '../../integration/trace/trace.ts';
 import { traceHttp } from '../../integration/trace/traced-http.ts';
 import { traceInteraction } from '../../integration/trace/traced-interaction.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
+import { isOutcome } from '../../cancellation.ts';
 import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { Attempt } from '../connections/attempt.ts';
 import type { Connection } from '../connections/connections.ts';
+import { integrationOf } from '../connections/connections.ts';
 import { closeSignInPage } from './open-sign-in-page.ts';
 import { createWindowInteraction } from './window-interaction.ts';
 
@@ -16,7 +19,7 @@ export type ConnectionWork = (
   ports: EnginePorts,
   interaction: SignInInteraction,
   signal: AbortSignal,
-  trace: Trace,
+  attempt: Attempt,
 ) => Promise<void>;
 
 /**
@@ -31,7 +34,7 @@ export function runConnection(
 ): Promise<void> {
   const before = connection.attempt;
   before?.end();
-  const attempt = new Attempt(new Trace(context.ports.clock), again);
+  const attempt = new Attempt(context.ports.clock.now(), new Trace(context.ports.clock), again);
   connection.attempt = attempt;
   const tell = (): void => {
     context.changed('connections');
@@ -46,12 +49,13 @@ export function runConnection(
 }
 
 async function go(
-  { ports, shell, settings, changed }: DesktopContext,
+  context: DesktopContext,
   connection: Connection,
   attempt: Attempt,
   work: ConnectionWork,
   signal: AbortSignal,
 ): Promise<void> {
+  const { ports, shell, settings, changed } = context;
   const { trace } = attempt;
   const page = { shell, onChange: () => changed('connections') };
   const interaction = createWindowInteraction(connection, attempt, settings, page);
@@ -60,15 +64,30 @@ async function go(
       { ...ports, http: traceHttp(ports.http, trace) },
       traceInteraction(interaction, trace, { canAsk: true }),
       signal,
-      trace,
+      attempt,
     );
     trace.conclude();
+    await keepHistory(context, connection, attempt);
   } catch (error) {
     trace.conclude(error);
     const { code, cause, stage } = toPlainError(connection.flow.end(error, signal));
     ports.log.write('connection-failed', { code, cause, stage, kind: connection.purpose.kind });
+    await keepHistory(context, connection, attempt, isOutcome(error) ? code : undefined);
     if (!(error instanceof PosternError)) ports.log.write('unexpected', { type: (error as Error | undefined)?.name });
   } finally {
     closeSignInPage(attempt);
   }
+}
+
+/** A sign-in of a server that is in the list outlasts the program, request by request. */
+async function keepHistory(
+  { ports, board, history }: DesktopContext,
+  connection: Connection,
+  attempt: Attempt,
+  failure?: ErrorCode,
+): Promise<void> {
+  const id = integrationOf(connection);
+  if (id === undefined || board.of(id).lastSignIn !== attempt) return;
+  if (failure !== undefined) await history.note(id, [{ kind: 'signInFailed', at: ports.clock.now(), code: failure }]);
+  await history.keepSignIn(id, { at: attempt.at, entries: [...attempt.trace.entries()] });
 }

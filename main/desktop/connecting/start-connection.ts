@@ -32,7 +32,7 @@ export function startDiscovery(context: DesktopContext, connection: Connection):
 /** The button of the verdict: from there to a working connection. */
 export function startSignIn(context: DesktopContext, connection: Connection, credentials?: OwnApp): void {
   const again = (): void => startSignIn(context, connection, typedBefore(connection));
-  void runConnection(context, connection, again, async (ports, interaction, signal, trace) => {
+  void runConnection(context, connection, again, async (ports, interaction, signal, attempt) => {
     const { surface, flow, wanted } = connection;
     const { url, name, options } = wanted;
     const inspection = flow.found.restedWith;
@@ -40,7 +40,7 @@ export function startSignIn(context: DesktopContext, connection: Connection, cre
     const connected = await connectServer(ports, request, interaction, signal);
     connection.wanted = { ...connection.wanted, typed: undefined };
     context.health.madeHere(connected.integration.id);
-    context.board.keepTrace(connected.integration.id, trace);
+    context.board.keepSignIn(connected.integration.id, attempt);
     context.board.answered(connected.integration);
     const [warning] = connected.warnings;
     if (warning) {
@@ -83,13 +83,13 @@ export function startNewSignIn(
 ): void {
   const again = (): void =>
     startNewSignIn(context, connection, integrationId, { ...demand, typed: typedBefore(connection) });
-  void runConnection(context, connection, again, async (ports, interaction, signal, trace) => {
+  void runConnection(context, connection, again, async (ports, interaction, signal, attempt) => {
     const integration = await readServer(ports, integrationId);
     const { url, options } = integration;
     connection.wanted = { ...connection.wanted, url, options };
     const { surface, flow } = connection;
     const { id } = await reauthenticate(ports, integration, { ...demand, surface, flow }, interaction, signal).finally(
-      () => context.board.keepTrace(integration.id, trace),
+      () => context.board.keepSignIn(integration.id, attempt),
     );
     connection.wanted = { ...connection.wanted, typed: undefined };
     context.health.madeHere(id);

@@ -57,6 +57,12 @@ export function createWindowInteraction(
         connection.wanted.options.signInSurface ?? (await settings.surface());
       await openSignInPage(attempt, surface, page);
     },
+    ...(connection.wanted.onDevice && {
+      showDevicePage(shown) {
+        attempt.waiting = { for: 'device', shown };
+        page.onChange();
+      },
+    }),
     finish: (ticketId, signal) => ask(signal, (answer) => ({ for: 'install', ticketId, answer })),
   };
 }

@@ -3,6 +3,8 @@ import type { Waiting } from './waiting.ts';
 
 /** One go at a connection: it can be ended while it runs, and its trace stays to be read. */
 export class Attempt {
+  /** When it began, milliseconds since 1970. */
+  readonly at: number;
   readonly trace: Trace;
   /** Starts it once more, as it was started. */
   readonly again: () => void;
@@ -13,7 +15,8 @@ export class Attempt {
   readonly #abort = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor(trace: Trace, again: () => void) {
+  constructor(at: number, trace: Trace, again: () => void) {
+    this.at = at;
     this.trace = trace;
     this.again = again;
   }

@@ -17,6 +17,8 @@ export interface Wanted {
   readonly importEntry?: string | undefined;
   /** Typed, or from an imported list. */
   readonly header?: KeyHeader | undefined;
+  /** They sign in on another device. */
+  readonly onDevice?: boolean;
   /** An app of the person's own, so that it need not be typed again at the service that it was typed for. */
   readonly typed?: { readonly client: TypedCredentials; readonly callbackUrl: string } | undefined;
 }

@@ -1,6 +1,7 @@
 import type {
   CredentialsAnswer,
   CredentialsRequest,
+  DevicePage,
   HostsRequest,
   PendingAuthorization,
 } from '../../integration/sign-in/sign-in-interaction.ts';
@@ -16,6 +17,7 @@ export type Waiting =
     }
   | { readonly for: 'hosts'; readonly request: HostsRequest; readonly answer: (agrees: boolean) => void }
   | { readonly for: 'callback'; readonly authorization: PendingAuthorization; readonly page: SignInPage }
+  | { readonly for: 'device'; readonly shown: DevicePage }
   | { readonly for: 'install'; readonly ticketId: string; readonly answer: (answer: InstallAnswer) => void };
 
 /** Where the sign-in page is shown; `host` as it is displayed. */

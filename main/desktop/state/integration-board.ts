@@ -4,12 +4,12 @@ import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
 import { ServerOutage } from '../../oauth/discovery/no-mcp.ts';
 import { rememberedAddressChange } from '../../integration/kept/changed-address.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
-import type { Trace } from '../../integration/trace/trace.ts';
 import { refusalIn } from '../../mcp/refused-request.ts';
 import type { Clock } from '../../ports.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { IconMarks } from '../../window-ports.ts';
 import { describeIntegration } from '../views/describe-integration.ts';
+import type { Attempt } from '../connections/attempt.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Busy, Observation } from '../views/describe-integration.ts';
 
@@ -33,7 +33,7 @@ export interface BoardOptions {
 
 type Entry = Pick<Integration, 'id' | 'url'>;
 
-/** What is known of each integration beyond its entry in the list: the last error, what is under way, the last trace. */
+/** What is known of each integration beyond its entry in the list: the last error, what is under way, the last sign-in. */
 export class IntegrationBoard {
   readonly #seen = new Map<string, Observation>();
   /** That nobody answered last, by address: it holds for each entry of it. */
@@ -81,8 +81,8 @@ export class IntegrationBoard {
       this.#note(id, { error: undefined, refusal: undefined, wantedBy: undefined });
   }
 
-  keepTrace(id: string, trace: Trace | undefined): void {
-    if (trace) this.#note(id, { trace });
+  keepSignIn(id: string, lastSignIn: Attempt): void {
+    this.#note(id, { lastSignIn });
   }
 
   /** Marks what is under way while `work` runs. */

@@ -1,10 +1,17 @@
-import type { ConnectionView, CredentialsView, PendingView, StepView } from '../../../shared/connection-view.ts';
+import type {
+  ConnectionView,
+  CredentialsView,
+  DeviceView,
+  PendingView,
+  StepView,
+} from '../../../shared/connection-view.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import { displayText } from '../../address/display-text.ts';
 import { urlLength } from '../../limits.ts';
 import { isUnderWay, turnOf } from '../../integration/sign-in/flow-state.ts';
 import type { FlowState } from '../../integration/sign-in/flow-state.ts';
-import type { CredentialsRequest } from '../../integration/sign-in/sign-in-interaction.ts';
+import { deviceEndpoint } from '../../oauth/discovery/device-sign-in.ts';
+import type { CredentialsRequest, DevicePage } from '../../integration/sign-in/sign-in-interaction.ts';
 import type { FlowStateView } from '../../../shared/flow-state.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
@@ -73,7 +80,9 @@ function describeWaiting(waiting: Waiting, discovery: Discovery | undefined): Pa
     case 'hosts':
       return { hostsRequest: describeHosts(waiting.request) };
     case 'callback':
-      return { pending: describePending(waiting) };
+      return { pending: describePending(waiting, discovery) };
+    case 'device':
+      return { device: describeDevice(waiting.shown) };
     case 'install':
       return {};
   }
@@ -117,13 +126,21 @@ function describeCredentials(request: CredentialsRequest, discovery: Discovery |
   };
 }
 
-function describePending({ authorization, page }: Extract<Waiting, { readonly for: 'callback' }>): PendingView {
+function describeDevice({ page, pageWithCode, userCode }: DevicePage): DeviceView {
+  return { host: displayPlace(new URL(page)), page: text(page), userCode, hasLink: pageWithCode !== undefined };
+}
+
+function describePending(
+  { authorization, page }: Extract<Waiting, { readonly for: 'callback' }>,
+  discovery: Discovery | undefined,
+): PendingView {
   const { callbackUrl, openBefore } = authorization;
   const pending = {
     callbackUrl,
     surface: page.where,
     host: page.host,
     ...(openBefore !== undefined && { openBefore }),
+    ...(deviceEndpoint(discovery?.metadata) !== undefined && { offersDevice: true as const }),
   };
   if (page.where === 'browser') return { ...pending, opened: page.opened };
   return { ...pending, opened: true, ...(page.blocked && { error: toPlainError(page.blocked) }) };

@@ -9,9 +9,10 @@ import { keyHost, publishedIssuer } from '../../issuer-key.ts';
 import { ServerOutage } from '../../oauth/discovery/no-mcp.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
+import { remedyOf } from '../../error-remedy.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
-import type { Trace } from '../../integration/trace/trace.ts';
+import type { Attempt } from '../connections/attempt.ts';
 import type { IconMarks } from '../../window-ports.ts';
 import type { Refusal } from '../../mcp/refused-request.ts';
 
@@ -25,7 +26,7 @@ export interface Observation {
   /** The program whose call was refused for it. */
   readonly wantedBy?: string | undefined;
   readonly busy?: Busy | undefined;
-  readonly trace?: Trace | undefined;
+  readonly lastSignIn?: Attempt | undefined;
 }
 
 export interface Circumstances extends Observation {
@@ -100,7 +101,7 @@ const statusOfWayOut: Readonly<Record<WayOut, IntegrationStatus['name']>> = {
 
 /** `undefined`: an error of one operation, which says nothing of the integration. */
 function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
-  const way = wayOutOf(error);
+  const way = wayOutOf(remedyOf(error));
   if (way !== undefined) return statusOfWayOut[way];
   if (isOneOf([...keychainCodes, ...profileCodes], error)) return 'storageProblem';
   return isOneOf(passingCodes, error) || error instanceof ServerOutage ? 'offline' : undefined;

@@ -2,6 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import { wayOutOf } from '../../../shared/way-out.ts';
 import type { WayOut } from '../../../shared/way-out.ts';
 import { judgeKeyFailure } from '../../integration/kept/api-key.ts';
+import { remedyOf } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 
 /** A call of a program that was refused, and that only the person can make possible. */
@@ -23,6 +24,6 @@ export function personalFailure(
 ): Pick<ProgramNeed, 'error' | 'wayOut'> | undefined {
   if (!(thrown instanceof PosternError)) return undefined;
   const error = judgeKeyFailure(integration, { error: thrown });
-  const wayOut = wayOutOf(error);
+  const wayOut = wayOutOf(remedyOf(error));
   return wayOut && wayOut !== 'try-or-sign-in' ? { error, wayOut } : undefined;
 }

@@ -7,6 +7,7 @@ import { displayNameLength } from '../../limits.ts';
 import { judgeKeyFailure } from '../../integration/kept/api-key.ts';
 import { UnreachedServer } from '../../oauth/discovery/no-mcp.ts';
 import { toPlainError } from '../../plain-error.ts';
+import { remedyOf } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import { LostRequest } from '../../request-error.ts';
 import type { Refusal } from './answers.ts';
@@ -45,7 +46,8 @@ export function judgeFailure(integration: Named, thrown: unknown, command: strin
   const told = errorToTell(error);
   const name = displayText(integration.name, displayNameLength);
   const isUnreached = error instanceof UnreachedServer;
-  const isAway = isUnreached || wayOutOf(error) !== undefined || isOneOf([...passingCodes, ...stoppedHere], error);
+  const isAway =
+    isUnreached || wayOutOf(remedyOf(error)) !== undefined || isOneOf([...passingCodes, ...stoppedHere], error);
   return { refusal: refusalFor(told, { name, reference: integration.alias ?? integration.id, command }), isAway };
 }
 

@@ -110,6 +110,7 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
     case 'check-address':
     case 'correct-key':
     case 'correct-client-key':
+    case 'renew-assertion':
     case 'check-connection':
     case 'check-proxy':
     case 'check-clock':

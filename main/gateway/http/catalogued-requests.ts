@@ -8,6 +8,7 @@ import { asOlder, Asked, type Asking, takeQuestion } from './http-question.ts';
 import { HttpSession } from './http-session.ts';
 import type { HttpSessions } from './http-sessions.ts';
 import type { HttpUpstream } from './http-upstream.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
 export interface CataloguedPorts {
   readonly server: ServedServer;
@@ -24,11 +25,13 @@ export interface CataloguedPorts {
 export class CataloguedRequests {
   readonly #ports: CataloguedPorts;
   readonly #sessions: HttpSessions;
+  readonly #subscriptions: Subscriptions;
   readonly #upstream: HttpUpstream;
 
-  constructor(ports: CataloguedPorts, sessions: HttpSessions, upstream: HttpUpstream) {
+  constructor(ports: CataloguedPorts, sessions: HttpSessions, subscriptions: Subscriptions, upstream: HttpUpstream) {
     this.#ports = ports;
     this.#sessions = sessions;
+    this.#subscriptions = subscriptions;
     this.#upstream = upstream;
   }
 
@@ -39,9 +42,7 @@ export class CataloguedRequests {
     session: HttpSession | undefined,
   ): Promise<ProgramAnswer> {
     const { server, clock } = this.#ports;
-    const asked = beginsSession(message)
-      ? this.#beginSession(message, request)
-      : new Asked(server, message, session, this.#ask(message, request, session));
+    const asked = beginsSession(message) ? this.#beginSession(message, request) : this.#goOn(message, request, session);
     const patience = Promise.withResolvers<undefined>();
     const stop = clock.after(gatewaySession.patience, () => patience.resolve(undefined));
     try {
@@ -76,7 +77,14 @@ export class CataloguedRequests {
       return { ...asked, answer: { ...asked.answer, headers: { ...asked.answer.headers, 'mcp-session-id': id } } };
     });
     session.server.connectBy(asking).catch(() => {});
-    return new Asked(server, message, session, asking);
+    return new Asked(server, message, { session, learning: session }, asking);
+  }
+
+  /** Of a session, or of the wire without them. */
+  #goOn(message: RequestEnvelope, request: ProgramRequest, session: HttpSession | undefined): Asked {
+    this.#subscriptions.noteQuestion(message);
+    const learning = session ?? this.#subscriptions;
+    return new Asked(this.#ports.server, message, { session, learning }, this.#ask(message, request, session));
   }
 
   async #ask(message: RequestEnvelope, request: ProgramRequest, session: HttpSession | undefined): Promise<Asking> {

@@ -8,12 +8,13 @@ import { isCatalogued } from '../messages/catalogue.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { isOlderEra } from '../server/era-evidence.ts';
 import { namesFor } from '../server/headers-for.ts';
-import { asJson, asUnknownMethod, isOfMcp, pass } from './http-answers.ts';
+import { asJson, asUnknownMethod, isOfMcp, pass, passOn } from './http-answers.ts';
 import type { HttpSession } from './http-session.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { HttpUpstream } from './http-upstream.ts';
 import { listen } from './listen.ts';
 import { Places } from '../limits/places.ts';
+import { Subscriptions } from './subscriptions.ts';
 import type { SessionRoom } from '../limits/session-room.ts';
 
 interface HttpProgramPorts extends CataloguedPorts {
@@ -26,6 +27,7 @@ export class HttpProgram {
   readonly #ports: HttpProgramPorts;
   readonly #sessions: HttpSessions;
   readonly #upstream: HttpUpstream;
+  readonly #subscriptions = new Subscriptions((error) => this.#isAway(error));
   readonly #catalogued: CataloguedRequests;
   /** Of what belongs to no session, as on the newer wire. */
   readonly #places = new Places();
@@ -34,7 +36,7 @@ export class HttpProgram {
     this.#ports = ports;
     this.#sessions = new HttpSessions(ports.room, ports.record.id);
     this.#upstream = new HttpUpstream(ports.server);
-    this.#catalogued = new CataloguedRequests(ports, this.#sessions, this.#upstream);
+    this.#catalogued = new CataloguedRequests(ports, this.#sessions, this.#subscriptions, this.#upstream);
   }
 
   /** `message`: the body of a POST. Never rejects. */
@@ -52,11 +54,15 @@ export class HttpProgram {
 
   /** The server may be there again. Never rejects. */
   async catchUp(): Promise<void> {
-    await this.#sessions.catchUp();
+    const { own } = this.#ports.server;
+    const answersAgain = async (question: RequestEnvelope): Promise<boolean> =>
+      (await this.#upstream.ask(own.again(question))) !== undefined;
+    await Promise.all([this.#sessions.catchUp(), this.#subscriptions.catchUp(answersAgain)]);
   }
 
   /** Ends all that is under way. Never rejects. */
   async close(): Promise<void> {
+    this.#subscriptions.close();
     this.#upstream.end();
     await this.#sessions.close();
   }
@@ -100,7 +106,9 @@ export class HttpProgram {
     if (method === 'server/discover' && isOlderEra(server.integration.era)) return asUnknownMethod(id);
     try {
       if (isCatalogued(method)) return await this.#catalogued.answer(message, request, session);
-      return await this.#forward(message, request, session);
+      const open = (): Promise<Response> => this.#forward(message, request, session);
+      if (method !== 'subscriptions/listen' || session) return await passOn(await open());
+      return await this.#subscriptions.listen(message, { open, signal: request.signal });
     } catch (error) {
       const refusal = server.refuse(this.#ports.record.name, error);
       return { ...asJson(refusalOf(id, method, refusal)), code: refusal.code };
@@ -111,14 +119,14 @@ export class HttpProgram {
     message: RequestEnvelope,
     request: ProgramRequest,
     session: HttpSession | undefined,
-  ): Promise<ProgramAnswer> {
+  ): Promise<Response> {
     try {
       const response = await this.#send(message, request, session);
-      if (isOfMcp(response) || session?.server.isEndedBy(response)) return pass(response);
+      if (isOfMcp(response) || session?.server.isEndedBy(response)) return response;
       await response.body?.cancel();
       throw noMcp('connection', { status: response.status });
     } catch (error) {
-      if (this.#isAway(error)) session?.behind.begin();
+      if (this.#isAway(error)) (session ?? this.#subscriptions).behind.begin();
       throw error;
     }
   }

@@ -25,40 +25,45 @@ export interface Asking {
   readonly kept?: AnswerEnvelope;
 }
 
-/** One that is on its way; its session learns how it went, also where the program was answered meanwhile. */
+/** Who learns what became of a handshake or a listing, and tells the program. */
+export type Learning = Pick<HttpSession, 'behind' | 'noteAnswer'>;
+
+/** One that is on its way; `learning` is told how it went, also where the program was answered meanwhile. */
 export class Asked {
   readonly session: HttpSession | undefined;
   readonly asking: Promise<Asking>;
   readonly #message: RequestEnvelope;
+  readonly #learning: Learning;
   /** The server has answered, or has failed to. */
   isOver = false;
 
   constructor(
     server: ServedServer,
     message: RequestEnvelope,
-    session: HttpSession | undefined,
+    { session, learning }: { readonly session: HttpSession | undefined; readonly learning: Learning },
     asking: Promise<Asking>,
   ) {
     this.#message = message;
     this.session = session;
+    this.#learning = learning;
     this.asking = asking;
     asking.then(
       ({ kept }) => {
         this.isOver = true;
-        if (kept) session?.noteAnswer(message, kept);
-        else session?.behind.noteFailure(message, false);
+        if (kept) learning.noteAnswer(message, kept);
+        else learning.behind.noteFailure(message, false);
       },
       (error: unknown) => {
         this.isOver = true;
-        session?.behind.noteFailure(message, server.judge(error).isAway);
+        learning.behind.noteFailure(message, server.judge(error).isAway);
       },
     );
   }
 
   /** The program is answered in the server's place. */
   noteKept(given: Buffer): void {
-    if (this.isOver) this.session?.behind.noteListing(this.#message);
-    else this.session?.behind.noteKept(this.#message, given);
+    if (this.isOver) this.#learning.behind.noteListing(this.#message);
+    else this.#learning.behind.noteKept(this.#message, given);
   }
 }
 

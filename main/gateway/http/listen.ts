@@ -1,7 +1,6 @@
-import { mediaType } from '../../mcp/message-headers.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
 import type { ProgramAnswer } from '../../gateway-ports.ts';
-import { pass } from './http-answers.ts';
+import { isStream, pass } from './http-answers.ts';
 import type { HttpSession } from './http-session.ts';
 
 /** Asks the server for its stream. Errors: PosternError. */
@@ -45,10 +44,6 @@ async function bodyOf(response: Response): Promise<ReadableStream<Uint8Array> | 
   await response.body?.cancel();
   if (response.status === 405) return undefined;
   throw noMcp('connection', { status: response.status });
-}
-
-function isStream(response: Response): boolean {
-  return response.ok && mediaType(response) === 'text/event-stream';
 }
 
 function asStream(body: ReadableStream<Uint8Array>): ProgramAnswer {

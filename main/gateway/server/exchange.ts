@@ -86,7 +86,7 @@ async function takeAnswer(
       });
     case 'application/json':
       try {
-        const envelope = readEnvelope(await readDocument(response, holding));
+        const envelope = readEnvelope(await readDocument(response, { holding, endsAtLength: true }));
         // Nothing else comes, whoever it is for.
         return await takeOne(envelope.kind === 'unusable' ? { ...envelope, id: request.id } : envelope);
       } finally {

@@ -1,8 +1,8 @@
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
-import { wantsSignIn } from '../../../shared/way-out.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
 import { OldTransport } from '../../oauth/discovery/old-transport.ts';
+import { wantsSignIn } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import { callbackAddress } from '../sign-in/callback-address.ts';
 import { leaseSignIn } from '../sign-in/lease-sign-in.ts';
@@ -23,6 +23,7 @@ import { sweepOrphans } from '../leave/sweep-orphans.ts';
 import { describeOpenServer } from './try-without-sign-in.ts';
 import { unpublished } from '../sign-in/discover-server.ts';
 import { withFreeName } from './with-free-name.ts';
+import type { Secret } from '../../secret.ts';
 import type { Tool } from '../../mcp/use-tools.ts';
 import { listTools } from '../use/use-server.ts';
 
@@ -38,6 +39,8 @@ export interface ConnectRequest {
   /** What a person has been shown and said yes to: it is not asked for again. */
   readonly inspection?: Inspection | undefined;
   readonly credentials?: OwnApp | undefined;
+  /** With which a person may register programs at the service. */
+  readonly registrationToken?: Secret | undefined;
   /** Milliseconds to wait for the callback. */
   readonly timeout?: number | undefined;
   /** Who asks: an auth ticket is redeemed by the same one only. */
@@ -112,7 +115,8 @@ async function connect(
   }
   announce(flow, inspection);
   const holder = { surface: request.surface, integrationId: id };
-  const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, timeout: request.timeout };
+  const { registrationToken, timeout } = request;
+  const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, registrationToken, timeout };
   const { integration, listing } = await leaseSignIn(ports, id, signal, async (leased) => {
     const exchanged = await signIn(ports, wanted, flow, interaction, leased);
     const finished = await spendTicket(ports, flow, interaction, holder, exchanged, leased.signal);

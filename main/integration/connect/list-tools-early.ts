@@ -3,6 +3,7 @@ import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { tokenCredential } from '../use/credential-source.ts';
 import { inSession } from '../use/in-session.ts';
 import type { Tool } from '../../mcp/use-tools.ts';
 import type { ServerAddress } from '../server-address.ts';
@@ -24,12 +25,12 @@ export interface EarlyListing {
 export function listToolsEarly(
   ports: Pick<EnginePorts, 'http' | 'clock' | 'onGreeting'>,
   address: ServerAddress,
-  { accessToken }: Pick<TokenSet, 'accessToken'>,
+  tokens: Pick<TokenSet, 'accessToken' | 'binding'>,
   known: WireEra | undefined,
   signal: AbortSignal,
 ): EarlyListing {
   const atHand: CredentialSource = {
-    current: async () => ({ kind: 'bearer', token: accessToken, resource: address.url }),
+    current: async () => tokenCredential(tokens, address),
     renew: async () => undefined,
   };
   const server = openServer(ports, address, atHand);

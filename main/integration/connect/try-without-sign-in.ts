@@ -1,6 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { refusalIn } from '../../mcp/refused-request.ts';
-import type { BearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
+import type { TokenChallenge } from '../../oauth/wire/token-challenge.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -11,7 +11,7 @@ import type { ServerAddress } from '../server-address.ts';
 import { readTools } from '../use/use-server.ts';
 
 export type TriedWithoutSignIn =
-  NonNullable<Inspection['open']> | { readonly challenge: BearerChallenge } | { readonly refusal: PosternError };
+  NonNullable<Inspection['open']> | { readonly challenge: TokenChallenge } | { readonly refusal: PosternError };
 
 /**
  * Lists a server's tools without a token (spec 3.1, NoAuth): the one proof that it needs no sign-in. A refusal with a

@@ -1,8 +1,8 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { wantsSignIn } from '../../../shared/way-out.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
 import type { McpFailure } from '../../mcp/mcp-failure.ts';
+import { wantsSignIn } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import { noteAddressIsBack, noteChangedAddress } from './changed-address.ts';
 import type { EnginePorts } from '../engine-ports.ts';

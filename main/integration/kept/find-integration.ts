@@ -1,14 +1,27 @@
+import { displayText } from '../../address/display-text.ts';
+import { closestWord } from '../../closest-word.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 
+const mostCompared = 500;
+
 /** Finds an integration by its id, by a name that only one has, by its alias, or by its address. Errors: NOT_FOUND. */
 export async function findIntegration(store: IntegrationStore, reference: string): Promise<Integration> {
   const [only, ...others] = await matchIntegrations(store, reference);
-  if (!only || others.length > 0) {
-    throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: only ? others.length + 1 : 0 } });
-  }
-  return only;
+  if (only && others.length === 0) return only;
+  const meant = only ? undefined : nearestName(await store.list(), reference);
+  const detail = { count: only ? others.length + 1 : 0, ...(meant !== undefined && { meant }) };
+  throw new PosternError('NOT_FOUND', { stage: 'app', detail });
+}
+
+/** The name that was probably meant. Of thousands of servers only the first are looked at. */
+function nearestName(integrations: readonly Integration[], reference: string): string | undefined {
+  const meant = closestWord(
+    reference,
+    integrations.slice(0, mostCompared).map(({ name }) => name),
+  );
+  return meant === undefined ? undefined : displayText(meant);
 }
 
 /** All that a reference may mean: one with that id, else by name, by alias, or by address. */

@@ -1,12 +1,19 @@
+import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { loadTokens } from '../kept/stored-secrets.ts';
 
-/** Says in the list that only a person can help. One that the person signed out of stays signed out. */
-export async function endSignIn(ports: Pick<EnginePorts, 'store'>, { id }: Integration): Promise<void> {
+/** Says in the list that only a person can help, and why. One that the person signed out of stays signed out. */
+export async function endSignIn(
+  ports: Pick<EnginePorts, 'store'>,
+  { id }: Integration,
+  why?: CompatibilityNote,
+): Promise<void> {
   await ports.store.update(id, (kept) =>
-    kept.state === 'integrated' ? { ...kept, state: 'reauthenticationRequired' } : kept,
+    kept.state === 'integrated'
+      ? { ...kept, state: 'reauthenticationRequired', notes: [...new Set([...kept.notes, ...(why ? [why] : [])])] }
+      : kept,
   );
 }
 

@@ -1,8 +1,8 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { wantsSignIn } from '../../../shared/way-out.ts';
 import { refreshBackOff, refreshesAtOnce, refreshReview, refreshSpread } from '../../limits.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
+import { wantsSignIn } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { storedTokens } from './access-token.ts';

@@ -8,7 +8,7 @@ import type { Clock, Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { boundTokens } from '../kept/bound-tokens.ts';
-import { forgetRegistration } from '../sign-in/forget-registration.ts';
+import { forgetRegistration } from '../kept/forget-registration.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 import { loadCredentials, saveCredentials, tokensKey } from '../kept/stored-secrets.ts';
 import { cannotRenew, endSignIn, hostOf, signInRequired } from './end-sign-in.ts';
@@ -137,6 +137,11 @@ async function renew(
     case 'uncertain':
       await endSignIn(ports, integration);
       return { kind: 'failed', error: sent.error };
+    case 'other-holder':
+      // What is there was used up for it. Its own is shown from then on to nobody.
+      await endSignIn(ports, integration, 'another-account');
+      await vault.delete(tokensKey(integration.id, tokens.issuerKey));
+      return { kind: 'ended', error: signInRequired(integration) };
     case 'revoked':
       await endSignIn(ports, integration);
       await vault.delete(tokensKey(integration.id, tokens.issuerKey));

@@ -43,12 +43,13 @@ export function describePostponed({ expiresAt }: TokenSet, retryAt: number): Par
 /** The list entry with what its tokens say. One that the person signed out of stays as it is. */
 export function describeTokens(entry: Integration, tokens: TokenSet): Integration {
   if (entry.state === 'signedOut') return entry;
-  const { expiresAt: _ended, retryAt: _over, ...rest } = entry;
+  const { expiresAt: _ended, retryAt: _over, boundToKey: _before, ...rest } = entry;
   const isOther = entry.account !== undefined && tokens.account !== undefined && entry.account !== tokens.account;
   return {
     ...rest,
     state: 'integrated',
     hasRefreshToken: canRenew(tokens),
+    ...(tokens.binding?.bindsAccess && { boundToKey: true }),
     ...(tokens.scope !== undefined && { scope: tokens.scope }),
     ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
     // The old label stays: the person has to look before another account is taken for theirs.

@@ -9,6 +9,7 @@ import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { saveTokens } from '../kept/stored-secrets.ts';
+import { obtainAssertion } from './obtain-assertion.ts';
 import { backOff } from './refresh-backoff.ts';
 
 /**
@@ -19,6 +20,7 @@ import { backOff } from './refresh-backoff.ts';
  */
 export type SentRefresh =
   | { readonly kind: 'renewed'; readonly tokens: TokenSet }
+  | { readonly kind: 'other-holder' }
   | { readonly kind: 'postponed'; readonly retryAt: number; readonly error: PosternError }
   | { readonly kind: 'revoked' | 'client-rejected' | 'uncertain' | 'failed'; readonly error: PosternError };
 
@@ -26,7 +28,8 @@ export type SentRefresh =
  * Sends a refresh token, and again only where that cannot end the grant: after an unknown outcome, once. Before the
  * last sending the server has to show that it answers at all. The count of unknown outcomes is stored before each
  * request, so that a crash between request and answer is one of them; no later answer takes it back, since what became
- * of that request stays unknown. The caller holds the integration's lock. Errors: those of `findSilence`, KC_*, CFG_*.
+ * of that request stays unknown. The caller holds the integration's lock. Errors: those of `findSilence` and
+ * `obtainAssertion`, KC_*, CFG_*.
  */
 export async function sendRefresh(
   ports: EnginePorts,
@@ -50,6 +53,7 @@ export async function sendRefresh(
     return { kind: 'postponed', retryAt, error: renewAfter(transient, retryAt) };
   };
 
+  const assertion = tokens.asClient?.byAssertion ? await obtainAssertion(ports, integration, tokens) : undefined;
   // Asking once more as the client ends nothing, however often.
   let unknown = tokens.asClient ? 0 : refreshUses;
   while (unknown < refreshTokenUses) {
@@ -60,12 +64,14 @@ export async function sendRefresh(
       tokens,
       credentials,
       sendResource: integration.options.sendResource,
+      assertion,
       policy,
       // From here on the server may have rotated: cancelling now would lose the pair that it answers.
       signal: undefined,
     });
     switch (answer.kind) {
       case 'renewed':
+      case 'other-holder':
         return answer;
       case 'revoked':
         // It is deleted next; should that not come about, it must not be shown once more.

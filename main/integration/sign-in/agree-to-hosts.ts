@@ -50,7 +50,7 @@ export function hostsRequest({ url, metadata }: Discovery, hosts: readonly strin
   return {
     server: hostOf(url),
     service: hostOf(metadata?.issuer),
-    page: hostOf(metadata?.authorization_endpoint),
+    page: hostOf(metadata?.authorization_endpoint ?? metadata?.token_endpoint),
     token: hostOf(metadata?.token_endpoint),
     hosts,
   };

@@ -14,6 +14,7 @@ import { listenForCallback } from './callback-address.ts';
 import type { LeasedSignIn } from './lease-sign-in.ts';
 import type { Flow } from './flow.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
+import { makeBinding } from './make-binding.ts';
 import { requestedScope } from './requested-scope.ts';
 import type { PendingAuthorization, SignInInteraction } from './sign-in-interaction.ts';
 import type { SignInRequest } from './sign-in-request.ts';
@@ -69,9 +70,11 @@ export async function openAuthorizer(
   return {
     redirectUri: listener.url,
     async authorize(request, discovery, given, reused) {
+      const binding = makeBinding(discovery, given);
       const asked = createAuthorizationRequest(ports.random, ports.clock, {
         discovery,
         credentials: given,
+        binding: binding && { ...binding, thumbprint: await binding.key.thumbprint() },
         redirectUri: given.redirectUri,
         scope: requestedScope(request, discovery),
         pkce: request.options.pkce,

@@ -2,6 +2,7 @@ import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import { keyHost } from '../../issuer-key.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import type { Secret } from '../../secret.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { Flow } from './flow.ts';
@@ -16,6 +17,10 @@ export interface CredentialsContext {
   readonly integrationId: string;
   readonly redirectUri: string;
   readonly clientMetadataUrl: string | undefined;
+  /** It is to sign in on another device (RFC 8628). */
+  readonly forDevices?: boolean;
+  /** For the service that was shown first, and its registration alone; kept nowhere. */
+  readonly registrationToken?: Secret | undefined;
   readonly signal: AbortSignal;
 }
 

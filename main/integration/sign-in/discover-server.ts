@@ -4,7 +4,7 @@ import type { AddressPolicy } from '../../address/address-policy.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { parseTypedAddress } from '../../address/parse-typed-address.ts';
-import type { BearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
+import type { TokenChallenge } from '../../oauth/wire/token-challenge.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { discoverAuthenticationMethod } from '../../oauth/discovery/discover.ts';
@@ -21,7 +21,7 @@ export interface DiscoverRequest {
   readonly url: string;
   readonly options: IntegrationOptions;
   /** From a 401 or 403 that came later than the probe: the verdict stays provisional until then. */
-  readonly challenge?: BearerChallenge | undefined;
+  readonly challenge?: TokenChallenge | undefined;
   readonly typedCredentials?: boolean;
   /** By a person, for a server that is new here: no address is kept for it yet. */
   readonly isTyped?: boolean;

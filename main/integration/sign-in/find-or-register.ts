@@ -29,7 +29,7 @@ type Found = { readonly kind: 'found'; readonly client: Client } | FailedRegistr
  * Errors: those of `registerClient`, KC_*, CFG_*.
  */
 export async function findOrRegister(
-  { ports, flow, policy, redirectUri, signal }: CredentialsContext,
+  { ports, flow, policy, redirectUri, forDevices, registrationToken, signal }: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
   forgotten: ClientCredentials | undefined,
@@ -41,7 +41,8 @@ export async function findOrRegister(
   const usable = async (): Promise<ClientRegistration | undefined> => {
     const kept = await loadRegistration(vault, redirectUri, issuerKey);
     const known = kept && kept.credentials.clientId !== forgotten?.clientId && !hasExpired(kept, ports.clock.now());
-    return known ? kept : undefined;
+    // One that was not asked for with that grant would be refused it (RFC 6749 section 5.2, unauthorized_client).
+    return known && (forDevices !== true || kept.forDevices === true) ? kept : undefined;
   };
   const kept = await usable();
   if (kept) return { kind: 'found', client: reuse(kept) };
@@ -62,6 +63,8 @@ export async function findOrRegister(
         issuerKey,
         redirectUri,
         scope,
+        forDevices,
+        initialAccessToken: flow.found.firstIssuerKey === issuerKey ? registrationToken : undefined,
         policy,
         signal,
       });

@@ -56,6 +56,7 @@ export async function install(
       ...(credentials.secretExpiresAt !== undefined && { clientSecretExpiresAt: credentials.secretExpiresAt }),
       ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
       hasRefreshToken: canRenew(tokens),
+      ...(tokens.binding?.bindsAccess && { boundToKey: true }),
       signedInAt: now,
       createdAt: kept?.createdAt ?? now,
       ...(kept?.era && { era: kept.era }),

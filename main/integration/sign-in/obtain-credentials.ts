@@ -109,7 +109,13 @@ async function afterFailedRegistration(
     stage: 'registration',
     cause,
     detail: { ...cause.detail, host: serviceHost(discovery), ...(isPassing && { passing: 1 }) },
-    remedy: { kind: 'type-credentials', callbackUrl: context.redirectUri, documents: false, after },
+    remedy: {
+      kind: 'type-credentials',
+      callbackUrl: context.redirectUri,
+      documents: false,
+      after,
+      ...(!isPassing && failed.wantsToken === true && { registrationToken: true }),
+    },
     retryable: isPassing,
   });
   const tryAgain = isPassing ? { kind: failed.kind, until: failed.until } : undefined;

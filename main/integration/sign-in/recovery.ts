@@ -30,7 +30,7 @@ export type Failure =
   | { readonly kind: 'error'; readonly error: unknown };
 
 /** Errors that speak of the client itself (RFC 6749 4.1.2.1 and 5.2, RFC 7591 3.2.2 for a document). */
-const clientErrors: ReadonlySet<OAuthErrorName> = new Set([
+export const clientErrors: ReadonlySet<OAuthErrorName> = new Set([
   'unauthorized_client',
   'invalid_client',
   'invalid_client_metadata',
@@ -47,7 +47,7 @@ export function recoveryFrom(
   { client, discovery, options }: Attempted,
   used: { readonly registerAgain: boolean; readonly authorizeAgain: boolean },
 ): Recovery {
-  if (failure.kind === 'error') return { kind: 'give-up' };
+  if (failure.kind === 'error' || failure.kind === 'proof-refused') return { kind: 'give-up' };
   const { error } = failure;
   if (failure.kind === 'exchange-failed' || failure.kind === 'other-issuer') return { kind: 'ask', error };
   if (failure.kind === 'code-lost') {

@@ -7,31 +7,34 @@ import { agreeToHosts } from './agree-to-hosts.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import { issuerKeyOf, serviceHost } from './credentials-context.ts';
 import { discoveryChoices } from './discover-server.ts';
+import { obtainAssertion } from '../refresh/obtain-assertion.ts';
+import { makeBinding } from './make-binding.ts';
 import { obtainCredentials } from './obtain-credentials.ts';
 import { requestedScope } from './requested-scope.ts';
 import type { SignedIn } from './signed-in.ts';
 import type { SignInRequest } from './sign-in-request.ts';
 
 /**
- * The way to tokens on which nobody signs in (RFC 6749 section 4.4): hosts to agree to, a client that somebody has
- * typed, a second discovery, which is the one that counts, and the request. No page opens and no callback is waited for.
- * Errors: those of `requestClientTokens`, CREDENTIALS_REQUIRED, REG_ISSUER_MISMATCH, DEMAND_UNMET.
+ * The way to tokens on which nobody signs in (RFC 6749 section 4.4, RFC 7523 section 2.1): hosts to agree to, a client
+ * that somebody has typed, a second discovery, which is the one that counts, an assertion where that is the way, and the
+ * request. No page opens and no callback is waited for. Errors: those of `requestClientTokens` and `obtainAssertion`, CREDENTIALS_REQUIRED, REG_ISSUER_MISMATCH, DEMAND_UNMET.
  */
 export async function signInAsClient(context: CredentialsContext, request: SignInRequest): Promise<SignedIn> {
   const { ports, flow, interaction, policy, signal } = context;
+  const { grant } = request.options;
   const shown = request.discovery;
   // Nothing is typed whose secret could not be kept.
   await (await ports.vault()).ready();
-  refuseUnmetDemand(shown, 'client-credentials');
+  refuseUnmetDemand(shown, grant);
   const agreed = await agreeToHosts(flow, interaction, request, shown, signal);
   const client = await obtainCredentials(context, shown, requestedScope(request, shown).scope, request.typed);
   const discovery = await rediscover(ports, shown, { policy, ...discoveryChoices(agreed), signal });
-  refuseUnmetDemand(discovery, 'client-credentials');
+  refuseUnmetDemand(discovery, grant);
   const options = await agreeToHosts(flow, interaction, { options: agreed, shown }, discovery, signal);
   const { metadata, resource: named } = discovery;
   const issuerKey = issuerKeyOf(discovery);
   if (metadata === undefined) throw new PosternError('ASM_MISSING', { stage: 'discovery' });
-  if (!hasProof(client.credentials)) {
+  if (grant === 'client-credentials' && !hasProof(client.credentials)) {
     // Whoever has nothing to prove with who it is gets no access of its own (RFC 6749 section 4.4).
     const detail = { host: serviceHost(discovery) };
     throw new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials', detail });
@@ -39,12 +42,16 @@ export async function signInAsClient(context: CredentialsContext, request: SignI
   const scope = scopeOfClient(request, discovery);
   const resource = options.sendResource ? named : undefined;
   flow.advance({ type: 'clientAsks' });
+  const { token_endpoint: tokenEndpoint } = metadata;
+  const assertion = await obtainAssertion(ports, { options }, { issuerKey, tokenEndpoint });
   const { tokens, credentials } = await requestClientTokens(ports, {
     credentials: client.credentials,
     metadata,
     issuerKey,
     scope,
     resource,
+    assertion,
+    binding: makeBinding(discovery, client.credentials),
     policy,
     signal,
   });

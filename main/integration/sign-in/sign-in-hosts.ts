@@ -10,11 +10,10 @@ export interface SignInHosts {
   readonly differentOwner: boolean;
 }
 
-/** `undefined` where there is no sign-in. */
+/** `undefined` where there is no sign-in. Without a page the service is asked at its token endpoint at once. */
 export function signInHosts({ url, metadata }: Pick<Discovery, 'url' | 'metadata'>): SignInHosts | undefined {
-  const [server, page, token] = [url, metadata?.authorization_endpoint, metadata?.token_endpoint].map((address) =>
-    URL.parse(address ?? ''),
-  );
+  const { token_endpoint: endpoint, authorization_endpoint: first = endpoint } = metadata ?? {};
+  const [server, page, token] = [url, first, endpoint].map((address) => URL.parse(address ?? ''));
   if (!server || !page || !token) return undefined;
   return {
     signInHost: page.host,

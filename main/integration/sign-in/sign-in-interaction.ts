@@ -92,6 +92,16 @@ export interface PendingAuthorization {
   submit(address: string): CallbackVerdict;
 }
 
+/** Where a person signs in on any device, with a code (RFC 8628 section 3.3). */
+export interface DevicePage {
+  readonly page: CheckedAddress;
+  /** The same page, which has the code already: to be compared there. */
+  readonly pageWithCode?: CheckedAddress;
+  readonly userCode: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
 /** What a person is told of on the way; `browser-open-failed`: the link is there all the same. */
 export type SignInNote =
   | Extract<CompatibilityNote, 'another-account' | 'address-changed' | 'pkce-not-listed' | 'client-document-refused'>
@@ -117,6 +127,8 @@ export interface SignInInteraction {
   askHosts?(request: HostsRequest, signal: AbortSignal): Promise<boolean | undefined>;
   /** Brings the person to the sign-in page. Errors: BROWSER_OPEN_FAILED (the link stays usable: not fatal). */
   open(pending: PendingAuthorization, signal: AbortSignal): Promise<void>;
+  /** Present: the person signs in on another device, and nothing is opened here. Shows them where, and with what code. */
+  showDevicePage?(page: DevicePage): void;
   /**
    * Waits until the person's side shows the ticket to finish the install (spec 2.10): who shows it, and what the
    * integration is to be called. Absent: the install is finished at once.

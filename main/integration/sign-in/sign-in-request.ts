@@ -1,6 +1,7 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import type { Secret } from '../../secret.ts';
 import type { OwnApp } from './sign-in-interaction.ts';
 
 export interface SignInRequest {
@@ -9,6 +10,8 @@ export interface SignInRequest {
   readonly options: IntegrationOptions;
   readonly discovery: Discovery;
   readonly typed?: OwnApp | undefined;
+  /** With which a person may register programs at the service. */
+  readonly registrationToken?: Secret | undefined;
   /** Scopes of the sign-in before: a step-up asks for the union (MCP 2026-07-28). */
   readonly earlierScope?: string | undefined;
   /** Ask for another account, by a choice or a new login. */

@@ -17,7 +17,7 @@ import type { Authorizer } from './authorizer.ts';
 import type { LeasedSignIn } from './lease-sign-in.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import type { Flow } from './flow.ts';
-import { doubtRegistration } from './forget-registration.ts';
+import { doubtRegistration } from '../kept/forget-registration.ts';
 import type { Client } from './find-or-register.ts';
 import { keepIssuer, obtainCredentials, registerAgain, registerOrAsk } from './obtain-credentials.ts';
 import { callbackAddress, callbackUrl } from './callback-address.ts';
@@ -50,11 +50,18 @@ export async function signIn(
     integrationId,
     redirectUri,
     clientMetadataUrl: options.clientMetadataUrl,
+    registrationToken: request.registrationToken,
     signal: leased.signal,
   });
   if (options.grant !== undefined) {
     const address = await callbackAddress(ports, options.callbackHost);
     return await signInAsClient(contextAt(callbackUrl(address)), request);
+  }
+  if (interaction.showDevicePage) {
+    const address = await callbackAddress(ports, options.callbackHost);
+    const { signInOnDevice } = await import('./sign-in-on-device.ts');
+    const context = { ...contextAt(callbackUrl(address)), forDevices: true };
+    return await signInOnDevice(context, request, (page) => interaction.showDevicePage?.(page));
   }
   const authorizer = await openAuthorizer(ports, request, flow, interaction, leased);
   try {

@@ -23,6 +23,10 @@ export const openMembers: ReadonlySet<string> = new Set([
   ...['token_endpoint_auth_method', 'client_id_issued_at', 'client_secret_expires_at'],
   // RFC 9728
   ...['authorization_servers', 'scopes_supported', 'bearer_methods_supported', 'resource_name'],
+  // RFC 9449
+  ...['dpop_signing_alg_values_supported', 'dpop_bound_access_tokens', 'dpop_bound_access_tokens_required'],
+  // RFC 8628
+  ...['device_authorization_endpoint', 'verification_uri', 'interval'],
   // RFC 8414, 9207, OpenID Connect Discovery, client id metadata documents
   ...['issuer', 'authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'],
   ...['pushed_authorization_request_endpoint', 'require_pushed_authorization_requests'],
@@ -37,8 +41,20 @@ export const openMembers: ReadonlySet<string> = new Set([
 
 /** Their values are called secret; of all other values that are not shown only the length is told. */
 export const secretNames: ReadonlySet<string> = new Set([
-  ...['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'mcp-session-id'],
-  ...['code', 'state', 'nonce', 'code_verifier', 'client_secret', 'token', 'access_token', 'refresh_token'],
+  ...['authorization', 'proxy-authorization', 'dpop', 'cookie', 'set-cookie', 'mcp-session-id'],
+  ...[
+    'code',
+    'device_code',
+    'user_code',
+    'verification_uri_complete',
+    'state',
+    'nonce',
+    'code_verifier',
+    'client_secret',
+    'token',
+    'access_token',
+    'refresh_token',
+  ],
   ...[
     'request_uri',
     'id_token',

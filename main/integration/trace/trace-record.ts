@@ -5,8 +5,8 @@ import type { Remedy } from '../../../shared/remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import { RequestError } from '../../request-error.ts';
 import type { CertificateFacts } from '../../request-error.ts';
-import type { BearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
-import { parseBearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
+import type { TokenChallenge } from '../../oauth/wire/token-challenge.ts';
+import { parseTokenChallenge } from '../../oauth/wire/token-challenge.ts';
 import type { TraceRedactor } from './trace-redactor.ts';
 import { ruleOf } from './trace-rule.ts';
 
@@ -35,7 +35,7 @@ export class TraceRecord {
   /** What has come of a body that is still read; parsed only when somebody looks, or it ends. */
   #arriving: (() => string) | undefined;
   #seen = 0;
-  #challenge: BearerChallenge | undefined;
+  #challenge: TokenChallenge | undefined;
   #code: ErrorCode | undefined;
   #fault: NetworkFault | undefined;
   #certificate: CertificateFacts | undefined;
@@ -76,7 +76,7 @@ export class TraceRecord {
     return this.#verdict !== undefined;
   }
 
-  get challenge(): BearerChallenge | undefined {
+  get challenge(): TokenChallenge | undefined {
     return this.#challenge;
   }
 
@@ -94,7 +94,7 @@ export class TraceRecord {
     this.#status = status;
     this.#headers = this.#redactor.headers(headers, 'response');
     this.#contentType = headers.get('content-type');
-    this.#challenge = parseBearerChallenge(headers);
+    this.#challenge = parseTokenChallenge(headers);
   }
 
   /** A body that comes in pieces, perhaps without an end: `read` gives what there is of it. */

@@ -1,7 +1,7 @@
 import type { TraceField } from '../../../shared/trace.ts';
 import { displayText } from '../../address/display-text.ts';
 import { traceSecrets } from '../../limits.ts';
-import { parseBearerChallenge } from '../../oauth/wire/bearer-challenge.ts';
+import { parseTokenChallenge } from '../../oauth/wire/token-challenge.ts';
 import { openHeaders, openMembers, openParameters, secretNames } from './trace-names.ts';
 
 const valueLength = 300;
@@ -59,20 +59,21 @@ export class TraceRedactor {
     if (openHeaders.has(name)) return this.#show(value);
     if (name === 'location') return this.url(value);
     if (name === 'www-authenticate') return this.#describeChallenge(headers);
-    const scheme = name === 'authorization' ? (/^(Bearer|Basic) /i.exec(value)?.[0] ?? '') : '';
+    const scheme = name === 'authorization' ? (/^(Bearer|Basic|DPoP) /i.exec(value)?.[0] ?? '') : '';
     return scheme + conceal(name, value.slice(scheme.length));
   }
 
   #describeChallenge(headers: Headers): string {
-    const challenge = parseBearerChallenge(headers);
-    if (!challenge) return '[no Bearer challenge]';
-    const { resourceMetadata, scope, error } = challenge;
+    const challenge = parseTokenChallenge(headers);
+    if (!challenge) return '[no challenge for a token]';
+    const { resourceMetadata, scope, error, dpop } = challenge;
     const parts = [
       resourceMetadata !== undefined && `resource_metadata="${this.url(resourceMetadata)}"`,
       scope !== undefined && `scope="${this.#show(scope)}"`,
       error !== undefined && `error="${this.#show(error)}"`,
     ];
-    return ['Bearer', parts.filter((part) => part !== false).join(', ')].join(' ').trim().slice(0, 400);
+    const schemes = dpop?.only ? ['DPoP'] : dpop ? ['Bearer', 'DPoP'] : ['Bearer'];
+    return [schemes.join(' or '), parts.filter((part) => part !== false).join(', ')].join(' ').trim().slice(0, 400);
   }
 
   #hideHeader(kind: string, name: string, value: string): void {

@@ -5,7 +5,7 @@ export interface RuleSubject {
   readonly purpose: TracePurpose;
   readonly url: string;
   readonly status: number | undefined;
-  /** Whether the answer carries a Bearer challenge, and which metadata address it names. */
+  /** Whether the answer carries a challenge for a token, and which metadata address it names. */
   readonly challenge: { readonly resourceMetadata?: string } | undefined;
   /** A challenge in the same trace names this address as that of its metadata. */
   readonly isNamed: boolean;
@@ -22,6 +22,7 @@ type Judged = 'probe' | 'protected-resource-metadata' | 'authorization-server-me
 
 const fixedRules: Readonly<Record<Exclude<TracePurpose, Judged>, TraceRule>> = {
   registration: { rule: 'Client registration', clause: 'RFC 7591 3.1' },
+  'device-authorization': { rule: 'Device authorization request', clause: 'RFC 8628 3.1' },
   'pushed-request': { rule: 'Pushed authorization request', clause: 'RFC 9126 2.1' },
   authorization: { rule: 'Authorization request, answered at the callback', clause: 'RFC 6749 4.1.1, RFC 9207' },
   token: { rule: 'Code for tokens', clause: 'RFC 6749 4.1.3, RFC 7636 4.5' },

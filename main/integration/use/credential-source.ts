@@ -1,5 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { Credential } from '../../mcp/credential-gate.ts';
+import type { TokenCredential } from '../../mcp/credential-gate.ts';
+import { isToken } from '../../mcp/credential-gate.ts';
 import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
@@ -15,7 +16,7 @@ import { boundTokens } from '../kept/bound-tokens.ts';
 import { saveTokens } from '../kept/stored-secrets.ts';
 
 /**
- * Where an integration's requests get their bearer token: from the vault, refreshed when due and once after a refusal.
+ * Where an integration's requests get their token: from the vault, refreshed when due and once after a refusal.
  * Parallel requests of this process share one look-up and one refresh; other processes meet at the lock.
  */
 export function credentialSource(ports: EnginePorts, integration: Integration, signal: AbortSignal): CredentialSource {
@@ -35,11 +36,7 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
     const { refreshStoredTokens } = await import('../refresh/refresh-stored-tokens.ts');
     return await refreshStoredTokens(ports, integration, seen, reason, signal);
   };
-  const asCredential = ({ accessToken }: TokenSet): Credential => ({
-    kind: 'bearer',
-    token: accessToken,
-    resource: integration.url,
-  });
+  const asCredential = (tokens: TokenSet): TokenCredential => tokenCredential(tokens, integration);
 
   return {
     current: async () => {
@@ -49,7 +46,7 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
     renew: async (refused, doubt) => {
       // Another request has renewed it meanwhile, or is about to.
       const seen = pending ? await pending : held;
-      if (!seen || refused.kind !== 'bearer') return undefined;
+      if (!seen || !isToken(refused)) return undefined;
       if (seen.accessToken.reveal() !== refused.token.reveal()) return asCredential(seen);
       if (doubt === undefined) {
         return asCredential(await share(() => refresh(seen, 'refused')));
@@ -60,10 +57,20 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
       return asCredential(await share(() => refresh(seen, 'doubted')));
     },
     accepted: async (credential) => {
-      if (!held?.afterRefusal || pending || credential.kind !== 'bearer') return;
+      if (!held?.afterRefusal || pending || !isToken(credential)) return;
       if (held.accessToken.reveal() === credential.token.reveal()) held = await acceptTokens(ports, integration, held);
     },
   };
+}
+
+/** An access token as it may be used, for the server at `url` alone. */
+export function tokenCredential(
+  { accessToken: token, binding }: Pick<TokenSet, 'accessToken' | 'binding'>,
+  { url: resource }: Pick<Integration, 'url'>,
+): TokenCredential {
+  return binding?.bindsAccess
+    ? { kind: 'dpop', token, key: binding.key, resource }
+    : { kind: 'bearer', token, resource };
 }
 
 function mayHaveEnded(tokens: TokenSet, clock: Clock): boolean {

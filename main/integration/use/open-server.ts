@@ -1,7 +1,7 @@
 import type { WireEra } from '../../../shared/integration.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import { EndedSession, isOfEndedSession } from '../../mcp/ended-session.ts';
-import { askFirst } from '../../mcp/first-question.ts';
+import { askFirst, askingCapabilities } from '../../mcp/first-question.ts';
 import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
 import { createMcpFetch } from '../../mcp/mcp-fetch.ts';
 import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
@@ -21,12 +21,17 @@ export interface OpenServer {
   failure(thrown: unknown): Promise<PosternError>;
 }
 
-/** The MCP library is loaded at the first connection: it takes longer than all the rest together. */
+/**
+ * The MCP library is loaded at the first connection: it takes longer than all the rest together. `asks`: a person waits
+ * whom the server may ask.
+ */
 export function openServer(
   ports: Pick<EnginePorts, 'http' | 'clock' | 'onGreeting'>,
   integration: ServerAddress,
   credentials: CredentialSource,
+  { asks = false }: { readonly asks?: boolean } = {},
 ): OpenServer {
+  const capabilities = asks ? askingCapabilities : {};
   let givenUp: AbortSignal | undefined;
   let connected = false;
   const sent = Promise.withResolvers<void>();
@@ -68,14 +73,16 @@ export function openServer(
       const transport = eitherTransport({ fetch: send, clock: ports.clock, known: isOld ? 'old' : 'unknown' });
       either = era === undefined || isOld ? transport : undefined;
       const begun = isOld ? 'legacy' : era;
-      const asked = askFirst(fetch, url, begun === undefined ? ['legacy', 'modern'] : [begun], signal);
+      const asked = askFirst(fetch, url, begun === undefined ? ['legacy', 'modern'] : [begun], signal, capabilities);
       // Loading the library holds the thread, so the question has to be on its way.
       await Promise.race([sent.promise, asked.settled]);
       const { connectMcp } = await import('../../mcp/connect-mcp.ts');
-      const connection = await connectMcp({ url, fetch: asked.fetch, era: begun, signal }).catch((error: unknown) => {
-        transport.close();
-        throw error;
-      });
+      const connection = await connectMcp({ url, fetch: asked.fetch, era: begun, signal, capabilities }).catch(
+        (error: unknown) => {
+          transport.close();
+          throw error;
+        },
+      );
       connected = true;
       ports.onGreeting?.(integration, connection.client.getServerVersion()?.icons);
       return {

@@ -1,5 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { wantsSignIn } from '../../../shared/way-out.ts';
+import { wantsSignIn } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { reauthenticate } from '../sign-in/reauthenticate.ts';

@@ -1,20 +1,26 @@
 import { askForLess } from '../../../shared/error-catalogue/connection-errors.ts';
 import type { Integration, WireEra } from '../../../shared/integration.ts';
-import { wantsSignIn } from '../../../shared/way-out.ts';
-import { authorizationsPerOperation } from '../../limits.ts';
+import { authorizationsPerOperation, shownScopes } from '../../limits.ts';
+import type { Patience } from '../../mcp/call-patience.ts';
+import type { LogEntry } from '../../mcp/open-mcp-client.ts';
+import type { QuestionedPerson } from '../../mcp/server-questions.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import type { Progress, Tool } from '../../mcp/use-tools.ts';
 import { refusalIn } from '../../mcp/refused-request.ts';
+import { toolCall } from '../../mcp/use-bounds.ts';
+import { wantsSignIn } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import { credentialSource } from './credential-source.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { storedAddress } from '../kept/integration-policy.ts';
 import { inSession } from './in-session.ts';
 import type { KeptServers } from './kept-servers.ts';
-import { nameScopes } from './name-scopes.ts';
 import { openServer } from './open-server.ts';
+import { questionedPerson } from './questioned-person.ts';
 import type { OpenServer } from './open-server.ts';
 import type { SignInInteraction } from '../sign-in/sign-in-interaction.ts';
+import { displayText } from '../../address/display-text.ts';
+import { missingScope } from '../../oauth/authorization/scope.ts';
 
 /** How an operation may go on when the server wants a sign-in: with `interaction` it asks, without it ends. */
 export interface Access {
@@ -25,6 +31,12 @@ export interface Access {
   /** Told that a listing is not all that the server named: see `mcpListing`. */
   readonly onPartial?: (() => void) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Told what the server writes down during a call. */
+  readonly onLog?: ((entry: LogEntry) => void) | undefined;
+  /** For one call of a tool; `toolCall` without it. */
+  readonly patience?: Patience | undefined;
+  /** Whom the server may ask meanwhile, with forms and pages. */
+  readonly person?: Omit<QuestionedPerson, 'checkPage'> | undefined;
 }
 
 export interface ToolCall {
@@ -53,7 +65,7 @@ export async function listTools(
 
 /**
  * Calls one tool. A tool that fails answers `isError`; that is a result. Errors: as `listTools`, TOOL_NOT_FOUND,
- * CALL_INTERRUPTED.
+ * CALL_INTERRUPTED, CALL_TIMED_OUT.
  */
 export async function callTool(
   ports: EnginePorts,
@@ -63,19 +75,31 @@ export async function callTool(
 ): Promise<ToolResult> {
   const { host } = new URL(integration.url);
   let isInterrupted = false;
-  const call = useServer(ports, integration, access, async ({ client }, signal) => {
+  const call = useServer(ports, integration, access, async ({ client, questions, onLog }, signal) => {
     const { callToolOf, listToolsOf } = await import('../../mcp/use-tools.ts');
+    const { CallPatience } = await import('../../mcp/call-patience.ts');
+    const patience = new CallPatience(access.patience ?? toolCall, { host, tool: name });
     try {
-      return await callToolOf(client, { name, arguments: { ...input } }, { ...access, signal });
+      onLog(access.onLog);
+      const person = access.person && questionedPerson(access.person, integration, patience);
+      const asked = { name, arguments: { ...input } };
+      const ending = AbortSignal.any([signal, patience.signal]);
+      return await questions.during(person, ending, () =>
+        callToolOf(client, asked, { ...access, signal, patience, questions, wantsLog: access.onLog !== undefined }),
+      );
     } catch (error) {
       isInterrupted = signal.aborted;
       if (isInterrupted) throw error;
+      // The library knows it as a time of its own that has run out.
+      patience.signal.throwIfAborted();
       const { isInvalidParams } = await import('../../mcp/mcp-failure.ts');
       // Servers answer an unknown tool with the code of a wrong argument (JSON-RPC 2.0 section 5.1): ask to be sure.
       if (!isInvalidParams(error)) throw error;
       const tools = await listToolsOf(client, signal);
       if (tools.some((tool) => tool.name === name)) throw error;
       throw new PosternError('TOOL_NOT_FOUND', { stage: 'connection', detail: { host } });
+    } finally {
+      patience.stop();
     }
   });
   return await call.catch((error: unknown) => {
@@ -114,7 +138,7 @@ export async function useServer<Result>(
 ): Promise<Result> {
   let current = integration;
   for (let authorizations = integration.signedInAt === undefined ? 0 : 1; ; authorizations += 1) {
-    const server = access.keptServers?.open(ports, current) ?? openOnce(ports, current, access.signal);
+    const server = access.keptServers?.open(ports, current) ?? openOnce(ports, current, access);
     try {
       return await inSession(server, current.era, access.signal, async (connection) => {
         const result = await work(connection, access.signal);
@@ -135,7 +159,33 @@ export async function useServer<Result>(
   }
 }
 
-function openOnce(ports: EnginePorts, integration: Integration, signal: AbortSignal): OpenServer {
+function openOnce(ports: EnginePorts, integration: Integration, { signal, person }: Access): OpenServer {
   const address = { url: storedAddress(integration), options: integration.options };
-  return openServer(ports, address, credentialSource(ports, integration, signal));
+  return openServer(ports, address, credentialSource(ports, integration, signal), { asks: person !== undefined });
+}
+
+/**
+ * SCOPE_REQUIRED with the scopes that the server's challenge names and the integration lacks (RFC 6750 section 3.1),
+ * made fit to be shown: detail `scopes`, space-separated. Detail `scopeAnswer` says what became of them where all of
+ * them were asked for already: `refused` by the sign-in service, or `granted` by its own word. Other errors stay.
+ */
+export function nameScopes(
+  error: PosternError,
+  { scope, scopeRequested = '' }: Pick<Integration, 'scope' | 'scopeRequested'>,
+): PosternError {
+  const refusal = refusalIn(error);
+  const wanted = missingScope(refusal?.challenge?.scope, '');
+  if (refusal?.kind !== 'insufficient-scope' || wanted.length === 0) return error;
+  // Without a word on it, what was requested was granted (RFC 6749 section 5.1).
+  const missing = missingScope(wanted.join(' '), scope ?? scopeRequested);
+  const wasAsked = missingScope(missing.join(' '), scopeRequested).length === 0;
+  const scopeAnswer = missing.length === 0 ? 'granted' : wasAsked ? 'refused' : undefined;
+  const scopes = (missing.length === 0 ? wanted : missing)
+    .slice(0, shownScopes.count)
+    .map((name) => displayText(name, shownScopes.length))
+    .join(' ');
+  return error.with({
+    detail: { scopes, ...(scopeAnswer && { scopeAnswer }) },
+    remedy: { kind: 'grant-scopes', answered: scopeAnswer !== undefined },
+  });
 }

@@ -3,7 +3,6 @@ import type { PkcePolicy } from '../../../shared/choices.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { parseAddress } from '../../address/parse-address.ts';
-import { sameRegistrableDomain } from '../../address/registrable-domain.ts';
 import { urlLength } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Clock, Random } from '../../ports.ts';
@@ -11,6 +10,8 @@ import type { Secret } from '../../secret.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+import type { ProofKey } from '../wire/proof-key.ts';
+import { needsFreshLogin } from './fresh-login.ts';
 import { applyPkce, codeChallenge, createCodeVerifier } from './pkce.ts';
 import type { ChosenScope } from './scope.ts';
 
@@ -38,7 +39,15 @@ export interface AuthorizationRequest {
   readonly scope?: string;
   /** Snapshot: the code goes here, whatever the metadata says later. */
   readonly tokenEndpoint: string;
+  /** The key that the tokens are to be bound to. */
+  readonly binding?: AskedBinding;
   readonly createdAt: { readonly wall: number; readonly monotonic: number };
+}
+
+export interface AskedBinding {
+  readonly key: ProofKey;
+  /** Other tokens are not taken. */
+  readonly isDemanded: boolean;
 }
 
 export interface AuthorizationRequestOptions {
@@ -54,10 +63,12 @@ export interface AuthorizationRequestOptions {
   /** Ask for a choice among accounts, where that is understood; else for a new login. */
   readonly otherAccount?: boolean | undefined;
   readonly loginHint?: string | undefined;
+  /** `thumbprint`: of its key. */
+  readonly binding?: (AskedBinding & { readonly thumbprint: string }) | undefined;
 }
 
 /**
- * The authorization request (RFC 6749 section 4.1.1, RFC 7636, RFC 8707, spec 2.6). The endpoint's own query is kept
+ * The authorization request (RFC 6749 section 4.1.1, RFC 7636, RFC 8707, RFC 9449 section 10, spec 2.6). The endpoint's own query is kept
  * (RFC 6749 section 3.1), but no parameter of ours appears twice.
  * Errors: PKCE_UNSUPPORTED, URL_*, REG_ISSUER_MISMATCH when the credentials belong to another issuer.
  */
@@ -66,12 +77,14 @@ export function createAuthorizationRequest(
   clock: Clock,
   options: AuthorizationRequestOptions,
 ): AuthorizationRequest {
-  const { discovery, credentials, redirectUri, scope } = options;
+  const { discovery, credentials, redirectUri, scope, binding } = options;
   const { metadata, issuerKey } = discovery;
-  if (metadata === undefined || issuerKey === undefined) throw new PosternError('INTERNAL', { stage: 'authorization' });
+  const page = metadata?.authorization_endpoint;
+  if (metadata === undefined || page === undefined || issuerKey === undefined)
+    throw new PosternError('INTERNAL', { stage: 'authorization' });
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'authorization' });
 
-  const endpoint = parseAddress(metadata.authorization_endpoint, 'authorization');
+  const endpoint = parseAddress(page, 'authorization');
   const state = randomText(random);
   const codeVerifier = applyPkce(options.pkce, metadata) ? createCodeVerifier(random) : undefined;
   const nonce = scope.openid ? randomText(random) : undefined;
@@ -96,12 +109,14 @@ export function createAuthorizationRequest(
     ],
     ['access_type', isGoogle(endpoint) ? 'offline' : undefined],
     ['login_hint', options.loginHint],
+    // The code is of use only to whoever has the key.
+    ['dpop_jkt', binding?.thumbprint],
   ];
   const parameters = new Map(chosen.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 
   return {
     parameters,
-    url: withParameters(metadata.authorization_endpoint, parameters),
+    url: withParameters(page, parameters),
     state,
     ...(codeVerifier && { codeVerifier }),
     ...(nonce !== undefined && { nonce }),
@@ -113,22 +128,9 @@ export function createAuthorizationRequest(
     ...(resource !== undefined && { resource }),
     ...(scope.scope !== undefined && { scope: scope.scope }),
     tokenEndpoint: metadata.token_endpoint,
+    ...(binding && { binding: { key: binding.key, isDemanded: binding.isDemanded } }),
     createdAt: { wall: clock.now(), monotonic: clock.monotonic() },
   };
-}
-
-/**
- * Typed credentials at an authorization server on another registrable domain than the MCP server: a session of
- * another organisation there would be used in silence (spec 5.8).
- */
-export function needsFreshLogin(
-  discovery: Pick<Discovery, 'url' | 'metadata'>,
-  credentials: Pick<ClientCredentials, 'source'>,
-): boolean {
-  const server = URL.parse(discovery.url);
-  const endpoint = URL.parse(discovery.metadata?.authorization_endpoint ?? '');
-  if (credentials.source !== 'typed' || server === null || endpoint === null) return false;
-  return !sameRegistrableDomain(server.hostname, endpoint.hostname);
 }
 
 /** Known to offer a choice of accounts, though their metadata does not say so. */

@@ -111,7 +111,8 @@ export function applyClientAuthentication(
 function audienceOf(issuerKey: IssuerKey, server: AuthorizationServer): string {
   if (!isUnderException(issuerKey)) return addressOfKey(issuerKey);
   const { token_endpoint, revocation_endpoint, pushed_authorization_request_endpoint } = server;
-  const endpoint = token_endpoint ?? revocation_endpoint ?? pushed_authorization_request_endpoint;
+  const other = pushed_authorization_request_endpoint ?? server.device_authorization_endpoint;
+  const endpoint = token_endpoint ?? revocation_endpoint ?? other;
   if (endpoint === undefined) throw new PosternError('INTERNAL', { stage: 'token' });
   return endpoint;
 }

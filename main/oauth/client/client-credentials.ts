@@ -25,6 +25,8 @@ export interface ClientCredentials {
   readonly secretExpiresAt?: number;
   /** The registration answered that its authorization requests have to be pushed (RFC 9126 section 6). */
   readonly pushesRequests?: boolean;
+  /** The registration answered that its tokens are bound to a key (RFC 9449 section 5.2). */
+  readonly bindsTokens?: boolean;
   /** The authorization server did not accept them any more: a person is asked before they are used again. */
   readonly refused?: boolean;
 }
@@ -53,6 +55,7 @@ const storedSchema = z.object({
   redirectUri: z.string().min(1).max(urlLength.received),
   secretExpiresAt: z.number().int().optional(),
   pushesRequests: z.boolean().optional(),
+  bindsTokens: z.boolean().optional(),
   refused: z.boolean().optional(),
 });
 

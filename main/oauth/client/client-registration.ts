@@ -24,7 +24,8 @@ import { parseRetryAfter } from '../wire/retry-after.ts';
  */
 export type RegistrationAnswer =
   | { readonly kind: 'registered'; readonly registration: ClientRegistration }
-  | { readonly kind: 'refused'; readonly error: PosternError }
+  /** `wantsToken`: of whoever may register programs there, or another one. */
+  | { readonly kind: 'refused'; readonly error: PosternError; readonly wantsToken?: boolean }
   | {
       readonly kind: 'passing';
       readonly error: PosternError;
@@ -139,7 +140,12 @@ function refusalOf({ answer, error: name }: Attempt, clock: Clock): Registration
   const { status, headers } = answer;
   const stage = 'registration';
   if (!mayPass(status))
-    return { kind: 'refused', error: new PosternError('DCR_REJECTED', { stage, detail: { error: name, status } }) };
+    return {
+      kind: 'refused',
+      error: new PosternError('DCR_REJECTED', { stage, detail: { error: name, status } }),
+      // RFC 6750 section 3.1: none, or none that is good, and one that does not reach so far.
+      wantsToken: status === 401 || status === 403,
+    };
   const wait = parseRetryAfter(headers.get('retry-after'), clock.now()) ?? retryAfter.fallback;
   const first = waitAsTold(wait);
   const until = Math.trunc(clock.now()) + wait * 1_000;

@@ -6,9 +6,11 @@ import type { AddressPolicy } from '../../address/address-policy.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Http, HttpResponse } from '../../ports.ts';
+import type { Secret } from '../../secret.ts';
 import { clientIdentity } from './client-identity.ts';
 import { createClientKey, publicJwks } from './client-key.ts';
 import type { ClientKey } from './client-key.ts';
+import { deviceGrant } from '../discovery/device-sign-in.ts';
 import { exchangeThrough } from '../wire/http-fetch.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
 import { ownSigningAlgorithm } from '../wire/signing-algorithm.ts';
@@ -21,11 +23,16 @@ export interface RegistrationRequest {
     | 'token_endpoint_auth_methods_supported'
     | 'token_endpoint_auth_signing_alg_values_supported'
     | 'pushed_authorization_request_endpoint'
+    | 'dpop_signing_alg_values_supported'
   >;
   /** What the client is kept under. */
   readonly issuerKey: IssuerKey;
   readonly redirectUri: string;
   readonly scope?: string | undefined;
+  /** It is to sign in on other devices too (RFC 8628). */
+  readonly forDevices?: boolean | undefined;
+  /** What the service gave a person who may register programs there (RFC 7591 section 3). */
+  readonly initialAccessToken?: Secret | undefined;
   readonly policy: AddressPolicy;
   readonly signal?: AbortSignal | undefined;
 }
@@ -43,14 +50,14 @@ export interface LeftOut {
 export function sendRegistration(
   http: Http,
   endpoint: CheckedAddress,
-  { metadata, redirectUri, scope, policy, signal }: RegistrationRequest,
+  { metadata, redirectUri, scope, forDevices, initialAccessToken, policy, signal }: RegistrationRequest,
   leftOut: LeftOut,
   clientKey?: ClientKey,
 ): Promise<HttpResponse> {
   const body = {
     client_name: clientIdentity.client_name,
     redirect_uris: [redirectUri],
-    grant_types: [...clientIdentity.grant_types],
+    grant_types: [...clientIdentity.grant_types, ...(forDevices === true ? [deviceGrant] : [])],
     ...(clientKey
       ? { token_endpoint_auth_method: 'private_key_jwt', jwks: publicJwks(clientKey) }
       : { token_endpoint_auth_method: requestedAuthentication(metadata) }),
@@ -72,7 +79,10 @@ export function sendRegistration(
       signal,
     },
     (options) =>
-      dynamicClientRegistrationRequest({ issuer: metadata.issuer, registration_endpoint: endpoint }, body, options),
+      dynamicClientRegistrationRequest({ issuer: metadata.issuer, registration_endpoint: endpoint }, body, {
+        ...options,
+        ...(initialAccessToken && { initialAccessToken: initialAccessToken.reveal() }),
+      }),
   );
 }
 

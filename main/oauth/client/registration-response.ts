@@ -13,7 +13,7 @@ import type { ClientKey } from './client-key.ts';
 import { keyHost } from '../../issuer-key.ts';
 import type { RegistrationRequest } from './registration-request.ts';
 import { AmbiguousJson, readJsonDocument } from '../wire/json-document.ts';
-import { demandOfClient, UnmetDemand, wantsPushing } from '../discovery/unmet-demand.ts';
+import { demandOfClient, UnmetDemand, wantsBinding, wantsPushing } from '../discovery/unmet-demand.ts';
 import { errorMember, isJsonObject, nameOAuthError } from '../wire/oauth-error.ts';
 import { toReadResponse } from '../wire/read-response.ts';
 
@@ -25,6 +25,8 @@ export interface ClientRegistration {
   readonly registrationClientUri?: string;
   /** Wall clock, milliseconds; the same as `credentials.secretExpiresAt`. */
   readonly clientSecretExpiresAt?: number;
+  /** It was asked for with the grant of RFC 8628. */
+  readonly forDevices?: boolean;
   /** What had to be tolerated, by name. */
   readonly notes: readonly CompatibilityNote[];
 }
@@ -48,7 +50,12 @@ const fail = (code: ErrorCode, detail = {}) => new PosternError(code, { stage: '
 export async function readRegistrationResponse(
   answer: HttpResponse,
   clock: Clock,
-  { issuerKey, redirectUri, metadata }: Pick<RegistrationRequest, 'issuerKey' | 'redirectUri' | 'metadata'>,
+  {
+    issuerKey,
+    redirectUri,
+    metadata,
+    forDevices,
+  }: Pick<RegistrationRequest, 'issuerKey' | 'redirectUri' | 'metadata' | 'forDevices'>,
   registeredKey?: ClientKey,
 ): Promise<ClientRegistration> {
   const notes: CompatibilityNote[] = answer.status === 201 ? [] : ['registration-status-not-201'];
@@ -94,6 +101,7 @@ export async function readRegistrationResponse(
       redirectUri,
       ...(expiresAt !== undefined && { secretExpiresAt: expiresAt }),
       ...(wantsPushing(document) && { pushesRequests: true }),
+      ...(wantsBinding(document) && { bindsTokens: true }),
     },
     ...(typeof accessToken === 'string' &&
       headerSafe.test(accessToken) && { registrationAccessToken: new Secret(accessToken) }),
@@ -101,6 +109,7 @@ export async function readRegistrationResponse(
       clientUri !== '' &&
       clientUri.length <= urlLength.received && { registrationClientUri: clientUri }),
     ...(expiresAt !== undefined && { clientSecretExpiresAt: expiresAt }),
+    ...(forDevices === true && { forDevices }),
     notes,
   };
 }

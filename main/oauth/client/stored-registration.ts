@@ -11,6 +11,7 @@ const storedSchema = z.object({
   registrationAccessToken: z.string().min(1).max(json.string).optional(),
   registrationClientUri: z.string().min(1).max(urlLength.received).optional(),
   clientSecretExpiresAt: z.number().int().optional(),
+  forDevices: z.boolean().optional(),
   notes: z.array(z.string()).transform(knownNotes),
 });
 

@@ -130,6 +130,7 @@ function checkEndpoints(
     registration_endpoint,
     revocation_endpoint,
     pushed_authorization_request_endpoint,
+    device_authorization_endpoint,
     ...rest
   }: PublishedServerMetadata,
 ): AuthorizationServerMetadata {
@@ -140,12 +141,15 @@ function checkEndpoints(
   };
   return {
     ...rest,
-    authorization_endpoint: check(authorization_endpoint),
+    ...(authorization_endpoint !== undefined && { authorization_endpoint: check(authorization_endpoint) }),
     token_endpoint: check(token_endpoint),
     ...(registration_endpoint !== undefined && { registration_endpoint: check(registration_endpoint) }),
     ...(revocation_endpoint !== undefined && { revocation_endpoint: check(revocation_endpoint) }),
     ...(pushed_authorization_request_endpoint !== undefined && {
       pushed_authorization_request_endpoint: check(pushed_authorization_request_endpoint),
+    }),
+    ...(device_authorization_endpoint !== undefined && {
+      device_authorization_endpoint: check(device_authorization_endpoint),
     }),
   };
 }

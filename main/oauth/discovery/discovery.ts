@@ -6,7 +6,7 @@ import type { WireEra } from '../../../shared/integration.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import type { Clock, Http } from '../../ports.ts';
 import type { PosternError } from '../../postern-error.ts';
-import type { BearerChallenge } from '../wire/bearer-challenge.ts';
+import type { TokenChallenge } from '../wire/token-challenge.ts';
 import type { DiscoveryContextOptions } from './discovery-context.ts';
 import type { IssuerFallback } from '../../issuer-key.ts';
 import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from '../wire/messages.ts';
@@ -34,7 +34,7 @@ export interface Discovery {
   readonly answer?: AnswerKind;
   /** The wire that the server showed to the probe. */
   readonly era?: WireEra;
-  readonly challenge?: BearerChallenge;
+  readonly challenge?: TokenChallenge;
   readonly resourceMetadata?: ProtectedResourceMetadata;
   readonly resourceMetadataUrl?: CheckedAddress;
   /** RFC 8707 resource indicator: the published string, verbatim. Absent where nothing is published. */
@@ -64,7 +64,7 @@ export interface DiscoveryPorts {
 
 export interface DiscoveryOptions extends DiscoveryContextOptions {
   /** From a 401 or 403 that came later: takes the place of the probe. */
-  readonly challenge?: BearerChallenge | undefined;
+  readonly challenge?: TokenChallenge | undefined;
   readonly typedCredentials?: boolean | undefined;
   readonly clientMetadataUrl?: string | undefined;
   /** The person wants the default endpoints of MCP 2025-03-26 where nothing is published. */

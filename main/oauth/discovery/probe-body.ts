@@ -3,7 +3,7 @@ import { bodyLimit, deadline } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Clock } from '../../ports.ts';
 import { endpointEvent, firstEventName } from '../wire/first-event.ts';
-import { isJsonType, readJson } from '../wire/json-document.ts';
+import { isJsonType, readJsonText } from '../wire/json-document.ts';
 
 /**
  * What kind of thing answered: `mcp` is a JSON-RPC answer or an event stream, `old-transport` the stream of HTTP+SSE
@@ -47,7 +47,7 @@ function judge({ headers }: Response, text: string): ProbeAnswer {
     return { kind: isPage ? 'web-page' : 'other' };
   }
   try {
-    const document = readJson(new TextEncoder().encode(text), { stage: 'probe' });
+    const document = readJsonText(text, { stage: 'probe' });
     const [answer] = (Array.isArray(document) ? document : [document]).flatMap((message) => {
       const read = jsonRpcAnswer.safeParse(message);
       return read.success ? [read.data] : [];

@@ -2,8 +2,8 @@ import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { WireEra } from '../../../shared/integration.ts';
 import { isOutcome } from '../../cancellation.ts';
 import { PosternError } from '../../postern-error.ts';
-import { parseBearerChallenge } from '../wire/bearer-challenge.ts';
-import type { BearerChallenge } from '../wire/bearer-challenge.ts';
+import { parseTokenChallenge } from '../wire/token-challenge.ts';
+import type { TokenChallenge } from '../wire/token-challenge.ts';
 import type { DiscoveryContext, DiscoveryStep } from './discovery-context.ts';
 import { createLegacyRequest, createModernRequest } from '../wire/mcp-request.ts';
 import type { McpRequest } from '../wire/mcp-request.ts';
@@ -15,7 +15,7 @@ export interface Probe {
   /** Absent when an answer came that cannot be read (a redirect, headers beyond the limit). */
   readonly status?: number;
   /** Of a 401, or of a 403 `insufficient_scope`. */
-  readonly challenge?: BearerChallenge;
+  readonly challenge?: TokenChallenge;
   /** Which wire the server showed; absent while it only asks for authorization. */
   readonly era?: WireEra;
   /** What kind of thing answered; absent while it only asks for authorization. */
@@ -77,7 +77,7 @@ async function probe(context: DiscoveryContext, step: DiscoveryStep['step'], req
     });
     const { status } = response;
     const answer = await readProbeAnswer(response, context.clock);
-    const challenge = status === 401 || status === 403 ? parseBearerChallenge(response.headers) : undefined;
+    const challenge = status === 401 || status === 403 ? parseTokenChallenge(response.headers) : undefined;
     context.report({ step, url, status, outcome: challenge === undefined ? 'not-found' : 'found' });
     return {
       status,
@@ -101,7 +101,7 @@ function describeEra(status: number, errorCode: number | undefined): { era?: Wir
 
 export interface ProbeOutcome {
   readonly status?: number;
-  readonly challenge?: BearerChallenge;
+  readonly challenge?: TokenChallenge;
   /** The wire that the server showed; absent while it only asks for authorization. */
   readonly era?: WireEra;
   /** Tools were listed without a token: no sign-in is needed so far. */

@@ -4,7 +4,7 @@ import { displayHost } from '../../address/display-host.ts';
 import { AddressWithFragment, parseAddress } from '../../address/parse-address.ts';
 import { isOutcome } from '../../cancellation.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { BearerChallenge } from '../wire/bearer-challenge.ts';
+import type { TokenChallenge } from '../wire/token-challenge.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
 import { protectedResourceMetadataSchema } from '../wire/messages.ts';
 import type { ProtectedResourceMetadata } from '../wire/messages.ts';
@@ -22,7 +22,7 @@ export type ResourceMetadataAttempt = MetadataAttempt<ProtectedResourceMetadata>
  */
 export async function fetchProtectedResourceMetadata(
   context: DiscoveryContext,
-  challenge: BearerChallenge | undefined,
+  challenge: TokenChallenge | undefined,
 ): Promise<ResourceMetadataAttempt> {
   let refused: unknown;
   let failure: PosternError | undefined;

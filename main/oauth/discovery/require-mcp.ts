@@ -7,7 +7,7 @@ import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { createInitialize } from '../wire/mcp-request.ts';
 import { noMcp } from './no-mcp.ts';
 import { opensOldTransport, refusalsOfPost } from './old-transport.ts';
-import { parseBearerChallenge } from '../wire/bearer-challenge.ts';
+import { parseTokenChallenge } from '../wire/token-challenge.ts';
 import type { AnswerKind } from './probe-body.ts';
 import { readProbeAnswer } from './probe-body.ts';
 import { parseRetryAfter } from '../wire/retry-after.ts';
@@ -51,7 +51,7 @@ async function initialize(context: DiscoveryContext): Promise<Initialized> {
   const { headers, body } = createInitialize();
   const response = await send(context, { method: 'POST', headers, body });
   const { status } = response;
-  const challenge = status === 403 ? parseBearerChallenge(response.headers) : undefined;
+  const challenge = status === 403 ? parseTokenChallenge(response.headers) : undefined;
   const wait = parseRetryAfter(response.headers.get('retry-after'), context.clock.now());
   const { kind } = await readProbeAnswer(response, context.clock);
   const session = response.headers.get('mcp-session-id');
@@ -87,12 +87,12 @@ async function learnOfStream(
   if (kind !== 'old-transport' && !refusalsOfPost.has(status ?? 0)) return undefined;
   try {
     const response = await send(context, { method: 'GET', headers: { accept: 'text/event-stream' } });
-    const { status: refusedStatus, headers } = response;
-    if (await opensOldTransport(response, context.clock)) return { ...discovery, answer: 'mcp', era: 'sse' };
-    const isRefused = refusedStatus === 401 || refusedStatus === 403;
-    const challenge = isRefused ? parseBearerChallenge(headers) : undefined;
-    if (refusedStatus !== 401 && !challenge) return undefined;
-    return dropUndefined({ ...discovery, refusedStatus, challenge, answer: undefined, era: undefined });
+    const { status: answered, headers } = response;
+    if (await opensOldTransport(response, context.clock))
+      return { ...discovery, answer: 'mcp', era: 'sse', probeStatus: answered };
+    const challenge = answered === 401 || answered === 403 ? parseTokenChallenge(headers) : undefined;
+    if (answered !== 401 && !challenge) return undefined;
+    return dropUndefined({ ...discovery, refusedStatus: answered, challenge, answer: undefined, era: undefined });
   } catch (error) {
     // It could not be asked for its stream, so nothing is known of one.
     if (!isOutcome(error)) throw error;

@@ -55,13 +55,15 @@ function withoutRegistration(
   tokenEndpoint: CheckedAddress,
 ): Omit<AuthorizationServerMetadata, 'registration_endpoint'> {
   const { registration_endpoint: _, client_id_metadata_document_supported: __, ...metadata } = published;
-  const { revocation_endpoint, pushed_authorization_request_endpoint, ...rest } = metadata;
+  const { revocation_endpoint, pushed_authorization_request_endpoint, device_authorization_endpoint, ...rest } =
+    metadata;
   const near = new URL(tokenEndpoint).origin;
   const isNear = (endpoint: string | undefined): boolean => URL.parse(endpoint ?? '')?.origin === near;
   return {
     ...rest,
     ...(isNear(revocation_endpoint) && { revocation_endpoint }),
     ...(isNear(pushed_authorization_request_endpoint) && { pushed_authorization_request_endpoint }),
+    ...(isNear(device_authorization_endpoint) && { device_authorization_endpoint }),
   };
 }
 

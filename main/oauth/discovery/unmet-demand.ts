@@ -5,8 +5,12 @@ import type { PosternErrorOptions } from '../../postern-error.ts';
 import type { Discovery } from './discovery.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
 import { ownSigningAlgorithm } from '../wire/signing-algorithm.ts';
+import { excludesOurs, wantedBinding } from './wanted-binding.ts';
 
-type Documents = Pick<Discovery, 'url' | 'metadata' | 'resourceMetadata'>;
+/** Other than by a sign-in page that leads back here. `device-code`: with a page that does not (RFC 8628). */
+type AskedWay = Grant | 'device-code';
+
+type Documents = Pick<Discovery, 'url' | 'metadata' | 'resourceMetadata' | 'challenge'>;
 
 /** Ways for a client to authenticate that need a key or a certificate (RFC 7523, RFC 8705). */
 const withClientKey: ReadonlySet<string> = new Set([
@@ -20,15 +24,15 @@ const withClientKey: ReadonlySet<string> = new Set([
  * What a service publishes that it wants of every client, and that Postern cannot do; with whom. What it merely
  * offers is none: `tls_client_certificate_bound_access_tokens` of RFC 8705 section 3.3 says no more than that.
  */
-export function unmetDemand(
-  { url, metadata, resourceMetadata }: Documents,
-  grant?: Grant,
-): { demand: Demand; host: string } | undefined {
-  if (resourceMetadata?.dpop_bound_access_tokens_required === true) {
-    return { demand: 'dpop', host: new URL(url).host };
-  }
-  const demand = metadata && demandOf(metadata, grant);
-  return metadata && demand && { demand, host: URL.parse(metadata.authorization_endpoint)?.host ?? '' };
+export function unmetDemand(documents: Documents, grant?: AskedWay): { demand: Demand; host: string } | undefined {
+  const { url, metadata, resourceMetadata, challenge } = documents;
+  const isBound = wantedBinding(documents) === 'demanded';
+  const taken = challenge?.dpop?.algs ?? resourceMetadata?.dpop_signing_alg_values_supported;
+  if (isBound && excludesOurs(taken)) return { demand: 'dpop', host: new URL(url).host };
+  if (!metadata) return undefined;
+  const bindsOtherwise = isBound && excludesOurs(metadata.dpop_signing_alg_values_supported);
+  const demand = bindsOtherwise ? 'dpop' : demandOf(metadata, grant);
+  return demand && { demand, host: URL.parse(metadata.authorization_endpoint ?? metadata.token_endpoint)?.host ?? '' };
 }
 
 /** Nothing that a person could type or try meets it. */
@@ -39,7 +43,7 @@ export class UnmetDemand extends PosternError {
 }
 
 /** Throws DEMAND_UNMET, before anything is registered, opened or typed for such a service. */
-export function refuseUnmetDemand(documents: Documents, grant?: Grant): void {
+export function refuseUnmetDemand(documents: Documents, grant?: AskedWay): void {
   const unmet = unmetDemand(documents, grant);
   if (unmet) throw new UnmetDemand({ stage: 'discovery', detail: unmet });
 }
@@ -50,10 +54,13 @@ export function refuseUnmetDemand(documents: Documents, grant?: Grant): void {
  */
 export function demandOfClient(
   client: Readonly<Record<string, unknown>>,
-  metadata: Pick<AuthorizationServerMetadata, 'pushed_authorization_request_endpoint'>,
+  metadata: Pick<
+    AuthorizationServerMetadata,
+    'pushed_authorization_request_endpoint' | 'dpop_signing_alg_values_supported'
+  >,
   hasKey: boolean,
 ): Demand | undefined {
-  if (client['dpop_bound_access_tokens'] === true) return 'dpop';
+  if (wantsBinding(client) && excludesOurs(metadata.dpop_signing_alg_values_supported)) return 'dpop';
   if (client['tls_client_certificate_bound_access_tokens'] === true) return 'certificate';
   if (wantsPushing(client) && metadata.pushed_authorization_request_endpoint === undefined) return 'pushed-request';
   if (client['require_signed_request_object'] === true) return 'signed-request';
@@ -67,18 +74,28 @@ export function wantsPushing(client: Readonly<Record<string, unknown>>): boolean
   return client['require_pushed_authorization_requests'] === true;
 }
 
-function demandOf(metadata: AuthorizationServerMetadata, grant: Grant | undefined): Demand | undefined {
-  if (metadata.dpop_bound_access_tokens === true) return 'dpop';
-  return (grant === undefined ? demandOfPage(metadata) : demandOfGrant(metadata)) ?? demandOfClients(metadata);
+/** RFC 9449 section 5.2. */
+export function wantsBinding(client: Readonly<Record<string, unknown>>): boolean {
+  return client['dpop_bound_access_tokens'] === true;
 }
 
-/** Without a person there is no page to be asked for. */
-function demandOfGrant({ grant_types_supported }: AuthorizationServerMetadata): Demand | undefined {
-  return listsOthers(grant_types_supported, 'client_credentials') ? 'client-grant' : undefined;
+function demandOf(metadata: AuthorizationServerMetadata, grant: AskedWay | undefined): Demand | undefined {
+  return (grant === undefined ? demandOfPage(metadata) : demandOfGrant(metadata, grant)) ?? demandOfClients(metadata);
+}
+
+const grantTypes: Readonly<Record<Grant, string>> = {
+  'client-credentials': 'client_credentials',
+  'jwt-bearer': 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+};
+
+/** There is no page to be asked for, or it comes later. */
+function demandOfGrant({ grant_types_supported }: AuthorizationServerMetadata, grant: AskedWay): Demand | undefined {
+  if (grant === 'device-code' || !listsOthers(grant_types_supported, grantTypes[grant])) return undefined;
+  return grant === 'client-credentials' ? 'client-grant' : 'assertion-grant';
 }
 
 function demandOfPage(metadata: AuthorizationServerMetadata): Demand | undefined {
-  // RFC 9126 section 5, RFC 9101 section 10.5, and the flag of RFC 9449 section 5.2 where it is set for all clients.
+  // RFC 9126 section 5, RFC 9101 section 10.5.
   const pushes = metadata.require_pushed_authorization_requests === true;
   if (pushes && metadata.pushed_authorization_request_endpoint === undefined) return 'pushed-request';
   if (metadata.require_signed_request_object === true) return 'signed-request';

@@ -1,4 +1,3 @@
-import { clientCredentialsGrantRequest } from 'oauth4webapi';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import { noteIf } from '../../../shared/compatibility-notes.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
@@ -9,15 +8,19 @@ import { alternativesTo, applyClientAuthentication } from '../client/client-auth
 import { chooseClientAuthentication, withAuthentication } from '../client/client-authentication.ts';
 import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
-import { exchangeThrough } from '../wire/http-fetch.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+import { exchangeProven } from '../wire/proven-exchange.ts';
+import type { AskedBinding } from '../authorization/authorization-request.ts';
+import { sendClientGrant } from './client-grant.ts';
+import type { ClientGrant } from './client-grant.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
 import { otherAuthenticationNote } from './token-request.ts';
 import { readTokenResponse } from './token-response.ts';
-import type { TokenAnswer, TokenRefusal } from './token-response.ts';
+import type { TokenRefusal } from './token-refusal.ts';
+import type { TokenAnswer } from './token-response.ts';
 import type { TokenSet } from './token-set.ts';
 
-export interface ClientTokenRequest {
+export interface ClientTokenRequest extends ClientGrant {
   readonly credentials: ClientCredentials;
   readonly metadata: Pick<
     AuthorizationServerMetadata,
@@ -28,23 +31,23 @@ export interface ClientTokenRequest {
     | 'revocation_endpoint'
   >;
   readonly issuerKey: IssuerKey;
-  readonly scope?: string | undefined;
-  readonly resource?: string | undefined;
+  /** The key that the access is to be bound to. */
+  readonly binding?: AskedBinding | undefined;
   readonly policy: AddressPolicy;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Asks for access as the client itself (RFC 6749 section 4.4, RFC 8707 section 2.2): nobody signs in. Where the client
- * is refused, in each other way of authenticating once; nothing is used up by that.
+ * Asks for access as the client itself, or with an assertion (`sendClientGrant`): nobody signs in. Where the client is
+ * refused, in each other way of authenticating once; nothing is used up by that.
  * Errors: those of `Http.exchange` and `readTokenResponse`, TOKEN_ERROR, TOKEN_RATE_LIMITED, TOKEN_SERVER_ERROR,
- * TOKEN_ENDPOINT_INSECURE, HOST_BLOCKED, REG_ISSUER_MISMATCH.
+ * TOKEN_ENDPOINT_INSECURE, HOST_BLOCKED, REG_ISSUER_MISMATCH, PROOF_REFUSED.
  */
 export async function requestClientTokens(
   ports: { readonly http: Http; readonly clock: Clock },
   request: ClientTokenRequest,
 ): Promise<{ readonly tokens: TokenSet; readonly credentials: ClientCredentials }> {
-  const { credentials, metadata, issuerKey, scope, resource } = request;
+  const { credentials, metadata, issuerKey, scope, resource, assertion, binding } = request;
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'token' });
   const first = chooseClientAuthentication(credentials, metadata);
   let refusal: TokenRefusal | undefined;
@@ -52,7 +55,7 @@ export async function requestClientTokens(
     const answer = await send(ports, request, way);
     if (answer.kind === 'granted') {
       // A refresh token SHOULD NOT come with it (RFC 6749 section 4.4.3), and would be one more secret.
-      const { accessToken, expiresIn, receivedAt, notes, scope: granted } = answer.grant;
+      const { accessToken, isBound, expiresIn, receivedAt, notes, scope: granted } = answer.grant;
       const { revocation_endpoint: revocationEndpoint } = metadata;
       return {
         credentials: withAuthentication(credentials, way),
@@ -65,7 +68,8 @@ export async function requestClientTokens(
           ...(resource !== undefined && { resource }),
           tokenEndpoint: metadata.token_endpoint,
           ...(revocationEndpoint !== undefined && { revocationEndpoint }),
-          asClient: { ...(scope !== undefined && { scope }) },
+          ...(binding && { binding: { ...binding, bindsAccess: isBound } }),
+          asClient: { ...(scope !== undefined && { scope }), ...(assertion && { byAssertion: true }) },
           notes: [...notes, ...noteIf(way !== first, otherAuthenticationNote)],
         },
       };
@@ -78,25 +82,34 @@ export async function requestClientTokens(
 }
 
 async function send(
-  { http, clock }: { readonly http: Http; readonly clock: Clock },
-  { credentials, metadata, issuerKey, scope, resource, policy, signal }: ClientTokenRequest,
+  ports: { readonly http: Http; readonly clock: Clock },
+  { credentials, metadata, issuerKey, scope, resource, assertion, binding, policy, signal }: ClientTokenRequest,
   way: ClientAuthentication,
 ): Promise<TokenAnswer> {
   const { issuer } = metadata;
   const { clientId } = credentials;
   const endpoint = checkTokenEndpoint(metadata.token_endpoint, issuerKey, policy, 'token');
-  const answer = await exchangeThrough(
-    http,
+  const answer = await exchangeProven(
+    ports,
     endpoint,
-    { purpose: 'token', stage: 'token', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
+    {
+      purpose: 'token',
+      stage: 'token',
+      policy,
+      deadline: deadline.token,
+      bodyLimit: bodyLimit.token,
+      signal,
+      key: binding?.key,
+    },
     (options) =>
-      clientCredentialsGrantRequest(
+      sendClientGrant(
         { issuer, token_endpoint: endpoint },
         { client_id: clientId },
         applyClientAuthentication(way, credentials),
-        { ...(scope !== undefined && { scope }), ...(resource !== undefined && { resource }) },
+        { scope, resource, assertion },
         options,
       ),
   );
-  return await readTokenResponse(answer, clock, { grant: 'client_credentials', stage: 'token', issuer, clientId });
+  const context = { grant: 'client_credentials', stage: 'token', issuer, clientId, binding } as const;
+  return await readTokenResponse(answer, ports.clock, context);
 }

@@ -1,13 +1,15 @@
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { Person } from '../../../shared/person.ts';
 import { displayText } from '../../address/display-text.ts';
-import { accountLength, bodyLimit } from '../../limits.ts';
-import { isJsonObject } from '../wire/oauth-error.ts';
-import { readJson } from '../wire/json-document.ts';
+import { accountLength } from '../../limits.ts';
+import { readUnverifiedJwt } from '../wire/unverified-jwt.ts';
 
 /** Whose sign-in it was, for showing and comparing. */
 export interface IdTokenClaims {
   readonly subject: string;
   readonly person?: Person;
+  /** Everything that it says. */
+  readonly claims: Readonly<Record<string, unknown>>;
 }
 
 export interface IdTokenContext {
@@ -34,25 +36,23 @@ const skew = 300;
 export function readIdToken(token: unknown, context: IdTokenContext): IdTokenClaims | undefined {
   const { issuer, clientId, nonce, url, now } = context;
   if (typeof token !== 'string' || !url.startsWith('https:')) return undefined;
-  const [head, body, signature, ...more] = token.split('.');
-  if (!head || !body || !signature || more.length > 0) return undefined;
-  const header = readPart(head);
-  const claims = readPart(body);
-  if (!header || !claims || typeof header['alg'] !== 'string' || header['alg'].toLowerCase() === 'none')
-    return undefined;
+  const claims = readUnverifiedJwt(token)?.claims;
+  if (!claims) return undefined;
   if (claims['iss'] !== issuer) return undefined;
   if (!isFor(clientId, claims)) return undefined;
   const { exp } = claims;
   if (typeof exp !== 'number' || exp + skew <= now / 1_000) return undefined;
   if (nonce !== undefined && claims['nonce'] !== nonce) return undefined;
-  const subject = text(claims['sub']);
+  const subject = personText(claims['sub']);
   if (subject === undefined) return undefined;
-  const name = text(claims['name']) ?? text(claims['preferred_username']) ?? text(claims['nickname']);
+  const name = personText(claims['name']) ?? personText(claims['preferred_username']) ?? personText(claims['nickname']);
   // A boolean (OpenID Connect Core 1.0 section 5.1), which some services write as text.
   const isVerified = [undefined, true, 'true'].some((value) => value === claims['email_verified']);
-  const email = isVerified ? text(claims['email']) : undefined;
-  const person = { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
-  return { subject, ...(Object.keys(person).length > 0 && { person }) };
+  const email = isVerified ? personText(claims['email']) : undefined;
+  // Of Auth0's Organizations, and Google's hosted domain.
+  const organisation = personText(claims['org_name']) ?? personText(claims['hd']);
+  const person = dropUndefined({ name, email, organisation });
+  return { subject, claims, ...(Object.keys(person).length > 0 && { person }) };
 }
 
 /** Several audiences need `azp`, and `azp` is always the client (4, 5). */
@@ -62,18 +62,8 @@ function isFor(clientId: string, { aud, azp }: Readonly<Record<string, unknown>>
   return azp === undefined ? audiences.length === 1 : azp === clientId;
 }
 
-/** Bounded as any document of a server. */
-function readPart(part: string): Readonly<Record<string, unknown>> | undefined {
-  if (part.length > bodyLimit.token || !/^[\w-]+$/u.test(part)) return undefined;
-  try {
-    const document = readJson(Buffer.from(part, 'base64url'), { stage: 'token' });
-    return isJsonObject(document) ? document : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function text(value: unknown): string | undefined {
+/** As it may be shown, where it is short enough. */
+export function personText(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > accountLength) return undefined;
   const shown = displayText(value, accountLength);
   return shown === '' ? undefined : shown;

@@ -12,9 +12,9 @@ import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import { UnmetDemand } from '../discovery/unmet-demand.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
-import { readRefusal } from './token-response.ts';
-import type { TokenRefusal } from './token-response.ts';
-import { exchangeThrough } from '../wire/http-fetch.ts';
+import { readRefusal } from './token-refusal.ts';
+import type { TokenRefusal } from './token-refusal.ts';
+import { exchangeProven } from '../wire/proven-exchange.ts';
 import { readJsonDocument } from '../wire/json-document.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
 import { isJsonObject } from '../wire/oauth-error.ts';
@@ -61,7 +61,7 @@ export function pushEndpoint(
   const endpoint = metadata.pushed_authorization_request_endpoint;
   const must = metadata.require_pushed_authorization_requests === true || pushesRequests === true;
   if (must && endpoint === undefined) {
-    const host = URL.parse(metadata.authorization_endpoint)?.host ?? '';
+    const host = URL.parse(metadata.token_endpoint)?.host ?? '';
     throw new UnmetDemand({ stage: 'authorization', detail: { demand: 'pushed-request', host } });
   }
   return must || wanted ? endpoint : undefined;
@@ -71,25 +71,27 @@ export function pushEndpoint(
  * Hands an authorization request to the service itself (RFC 9126 section 2), so that the browser carries a reference
  * alone. The client authenticates as at the token endpoint, and where it is refused in each other way once.
  * Errors: those of `Http.exchange`, TOKEN_ENDPOINT_INSECURE, HOST_BLOCKED, TOKEN_RESPONSE_INVALID, TOKEN_RATE_LIMITED,
- * TOKEN_SERVER_ERROR.
+ * TOKEN_SERVER_ERROR, PROOF_REFUSED.
  */
 export async function pushAuthorizationRequest(
   ports: { readonly http: Http; readonly clock: Clock },
   push: Push,
 ): Promise<PushAnswer> {
   const { credentials, metadata, reused } = push;
+  const page = metadata.authorization_endpoint;
+  if (page === undefined) throw new PosternError('INTERNAL', { stage: 'authorization' });
   const first = chooseClientAuthentication(credentials, metadata);
   const ways = [first, ...(reused ? [] : alternativesTo(first, credentials, metadata))];
   let refusal: TokenRefusal | undefined;
   for (const way of ways) {
-    const response = await send(ports.http, push, way);
+    const response = await send(ports, push, way);
     if (response.status >= 200 && response.status <= 299) {
       const { requestUri, lifetime } = await readPushed(response, push.request);
       const reference = new Map([
         ['client_id', push.request.clientId],
         ['request_uri', requestUri],
       ]);
-      const url = withParameters(metadata.authorization_endpoint, reference);
+      const url = withParameters(page, reference);
       return {
         kind: 'pushed',
         request: { ...push.request, url },
@@ -98,7 +100,7 @@ export async function pushAuthorizationRequest(
       };
     }
     const answer = readRefusal(response, ports.clock, 'authorization');
-    if (answer.kind === 'busy') throw answer.error;
+    if (answer.kind !== 'refused') throw answer.error;
     refusal ??= answer;
     if (answer.name !== 'invalid_client') return refused(answer, response);
   }
@@ -107,13 +109,13 @@ export async function pushAuthorizationRequest(
 }
 
 function send(
-  http: Http,
+  ports: { readonly http: Http; readonly clock: Clock },
   { request, credentials, endpoint, policy, signal }: Push,
   way: ClientAuthentication,
 ): Promise<HttpResponse> {
   const url = checkTokenEndpoint(endpoint, request.issuerKey, policy, 'authorization');
-  return exchangeThrough(
-    http,
+  return exchangeProven(
+    ports,
     url,
     {
       purpose: 'pushed-request',
@@ -122,6 +124,7 @@ function send(
       deadline: deadline.registration,
       bodyLimit: bodyLimit.token,
       signal,
+      key: request.binding?.key,
     },
     (options) =>
       pushedAuthorizationRequest(

@@ -16,8 +16,10 @@ import type { TokenAnswer } from './token-response.ts';
  * - `cut`, `late`: the connection broke, or the time was over; the server may have obeyed (REFRESH_UNCERTAIN).
  * - `unusable`: it answered as if it had obeyed, with something that cannot be used (TOKEN_RESPONSE_INVALID and
  *   others).
+ * - `other-holder`: it answered with tokens of another account or organisation, which are not taken; sign in again.
  */
 export type RefreshFailure =
+  | { readonly kind: 'other-holder' }
   | { readonly kind: 'busy'; readonly retryAfter?: number; readonly error: PosternError }
   | {
       readonly kind: 'late';
@@ -45,11 +47,12 @@ const notReached = new Set<ErrorCode>([
 /**
  * What a token endpoint's no means. RFC 6749 section 5.2 has one error for a refresh token that is dead and two for a
  * client. Whatever else a server says, or leaves out, may be a fault of its own, and a sign-in that was given up for it
- * cannot be brought back.
+ * cannot be brought back. `byAssertion`: a dead assertion is followed by another one, which nobody has to sign in for.
  */
 export function judgeRefreshAnswer(
   answer: Exclude<TokenAnswer, { readonly kind: 'granted' }>,
   tokenEndpoint: string,
+  byAssertion = false,
 ): RefreshFailure {
   if (answer.kind === 'busy') {
     return {
@@ -59,8 +62,14 @@ export function judgeRefreshAnswer(
     };
   }
   if (answer.kind === 'page') return { kind: 'busy', error: renewLater(tokenEndpoint, { cause: answer.error }) };
+  // Of the proof alone: the refresh token may be sent again with another one.
+  if (answer.kind === 'proof-refused') {
+    const { error: cause, first } = answer;
+    return { kind: 'busy', error: renewLater(tokenEndpoint, { cause, first, isRefusal: true }) };
+  }
   const { name, body, error } = answer;
-  if (name === 'invalid_grant') return { kind: 'revoked', error: as('REFRESH_REVOKED', error, tokenEndpoint) };
+  if (name === 'invalid_grant' && !byAssertion)
+    return { kind: 'revoked', error: as('REFRESH_REVOKED', error, tokenEndpoint) };
   const isOfClient = name === 'invalid_client' || name === 'unauthorized_client';
   // A page under 401 may be a gateway's in front of the server: the server's own word is an error or nothing.
   if (!isOfClient || body === 'other')

@@ -1,9 +1,12 @@
 import { displayPlace } from '../../address/display-place.ts';
 import { PosternError } from '../../postern-error.ts';
+import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import { RequestError } from '../../request-error.ts';
 
 interface NotRenewed {
   readonly cause?: PosternError;
+  /** What helps, and waiting does not. */
+  readonly first?: NetworkRemedy | undefined;
   /** Of an answer that is a fault of the server, or asks to wait. */
   readonly status?: number | undefined;
   /** The answer refuses, and does not say that the sign-in has ended. */
@@ -14,7 +17,7 @@ interface NotRenewed {
 
 /** REFRESH_TRANSIENT: the token endpoint renewed nothing, and what is kept may be sent again. */
 export function renewLater(tokenEndpoint: string, why: NotRenewed): PosternError {
-  const { cause, status, isRefusal = false, retryAt } = why;
+  const { cause, first, status, isRefusal = false, retryAt } = why;
   const host = displayPlace(new URL(tokenEndpoint));
   return new PosternError('REFRESH_TRANSIENT', {
     stage: 'refresh',
@@ -27,7 +30,7 @@ export function renewLater(tokenEndpoint: string, why: NotRenewed): PosternError
     },
     remedy: {
       kind: 'await-renewal',
-      first: cause instanceof RequestError ? cause.faultRemedy : undefined,
+      first: first ?? (cause instanceof RequestError ? cause.faultRemedy : undefined),
       until: retryAt,
       resting: isRefusal ? undefined : host,
       mayLast: isRefusal || (status ?? 0) >= 500,
@@ -38,6 +41,6 @@ export function renewLater(tokenEndpoint: string, why: NotRenewed): PosternError
 /** The same once it is known when the next one is sent. */
 export function renewAfter(error: PosternError, retryAt: number): PosternError {
   const { remedy } = error;
-  const isWaiting = remedy?.kind === 'await-renewal';
+  const isWaiting = remedy?.kind === 'await-renewal' && remedy.first?.kind !== 'check-clock';
   return error.with({ detail: { retryAt }, ...(isWaiting && { remedy: { ...remedy, until: retryAt } }) });
 }

@@ -9,8 +9,8 @@ import type { AuthorizationCode } from '../authorization/authorization-response.
 import { applyClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
-import { exchangeThrough } from '../wire/http-fetch.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+import { exchangeProven } from '../wire/proven-exchange.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
 import { readTokenResponse } from './token-response.ts';
 import type { TokenAnswer } from './token-response.ts';
@@ -41,12 +41,10 @@ export async function sendCode(
   ports: { readonly http: Http; readonly clock: Clock },
   exchange: CodeExchange,
   authentication: ClientAuthentication,
-): Promise<Extract<TokenAnswer, { readonly kind: 'granted' | 'refused' }> | ExchangeFailure> {
+): Promise<Extract<TokenAnswer, { readonly kind: 'granted' | 'refused' | 'proof-refused' }> | ExchangeFailure> {
   try {
     const answer = await requestTokens(ports, exchange, authentication);
-    return answer.kind === 'granted' || answer.kind === 'refused'
-      ? answer
-      : { kind: 'exchange-failed', error: answer.error };
+    return answer.kind === 'busy' || answer.kind === 'page' ? { kind: 'exchange-failed', error: answer.error } : answer;
   } catch (error) {
     if (!isOutcome(error)) throw error;
     return { kind: 'exchange-failed', error };
@@ -54,16 +52,24 @@ export async function sendCode(
 }
 
 async function requestTokens(
-  { http, clock }: { readonly http: Http; readonly clock: Clock },
+  ports: { readonly http: Http; readonly clock: Clock },
   { request, code, credentials, sendResource, policy, signal }: CodeExchange,
   authentication: ClientAuthentication,
 ): Promise<TokenAnswer> {
   const tokenEndpoint = checkTokenEndpoint(request.tokenEndpoint, request.issuerKey, policy, 'token');
-  const { expectedIss: issuer, clientId, nonce, resource } = request;
-  const response = await exchangeThrough(
-    http,
+  const { expectedIss: issuer, clientId, nonce, resource, binding } = request;
+  const response = await exchangeProven(
+    ports,
     tokenEndpoint,
-    { purpose: 'token', stage: 'token', policy, deadline: deadline.token, bodyLimit: bodyLimit.token, signal },
+    {
+      purpose: 'token',
+      stage: 'token',
+      policy,
+      deadline: deadline.token,
+      bodyLimit: bodyLimit.token,
+      signal,
+      key: binding?.key,
+    },
     (options) =>
       authorizationCodeGrantRequest(
         { issuer, token_endpoint: tokenEndpoint },
@@ -75,6 +81,6 @@ async function requestTokens(
         { ...options, additionalParameters: resource !== undefined && sendResource ? { resource } : {} },
       ),
   );
-  const context = { grant: 'authorization_code', stage: 'token', issuer, clientId, nonce } as const;
-  return await readTokenResponse(response, clock, context);
+  const context = { grant: 'authorization_code', stage: 'token', issuer, clientId, nonce, binding } as const;
+  return await readTokenResponse(response, ports.clock, context);
 }

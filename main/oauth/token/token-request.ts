@@ -10,7 +10,8 @@ import type { ClientCredentials } from '../client/client-credentials.ts';
 import type { OAuthErrorName } from '../wire/oauth-error.ts';
 import { sendCode } from './send-code.ts';
 import type { CodeExchange, ExchangeFailure } from './send-code.ts';
-import type { TokenGrant, TokenRefusal } from './token-response.ts';
+import type { TokenRefusal } from './token-refusal.ts';
+import type { TokenGrant } from './token-response.ts';
 import type { TokenSet } from './token-set.ts';
 
 /**
@@ -18,11 +19,13 @@ import type { TokenSet } from './token-set.ts';
  * - `exchange-refused`: each way to authenticate was; `name` is of the refusal that says most.
  * - `code-lost`: the first, refused way of authenticating had used up the code: the server then knew the client and
  *   answered `invalid_grant`. With these credentials the next exchange begins with the way that was accepted.
+ * - `proof-refused`: the proof of the key that the tokens were to be bound to was, as it would be again.
  * - `exchange-failed`: there was neither a grant nor a refusal, and the code is not sent again.
  */
 export type CodeAnswer =
   | { readonly kind: 'tokens'; readonly tokens: TokenSet; readonly credentials: ClientCredentials }
   | { readonly kind: 'exchange-refused'; readonly name: OAuthErrorName; readonly error: PosternError }
+  | { readonly kind: 'proof-refused'; readonly error: PosternError }
   | { readonly kind: 'code-lost'; readonly credentials: ClientCredentials; readonly error: PosternError }
   | ExchangeFailure;
 
@@ -57,6 +60,7 @@ export async function exchangeAuthorizationCode(
       if (told?.of === 'request') break;
       return answer;
     }
+    if (answer.kind === 'proof-refused') return answer;
     if (answer.kind === 'granted') {
       const { grant } = answer;
       const notes = [...grant.notes, ...noteIf(!isFirst, otherAuthenticationNote)];
@@ -116,17 +120,19 @@ function withOtherMethod(
   return others.filter((other) => other.method !== method);
 }
 
-function bindTokens(
+/** What was granted, with the service that it goes back to. */
+export function bindTokens(
   grant: TokenGrant,
-  request: AuthorizationRequest,
+  request: Pick<AuthorizationRequest, 'issuerKey' | 'resource' | 'tokenEndpoint' | 'binding'>,
   revocationEndpoint: string | undefined,
 ): TokenSet {
-  const { accessToken, refreshToken, scope, account, person, expiresIn, receivedAt, notes } = grant;
+  const { accessToken, isBound, refreshToken, scope, account, holder, person, expiresIn, receivedAt, notes } = grant;
   return {
     accessToken,
     ...(refreshToken !== undefined && { refreshToken }),
     ...(scope !== undefined && { scope }),
     ...(account !== undefined && { account }),
+    holder,
     ...(person && { person }),
     ...(expiresIn !== undefined && { expiresAt: receivedAt.wall + expiresIn * 1000 }),
     receivedAt,
@@ -134,6 +140,7 @@ function bindTokens(
     ...(request.resource !== undefined && { resource: request.resource }),
     tokenEndpoint: request.tokenEndpoint,
     ...(revocationEndpoint !== undefined && { revocationEndpoint }),
+    ...(request.binding && { binding: { ...request.binding, bindsAccess: isBound } }),
     notes,
   };
 }

@@ -1,13 +1,15 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
+import { askForBinding } from '../../../shared/error-catalogue/token-errors.ts';
 import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
 import { accessTokenLength, longestTokenLifetime } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { readScope } from '../authorization/scope.ts';
+import type { TokenBinding } from './token-set.ts';
 
 /** RFC 6749 section 5.1 with the types that it gives its members. */
 export interface TokenWire {
   readonly access_token: string;
-  readonly token_type: 'bearer';
+  readonly token_type: 'bearer' | 'dpop';
   readonly refresh_token?: string;
   readonly scope?: string;
   readonly expires_in?: number;
@@ -21,6 +23,14 @@ const headerSafe = /^[\u0021-\u007e]+$/;
 /** VSCHAR (RFC 6749 appendix A.17). */
 const visible = /^[\u0020-\u007e]+$/;
 
+/** What the token request asked for. */
+export interface AskedGrant {
+  readonly grant: 'authorization_code' | 'refresh_token' | 'client_credentials' | 'device_code';
+  readonly stage: Stage;
+  /** The key that went with it. */
+  readonly binding?: Pick<TokenBinding, 'isDemanded'> | undefined;
+}
+
 /**
  * A token answer reduced to the members that we use, each of the right type, with notes on what was tolerated.
  * Everything else (`id_token`, display names) is dropped here.
@@ -28,8 +38,7 @@ const visible = /^[\u0020-\u007e]+$/;
  */
 export function normaliseTokenResponse(
   document: Readonly<Record<string, unknown>>,
-  grant: 'authorization_code' | 'refresh_token' | 'client_credentials',
-  stage: Stage,
+  { grant, stage, binding }: AskedGrant,
 ): { wire: TokenWire; notes: CompatibilityNote[] } {
   const notes: CompatibilityNote[] = [];
   const fail = (code: ErrorCode) => new PosternError(code, { stage });
@@ -41,8 +50,12 @@ export function normaliseTokenResponse(
 
   const tokenType = document['token_type'];
   if (tokenType === undefined || tokenType === null) notes.push('token-type-missing');
-  // Case-insensitive (RFC 6749 section 5.1). A DPoP token must not be sent as a bearer token (RFC 9449 section 5).
-  else if (typeof tokenType !== 'string' || tokenType.toLowerCase() !== 'bearer') throw fail('TOKEN_TYPE');
+  const type = readType(tokenType ?? 'bearer');
+  // RFC 9449 section 5: bound to a key that is not ours, it is of no use, and must not be sent as a bearer token.
+  if (type === undefined || (type === 'dpop' && !binding)) throw fail('TOKEN_TYPE');
+  if (type === 'bearer' && binding?.isDemanded)
+    throw new PosternError('TOKEN_TYPE', { stage, detail: { unbound: 1 }, remedy: askForBinding });
+  if (type === 'bearer' && binding) notes.push('token-not-bound');
 
   let refreshToken = document['refresh_token'];
   if (refreshToken === null || refreshToken === '') {
@@ -63,12 +76,18 @@ export function normaliseTokenResponse(
 
   const wire: TokenWire = {
     access_token: accessToken,
-    token_type: 'bearer',
+    token_type: type,
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     ...(scope !== undefined && { scope }),
     ...(expiresIn !== undefined && { expires_in: expiresIn }),
   };
   return { wire, notes };
+}
+
+/** Case-insensitive (RFC 6749 section 5.1). */
+function readType(told: unknown): TokenWire['token_type'] | undefined {
+  const type = typeof told === 'string' ? told.toLowerCase() : '';
+  return type === 'bearer' || type === 'dpop' ? type : undefined;
 }
 
 /**

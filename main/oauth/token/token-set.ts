@@ -3,8 +3,20 @@ import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import * as z from 'zod';
 import { accessTokenLength, accountLength, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
+import type { TokenHolder } from './token-holder.ts';
 import type { Person } from '../../../shared/person.ts';
+import { ProofKey } from '../wire/proof-key.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
+
+/** What tokens are bound to (RFC 9449). */
+export interface TokenBinding {
+  /** Each refresh shows it, since the refresh token may be bound to it as well (RFC 9449 section 5). */
+  readonly key: ProofKey;
+  /** Without it the tokens would be of no use: an answer that binds nothing is not taken. */
+  readonly isDemanded: boolean;
+  /** The access token is bound: it goes with a proof, and never as a bearer token. Else it is one. */
+  readonly bindsAccess: boolean;
+}
 
 /** The tokens of one integration, bound to where they came from: they go nowhere else. */
 export interface TokenSet {
@@ -24,8 +36,13 @@ export interface TokenSet {
   /** The only address that the refresh token is ever sent to. */
   readonly tokenEndpoint: string;
   readonly revocationEndpoint?: string;
-  /** They are the client's own (RFC 6749 section 4.4), and asked for again with this `scope` instead of refreshed. */
-  readonly asClient?: { readonly scope?: string };
+  /**
+   * They are the client's own (RFC 6749 section 4.4), and asked for again with this `scope` instead of refreshed; or they
+   * came by an assertion (RFC 7523 section 2.1), and the next ones come by another.
+   */
+  readonly asClient?: { readonly scope?: string; readonly byAssertion?: boolean };
+  /** Absent: bearer tokens, which were asked for without a key. */
+  readonly binding?: TokenBinding;
   /** Requests that carried this refresh token and whose outcome is not known; kept across a crash in between. */
   readonly refreshUses?: number;
   /** They came from a refresh that a refusal asked for: when they are refused as well, refreshing does not help. */
@@ -36,7 +53,9 @@ export interface TokenSet {
   readonly retryAt?: number;
   /** Whose they are, as the answer that brought them named it. For comparing and showing, proves nothing. */
   readonly account?: string;
-  /** The same by an ID token, where one may be believed. Not stored. */
+  /** The same by ids: a renewal that names another one is not taken. Absent in what an earlier version stored. */
+  readonly holder?: TokenHolder;
+  /** The same in words, where they may be believed. Not stored. */
   readonly person?: Person;
   /** What had to be tolerated in the answer that brought them, by name. Not stored. */
   readonly notes: readonly CompatibilityNote[];
@@ -61,39 +80,54 @@ const storedSchema = z.object({
   resource: address.optional(),
   tokenEndpoint: address,
   revocationEndpoint: address.optional(),
-  asClient: z.object({ scope: z.string().optional() }).transform(dropUndefined).optional(),
+  asClient: z
+    .object({ scope: z.string().optional(), byAssertion: z.boolean().optional() })
+    .transform(dropUndefined)
+    .optional(),
   refreshUses: z.number().int().min(0).optional(),
   afterRefusal: z.boolean().optional(),
   failures: z.number().int().min(0).optional(),
   retryAt: z.number().int().optional(),
   account: z.string().max(accountLength).optional(),
+  holder: z.record(z.string().max(64), z.string().max(accountLength)).optional(),
+  binding: z.object({ key: z.unknown(), isDemanded: z.boolean(), bindsAccess: z.boolean() }).optional(),
 });
 
 export type StoredTokenSet = z.infer<typeof storedSchema>;
 
-/** Plain JSON for a sealed vault record: holds the tokens themselves. Both tokens are one record, so never a mix. */
+/**
+ * Plain JSON for a sealed vault record: holds the tokens themselves, and their key. All of it is one record, so there is
+ * never a mix, nor tokens without their key.
+ */
 export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
-  const { accessToken, refreshToken, receivedAt, issuerKey, notes: _, person: _shown, ...rest } = tokens;
+  const { accessToken, refreshToken, receivedAt, issuerKey, binding, notes: _, person: _shown, ...rest } = tokens;
   return {
     ...rest,
     issuer: issuerKey,
     accessToken: accessToken.reveal(),
     ...(refreshToken === undefined ? {} : { refreshToken: refreshToken.reveal() }),
     receivedAt: receivedAt.wall,
+    ...(binding && { binding: { ...binding, key: binding.key.store() } }),
   };
 }
 
-/** What `storeTokenSet` made; `undefined` for anything else, since vault records are untrusted. */
+/**
+ * What `storeTokenSet` made; `undefined` for anything else, since vault records are untrusted. Tokens whose key cannot
+ * be read are of no use.
+ */
 export function readTokenSet(record: unknown): TokenSet | undefined {
   const { success, data } = storedSchema.safeParse(record);
   if (!success) return undefined;
-  const { accessToken, refreshToken, receivedAt, issuer, ...rest } = dropUndefined(data);
+  const { accessToken, refreshToken, receivedAt, issuer, binding, ...rest } = dropUndefined(data);
+  const key = ProofKey.read(binding?.key);
+  if (binding && !key) return undefined;
   return {
     ...rest,
     issuerKey: issuer,
     accessToken: new Secret(accessToken),
     ...(refreshToken === undefined ? {} : { refreshToken: new Secret(refreshToken) }),
     receivedAt: { wall: receivedAt },
+    ...(binding && key && { binding: { ...binding, key } }),
     notes: [],
   };
 }

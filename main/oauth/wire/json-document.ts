@@ -38,29 +38,36 @@ export function readJsonDocument(response: HttpResponse, options: JsonDocumentOp
   return readJson(response.body, options);
 }
 
-/**
- * The JSON value of a body, whatever its type. Depth, number of keys, length of strings and duplicate keys are judged
- * before anything is built from the text. The value has no type yet: `readMessage` gives it one.
- * Errors: JSON_INVALID, JSON_DEPTH, JSON_DUPLICATE_KEY, SCHEMA_INVALID.
- */
+/** The JSON value of a body, whatever its type. Errors: JSON_INVALID, and as of `readJsonText`. */
 export function readJson(body: Uint8Array, options: JsonDocumentOptions): unknown {
-  // Causes are left out on purpose: the texts of TextDecoder and JSON.parse quote the server.
-  const { stage } = options;
-  const invalid = () => new InvalidJson('JSON_INVALID', { stage });
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
   } catch {
-    throw invalid();
+    throw invalidJson(options.stage);
   }
-  if (text.startsWith('\u{feff}')) throw invalid();
-  const fault = findJsonFault(text, { depth: json.depth, keys: json.keys, string: options.stringLimit ?? json.string });
+  if (text.startsWith('\u{feff}')) throw invalidJson(options.stage);
+  return readJsonText(text, options);
+}
+
+/**
+ * The JSON value of a text. Depth, number of keys, length of strings and duplicate keys are judged before anything is
+ * built from the text. The value has no type yet: `readMessage` gives it one.
+ * Errors: JSON_INVALID, JSON_DEPTH, JSON_DUPLICATE_KEY, SCHEMA_INVALID.
+ */
+export function readJsonText(text: string, { stage, stringLimit = json.string }: JsonDocumentOptions): unknown {
+  const fault = findJsonFault(text, { depth: json.depth, keys: json.keys, string: stringLimit });
   if (fault !== undefined) throw new errorClasses[fault](fault, { stage });
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid();
+    throw invalidJson(stage);
   }
+}
+
+/** Without a cause on purpose: the texts of TextDecoder and JSON.parse quote the server. */
+function invalidJson(stage: Stage): InvalidJson {
+  return new InvalidJson('JSON_INVALID', { stage });
 }
 
 /**

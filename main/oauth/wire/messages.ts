@@ -12,6 +12,7 @@ const optionalList = z.array(z.string()).optional();
 const optionalFlag = z.boolean().optional();
 /** Only `true` says something; of another type it does not spoil the document. */
 const toleratedFlag = z.boolean().optional().catch(undefined);
+const toleratedList = z.array(z.string()).optional().catch(undefined);
 
 function dropEmptyMembers(document: unknown): unknown {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return document;
@@ -26,6 +27,7 @@ export const protectedResourceMetadataSchema = z.preprocess(
     authorization_servers: z.array(z.string()).max(authorizationServers).optional(),
     scopes_supported: optionalList,
     dpop_bound_access_tokens_required: toleratedFlag,
+    dpop_signing_alg_values_supported: toleratedList,
     /** For display only, so a wrong type does not spoil the document. */
     resource_name: optionalText.catch(undefined),
   }),
@@ -34,34 +36,51 @@ export const protectedResourceMetadataSchema = z.preprocess(
 export type ProtectedResourceMetadata = z.infer<typeof protectedResourceMetadataSchema>;
 
 /**
- * RFC 8414 section 2 and OpenID Connect Discovery 1.0 section 3, with the members of RFC 7009, RFC 9126, RFC 9207
- * and of client id metadata documents. Without both endpoints a document is of no use to the authorization code grant.
+ * RFC 8414 section 2 and OpenID Connect Discovery 1.0 section 3, with the members of RFC 7009, RFC 8628, RFC 9126,
+ * RFC 9207, RFC 9449 and of client id metadata documents. Only a service
+ * none of whose grants begins on a page may name no page (RFC 8414 section 2).
  */
 export const authorizationServerMetadataSchema = z.preprocess(
   dropEmptyMembers,
-  z.object({
-    issuer: z.string(),
-    authorization_endpoint: z.string(),
-    token_endpoint: z.string(),
-    registration_endpoint: optionalText,
-    revocation_endpoint: optionalText,
-    pushed_authorization_request_endpoint: optionalText,
-    scopes_supported: optionalList,
-    response_types_supported: optionalList,
-    response_modes_supported: optionalList,
-    grant_types_supported: optionalList,
-    token_endpoint_auth_methods_supported: optionalList,
-    token_endpoint_auth_signing_alg_values_supported: optionalList,
-    revocation_endpoint_auth_methods_supported: optionalList,
-    code_challenge_methods_supported: optionalList,
-    prompt_values_supported: optionalList,
-    authorization_response_iss_parameter_supported: optionalFlag,
-    client_id_metadata_document_supported: optionalFlag,
-    require_pushed_authorization_requests: toleratedFlag,
-    require_signed_request_object: toleratedFlag,
-    dpop_bound_access_tokens: toleratedFlag,
-  }),
+  z
+    .object({
+      issuer: z.string(),
+      authorization_endpoint: optionalText,
+      token_endpoint: z.string(),
+      registration_endpoint: optionalText,
+      revocation_endpoint: optionalText,
+      pushed_authorization_request_endpoint: optionalText,
+      device_authorization_endpoint: optionalText,
+      scopes_supported: optionalList,
+      response_types_supported: optionalList,
+      response_modes_supported: optionalList,
+      grant_types_supported: optionalList,
+      token_endpoint_auth_methods_supported: optionalList,
+      token_endpoint_auth_signing_alg_values_supported: optionalList,
+      revocation_endpoint_auth_methods_supported: optionalList,
+      code_challenge_methods_supported: optionalList,
+      prompt_values_supported: optionalList,
+      authorization_response_iss_parameter_supported: optionalFlag,
+      client_id_metadata_document_supported: optionalFlag,
+      require_pushed_authorization_requests: toleratedFlag,
+      require_signed_request_object: toleratedFlag,
+      /** The flag of RFC 9449 section 5.2, where it is set for all clients. */
+      dpop_bound_access_tokens: toleratedFlag,
+      dpop_signing_alg_values_supported: toleratedList,
+    })
+    .refine(namesItsPage, { path: ['authorization_endpoint'] }),
 );
+
+const grantsOfPages: readonly string[] = ['authorization_code', 'implicit'];
+
+/** A list that is left out stands for both. */
+function namesItsPage(metadata: {
+  readonly authorization_endpoint?: string | undefined;
+  readonly grant_types_supported?: readonly string[] | undefined;
+}): boolean {
+  const { authorization_endpoint, grant_types_supported: grants = grantsOfPages } = metadata;
+  return authorization_endpoint !== undefined || !grants.some((grant) => grantsOfPages.includes(grant));
+}
 
 /** As it stands on the wire, with whatever addresses. */
 export type PublishedServerMetadata = z.infer<typeof authorizationServerMetadataSchema>;
@@ -73,6 +92,7 @@ export const metadataEndpoints = [
   'registration_endpoint',
   'revocation_endpoint',
   'pushed_authorization_request_endpoint',
+  'device_authorization_endpoint',
 ] as const satisfies readonly (keyof PublishedServerMetadata)[];
 
 /** Accepted: each of these addresses may be contacted or opened. */
@@ -86,4 +106,5 @@ export const secretEndpoints = [
   'registration_endpoint',
   'revocation_endpoint',
   'pushed_authorization_request_endpoint',
+  'device_authorization_endpoint',
 ] as const satisfies readonly (typeof metadataEndpoints)[number][];

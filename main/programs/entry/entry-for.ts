@@ -1,9 +1,8 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Entry } from '../list/entry-list.ts';
-import { fillEntry } from './fill-entry.ts';
-import type { Program, System } from '../table/program.ts';
-import type { ProgramEngine } from '../program-engine.ts';
+import type { Program, System, Shape } from '../table/program.ts';
+import type { ProgramEngine, EntryCommand } from '../program-engine.ts';
 
 /** What in an entry shows that the program may use Postern: nothing, a command that prints it, or the secret itself. */
 export type EntrySecret = 'none' | 'helper' | 'header';
@@ -58,4 +57,31 @@ export function secretOf({ http = {} }: Program, isHttp: boolean): EntrySecret {
 function quote(word: string, system: System): string {
   if (/^[\w./:=@%+,-]+$/.test(word)) return word;
   return system === 'win32' ? `"${word}"` : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** An address, and what shows there that the program may use it. */
+interface EntryAddress {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A command line that prints them. */
+  readonly helper: string;
+}
+
+/** The entry of `shape` under `name` that leads to `target`. */
+export function fillEntry(shape: Shape, name: string, target: EntryCommand | EntryAddress): Entry {
+  const known: Readonly<Record<string, unknown>> =
+    'command' in target
+      ? {
+          '{command}': target.command,
+          '{args}': target.args,
+          '{words}': [target.command, ...target.args],
+        }
+      : { '{url}': target.url, '{headers}': target.headers, '{helper}': target.helper };
+  return fill(shape, { ...known, '{name}': name }) as Entry;
+}
+
+function fill(value: unknown, known: Readonly<Record<string, unknown>>): unknown {
+  if (typeof value === 'string') return known[value] ?? value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner, known)]));
 }

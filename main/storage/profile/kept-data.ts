@@ -10,6 +10,7 @@ import { openCatalogueStore } from './catalogue-store.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { keychainBackend } from '../keychain/keychain-service.ts';
 import { type HeldLock, removeLockFiles } from '../files/lock-file.ts';
+import { historyFiles, historyFolder } from './history-store.ts';
 import { openIconStore } from './icon-store.ts';
 import { forgetPipe } from './kept-pipe.ts';
 import { profileLock } from '../files/profile-lock.ts';
@@ -114,6 +115,9 @@ export function createKeptData(options: KeptDataOptions): KeptData {
     await removeEmptyFolder(activity);
     await openCatalogueStore(folder).retain(new Set());
     await removeEmptyFolder(path.join(folder, 'catalogue'));
+    const history = historyFolder(folder);
+    for (const name of await historyFiles(history)) await remove(path.join(history, name));
+    await removeEmptyFolder(history);
     await openIconStore(folder).retain(new Set());
     await removeEmptyFolder(path.join(folder, 'icons'));
     await syncFolder(folder);

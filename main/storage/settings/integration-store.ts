@@ -9,10 +9,12 @@ import type { IntegrationStore, Locks } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { batchChanges } from './batch-changes.ts';
 import { profileLock } from '../files/profile-lock.ts';
-import type { SettingsDocument, SettingsReading, SettingsFault } from './settings-document.ts';
+import type { SettingsDocument, SettingsReading, SettingsFault, UnreadPart } from './settings-document.ts';
 import { readSettingsFile, writeSettingsFile } from './settings-file.ts';
-import { describeUnread } from './settings-notice.ts';
 import { readLastGood } from './last-good-settings.ts';
+import { displayText } from '../../address/display-text.ts';
+import type { ErrorDetail } from '../../postern-error.ts';
+import { namedParts } from './settings-document.ts';
 
 export interface StoredIntegrations extends IntegrationStore {
   /** What a person should be told of the file, as it was last read. */
@@ -164,4 +166,25 @@ async function settingsFaultError(folder: string, { reason, place }: SettingsFau
     detail: { reason, ...place },
     remedy: { kind: 'mend-settings', missing, copy },
   });
+}
+
+/**
+ * What a person should be told about the settings file: CFG_NEWER, or one CFG_PART_UNREAD for each part that is left
+ * alone, the last of them with how many more there are.
+ */
+function describeUnread(reading: Extract<SettingsReading, { state: 'read' }>): readonly PosternError[] {
+  const { unread, newer } = reading;
+  if (newer) {
+    const hidden = unread.filter(({ part }) => part === 'server').length;
+    return [new PosternError('CFG_NEWER', { stage: 'settings', detail: { hidden } })];
+  }
+  const others = unread.length - namedParts;
+  return unread.slice(0, namedParts).map((part, index) => {
+    const detail = { ...detailOf(part), ...(index === namedParts - 1 && others > 0 && { others }) };
+    return new PosternError('CFG_PART_UNREAD', { stage: 'settings', detail });
+  });
+}
+
+function detailOf({ part, name, place }: UnreadPart): ErrorDetail {
+  return { part, name: displayText(name), ...place };
 }

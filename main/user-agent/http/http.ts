@@ -101,9 +101,9 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     const { stage, method } = request;
     let url = parseAddress(request.url, stage);
     const limit = limitExchange(request.deadline, stage, request.signal);
-    const sendOnce = (): Promise<IncomingResponse> =>
-      send(request, url, limit.signal, request.headers, (headers) =>
-        limitMessages(isEventStream(headers), { stage, host: url.host, limits: request.limits }),
+    const sendOnce = (headers = request.headers): Promise<IncomingResponse> =>
+      send(request, url, limit.signal, headers, (received) =>
+        limitMessages(isEventStream(received), { stage, host: url.host, limits: request.limits }),
       );
     try {
       let response = await sendOnce();
@@ -111,7 +111,7 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
         const target = await leadsTo(response, url, { stage, method, redirects: 'same-request' }, hop);
         if (target === undefined) break;
         url = target;
-        response = await sendOnce();
+        response = await sendOnce(await request.headersAt?.(target));
       }
       // A body that a Response cannot carry is read away, so that the connection is free for the next request.
       const body = nullBodyStatuses.has(response.status)

@@ -4,6 +4,7 @@ import type { diagnosisWords as english } from '../en/diagnosis-words.ts';
 /** By their English (`main/integration/trace/trace-rule.ts`); of MCP the name of the method alone. */
 const rules: Readonly<Record<string, string | undefined>> = {
   'Client registration': 'Registrierung des Clients',
+  'Device authorization request': 'Code für ein anderes Gerät',
   'Pushed authorization request': 'Vorab übergebene Anmeldeanfrage',
   'Authorization request, answered at the callback': 'Anmeldeanfrage, beantwortet beim Callback',
   'Code for tokens': 'Code gegen Token',
@@ -28,7 +29,8 @@ export const diagnosisWords: Translated<typeof english> = {
   rule: (rule) => rules[rule] ?? rule,
   lastSignIn: 'Letzte Anmeldung',
   title: 'Die letzte Anmeldung, Anfrage für Anfrage',
-  none: 'Seit dem Start von Postern wurde keine Anmeldung aufgezeichnet.',
+  signIns: 'Welche Anmeldung',
+  none: 'Es wurde noch keine Anmeldung aufgezeichnet.',
   noneNext: 'Melden Sie sich neu an, um jeden Schritt zu sehen.',
   noneAction: 'Neu anmelden',
   copyReport: 'Bericht kopieren',
@@ -55,6 +57,7 @@ export const diagnosisWords: Translated<typeof english> = {
     'authorization-server-metadata': 'Wie man sich anmeldet',
     registration: 'Postern registrieren',
     'pushed-request': 'Anmeldeanfrage übergeben',
+    'device-authorization': 'Code für ein anderes Gerät holen',
     authorization: 'Anmeldeseite',
     token: 'Zugriff holen',
     refresh: 'Zugriff verlängern',

@@ -28,6 +28,7 @@ export const noteWords: Translated<typeof english> = {
   'secret-for-public-client': 'Der Dienst gab ein Secret, das er nicht sehen will.',
   'token-status-not-200': 'Der Dienst antwortete mit einem ungewöhnlichen Status, als er den Zugriff gab.',
   'token-type-missing': 'Der Dienst sagte nicht, welche Art von Zugriff er gab; die übliche wurde angenommen.',
+  'token-not-bound': 'Der Dienst kann den Zugriff an einen Schlüssel dieses Computers binden, hat es aber nicht getan.',
   'refresh-token-empty': 'Der Dienst gab ein leeres Refresh-Token; es wurde nicht beachtet.',
   'expires-in-unusable': 'Der Dienst sagte auf ungewöhnliche Weise, wie lange der Zugriff gilt.',
   'scope-unusable': 'Der Dienst sagte auf ungewöhnliche Weise, welche Berechtigungen er gab.',

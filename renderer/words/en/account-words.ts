@@ -1,4 +1,5 @@
 import type { AuthenticationMethod } from '../../../shared/authentication-method.ts';
+import type { Grant } from '../../../shared/choices.ts';
 
 export const accountWords = {
   signedInAt: 'Signed in at',
@@ -12,7 +13,10 @@ export const accountWords = {
     OAuthWithDCR: 'Postern registered itself at the service',
     OAuthWithCIMD: 'The service reads who Postern is from its published document',
   } satisfies Record<AuthenticationMethod, string>,
-  asClient: 'As the program itself, with an app that you created at the service (client credentials)',
+  grants: {
+    'client-credentials': 'As the program itself, with an app that you created at the service (client credentials)',
+    'jwt-bearer': 'By what a file on this computer says of it (assertion)',
+  } satisfies Record<Grant, string>,
   apiKey: (header: string) => `API key in the header ${header}`,
   who: 'Who is signed in',
   unnamed: 'This service did not say who you are',
@@ -30,10 +34,14 @@ export const accountWords = {
   happened: {
     added: 'Added',
     signedIn: 'Signed in',
+    signInFailed: 'Sign-in failed',
     renewed: 'Access renewed',
+    renewalFailed: 'Renewal failed, tried again later',
+    accessLost: 'Access ended, a new sign-in is needed',
     accessEnded: 'Access ended',
     secretEnded: 'Client secret ended',
-    failed: 'Problem',
+    signedOut: 'Signed out',
+    problem: 'Problem',
   },
   grant: 'Grant access',
   details: 'Details',
@@ -43,6 +51,8 @@ export const accountWords = {
   since: 'Signed in',
   expires: 'Access ends',
   noLifetime: 'The service did not say',
+  bound: 'Bound to',
+  boundToKey: 'A key of Postern on this computer (DPoP). Without it the access is of no use.',
   nextRefresh: 'Next refresh',
   noRefresh: 'None planned. When the access ends, you may have to sign in again.',
   secretEnds: 'Client secret ends',

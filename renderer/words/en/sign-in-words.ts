@@ -28,5 +28,17 @@ export const signInWords = {
     superseded: 'A newer sign-in was started for this integration. Finish that one.',
     'not-valid': 'That is not the answer to this sign-in. Copy the whole address from the page that did not load.',
   },
+  deviceText: 'Or get a code that you enter on any device. Nothing has to come back to this computer.',
+  useDevice: 'Sign in with a code',
+  device: {
+    text: 'On any device, open this page and enter the code. Postern goes on by itself when you are done.',
+    page: 'Page',
+    code: 'Code',
+    open: 'Open the page here',
+    copyLink: 'Copy link with the code',
+    back: 'Use a browser here instead',
+    compare: 'With the link, compare the code with the one that the page shows. Give the code to nobody else.',
+    nobody: 'Give the code to nobody else.',
+  },
   leaves: 'You can go on with something else; the sign-in waits here.',
 };

@@ -24,11 +24,17 @@ export const adviceWords = {
     'Verwenden Sie einen Namen wie X-API-Key oder Authorization, und kopieren Sie den Wert noch einmal: sichtbare Zeichen ohne Zeilenumbruch.',
   'Give the private key as PEM or JWK, without a passphrase: EC (P-256, P-384, P-521) or RSA with 2048 bits or more.':
     'Geben Sie den privaten Schlüssel als PEM oder JWK an, ohne Passphrase: EC (P-256, P-384, P-521) oder RSA ab 2048 Bit.',
+  'See that whatever writes this file puts a new JWT for this sign-in service there, and that nobody else can write it.':
+    'Sorgen Sie dafür, dass das Programm, das diese Datei schreibt, ein neues JWT für diesen Anmeldedienst hineinschreibt und niemand sonst sie schreiben kann.',
   'Open it, copy all of it, and paste it where you connect a server.':
     'Öffnen Sie sie, kopieren Sie alles, und fügen Sie es dort ein, wo Sie einen Server verbinden.',
   'Use this address: {address}': 'Verwenden Sie diese Adresse: {address}',
   'Check that it is the whole file, or the whole part in braces that names the servers.':
     'Prüfen Sie, ob es die ganze Datei ist oder der ganze Teil in geschweiften Klammern, der die Server nennt.',
+  'Sign in with a browser instead. It may be one on another computer.':
+    'Melden Sie sich stattdessen mit einem Browser an. Er kann auf einem anderen Computer sein.',
+  'Sign in with a browser instead, and tell the owner of the service.':
+    'Melden Sie sich stattdessen mit einem Browser an, und sagen Sie es dem Betreiber des Dienstes.',
   // what is in between
   'Check your internet connection, then try again.':
     'Prüfen Sie Ihre Internetverbindung, und versuchen Sie es noch einmal.',

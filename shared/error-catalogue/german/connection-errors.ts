@@ -69,6 +69,8 @@ export const connectionErrors: GermanOf<typeof english> = {
       : `Was ${toolOf(detail)} geantwortet hat, ist größer, als Postern annimmt. Vielleicht hat es trotzdem getan, was es sollte.`,
   CALL_INTERRUPTED: (detail) =>
     `Sie haben nicht länger auf ${toolOf(detail)} gewartet. Vielleicht hat es trotzdem getan, was es sollte.`,
+  CALL_TIMED_OUT: (detail) =>
+    `Postern hat${detail['seconds'] === undefined ? '' : ` nach ${detail['seconds']} Sekunden`} aufgehört, auf ${toolOf(detail)} zu warten. Vielleicht hat es trotzdem getan, was es sollte.`,
   REFRESH_TRANSIENT: (detail) => {
     const { status, error } = detail;
     const service = hostOr(detail, 'Der Anmeldedienst');

@@ -8,13 +8,14 @@ import { faultSentence } from './network-faults.ts';
 const demandWords: Readonly<Record<string, string>> = {
   'pushed-request': 'eine vorab vom Programm gesendete Anmeldung (Pushed Authorization Requests)',
   'signed-request': 'eine vom Programm signierte Anmeldung (signierte Request Objects, JAR)',
-  dpop: 'einen an einen Schlüssel des Programms gebundenen Zugriff (DPoP)',
+  dpop: 'einen Zugriff, der an einen Schlüssel anderer Art gebunden ist, als Postern sie hat (DPoP ohne ES256)',
   certificate: 'einen an ein Zertifikat des Programms gebundenen Zugriff (Mutual TLS)',
   'client-key': 'Programme, die sich mit einem Zertifikat oder einer unüblichen Art von Signatur ausweisen',
   'secret-signature': 'Programme, die sich mit einer Signatur aus ihrem Secret ausweisen (client_secret_jwt)',
   'response-type': 'eine andere Art der Anmeldung als mit Code (response_types_supported)',
   'grant-type': 'eine andere Art der Anmeldung als mit Code (grant_types_supported)',
   'client-grant': 'die Anmeldung eines Menschen und gibt Programmen keinen eigenen Zugriff (grant_types_supported)',
+  'assertion-grant': 'etwas anderes als eine Assertion anstelle einer Anmeldung (grant_types_supported)',
   'response-mode': 'eine Antwort auf die Anmeldung anders als in der Adresse, etwa mit JARM (response_modes_supported)',
 } satisfies Readonly<Record<Demand, string>>;
 

@@ -99,10 +99,10 @@ export const appErrors: GermanOf<typeof englishOfApp> = {
   UPD_DOWNGRADE: 'Das Update ist älter als diese Version und wurde nicht installiert.',
   UPD_FAILED: 'Die Suche nach einer neueren Version oder das Herunterladen ist fehlgeschlagen.',
   CLOCK_WRONG: ({ moment }) => `Die Uhr dieses Computers kann nicht stimmen: Sie zeigt den ${dayOf(moment)}.`,
-  NOT_FOUND: ({ count }) =>
+  NOT_FOUND: ({ count, meant }) =>
     Number(count ?? 0) > 1
       ? `${count} Server heißen so.`
-      : 'Es gibt keinen verbundenen Server mit dieser ID oder diesem Namen.',
+      : `Es gibt keinen verbundenen Server mit dieser ID oder diesem Namen.${meant === undefined ? '' : ` Meinten Sie „${meant}“?`}`,
   NAME_TAKEN: ({ name, place }) =>
     name === undefined
       ? 'Dieser Name gehört zu einer anderen Verbindung.'

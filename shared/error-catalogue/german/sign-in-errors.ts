@@ -34,19 +34,29 @@ export const signInErrors: GermanOf<typeof english> = {
   PORT_UNAVAILABLE: ({ port }) =>
     `${port === undefined ? 'Der Port für die Anmeldung' : `Port ${port}`} ist von einem anderen Programm oder einer anderen Anmeldung in Postern belegt, sodass Ihr Browser nicht hierher zurückkäme.`,
   BROWSER_OPEN_FAILED: 'Der Browser konnte nicht geöffnet werden.',
+  DEVICE_UNSUPPORTED: (detail) =>
+    `${service(detail)} bietet keine Anmeldung mit einem Code auf einem anderen Gerät an.`,
+  DEVICE_RESPONSE_INVALID: (detail) =>
+    `${service(detail)} hat keinen verwendbaren Code für eine Anmeldung auf einem anderen Gerät gegeben.`,
 };
 
 export const tokenErrors: GermanOf<typeof englishOfTokens> = {
   TOKEN_RESPONSE_INVALID: 'Der Anmeldedienst hat eine unbrauchbare Antwort gesendet. Nichts wurde gespeichert.',
   TOKEN_CHARSET: 'Der Anmeldedienst hat ein Access-Token mit unerlaubten Zeichen gesendet. Nichts wurde gespeichert.',
-  TOKEN_TYPE:
-    'Der Anmeldedienst hat eine Art von Access-Token gesendet, die Postern nicht verwenden kann. Nichts wurde gespeichert.',
+  TOKEN_TYPE: ({ unbound }) =>
+    unbound === 1
+      ? 'Der Anmeldedienst hat einen Zugriff erteilt, der auf jedem Computer gilt, obwohl er an diesen gebunden sein muss. Nichts wurde gespeichert.'
+      : 'Der Anmeldedienst hat eine Art von Access-Token gesendet, die Postern nicht verwenden kann. Nichts wurde gespeichert.',
   TOKEN_ERROR: (detail) =>
     `${service(detail)} hat die Anmeldung nicht angenommen${answered(detail)}${namedError(detail)}.`,
   TOKEN_RATE_LIMITED: (detail) => `${service(detail)} ist ausgelastet und bittet zu warten${answered(detail)}.`,
   TOKEN_SERVER_ERROR: (detail) => `${service(detail)} hat selbst eine Störung${answered(detail)}.`,
   TOKEN_ENDPOINT_INSECURE: (detail) =>
     `Der Anmeldedienst will die Anmeldung unverschlüsselt an ${hostOr(detail, 'eine andere Adresse')} gesendet haben. Nichts wurde gesendet.`,
+  PROOF_REFUSED: (detail) =>
+    detail['again'] === 1
+      ? `${hostOr(detail, 'Der Dienst')} hat immer wieder einen neuen Nachweis verlangt, dass der Zugriff auf diesem Computer benutzt wird (DPoP).`
+      : `${hostOr(detail, 'Der Dienst')} hat den Nachweis nicht angenommen, dass der Zugriff auf diesem Computer benutzt wird (DPoP).`,
   SCOPE_REDUCED:
     'Der Anmeldedienst hat weniger Berechtigungen erteilt als verlangt, deshalb schlagen manche Tools vielleicht fehl.',
 };

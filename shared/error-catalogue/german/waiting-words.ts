@@ -43,6 +43,8 @@ export const waitingWords = {
     'Fahren Sie mit der Anmeldung fort. Geht das nicht und Sie vertrauen dem Dienst, verwenden Sie Ihren Browser.',
   'Ask the tool for less, with a limit, a filter or a page among its arguments, if it has them.':
     'Verlangen Sie weniger vom Tool, mit einer Grenze, einem Filter oder einer Seite unter seinen Eingaben, wenn es so etwas hat.',
+  'Check at the service whether it did. If it needs longer, give it more time.':
+    'Prüfen Sie beim Dienst, ob es geschehen ist. Wenn es länger braucht, geben Sie ihm mehr Zeit.',
   'Check at the service whether it did, before you call it again.':
     'Sehen Sie beim Dienst nach, ob es so ist, bevor Sie es noch einmal aufrufen.',
   'Restart the program.': 'Starten Sie das Programm neu.',
@@ -70,6 +72,14 @@ export const waitingWords = {
     'Sagen Sie dem Betreiber des Servers, dass seine Antwort zu groß ist.',
   'Tell the owner of {host}: it refuses the registration that it gave Postern itself.':
     'Sagen Sie dem Betreiber von {host}: Er lehnt die Registrierung ab, die er Postern selbst gegeben hat.',
+  'Try again. If it stays so, tell the owner of {host}.':
+    'Versuchen Sie es noch einmal. Bleibt es so, sagen Sie es dem Betreiber von {host}.',
+  'Try again. If it stays so, tell the owner of the service.':
+    'Versuchen Sie es noch einmal. Bleibt es so, sagen Sie es dem Betreiber des Dienstes.',
+  'Tell the owner of the service that it bound the access to no key, although it has to be (DPoP).':
+    'Sagen Sie dem Betreiber des Dienstes, dass er den Zugriff an keinen Schlüssel gebunden hat, obwohl er das muss (DPoP).',
+  'Set date and time of this computer, best automatically: {host} has another time.':
+    'Stellen Sie Datum und Uhrzeit dieses Computers, am besten automatisch: {host} hat eine andere Zeit.',
   'Ask the owner of the service for bearer tokens.': 'Fragen Sie den Betreiber des Dienstes nach Bearer-Tokens.',
   'Tell the owner of the service; the address has to start with https://.':
     'Sagen Sie es dem Betreiber des Dienstes; die Adresse muss mit https:// beginnen.',

@@ -4,13 +4,15 @@ import { describeGoals, isReached } from '../report.ts';
 import type { Goal } from '../report.ts';
 import { spreadOf } from '../statistics.ts';
 import type { Figures } from './figures.ts';
+import { describeCallTricks } from './measure-call-tricks.ts';
+import { layOutPackage } from './lay-out-package.ts';
 import { measureExpiry, measureKept, measureKills } from './measure-gateway.ts';
 import { measureMemory, measureMemoryWithout, measureRequests, measureStartOnDemand } from './measure-gateway.ts';
 import { measurePrograms } from './measure-programs.ts';
 import { measureWays, sizeName, sizes } from './measure-ways.ts';
 import { startServerProcess } from './server-process.ts';
 import { commands, makeProfile } from './served-profile.ts';
-import { listWays } from './ways.ts';
+import { listWays, startNativePipe } from './ways.ts';
 import type { WayName } from './ways.ts';
 
 /** At the usual number of rounds. */
@@ -43,6 +45,11 @@ export async function describeGateway(folder: string, rounds: number): Promise<s
     await serving.end('SIGTERM');
     say('gateway: starting');
     const onDemand = await threeTimes(() => measureStartOnDemand(profile));
+    const packaged = hasNative ? await layOutPackage(path.join(folder, 'package')) : undefined;
+    const onDemandPackaged =
+      packaged === undefined
+        ? undefined
+        : await threeTimes(() => measureStartOnDemand(profile, () => startNativePipe(profile, packaged)));
     const kills = Math.ceil((usual.kills * rounds) / usual.rounds);
     say(`gateway: killed ${kills} times`);
     const killed = await measureKills(profile, { count: kills, signal: 'SIGKILL', hasNative });
@@ -51,6 +58,8 @@ export async function describeGateway(folder: string, rounds: number): Promise<s
     const memory = await measureMemory(profile);
     const without = await measureMemoryWithout(profile);
     const found = await measurePrograms(profile, folder);
+    say('gateway: calls without what is there for their speed');
+    const tricks = await describeCallTricks(server, folder, rounds);
     say('');
     const goals: readonly Goal[] = [
       ...(hasNative ? goalsOfPipe(figures, 'native pipe', { memory: 3, initialize: 30 }) : []),
@@ -58,6 +67,16 @@ export async function describeGateway(folder: string, rounds: number): Promise<s
       ...goalsOfWay(figures, 'HTTP', { call: 0.6, p95: 2.5 }),
       { text: 'initialize while the server says nothing', value: kept, limit: 1_000, unit: 'ms' },
       { text: 'first answer where the pipe has to start `serve`', value: onDemand, limit: 2_000, unit: 'ms' },
+      ...(onDemandPackaged === undefined
+        ? []
+        : [
+            {
+              text: 'the same of a package, around the Electron of the tests, without a display',
+              value: onDemandPackaged,
+              limit: 4_000,
+              unit: 'ms',
+            },
+          ]),
       { text: 'requests beyond those of the program', value: requests, limit: 0 },
       { text: '20 programs, the token ended: refreshes', value: expiry.refreshes, limit: 1 },
       { text: '20 programs, the token ended: calls that failed', value: expiry.failed, limit: 0 },
@@ -84,7 +103,8 @@ export async function describeGateway(folder: string, rounds: number): Promise<s
       { text: 'Programs: found', value: found.found, limit: 50, unit: 'ms' },
       { text: 'Programs: all files read', value: found.read, limit: 300, unit: 'ms' },
     ];
-    return `Programs through Postern:\n${describeGoals(goals)}\n${goals.filter(isReached).length} of ${goals.length} reached`;
+    const reached = `${goals.filter(isReached).length} of ${goals.length} reached`;
+    return `Programs through Postern:\n${describeGoals(goals)}\n${reached}\n\n${tricks}`;
   } finally {
     server.close();
   }

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createConnection } from 'node:net';
@@ -68,9 +68,9 @@ export async function measureKept(profile: ServedProfile, server: ServerProcess)
 }
 
 /** Milliseconds from the start of a pipe, while nobody serves, to the first answer: it starts the gateway. */
-export async function measureStartOnDemand(profile: ServedProfile): Promise<number> {
+export async function measureStartOnDemand(profile: ServedProfile, startPipe = startNodePipe): Promise<number> {
   const since = performance.now();
-  const program = startNodePipe(profile);
+  const program = startPipe(profile);
   await program.ask('initialize', initializeParams);
   const milliseconds = performance.now() - since;
   await program.close();
@@ -81,7 +81,10 @@ export async function measureStartOnDemand(profile: ServedProfile): Promise<numb
 /** Ends the serving process, whoever started it: it makes room when asked to. */
 async function endGateway({ folder }: ServedProfile): Promise<void> {
   const run = path.join(folder, 'run');
-  const { secret } = JSON.parse(readFileSync(path.join(run, 'endpoint.json'), 'utf8')) as { secret: string };
+  const file = path.join(run, 'endpoint.json');
+  // It answers before it has written how it is asked.
+  for (let look = 0; look < 100 && !existsSync(file); look += 1) await pause(50);
+  const { secret } = JSON.parse(readFileSync(file, 'utf8')) as { secret: string };
   const socket = createConnection(path.join(run, 'gateway.sock'));
   socket.write(`${JSON.stringify({ postern: 1, control: 'yield', secret })}\n`);
   await new Promise<void>((resolve) => {

@@ -69,7 +69,8 @@ export function sizeName(size: number, stream: boolean): string {
   return `${size} MB ${stream ? 'SSE' : 'JSON'}`;
 }
 
-async function callOften(program: Program, count: number): Promise<readonly number[]> {
+/** Milliseconds of each of so many calls, one after the other. */
+export async function callOften(program: Program, count: number): Promise<readonly number[]> {
   const times: number[] = [];
   for (let call = 0; call < count; call += 1) times.push(await program.ask('tools/call', callOf(100)));
   return times;

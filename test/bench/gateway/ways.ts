@@ -35,15 +35,22 @@ export async function listWays(
   const remoteEnv = { MCP_REMOTE_CONFIG_DIR: home, BROWSER: 'true' };
   return [
     httpWay('direct', server.url, `Bearer ${server.token}`),
-    ...(existsSync(commands.native) ? [lineWay('native pipe', () => startNativePipe(profile))] : []),
-    lineWay('Node pipe', () => startNodePipe(profile)),
-    httpWay('HTTP', serving.address, profile.authorization),
+    ...ownWays(profile, serving),
     lineWay('mcp-remote', () => startLineProgram(remote, remoteEnv)),
   ];
 }
 
-export function startNativePipe(profile: ServedProfile): LineProgram {
-  return startLineProgram([commands.native, ...pipeWords(profile)]);
+/** Those through Postern. */
+export function ownWays(profile: ServedProfile, serving: Serving): readonly Way[] {
+  return [
+    ...(existsSync(commands.native) ? [lineWay('native pipe', () => startNativePipe(profile))] : []),
+    lineWay('Node pipe', () => startNodePipe(profile)),
+    httpWay('HTTP', serving.address, profile.authorization),
+  ];
+}
+
+export function startNativePipe(profile: ServedProfile, pipe = commands.native): LineProgram {
+  return startLineProgram([pipe, ...pipeWords(profile)]);
 }
 
 export function startNodePipe(profile: ServedProfile, pipe = commands.node): LineProgram {

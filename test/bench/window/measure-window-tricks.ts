@@ -4,7 +4,7 @@ import { normalizePath } from 'vite';
 import type { Plugin } from 'vite';
 import { align } from '../report.ts';
 import { spreadOf } from '../statistics.ts';
-import { editedBundle } from '../tricks.ts';
+import { editedBundle, windowTricks } from '../tricks.ts';
 import type { BenchRuntime } from './bench-runtime.ts';
 import { timeStart } from './measure-start.ts';
 
@@ -12,22 +12,7 @@ const root = path.join(import.meta.dirname, '../../..');
 
 /** What the window holds for speed alone, and how it is built without it. */
 const tricks: readonly { readonly name: string; readonly inMain?: Plugin; readonly inPages?: Plugin }[] = [
-  {
-    name: 'engine loaded beside the page',
-    inMain: editedBundle({
-      in: 'startProgram',
-      find: 'if (isBackground) { app.dock?.hide(); void $opening.then(work, () => app.exit(1)); } else windows.show();',
-      replace: 'await $opening; if (!isBackground) windows.show();',
-    }),
-  },
-  {
-    name: 'window made while its session is sealed',
-    inMain: editedBundle({
-      in: 'startProgram',
-      find: 'const $sealed = sealSession(session.defaultSession);',
-      replace: 'const $sealed = sealSession(session.defaultSession); await $sealed;',
-    }),
-  },
+  ...windowTricks.map(({ name, edits }) => ({ name, inMain: editedBundle(...edits) })),
   {
     name: 'no schemas in the window',
     inPages: changedFile('shared/choices.ts', (code) => `import './ipc-contract.ts';\n${code}`),

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fillEntry } from '../../../main/programs/entry/fill-entry.ts';
+import { fillEntry } from '../../../main/programs/entry/entry-for.ts';
 import { openList } from '../../../main/programs/list/open-list.ts';
 import type { Program } from '../../../main/programs/table/program.ts';
 import { pathHere } from '../../../main/programs/table/surroundings.ts';

@@ -43,9 +43,11 @@ describe('a server that repeats what a sign-in service says of itself', () => {
     'registration_endpoint',
     'revocation_endpoint',
     'pushed_authorization_request_endpoint',
+    'device_authorization_endpoint',
   ])('with another %s is refused: it would get what is meant for the service (RFC 8414 3.3)', async (name) => {
-    const as = await startServer({ pushedRequests: 'offered' });
-    const stranger = await startServer({ pushedRequests: 'offered' });
+    const offering = { pushedRequests: 'offered', deviceSignIn: {} } as const;
+    const as = await startServer(offering);
+    const stranger = await startServer(offering);
     const mcp = await startCopying(as, (copy) => ({
       ...copy,
       [name]: String(copy[name]).replace(as.issuer, stranger.issuer),

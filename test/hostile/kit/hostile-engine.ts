@@ -11,6 +11,7 @@ import { createLog } from '../../../main/engine/log.ts';
 import type { Clock, Http, HttpRequest, RequestPurpose, Vault } from '../../../main/ports.ts';
 import { systemRandom } from '../../../main/engine/random.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
+import { assertionFiles } from '../../../main/storage/files/assertion-file.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { openVault } from '../../../main/storage/vault/vault.ts';
 import { createSignInLeases } from '../../../main/storage/profile/sign-in-leases.ts';
@@ -115,6 +116,7 @@ export function createHostileEngine({
     store: openIntegrationStore({ folder, locks }),
     locks,
     leases: createSignInLeases({ folder, locks }),
+    assertions: assertionFiles,
     log: createLog(join(folder, 'logs')),
   };
   const events: SignInEvent[] = [];

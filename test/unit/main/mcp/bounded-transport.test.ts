@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { mcpListing } from '../../../../main/limits.ts';
+import { toolCall } from '../../../../main/mcp/use-bounds.ts';
+import { BoundedTransport } from '../../../../main/mcp/bounded-transport.ts';
+import type { McpFetch } from '../../../../main/mcp/mcp-endpoint.ts';
 import type { McpConnection } from '../../../../main/mcp/connect-mcp.ts';
 import { connectMcp } from '../../../../main/mcp/connect-mcp.ts';
 import { asChecked } from '../../../support/as-checked.ts';
@@ -110,4 +113,20 @@ describe('BoundedTransport', () => {
     const call = connection.client.callTool({ name: 't' });
     await expect(call).rejects.toMatchObject({ code: 'JSON_DEPTH', stage: 'connection' });
   });
+});
+
+it('gives the answer of a tool as long as a tool may take, and any other the usual time', async () => {
+  const deadlines = new Map<string, number | undefined>();
+  const fetch: McpFetch = async (_address, init) => {
+    const { id, method } = JSON.parse(init?.body as string) as { id: number; method: string };
+    deadlines.set(method, init?.deadline);
+    return Response.json({ jsonrpc: '2.0', id, result: {} });
+  };
+  const transport = new BoundedTransport(asChecked('https://host.example/mcp'), { fetch });
+  await transport.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  await transport.send({ jsonrpc: '2.0', id: 2, method: 'tools/call' });
+  expect([...deadlines]).toEqual([
+    ['tools/list', undefined],
+    ['tools/call', toolCall.longest],
+  ]);
 });

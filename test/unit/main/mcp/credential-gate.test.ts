@@ -1,11 +1,13 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { attachCredential } from '../../../../main/mcp/credential-gate.ts';
+import { attachCredential, attachProof } from '../../../../main/mcp/credential-gate.ts';
 import type { Credential } from '../../../../main/mcp/credential-gate.ts';
+import { ProofKey } from '../../../../main/oauth/wire/proof-key.ts';
 import { Secret } from '../../../../main/secret.ts';
 
 const resource = 'https://mcp.example/v1/mcp';
 const bearer: Credential = { kind: 'bearer', token: new Secret('canary'), resource };
+const bound: Credential = { kind: 'dpop', token: new Secret('canary'), key: ProofKey.create(), resource };
 const header: Credential = { kind: 'header', name: 'X-Api-Key', value: new Secret('canary'), resource };
 
 function attached(address: string, credential: Credential, namedBy = address): [string, string][] {
@@ -41,8 +43,25 @@ describe('attachCredential of several headers', () => {
   });
 });
 
+describe('attachProof', () => {
+  const prove = async (credential: Credential, address: string): Promise<string | null> => {
+    const headers = new Headers();
+    attachCredential(headers, new URL(address), credential);
+    await attachProof(headers, 'POST', { url: new URL(address), now: 0 }, credential);
+    return headers.get('dpop');
+  };
+
+  it('goes with a token that is bound to a key, and where that goes alone (RFC 9449 section 7)', async () => {
+    expect(await prove(bound, resource)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/u);
+    expect(await prove(bound, 'https://evil.example/v1/mcp')).toBeNull();
+    expect(await prove(bearer, resource)).toBeNull();
+    expect(await prove(header, resource)).toBeNull();
+  });
+});
+
 describe.each<[string, Credential, [string, string]]>([
   ['a bearer token', bearer, ['authorization', 'Bearer canary']],
+  ['a token that is bound to a key', bound, ['authorization', 'DPoP canary']],
   ['an API key', header, ['x-api-key', 'canary']],
 ])('attachCredential of %s', (_, credential, field) => {
   it.each([resource, `${resource}/`, `${resource}/sub`, `${resource}?session=1`])(

@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { serverQuestions } from '../../../../main/limits.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { mcpDepth, mcpMessage, serverQuestions } from '../../../../main/limits.ts';
 import { BoundedTransport } from '../../../../main/mcp/bounded-transport.ts';
 import { asChecked } from '../../../support/as-checked.ts';
 
 const { atOnce, waiting } = serverQuestions;
+const streamOf = (text: string): Response =>
+  new Response(`data: ${text}\n\n`, { headers: { 'content-type': 'text/event-stream' } });
 
 /** A transport whose requests stay under way until they are confirmed. */
 async function open() {
@@ -31,6 +33,28 @@ describe('BoundedTransport', () => {
     }
     await Promise.all(answers);
     expect(came).toEqual(Array.from({ length: atOnce + waiting }, (_, index) => index));
+  });
+
+  it.each([
+    ['too large', JSON.stringify('x'.repeat(mcpMessage.questionBytes))],
+    ['too deep', '['.repeat(mcpDepth + 5) + ']'.repeat(mcpDepth + 5)],
+  ])('answers a question that is %s with an error', async (_, text) => {
+    const told: { readonly id: string; readonly error?: { readonly code: number } }[] = [];
+    const question = `{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":${text}}}`;
+    const fetch: typeof globalThis.fetch = async (_input, init) => {
+      const sent = JSON.parse(typeof init?.body === 'string' ? init.body : '') as (typeof told)[number];
+      if (sent.id !== 'q1') return streamOf(question);
+      told.push(sent);
+      return new Response(null, { status: 202 });
+    };
+    const transport = new BoundedTransport(asChecked('https://mcp.example/mcp'), { fetch });
+    const read = vi.fn();
+    Object.assign(transport, { onmessage: read });
+    await transport.start();
+    await transport.send({ jsonrpc: '2.0', id: 1, method: 'tools/call' }).catch(() => {});
+    await expect.poll(() => told).toHaveLength(1);
+    expect(told[0]?.error?.code).toBe(-32_600);
+    expect(read).not.toHaveBeenCalled();
   });
 
   it('answers again once there is room', async () => {

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { stringify } from 'yaml';
-import { fillEntry } from '../../../../main/programs/entry/fill-entry.ts';
+import { fillEntry } from '../../../../main/programs/entry/entry-for.ts';
 import { openList } from '../../../../main/programs/list/open-list.ts';
 import { proveAddition, proveRemoval, proveReplacement } from '../../../../main/programs/list/prove-change.ts';
 import type { Program } from '../../../../main/programs/table/program.ts';

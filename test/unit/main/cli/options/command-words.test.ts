@@ -36,6 +36,7 @@ describe('commandWords', () => {
   it('takes a command without the launcher, but none of Chromium’s switches before it (IP-13)', () => {
     expect(commandWords([...switches, 'list', '--json'])).toEqual(['list', '--json']);
     expect(commandWords(['--json', 'tools', 'ID'])).toEqual(['--json', 'tools', 'ID']);
+    expect(commandWords(['ls'])).toEqual(['ls']);
     expect(commandWords(['--version'])).toEqual(['--version']);
     expect(commandWords(['--no-sandbox', '--help'])).toEqual(['--help']);
   });

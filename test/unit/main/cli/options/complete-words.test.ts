@@ -24,11 +24,13 @@ it.each<[readonly string[], ReturnType<typeof awaitedWord>]>([
 
 it.each<[readonly string[], readonly string[]]>([
   [['do'], ['doctor']],
+  [['logo'], ['logout']],
+  [['rm', 'c'], ['c3d4']],
   [['tools', ''], ids],
   [['tools', 'c'], ['c3d4']],
   [
     ['tools', 'a1b2', '--sign-in', ''],
-    ['browser', 'print'],
+    ['browser', 'print', 'device'],
   ],
   [['tools', '--sign-in', 'print', ''], ids],
   [

@@ -23,7 +23,7 @@ describe.each(commandNames)('describeCommand(%s)', (name) => {
   it('has examples that it understands', () => {
     for (const example of commandSpecs[name].examples) {
       const [, command = ''] = /(postern [^)]*)/u.exec(example) ?? [];
-      const words = command.replace(/ < .*$/u, '').match(/'[^']*'|\S+/gu) ?? [];
+      const words = command.replace(/ [<>] .*$/u, '').match(/'[^']*'|\S+/gu) ?? [];
       expect(parseArguments(words.slice(1).map((word) => word.replaceAll("'", ''))).command).toBe(name);
     }
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeoutValue } from '../../../../../main/cli/options/option-values.ts';
+import { minTtlValue, timeoutValue } from '../../../../../main/cli/options/option-values.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
 
 const read = (seconds: string) => timeoutValue(parseArguments(['connect', 'u', `--timeout=${seconds}`]));
@@ -22,4 +22,16 @@ describe('timeoutValue', () => {
       );
     },
   );
+});
+
+describe('minTtlValue', () => {
+  it('reads seconds as milliseconds', () => {
+    expect(minTtlValue(parseArguments(['token', 'x', '--min-ttl', '600']))).toBe(600_000);
+  });
+
+  it.each(['0', '86401', '1.5', '1e3', 'ten'])('refuses %j', (seconds) => {
+    expect(() => minTtlValue(parseArguments(['token', 'x', `--min-ttl=${seconds}`]))).toThrow(
+      expect.objectContaining({ code: 'USAGE' }),
+    );
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fc, test } from '@fast-check/vitest';
-import { commandNames } from '../../../../../main/cli/options/command-specs.ts';
+import { commandNames, shortNames } from '../../../../../main/cli/options/command-specs.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
 import { UsageError } from '../../../../../main/cli/options/usage-error.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
@@ -17,6 +17,14 @@ function problemOf(...args: string[]): string {
 }
 
 describe('parseArguments', () => {
+  it.each(Object.entries(shortNames))('takes %s for %s', (short, name) => {
+    expect(parseArguments([short, '--help']).command).toBe(name);
+  });
+
+  it('takes no name that every object has for a command', () => {
+    expect(problemOf('constructor')).toContain('constructor');
+  });
+
   it('takes options before, between and after the words', () => {
     const { command, positionals, options } = parseArguments([
       '--json',

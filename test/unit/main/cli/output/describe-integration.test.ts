@@ -20,8 +20,21 @@ describe('summarise', () => {
       'scope',
       'expiresAt',
       'state',
+      'status',
+      'account',
     ]);
     expect(summarise(bare)).toMatchObject({ id: 'a', issuer: null, scope: null, expiresAt: null });
+  });
+
+  it('says the state in the words of the list, and who is signed in', () => {
+    const ended = anIntegration({
+      expiresAt: 1,
+      hasRefreshToken: false,
+      person: { name: 'Ada', email: 'a@b.example' },
+    });
+    expect(summarise(ended)).toMatchObject({ status: 'sign in again', account: 'Ada, a@b.example' });
+    expect(summarise(anIntegration({ account: '42' }))).toMatchObject({ status: 'ready', account: '42' });
+    expect(summarise(anIntegration())).toMatchObject({ account: null });
   });
 
   it('names the issuer that was published, and none where the tokens came from a typed token endpoint', () => {

@@ -24,6 +24,13 @@ describe('createLiveSteps', () => {
     }
   });
 
+  it('moves with ASCII where the locale has no more', () => {
+    const { sink, steps } = open({ env: { LC_ALL: 'C' } });
+    steps.begin('Asking');
+    steps.clear();
+    expect(sink.text).toContain('| Asking');
+  });
+
   it('cuts a moving line to the width of the terminal', () => {
     const { sink, steps } = open({ columns: 20 });
     steps.begin('x'.repeat(100));

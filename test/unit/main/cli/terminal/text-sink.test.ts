@@ -61,4 +61,18 @@ describe('createTextSink', () => {
     await sink.flush();
     expect(left).toBe('a\\u001b]0;b\\u0007\\u009b\\u202e\nc\n\r\u001b[2K');
   });
+
+  it('writes our typographic characters as ASCII where that is all a terminal shows', async () => {
+    let left = '';
+    const stream = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        left += chunk.toString();
+        done();
+      },
+    });
+    const sink = createTextSink(stream, { ascii: true });
+    sink.write('✓ “Notes”…\n');
+    await sink.flush();
+    expect(left).toBe('ok "Notes"...\n');
+  });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findIntegration } from '../../../../../main/integration/kept/find-integration.ts';
+import { readDetail } from '../../../../../main/error-detail.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createMemoryStore } from '../../../../support/memory-store.ts';
 
@@ -30,4 +32,14 @@ describe('findIntegration', () => {
       await expect(findIntegration(store, word)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     },
   );
+
+  it.each([
+    ['NOTE', 'Notes'],
+    ['my mial', 'My Mail'],
+    ['something else', undefined],
+  ])('says which name was probably meant with %s', async (word, meant) => {
+    const error: unknown = await findIntegration(store, word).catch((reason: unknown) => reason);
+    if (!(error instanceof PosternError)) throw new Error('found');
+    expect(readDetail(error)['meant']).toBe(meant);
+  });
 });

@@ -24,6 +24,13 @@ const network = (code: 'DNS_FAIL' | 'CONNECT_FAIL' | 'DEADLINE', sent: 'no' | 'm
   new (sent === 'no' ? UnsentRequest : LostRequest)(code, { stage: 'refresh' });
 const refused = (error: string, status = 400): TokenAnswer => ({ status, body: JSON.stringify({ error }) });
 
+/** One that may be believed of the service and the client of that world. */
+const idTokenOf = (claims: object): string =>
+  [{ alg: 'RS256' }, { iss: issuer, aud: 'postern', exp: 9_999_999_999, ...claims }]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .concat('c2ln')
+    .join('.');
+
 /** A world with one integration, signed in, and short ways to what is asked of it. */
 async function signedIn(life = 3_600) {
   const world = createRefreshWorld(life);
@@ -395,7 +402,7 @@ describe('the answer to a refresh', () => {
     const { world, refresh, ports } = await signedIn();
     const answer = (sub: string): TokenAnswer => ({
       status: 200,
-      body: JSON.stringify({ access_token: sub, token_type: 'Bearer', sub }),
+      body: JSON.stringify({ access_token: sub, token_type: 'Bearer', username: sub }),
     });
     world.answer = () => answer('ada');
     await refresh();
@@ -403,6 +410,36 @@ describe('the answer to a refresh', () => {
     world.answer = () => answer('grace');
     await refresh();
     expect(await ports.store.read('one')).toMatchObject({ account: 'ada', notes: ['another-account'] });
+  });
+
+  it.each([
+    ['account', { sub: 'ada' }, { sub: 'grace' }],
+    ['account, by its number', { user_id: 7 }, { user_id: 8 }],
+    ['workspace', { workspace_id: 'w1', workspace_name: 'Acme' }, { workspace_id: 'w2', workspace_name: 'Acme' }],
+    ['team', { team: { id: 'T1' }, sub: 'ada' }, { team: { id: 'T2' }, sub: 'ada' }],
+    ['account, by its ID token', { id_token: idTokenOf({ sub: 'ada' }) }, { id_token: idTokenOf({ sub: 'grace' }) }],
+    [
+      'tenant, by its ID token',
+      { id_token: idTokenOf({ sub: 'ada', tid: 'one' }) },
+      { id_token: idTokenOf({ sub: 'ada', tid: 'two' }) },
+    ],
+  ])('of another %s is not used, and the sign-in has ended (RF-19)', async (_what, before, after) => {
+    const { world, refresh, ports, tokens } = await signedIn();
+    const answer = (more: object): TokenAnswer => ({
+      status: 200,
+      body: JSON.stringify({ access_token: 'new', token_type: 'Bearer', ...more }),
+    });
+    world.answer = () => answer(before);
+    await refresh();
+    await refresh();
+    expect(await ports.store.read('one')).toMatchObject({ state: 'integrated', notes: [] });
+    world.answer = () => answer(after);
+    expect(await codeOf(refresh())).toBe('SIGN_IN_REQUIRED');
+    expect(await ports.store.read('one')).toMatchObject({
+      state: 'reauthenticationRequired',
+      notes: ['another-account'],
+    });
+    await expect(tokens()).rejects.toThrow();
   });
 });
 

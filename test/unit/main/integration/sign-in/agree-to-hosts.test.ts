@@ -40,15 +40,14 @@ describe('hostsToAgree', () => {
     expect(hostsToAgree(at(issuer, page, token), none)).toEqual(expected);
   });
 
-  it.each(['registration_endpoint', 'revocation_endpoint', 'pushed_authorization_request_endpoint'])(
-    'has %s of another owner too: it gets secrets',
-    (name) => {
-      expect(hostsToAgree(at(one, one, one, { [name]: `${two}/x` }), none)).toEqual([
-        'login.one.test',
-        'login.two.test',
-      ]);
-    },
-  );
+  it.each([
+    'registration_endpoint',
+    'revocation_endpoint',
+    'pushed_authorization_request_endpoint',
+    'device_authorization_endpoint',
+  ])('has %s of another owner too: it gets secrets', (name) => {
+    expect(hostsToAgree(at(one, one, one, { [name]: `${two}/x` }), none)).toEqual(['login.one.test', 'login.two.test']);
+  });
 
   it('leaves out what the person allowed, by host, and what they typed', () => {
     const mixed = at(one, two, one);

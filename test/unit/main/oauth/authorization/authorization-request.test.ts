@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createAuthorizationRequest,
-  needsFreshLogin,
-} from '../../../../../main/oauth/authorization/authorization-request.ts';
+import { createAuthorizationRequest } from '../../../../../main/oauth/authorization/authorization-request.ts';
+import { needsFreshLogin } from '../../../../../main/oauth/authorization/fresh-login.ts';
 import type { AuthorizationRequestOptions } from '../../../../../main/oauth/authorization/authorization-request.ts';
 import { codeChallenge } from '../../../../../main/oauth/authorization/pkce.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
@@ -195,6 +193,20 @@ describe('createAuthorizationRequest', () => {
 });
 
 describe('needsFreshLogin', () => {
+  it.each([
+    ['https://acme.service.example/mcp', 'https://login.service.example/authorize', true],
+    ['https://acme.mcp.service.example/mcp', 'https://service.example/authorize', true],
+    ['https://acme.service.example/mcp', 'https://acme.service.example/authorize', false],
+    ['https://acme.mcp.service.example/mcp', 'https://acme.auth.service.example/authorize', false],
+    ['https://mcp.service.example/mcp', 'https://service.example/authorize', false],
+    ['https://mcp.eu1.service.example/mcp', 'https://login.service.example/authorize', false],
+    ['https://service.example/mcp', 'https://login.service.example/authorize', false],
+  ])('of the tenant of %s at %s is %s (spec 5.8)', (url, endpoint, needed) => {
+    const tenant = { ...withEndpoint(endpoint), url: asChecked(url) };
+    expect(needsFreshLogin(tenant, { source: 'typed' })).toBe(needed);
+    expect(needsFreshLogin(tenant, { source: 'registered' })).toBe(false);
+  });
+
   it.each([
     ['typed', 'https://login.other.test/authorize', true],
     ['typed', 'https://auth.mcp.example/authorize', false],

@@ -347,7 +347,7 @@ describe('registerClient', () => {
 
   it.each([
     ['a person who gives up', { error: new PosternError('USER_CANCELLED', { stage: 'registration' }) }],
-    ['a client that has to do more than Postern can', { json: { ...registered, dpop_bound_access_tokens: true } }],
+    ['a client that has to do more than Postern can', { json: { ...registered, require_signed_request_object: true } }],
   ])('is ended by %s', async (_, answer) => {
     await expect(prepare([answer]).answerTo()).rejects.toBeInstanceOf(PosternError);
   });

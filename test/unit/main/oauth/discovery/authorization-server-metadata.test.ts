@@ -124,6 +124,11 @@ describe('fetchAuthorizationServerMetadata', () => {
       { authorization_endpoint: 'http://127.0.0.1:9000/authorize' },
       'HOST_BLOCKED',
     ],
+    [
+      'a downgraded endpoint for codes of devices',
+      { device_authorization_endpoint: 'http://as.example/d' },
+      'URL_DOWNGRADE',
+    ],
     ['another issuer', { issuer: 'https://honest.test' }, 'ISSUER_MISMATCH'],
   ])('stops at %s', async (_, member, code) => {
     expect(await codeOf(fetchWith([get(oauth, { json: { ...metadata, ...member } })]))).toBe(code);

@@ -57,6 +57,7 @@ describe('the sub-domain exception', () => {
     registration_endpoint: `${published}/register`,
     revocation_endpoint: `${published}/revoke`,
     pushed_authorization_request_endpoint: `${published}/push`,
+    device_authorization_endpoint: `${published}/device`,
   };
 
   it.each([...secretEndpoints])('wants %s on the named issuer’s own host, since it gets a secret (MD-37)', (name) => {

@@ -22,7 +22,9 @@ const token = (claims: object, header: object = { alg: 'RS256' }): string => `${
 describe('readIdToken', () => {
   it('reads whose sign-in it was', () => {
     const person = { name: 'Ada Example', email: 'ada@example.com' };
-    expect(readIdToken(token(honest), context)).toEqual({ subject: 'u-1', person });
+    expect(readIdToken(token(honest), context)).toEqual({ subject: 'u-1', person, claims: honest });
+    const inside = { ...honest, org_id: 'o-1', org_name: 'Acme\u202e' };
+    expect(readIdToken(token(inside), context)?.person).toEqual({ ...person, organisation: 'Acme' });
     const several = { ...honest, aud: ['client-1', 'other'], azp: 'client-1' };
     expect(readIdToken(token(several), context)).toMatchObject({ subject: 'u-1' });
     expect(readIdToken(token({ ...honest, nonce: 'n' }), { ...context, nonce: 'n' })).toMatchObject({ person });
@@ -32,7 +34,7 @@ describe('readIdToken', () => {
     const { name: _none, ...unnamed } = honest;
     const claims = { ...unnamed, preferred_username: 'a\u202eda\n', email_verified: false };
     expect(readIdToken(token(claims), context)?.person).toEqual({ name: 'ada' });
-    expect(readIdToken(token({ ...unnamed, email: 5 }), context)).toEqual({ subject: 'u-1' });
+    expect(readIdToken(token({ ...unnamed, email: 5 }), context)).not.toHaveProperty('person');
     expect(readIdToken(token({ ...honest, name: 'x'.repeat(300) }), context)?.person).toEqual({ email: honest.email });
   });
 

@@ -41,7 +41,7 @@ const prepare = (answers: readonly Answer[], over: Partial<Refresh> = {}) => {
   const refresh = async () => {
     const answer = await answerTo();
     if (answer.kind === 'renewed') return answer;
-    throw answer.error;
+    throw answer.kind === 'other-holder' ? new Error(answer.kind) : answer.error;
   };
   return { http, answerTo, refresh };
 };

@@ -149,6 +149,32 @@ describe('readTokenResponse', () => {
     },
   );
 
+  const bound = (isDemanded: boolean): TokenResponseContext => ({ ...context, binding: { isDemanded } });
+
+  it.each(['DPoP', 'dpop'])('takes %s for a request that showed a key (RFC 9449 section 5)', async (type) => {
+    const grant = await readJson({ ...granted, token_type: type }, {}, bound(true));
+    expect(grant).toMatchObject({ isBound: true, notes: [] });
+  });
+
+  it('takes a bearer token in its place, and notes it, only where nobody demands a bound one', async () => {
+    expect(await readJson(granted, {}, bound(false))).toMatchObject({ isBound: false, notes: ['token-not-bound'] });
+    const refused = await failureOf(() => readJson(granted, {}, bound(true)));
+    expect(refused).toMatchObject({ code: 'TOKEN_TYPE', detail: { unbound: 1 }, remedy: { kind: 'tell-owner' } });
+  });
+
+  it.each([
+    ['an hour off', 3_600_000, 'check-clock'],
+    ['right', 20_000, undefined],
+    ['not told', undefined, undefined],
+    ['nonsense', Number.NaN, undefined],
+  ])('tells of a refused proof, and of a clock that is %s (RFC 9449 section 11.1)', async (_, off, kind) => {
+    const headers = { ...(off !== undefined && { date: new Date(start + off).toUTCString() }) };
+    const answer = await answerTo({ status: 400, text: '{"error":"invalid_dpop_proof"}', headers }, bound(true));
+    if (answer.kind !== 'proof-refused') throw new Error(`it is ${answer.kind}`);
+    expect(answer.error).toMatchObject({ code: 'PROOF_REFUSED' });
+    expect(answer.error.remedy?.kind).toBe(kind);
+  });
+
   it.each([
     ['3600', 3600],
     ['"3600"', 3600],
@@ -225,9 +251,21 @@ describe('readTokenResponse', () => {
     async (token) => {
       const grant = await readJson({ ...granted, id_token: token });
       expect(grant.accessToken.reveal()).toBe('at-1');
-      expect(Object.keys(grant).toSorted()).toEqual(['accessToken', 'expiresIn', 'notes', 'receivedAt']);
+      const { holder, ...rest } = grant;
+      expect(holder).toEqual({});
+      expect(Object.keys(rest).toSorted()).toEqual(['accessToken', 'expiresIn', 'isBound', 'notes', 'receivedAt']);
     },
   );
+
+  it('says which workspace was chosen, by its name and by what stays when that changes', async () => {
+    const notion = await readJson({ ...granted, workspace_id: 'w-1', workspace_name: 'Acme\u202e' });
+    expect(notion).toMatchObject({ holder: { workspace_id: 'w-1' }, person: { organisation: 'Acme' } });
+    const slack = await readJson({ ...granted, team: { id: 'T1', name: 'Acme' } });
+    expect(slack).toMatchObject({ holder: { 'team.id': 'T1' }, person: { organisation: 'Acme' } });
+    const strange = await readJson({ ...granted, team: 'T1', workspace_id: {}, workspace_name: 5 });
+    expect(strange.holder).toEqual({});
+    expect(strange).not.toHaveProperty('person');
+  });
 
   it('lets an error win over the status 200 (TK-16)', async () => {
     const error = await failureOf(() => readJson({ ...granted, error: 'invalid_grant', error_description: 'EVIL' }));

@@ -1,5 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { ProofKey } from '../../../../../main/oauth/wire/proof-key.ts';
 import { readTokenSet, storeTokenSet } from '../../../../../main/oauth/token/token-set.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { tokenSet } from '../../../../support/oauth-fixtures.ts';
@@ -23,6 +24,18 @@ describe('readTokenSet', () => {
   it('keeps an unknown lifetime unknown', () => {
     const { expiresAt: _, ...unknown } = tokenSet();
     expect(readTokenSet(throughVault(storeTokenSet(unknown)))).toEqual(unknown);
+  });
+
+  it('reads the key back that tokens are bound to, and none of them without it', () => {
+    const key = ProofKey.create();
+    const stored = storeTokenSet(tokenSet({ binding: { key, isDemanded: true, bindsAccess: true } }));
+    const { binding } = readTokenSet(throughVault(stored)) ?? {};
+    expect(binding).toMatchObject({ isDemanded: true, bindsAccess: true });
+    expect(binding?.key.store()).toEqual(key.store());
+    for (const lost of [undefined, {}, { ...key.store(), d: '' }, { ...key.store(), crv: 'P-384' }]) {
+      const record = { ...stored, binding: { ...stored.binding, key: lost } };
+      expect(readTokenSet(throughVault(record))).toBeUndefined();
+    }
   });
 
   it.each([

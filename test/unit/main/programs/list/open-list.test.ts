@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EntryList, Making } from '../../../../../main/programs/list/entry-list.ts';
-import { fillEntry } from '../../../../../main/programs/entry/fill-entry.ts';
+import { fillEntry } from '../../../../../main/programs/entry/entry-for.ts';
 import { ListFault } from '../../../../../main/programs/list/list-fault.ts';
 import { openList } from '../../../../../main/programs/list/open-list.ts';
 import { proveAddition, proveRemoval, proveReplacement } from '../../../../../main/programs/list/prove-change.ts';

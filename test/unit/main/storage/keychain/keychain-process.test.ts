@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { writeFileSync, chmodSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, it, describe, onTestFinished } from 'vitest';
+import { createServer } from 'node:net';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { withSessionBus } from '../../../../../main/storage/keychain/keychain-process.ts';
 
 const source = pathToFileURL(
   path.join(import.meta.dirname, '../../../../../main/storage/keychain/keychain-process.ts'),
@@ -28,4 +30,36 @@ it('holds its process until the child is gone, even when an answer comes between
   const { status, stdout } = spawnSync(process.execPath, [parent], { encoding: 'utf8' });
   // Node ends with 13 where nothing is left that could settle what is awaited.
   expect({ status, stdout }).toEqual({ status: 0, stdout: 'gone\n' });
+});
+
+async function startBus(): Promise<string> {
+  const folder = temporaryFolder();
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(path.join(folder, 'bus'), resolve));
+  onTestFinished(() => void server.close());
+  return folder;
+}
+
+describe.runIf(process.platform === 'linux')('withSessionBus', () => {
+  it('names the bus of this person to a command that was started with HOME and PATH alone', async () => {
+    const folder = await startBus();
+    expect(withSessionBus({ HOME: '/home/me' }, folder)).toEqual({
+      HOME: '/home/me',
+      DBUS_SESSION_BUS_ADDRESS: `unix:path=${folder}/bus`,
+    });
+  });
+
+  it.each([{ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/own' }, { XDG_RUNTIME_DIR: '/own' }])(
+    'leaves alone what was said: %j',
+    async (environment) => {
+      expect(withSessionBus(environment, await startBus())).toEqual(environment);
+    },
+  );
+
+  it('takes none that others can put there, nor one that is not there', async () => {
+    const folder = await startBus();
+    chmodSync(folder, 0o755);
+    expect(withSessionBus({}, folder)).toEqual({});
+    expect(withSessionBus({}, temporaryFolder())).toEqual({});
+  });
 });

@@ -38,6 +38,9 @@ async function openProfile() {
   mkdirSync(path.join(folder, 'activity'));
   put('activity/00000001.jsonl', '{}');
   put('activity/00000002.jsonl', '{');
+  mkdirSync(path.join(folder, 'history'));
+  put('history/one.json', '{');
+  put('history/two.json.tmp-1', '{}');
   mkdirSync(path.join(folder, 'backups/cursor'), { recursive: true });
   put('backups/cursor/20261122T100000000Z-mcp.json', '{}');
   return { folder, keychain, locks, vault, open, put, kept: createKeptData({ folder, keychain, locks, backend }) };

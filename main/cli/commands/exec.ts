@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import path from 'node:path';
+import type { CommandContext } from '../command-context.ts';
+import { tokenForOthers } from '../opening/token-for-others.ts';
+import { hasOption, optionValue } from '../options/option-values.ts';
+import { UsageError } from '../options/usage-error.ts';
+import type { Answer } from '../output/output.ts';
+import { printableLine } from '../text/printable.ts';
+
+/** The variable that holds the token, or names the file with the header. */
+const usualVariable = { token: 'POSTERN_TOKEN', file: 'POSTERN_HEADER_FILE' } as const;
+
+/**
+ * `postern exec ID -- COMMAND…`: runs a command with a fresh access token in a variable of its environment, or in a
+ * header file that only this user can read and that goes when the command ends. Standard streams are the command's, and
+ * the exit code is its own. Errors: those of `token`; USAGE where the command cannot be started.
+ */
+export async function exec(context: CommandContext): Promise<Answer> {
+  const { args, output, signal } = context;
+  const [, file = '', ...words] = args.positionals;
+  const inFile = hasOption(args, 'header-file');
+  const variable = optionValue(args, 'env') ?? (inFile ? usualVariable.file : usualVariable.token);
+  if (!/^[A-Za-z_]\w{0,99}$/u.test(variable))
+    throw new UsageError('--env needs the name of a variable: letters, digits and _.', args.command);
+  const { accessToken, type, remarks } = await tokenForOthers(context);
+  for (const remark of remarks) output.say(remark);
+  const given = inFile
+    ? writeHeaderFile(`Authorization: ${type} ${accessToken.reveal()}\n`, context.onEnd)
+    : accessToken.reveal();
+  return { fields: {}, exitCode: await run(file, words, { ...process.env, [variable]: given }, signal) };
+}
+
+/** In a folder of its own, which nobody else can enter, and which goes in whatever way this process ends its work. */
+function writeHeaderFile(text: string, onEnd: CommandContext['onEnd']): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'postern-exec-'));
+  onEnd(async () => rmSync(folder, { recursive: true, force: true }));
+  const file = path.join(folder, 'headers');
+  writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+  return file;
+}
+
+/** Ends when the command does; a signal that reaches this process is for the command, which decides. */
+async function run(
+  file: string,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<number> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const child = spawn(file, words, { env, stdio: 'inherit' });
+  const passOn = (): void => void child.kill('SIGTERM');
+  signal.addEventListener('abort', passOn, { once: true });
+  child.once('error', () =>
+    reject(new UsageError(`The command “${printableLine(file, 80)}” cannot be started.`, 'exec')),
+  );
+  child.once('exit', (code, name) => resolve(code ?? 128 + (name === null ? 0 : constants.signals[name])));
+  return await promise.finally(() => signal.removeEventListener('abort', passOn));
+}

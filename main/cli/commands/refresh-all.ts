@@ -1,0 +1,72 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { keptStatus } from '../../../shared/kept-status.ts';
+import { isOutcome } from '../../cancellation.ts';
+import type { EnginePorts } from '../../integration/engine-ports.ts';
+import { usesApiKey } from '../../integration/kept/api-key.ts';
+import { refreshIntegration } from '../../integration/use/refresh-integration.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { CommandContext } from '../command-context.ts';
+import { openCommandEngine } from '../opening/open-command-engine.ts';
+import { hasOption } from '../options/option-values.ts';
+import { UsageError } from '../options/usage-error.ts';
+import { toCommandError } from '../output/command-error.ts';
+import { describeMoment, summarise } from '../output/describe-integration.ts';
+import type { Answer } from '../output/output.ts';
+import { printableLine } from '../text/printable.ts';
+
+type Renewed =
+  | { readonly integration: Integration; readonly failure?: undefined }
+  | { readonly integration: Integration; readonly failure: PosternError };
+
+/**
+ * `postern refresh --all`: one after the other, since each may wait for the same sign-in service. What has nothing to
+ * renew (no sign-in, an API key, signed out, no refresh token) is left out. Errors: that of the first that failed.
+ */
+export async function refreshAll(context: CommandContext): Promise<Answer> {
+  const { args, signal, steps, situation } = context;
+  if (hasOption(args, 'sign-in')) throw new UsageError('--all and --sign-in do not go together.', 'refresh');
+  const { ports } = await openCommandEngine(context);
+  const renewed: Renewed[] = [];
+  for (const integration of (await ports.store.list()).filter(isRenewable)) {
+    steps.begin(`Renewing ${printableLine(integration.name)}`);
+    renewed.push(await renew(ports, integration, signal));
+  }
+  steps.clear();
+  const failure = renewed.find((one) => one.failure)?.failure;
+  return {
+    fields: {
+      integrations: renewed.map(({ integration, failure: error }) => ({
+        ...summarise(integration),
+        ...(error && { error: toCommandError(error, situation()) }),
+      })),
+    },
+    text: renewed.length === 0 ? 'There is no access to renew.' : renewed.map(describe).join('\n'),
+    failure,
+  };
+}
+
+async function renew(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<Renewed> {
+  try {
+    return { integration: await refreshIntegration(ports, integration, { signal }) };
+  } catch (error) {
+    // What was called off, and what is a defect, ends the whole.
+    if (!(error instanceof PosternError) || !isOutcome(error)) throw error;
+    return { integration: (await ports.store.read(integration.id)) ?? integration, failure: error };
+  }
+}
+
+function isRenewable(integration: Integration): boolean {
+  const status = keptStatus(integration, Date.now());
+  const isSignedIn = status === 'ready' || status === 'waits';
+  return (
+    isSignedIn && integration.method !== 'NoAuth' && !usesApiKey(integration) && integration.hasRefreshToken !== false
+  );
+}
+
+function describe({ integration: { name, expiresAt }, failure }: Renewed): string {
+  const shown = `“${printableLine(name)}”`;
+  if (failure) return `${shown} could not be renewed (${failure.code}).`;
+  return expiresAt === undefined
+    ? `${shown} has new access.`
+    : `${shown} has new access until ${describeMoment(expiresAt, Date.now())}.`;
+}

@@ -1,0 +1,21 @@
+import { listResources } from '../../integration/use/browse-server.ts';
+import type { CommandContext } from '../command-context.ts';
+import { useIntegration } from '../opening/use-integration.ts';
+import { describeResource } from '../output/describe-offer.ts';
+import type { Answer } from '../output/output.ts';
+import { sayCut } from '../output/say-cut.ts';
+
+/** `postern resources ID`: what a server has to read, and the templates of more. Errors: as `tools`. */
+export async function resources(context: CommandContext): Promise<Answer> {
+  const { ports, integration, access } = await useIntegration(context);
+  let isPartial = false;
+  const found = await listResources(ports, integration, { ...access, onPartial: () => (isPartial = true) });
+  context.steps.clear();
+  const all = [...found.resources, ...found.templates];
+  if (all.length === 0 && !isPartial) context.output.say('This server offers no resources.');
+  if (isPartial) sayCut(context.output, 'resources');
+  return {
+    fields: { resources: found.resources, templates: found.templates },
+    text: all.length === 0 ? undefined : all.map(describeResource).join('\n\n'),
+  };
+}

@@ -1,0 +1,27 @@
+import { refuseApiKey } from '../../integration/kept/api-key.ts';
+import { reauthenticate } from '../../integration/sign-in/reauthenticate.ts';
+import { createInteraction, defaultSignInWay, signInWay } from '../asking/sign-in-way.ts';
+import type { CommandContext } from '../command-context.ts';
+import { useIntegration } from '../opening/use-integration.ts';
+import { describeAccount, summarise } from '../output/describe-integration.ts';
+import type { Answer } from '../output/output.ts';
+import { printableLine } from '../text/printable.ts';
+
+/**
+ * `postern switch ID`: signs in again and asks the service for a new login, so that another account can be chosen; the
+ * access that is there stays until that has worked. Errors: those of a sign-in, API_KEY_INSTEAD, NOT_FOUND.
+ */
+export async function switchAccount(context: CommandContext): Promise<Answer> {
+  const { ports, integration, access } = await useIntegration(context);
+  refuseApiKey(integration);
+  const way = signInWay(context) ?? defaultSignInWay(process.env, process.platform);
+  const interaction = createInteraction(context, way);
+  const switched = await reauthenticate(ports, integration, { freshLogin: true }, interaction, access.signal);
+  context.steps.clear();
+  const account = describeAccount(switched);
+  const who = account === undefined ? '' : `, as ${printableLine(account)}`;
+  return {
+    fields: { integration: summarise(switched) },
+    text: `“${printableLine(switched.name)}” is signed in again${who}.`,
+  };
+}

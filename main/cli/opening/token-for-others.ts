@@ -1,0 +1,42 @@
+import { refuseApiKey } from '../../integration/kept/api-key.ts';
+import { usableTokens } from '../../integration/refresh/access-token.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
+import type { CommandContext } from '../command-context.ts';
+import { minTtlValue } from '../options/option-values.ts';
+import { describeMoment } from '../output/describe-integration.ts';
+import { useIntegration } from './use-integration.ts';
+
+export interface TokenForOthers extends Pick<TokenSet, 'accessToken' | 'expiresAt'> {
+  /** Its type in the header `Authorization` (RFC 6750, RFC 9449). */
+  readonly type: 'Bearer' | 'DPoP';
+  /** What a person should know of it. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * The access token that a command hands to another program. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND,
+ * API_KEY_INSTEAD, USAGE.
+ */
+export async function tokenForOthers(context: CommandContext): Promise<TokenForOthers> {
+  const leastLife = minTtlValue(context.args);
+  const { ports, integration, access } = await useIntegration(context);
+  refuseApiKey(integration);
+  const { accessToken, expiresAt, binding } =
+    leastLife === undefined
+      ? await usableTokens(ports, integration, access.signal)
+      : await (
+          await import('../../integration/use/lasting-tokens.ts')
+        ).lastingTokens(ports, integration, leastLife, access.signal);
+  const isBound = binding?.bindsAccess === true;
+  const isShort = leastLife !== undefined && expiresAt !== undefined && expiresAt - Date.now() < leastLife;
+  return {
+    accessToken,
+    ...(expiresAt !== undefined && { expiresAt }),
+    type: isBound ? 'DPoP' : 'Bearer',
+    remarks: [
+      expiresAt === undefined ? 'Ends: unknown' : `Ends: ${describeMoment(expiresAt, Date.now())}`,
+      ...(isShort ? ['The service gives no access that lasts as long as --min-ttl.'] : []),
+      ...(isBound ? ['Bound to a key of Postern on this computer (DPoP): no other program can use it.'] : []),
+    ],
+  };
+}

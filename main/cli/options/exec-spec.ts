@@ -1,0 +1,19 @@
+import { type CommandSpec, theId } from './command-spec.ts';
+
+/** The command that hands a token to another one. */
+export const execSpec = {
+  summary: 'Run a command that gets a fresh access token',
+  positionals: ['ID', 'COMMAND…'],
+  options: ['min-ttl', 'env', 'header-file', 'help'],
+  about: [
+    theId,
+    'COMMAND stands after --. It finds the token in the variable POSTERN_TOKEN of its environment. What runs as you, or',
+    'as the administrator, can read that while the command runs, and so can every program that it starts.',
+    'With --header-file the variable POSTERN_HEADER_FILE names a file with the line `Authorization: Bearer TOKEN`. Only',
+    'you can read it, and it is deleted when the command ends. The exit code is that of the command.',
+  ],
+  examples: [
+    'postern exec Notes -- ./sync.sh',
+    `postern exec Notes --header-file -- sh -c 'curl -H @"$POSTERN_HEADER_FILE" https://mcp.example.com/mcp'`,
+  ],
+} as const satisfies CommandSpec;

@@ -1,0 +1,15 @@
+import { errorCatalogue } from '../shared/error-catalogue.ts';
+import type { Remedy } from '../shared/remedy.ts';
+import { wayOutOf } from '../shared/way-out.ts';
+import type { PosternError } from './postern-error.ts';
+
+/** What a person can do about an error: what its thrower knows, otherwise what the catalogue says of its code. */
+export function remedyOf({ code, remedy }: PosternError): Remedy {
+  return remedy ?? errorCatalogue[code].remedy;
+}
+
+/** Whether only a person can help: by signing in (again), or by granting more. */
+export function wantsSignIn(error: PosternError): boolean {
+  const way = wayOutOf(remedyOf(error));
+  return way !== undefined && way !== 'key';
+}

@@ -1,0 +1,105 @@
+import { requireDeviceEndpoint } from '../../oauth/discovery/device-sign-in.ts';
+import { rediscover } from '../../oauth/discovery/discover.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
+import { requestDeviceCode } from '../../oauth/token/device-code.ts';
+import type { DeviceCodeAnswer } from '../../oauth/token/device-code.ts';
+import { pollForTokens } from '../../oauth/token/device-tokens.ts';
+import { PosternError } from '../../postern-error.ts';
+import { agreeToHosts } from './agree-to-hosts.ts';
+import type { CredentialsContext } from './credentials-context.ts';
+import { issuerKeyOf } from './credentials-context.ts';
+import { discoveryChoices } from './discover-server.ts';
+import type { Client } from './find-or-register.ts';
+import { makeBinding } from './make-binding.ts';
+import { keepIssuer, obtainCredentials, registerAgain } from './obtain-credentials.ts';
+import { clientErrors } from './recovery.ts';
+import { requestedScope } from './requested-scope.ts';
+import type { SignedIn } from './signed-in.ts';
+import type { SignInInteraction } from './sign-in-interaction.ts';
+import type { SignInRequest } from './sign-in-request.ts';
+
+/**
+ * The way to tokens on which a person signs in with a code, on whichever device (RFC 8628): hosts to agree to, a client,
+ * a second discovery, which is the one that counts, the code, and the wait. No callback is listened for.
+ * Errors: those of `requestDeviceCode` and `pollForTokens`, DEVICE_UNSUPPORTED, HOST_NOT_AGREED, DEMAND_UNMET, and those
+ * of finding a client.
+ */
+export async function signInOnDevice(
+  context: CredentialsContext,
+  request: SignInRequest,
+  show: NonNullable<SignInInteraction['showDevicePage']>,
+): Promise<SignedIn> {
+  const { ports, flow, interaction, policy, signal } = context;
+  const shown = request.discovery;
+  // Nothing is registered or typed whose secrets could not be kept.
+  await (await ports.vault()).ready();
+  requireOffer(shown);
+  const agreed = await agreeToHosts(flow, interaction, request, shown, signal);
+  const found = await obtainCredentials(context, shown, requestedScope(request, shown).scope, request.typed);
+  const rediscovering = rediscover(ports, shown, { policy, ...discoveryChoices(agreed), signal });
+  const [discovery] = await Promise.all([rediscovering, found.saved]);
+  const endpoint = requireOffer(discovery);
+  const { metadata, resource: named } = discovery;
+  if (metadata === undefined) throw new PosternError('ASM_MISSING', { stage: 'discovery' });
+  const issuerKey = issuerKeyOf(discovery);
+  const hosts = await agreeToHosts(flow, interaction, { options: agreed, shown }, discovery, signal);
+  const { scope } = requestedScope(request, discovery);
+  const kept = await keepIssuer(context, discovery, found, scope);
+  if (kept.kind === 'other-issuer') throw kept.error;
+  const resource = hosts.sendResource ? named : undefined;
+  const asked = { metadata, issuerKey, resource, policy, signal };
+
+  let { client } = kept;
+  const ask = (): Promise<DeviceCodeAnswer> =>
+    requestDeviceCode(ports, { ...asked, credentials: client.credentials, reused: isReused(client), endpoint, scope });
+  let answer = await ask();
+  if (answer.kind === 'refused' && clientErrors.has(answer.name)) {
+    client = (await otherClient(context, discovery, scope, client)) ?? client;
+    if (client !== kept.client) answer = await ask();
+  }
+  if (answer.kind === 'refused') throw answer.error;
+  const { code, credentials } = answer;
+
+  // The page is the sign-in page here. Another owner's could be an honest one, to which a hostile service has led the
+  // person with a code of its own sign-in there (RFC 8628 section 5.4).
+  const page = { ...discovery, metadata: { ...metadata, authorization_endpoint: code.page } };
+  const options = await agreeToHosts(flow, interaction, { options: hosts }, page, signal);
+  await client.saved;
+  const { deviceCode, interval, userCode, pageWithCode } = code;
+  const lifetime = Math.min(code.lifetime, request.timeout ?? code.lifetime);
+  const expiresAt = Math.trunc(ports.clock.now()) + lifetime;
+  flow.advance({ type: 'authorizationRequested', expiresAt });
+  show({ page: code.page, ...(pageWithCode !== undefined && { pageWithCode }), userCode, expiresAt });
+  const binding = makeBinding(discovery, credentials);
+  const wait = { credentials, deviceCode, interval, lifetime: code.lifetime, timeout: request.timeout, binding };
+  const tokens = await pollForTokens(ports, { ...asked, ...wait });
+  flow.advance({ type: 'callbackAccepted' });
+  const sent = { redirectUri: context.redirectUri, resource, scope };
+  return { discovery, request: sent, notes: client.notes ?? [], options, tokens, credentials };
+}
+
+/** Said before anything is registered or typed. */
+function requireOffer(discovery: Discovery): ReturnType<typeof requireDeviceEndpoint> {
+  const endpoint = requireDeviceEndpoint(discovery);
+  refuseUnmetDemand(discovery, 'device-code');
+  return endpoint;
+}
+
+/** Once: for a registration that is forgotten there, or a document that does not say that it signs in so. */
+async function otherClient(
+  context: CredentialsContext,
+  discovery: Discovery,
+  scope: string | undefined,
+  client: Client,
+): Promise<Client | undefined> {
+  const { credentials } = client;
+  const isDocument = credentials.source === 'metadata-document';
+  if (isReused(client)) return await registerAgain(context, discovery, scope, credentials);
+  if (!isDocument || discovery.metadata?.registration_endpoint === undefined) return undefined;
+  return await obtainCredentials(context, { ...discovery, method: 'OAuthWithDCR' }, scope, undefined);
+}
+
+function isReused({ credentials, reused }: Client): boolean {
+  return reused && credentials.source === 'registered';
+}

@@ -1,0 +1,16 @@
+/** Milliseconds that a call of a tool may take: without a word of it where nobody watches, and in all. */
+export const toolCall = { silence: 60_000, longest: 6 * 3_600_000 } as const;
+
+/**
+ * Of what a server asks a person while it works: questions in one call, fields of a form, choices of a field,
+ * characters of a name, of the message and of a text that is answered; milliseconds for one answer.
+ */
+export const serverQuestion = {
+  count: 20,
+  fields: 40,
+  choices: 300,
+  name: 128,
+  message: 2_000,
+  answer: 16_384,
+  deadline: 600_000,
+} as const;

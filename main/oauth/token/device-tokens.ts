@@ -1,0 +1,183 @@
+import { deviceCodeGrantRequest } from 'oauth4webapi';
+import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { AddressPolicy } from '../../address/address-policy.ts';
+import { displayPlace } from '../../address/display-place.ts';
+import { bodyLimit, deadline, devicePoll } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { Clock, Http, HttpResponse } from '../../ports.ts';
+import type { Secret } from '../../secret.ts';
+import type { AskedBinding } from '../authorization/authorization-request.ts';
+import { SignInEnd } from '../authorization/sign-in-end.ts';
+import { applyClientAuthentication, chooseClientAuthentication } from '../client/client-authentication.ts';
+import type { ClientCredentials } from '../client/client-credentials.ts';
+import { readJson } from '../wire/json-document.ts';
+import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+import { errorMember } from '../wire/oauth-error.ts';
+import { exchangeProven } from '../wire/proven-exchange.ts';
+import { checkTokenEndpoint } from './token-endpoint.ts';
+import { bindTokens } from './token-request.ts';
+import { readTokenResponse } from './token-response.ts';
+import type { TokenSet } from './token-set.ts';
+
+export interface DevicePoll {
+  readonly credentials: ClientCredentials;
+  readonly metadata: AuthorizationServerMetadata;
+  readonly issuerKey: IssuerKey;
+  readonly deviceCode: Secret;
+  /** Milliseconds: between two polls, until it is over, and how long the person had wanted to wait. */
+  readonly interval: number;
+  readonly lifetime: number;
+  readonly timeout?: number | undefined;
+  readonly resource?: string | undefined;
+  /** The key that the access is to be bound to. */
+  readonly binding?: AskedBinding | undefined;
+  readonly policy: AddressPolicy;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks for the tokens of a sign-in on another device until they are there (RFC 8628 sections 3.4 and 3.5): not more
+ * often than the service wants, 5 seconds less often each time that it says so, and less and less often while it cannot
+ * be reached or is busy.
+ * Errors: USER_DENIED, STATE_EXPIRED, USER_CANCELLED, TOKEN_ERROR, PROOF_REFUSED, those of `readTokenResponse` and of
+ * `Http.exchange` that do not pass by themselves.
+ */
+export async function pollForTokens(
+  ports: { readonly http: Http; readonly clock: Clock },
+  poll: DevicePoll,
+): Promise<TokenSet> {
+  const { clock } = ports;
+  const lifetime = Math.min(poll.lifetime, poll.timeout ?? Number.POSITIVE_INFINITY);
+  const begin = { wall: clock.now(), monotonic: clock.monotonic() };
+  // Either clock ends it: a person can set the wall clock back, and sleep stops the monotonic one on some systems.
+  const left = (): number => lifetime - Math.max(clock.now() - begin.wall, clock.monotonic() - begin.monotonic);
+  const { longest } = devicePoll;
+  let { interval } = poll;
+  let pause = interval;
+  for (;;) {
+    await wait(clock, Math.max(0, Math.min(pause, left())), poll.signal);
+    if (left() <= 0) throw expired(lifetime, lifetime < poll.lifetime);
+    const answer = await ask(ports, poll);
+    switch (answer.kind) {
+      case 'granted':
+        return answer.tokens;
+      case 'slower':
+        interval += devicePoll.slowDown;
+        pause = interval;
+        break;
+      case 'pending':
+        pause = interval;
+        break;
+      case 'away':
+        pause = Math.max(Math.min(pause * 2, longest), answer.retryAfter);
+    }
+  }
+}
+
+type PollAnswer =
+  | { readonly kind: 'granted'; readonly tokens: TokenSet }
+  | { readonly kind: 'pending' | 'slower' }
+  /** `retryAfter` in milliseconds. */
+  | { readonly kind: 'away'; readonly retryAfter: number };
+
+async function ask(ports: { readonly http: Http; readonly clock: Clock }, poll: DevicePoll): Promise<PollAnswer> {
+  const { credentials, metadata, issuerKey, resource, binding } = poll;
+  let response: HttpResponse;
+  try {
+    response = await send(ports, poll);
+  } catch (error) {
+    // By its code, as the port tells it. The address rule and a person end it; what is unanswered may pass.
+    if (!(error instanceof PosternError) || !isOneOf(unansweredCodes, error)) throw error;
+    return { kind: 'away', retryAfter: 0 };
+  }
+  // Before anything is judged by its status: services answer with 200 here as well.
+  const host = displayPlace(new URL(response.url));
+  switch (errorOf(response)) {
+    case 'authorization_pending':
+      return { kind: 'pending' };
+    case 'slow_down':
+      return { kind: 'slower' };
+    case 'access_denied':
+      throw new SignInEnd('refused', { stage: 'authorization', detail: { host } });
+    case 'expired_token':
+    // Of a code that only we have: it has ended there, and is forgotten already.
+    case 'invalid_grant':
+      throw expired(poll.lifetime, false);
+    default:
+  }
+  const answer = await readTokenResponse(response, ports.clock, {
+    grant: 'device_code',
+    stage: 'token',
+    issuer: metadata.issuer,
+    clientId: credentials.clientId,
+    binding,
+  });
+  if (answer.kind === 'busy') return { kind: 'away', retryAfter: (answer.retryAfter ?? 0) * 1_000 };
+  if (answer.kind !== 'granted') throw answer.error;
+  const asked = { issuerKey, tokenEndpoint: metadata.token_endpoint, ...(binding && { binding }) };
+  const request = { ...asked, ...(resource !== undefined && { resource }) };
+  return { kind: 'granted', tokens: bindTokens(answer.grant, request, metadata.revocation_endpoint) };
+}
+
+function send(
+  ports: { readonly http: Http; readonly clock: Clock },
+  { credentials, metadata, issuerKey, deviceCode, resource, binding, policy, signal }: DevicePoll,
+): Promise<HttpResponse> {
+  const endpoint = checkTokenEndpoint(metadata.token_endpoint, issuerKey, policy, 'token');
+  const way = chooseClientAuthentication(credentials, metadata);
+  return exchangeProven(
+    ports,
+    endpoint,
+    {
+      purpose: 'token',
+      stage: 'token',
+      policy,
+      deadline: deadline.token,
+      bodyLimit: bodyLimit.token,
+      signal,
+      key: binding?.key,
+    },
+    (options) =>
+      deviceCodeGrantRequest(
+        { issuer: metadata.issuer, token_endpoint: endpoint },
+        { client_id: credentials.clientId },
+        applyClientAuthentication(way, credentials),
+        deviceCode.reveal(),
+        { ...options, additionalParameters: resource === undefined ? {} : { resource } },
+      ),
+  );
+}
+
+/** The codes of RFC 8628 section 3.5 among them, which no other answer has. */
+function errorOf({ body }: HttpResponse): string | undefined {
+  try {
+    return errorMember(readJson(body, { stage: 'token', stringLimit: bodyLimit.token }));
+  } catch {
+    return undefined;
+  }
+}
+
+function expired(lifetime: number, tooShort: boolean): SignInEnd {
+  const seconds = Math.round(lifetime / 1_000);
+  const remedy = { kind: 'start-again', tooShort } as const;
+  return new SignInEnd('expired', { stage: 'authorization', detail: { seconds }, remedy });
+}
+
+/** Errors: the reason of `signal`, or USER_CANCELLED. */
+async function wait(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const cancel = (): void => {
+    const { reason } = signal as { readonly reason: unknown };
+    reject(reason instanceof PosternError ? reason : new PosternError('USER_CANCELLED', { stage: 'authorization' }));
+  };
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  const stop = clock.after(milliseconds, resolve);
+  try {
+    await promise;
+  } finally {
+    stop();
+    signal.removeEventListener('abort', cancel);
+  }
+}

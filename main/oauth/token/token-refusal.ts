@@ -1,0 +1,75 @@
+import { waitAsTold } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import { afterTokenRefusal } from '../../../shared/error-catalogue/token-errors.ts';
+import type { Stage } from '../../../shared/error-codes.ts';
+import type { NetworkRemedy } from '../../../shared/remedy.ts';
+import { displayPlace } from '../../address/display-place.ts';
+import { retryAfter } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { Clock, HttpResponse } from '../../ports.ts';
+import { readErrorAnswer } from '../wire/oauth-error.ts';
+import type { ErrorAnswer } from '../wire/oauth-error.ts';
+import { proofRefusalOf, refusedProof } from '../wire/proof-refusal.ts';
+import { parseRetryAfter } from '../wire/retry-after.ts';
+
+/**
+ * Why a token endpoint, or one that authenticates clients as it does, granted nothing.
+ * - `refused`: with an error of RFC 6749 section 5.2, or a status that stands for one (TOKEN_ERROR).
+ * - `proof-refused`: what proves the key (RFC 9449 section 5) is not taken, or asked for once more (PROOF_REFUSED).
+ *   `first`: what helps, where that is known.
+ * - `busy`: not now (TOKEN_RATE_LIMITED, with the seconds to wait; TOKEN_SERVER_ERROR).
+ */
+export type RefusedAnswer =
+  | TokenRefusal
+  | { readonly kind: 'proof-refused'; readonly error: PosternError; readonly first?: NetworkRemedy }
+  | { readonly kind: 'busy'; readonly status: number; readonly retryAfter?: number; readonly error: PosternError };
+
+export interface TokenRefusal {
+  readonly kind: 'refused';
+  readonly name: ErrorAnswer['error'];
+  readonly body: ErrorAnswer['body'];
+  readonly error: PosternError;
+}
+
+/** What an answer with another status than 2xx says, of this endpoint and of others that authenticate clients as it does. */
+export function readRefusal(answer: HttpResponse, clock: Clock, stage: Stage): RefusedAnswer {
+  const { status, headers } = answer;
+  const header = headers.get('retry-after');
+  if (status === 429 || (status === 503 && header !== null)) {
+    const wait = parseRetryAfter(header, clock.now()) ?? retryAfter.fallback;
+    const told = { stage, detail: { ...hostOf(answer), status }, remedy: waitAsTold(wait) };
+    return { kind: 'busy', status, retryAfter: wait, error: new PosternError('TOKEN_RATE_LIMITED', told) };
+  }
+  const { error, body } = readErrorAnswer(answer);
+  const isOurs = error !== 'unknown' && error !== 'server_error' && error !== 'temporarily_unavailable';
+  if (status >= 500 && !isOurs) {
+    return {
+      kind: 'busy',
+      status,
+      error: new PosternError('TOKEN_SERVER_ERROR', { stage, detail: { ...hostOf(answer), status } }),
+    };
+  }
+  // RFC 6749 section 5.2 knows 401 for `invalid_client` only; servers send it without a body that says so.
+  const named = status === 401 && error === 'unknown' ? 'invalid_client' : error;
+  return refusal(answer, clock, { error: named, body }, stage);
+}
+
+/** An answer with an error in its body, whatever its status. */
+export function refusal(
+  answer: HttpResponse,
+  clock: Clock,
+  { error: name, body }: ErrorAnswer,
+  stage: Stage,
+): Exclude<RefusedAnswer, { readonly kind: 'busy' }> {
+  const proof = proofRefusalOf(name);
+  if (proof) {
+    const { host } = hostOf(answer);
+    return { kind: 'proof-refused', ...refusedProof(proof, { stage, host, headers: answer.headers, clock }) };
+  }
+  const detail = { ...hostOf(answer), error: name, status: answer.status };
+  const error = new PosternError('TOKEN_ERROR', { stage, detail, remedy: afterTokenRefusal(name) });
+  return { kind: 'refused', name, body, error };
+}
+
+function hostOf({ url }: HttpResponse): { host: string } {
+  return { host: displayPlace(new URL(url)) };
+}

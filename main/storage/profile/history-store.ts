@@ -1,0 +1,126 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod';
+import { historyBounds as bounds, keptSignInSchema, serverEventSchema } from '../../../shared/server-history.ts';
+import type { KeptSignIn, ServerHistory } from '../../../shared/server-history.ts';
+import type { HistoryStore } from '../../history-ports.ts';
+import { readPlainFile, refuseLinks } from '../../plain-file.ts';
+import type { IntegrationStore, Locks } from '../../ports.ts';
+import { makeFolder } from '../files/make-folder.ts';
+import { replaceFile } from '../files/replace-file.ts';
+
+export interface HistoryStoreOptions {
+  readonly profileFolder: string;
+  readonly locks: Locks;
+  /** Whoever is not in it has no history. */
+  readonly list: Pick<IntegrationStore, 'list' | 'read' | 'pendingDeletions' | 'listIsWhole'>;
+}
+
+const fileSchema = z.object({ events: z.array(z.unknown()), signIns: z.array(z.unknown()) });
+
+const nothing: ServerHistory = { events: [], signIns: [] };
+
+/**
+ * What happened to servers, a file of 0600 for each in `history/` of the profile folder. It can be lost at any time: a
+ * damaged file counts as none, and a full disk loses an event, never the work that it tells of.
+ */
+export function openHistoryStore({ profileFolder, locks, list }: HistoryStoreOptions): HistoryStore {
+  const folder = historyFolder(profileFolder);
+  const fileOf = (id: string): string => path.join(folder, `${id}.json`);
+
+  async function change(id: string, edit: (history: ServerHistory) => ServerHistory): Promise<void> {
+    const write = async (): Promise<void> => {
+      // What a flow has to tell after its server was removed is not kept, nor what is kept in memory alone.
+      if (!(await list.read(id))) return;
+      const after = edit(await readHistory(folder, fileOf(id)));
+      makeFolder(folder, 'storage');
+      refuseLinks(folder);
+      await replaceFile(fileOf(id), Buffer.from(JSON.stringify(after)));
+    };
+    await locks.hold('history', write).catch(() => {});
+  }
+
+  return {
+    read: (id) => readHistory(folder, fileOf(id)),
+    async note(id, events) {
+      if (events.length === 0) return;
+      await change(id, (history) => ({ ...history, events: addEvents(history.events, events) }));
+    },
+    async keepSignIn(id, signIn) {
+      if (signIn.entries.length === 0) return;
+      await change(id, (history) => ({
+        ...history,
+        signIns: [withinBounds(signIn), ...history.signIns].slice(0, bounds.signIns),
+      }));
+    },
+    async forget(id) {
+      await locks.hold('history', () => rm(fileOf(id), { force: true })).catch(() => {});
+    },
+    async sweep() {
+      try {
+        const leaving = (await list.pendingDeletions()).map(({ integration }) => integration);
+        const listed = new Set([...leaving, ...(await list.list())].map(({ id }) => id));
+        if (!(await list.listIsWhole())) return;
+        for (const name of await historyFiles(folder))
+          if (!listed.has(name.replace(/\.json.*$/u, ''))) await rm(path.join(folder, name), { force: true });
+      } catch {
+        // Next time.
+      }
+    },
+  };
+}
+
+export function historyFolder(profileFolder: string): string {
+  return path.join(profileFolder, 'history');
+}
+
+/** Names of ours in it, with what a crash left behind; nothing of a folder that a link names. */
+export async function historyFiles(folder: string): Promise<readonly string[]> {
+  try {
+    refuseLinks(folder);
+    return (await readdir(folder)).filter((name) => /^[a-z0-9-]{1,64}\.json(?:\.tmp-.*)?$/u.test(name));
+  } catch {
+    return [];
+  }
+}
+
+/** What of it can be read; an event of a newer version is passed over. */
+async function readHistory(folder: string, file: string): Promise<ServerHistory> {
+  try {
+    refuseLinks(folder);
+    const bytes = await readPlainFile(file, { limit: bounds.file, follow: false });
+    if (bytes === undefined) return nothing;
+    const { events, signIns } = fileSchema.parse(JSON.parse(bytes.toString('utf8')));
+    return {
+      events: whatFits(serverEventSchema, events).slice(0, bounds.events),
+      signIns: whatFits(keptSignInSchema, signIns).slice(0, bounds.signIns),
+    };
+  } catch {
+    return nothing;
+  }
+}
+
+function whatFits<Value>(schema: z.ZodType<Value>, values: readonly unknown[]): Value[] {
+  return values.flatMap((value) => {
+    const { data } = schema.safeParse(value);
+    return data === undefined ? [] : [data];
+  });
+}
+
+/** The same failure again takes the place of the one before, so that one that lasts drives nothing out. */
+function addEvents(kept: ServerHistory['events'], events: ServerHistory['events']): ServerHistory['events'] {
+  let all = kept;
+  for (const event of events) {
+    const [newest, ...older] = all;
+    const isSame = event.code !== undefined && newest?.kind === event.kind && newest.code === event.code;
+    all = [event, ...(isSame ? older : all)];
+  }
+  return all.slice(0, bounds.events);
+}
+
+/** Its end where it is too long: there stands how it ended. */
+function withinBounds({ at, entries }: KeptSignIn): KeptSignIn {
+  let room: number = bounds.signIn;
+  const first = entries.findLastIndex((entry) => (room -= Buffer.byteLength(JSON.stringify(entry)) + 1) < 0);
+  return { at, entries: entries.slice(first + 1) };
+}

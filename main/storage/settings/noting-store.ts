@@ -1,0 +1,76 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { ServerEvent } from '../../../shared/server-history.ts';
+import type { HistoryStore } from '../../history-ports.ts';
+import type { IntegrationStore } from '../../ports.ts';
+
+/**
+ * A store whose changes stand in the history of each server, whichever process and way they come by. What happens to a
+ * server shows in its entry, so there is no other place that has to remember to tell.
+ */
+export function notingHistory<Store extends IntegrationStore>(
+  store: Store,
+  openHistory: () => Promise<HistoryStore>,
+): Store {
+  const tell = async (before: Integration | undefined, after: Integration | undefined): Promise<void> => {
+    const events = after && eventsBetween(before, after, Date.now());
+    if (events && events.length > 0) await (await openHistory()).note(after.id, events);
+  };
+  return {
+    ...store,
+    async write(integration) {
+      const before = await store.read(integration.id);
+      const kept = await store.write(integration);
+      await tell(before, kept);
+      return kept;
+    },
+    async update(id, change) {
+      let before: Integration | undefined;
+      const kept = await store.update(id, (integration) => {
+        before = integration;
+        return change(integration);
+      });
+      await tell(before, kept);
+      return kept;
+    },
+    async changeList(change) {
+      let before: readonly Integration[] = [];
+      let after: readonly Integration[] = [];
+      await store.changeList((list) => {
+        const changed = change(list);
+        before = list.integrations;
+        after = changed.integrations;
+        return changed;
+      });
+      // One that has left and is back had its history before.
+      for (const one of before)
+        await tell(
+          one,
+          after.find(({ id }) => id === one.id),
+        );
+    },
+    async delete(id) {
+      await store.delete(id);
+      await (await openHistory()).forget(id);
+    },
+  };
+}
+
+function eventsBetween(before: Integration | undefined, after: Integration, now: number): readonly ServerEvent[] {
+  const { createdAt, signedInAt, refreshedAt, state } = after;
+  const isNewly = (value: Integration['state']): boolean => state === value && before?.state === 'integrated';
+  return [
+    ...(before ? [] : [{ kind: 'added' as const, at: createdAt }]),
+    ...(signedInAt === undefined || signedInAt === before?.signedInAt
+      ? []
+      : [{ kind: 'signedIn' as const, at: signedInAt }]),
+    ...(refreshedAt === undefined || refreshedAt === before?.refreshedAt
+      ? []
+      : [{ kind: 'renewed' as const, at: refreshedAt }]),
+    // Nothing else has a renewal wait.
+    ...(after.retryAt === undefined || before?.retryAt !== undefined
+      ? []
+      : [{ kind: 'renewalFailed' as const, at: now, code: 'REFRESH_TRANSIENT' as const }]),
+    ...(isNewly('reauthenticationRequired') ? [{ kind: 'accessLost' as const, at: now }] : []),
+    ...(isNewly('signedOut') ? [{ kind: 'signedOut' as const, at: now }] : []),
+  ];
+}

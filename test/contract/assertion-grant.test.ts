@@ -1,0 +1,179 @@
+import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { renewIntegration } from '../../main/integration/use/refresh-integration.ts';
+import { requestsTo, startPair } from '../support/demo-pair.ts';
+import { runPostern } from '../support/postern-process.ts';
+import { expectNothingKept, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
+import { createJwtSigner } from '../support/signed-jwt.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+
+/** An assertion in place of a sign-in (RFC 7523 section 2.1, SEP-1933: workload identity), on oidc-provider. */
+
+const { signal } = new AbortController();
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const grant = 'jwt-bearer';
+const clientId = 'workload';
+const credentials = { clientId };
+
+/** A cluster that says who its workloads are, and a service that believes it. */
+async function startCluster() {
+  const signer = createJwtSigner();
+  const shown: string[] = [];
+  const pair = await startPair({
+    registration: 'off',
+    typedClients: [{ id: clientId, redirectUris: [], grantTypes: [jwtBearer] }],
+    assertions: (assertion) => (shown.push(assertion), signer.read(assertion)?.['sub'] === 'night-job'),
+  });
+  const folder = temporaryFolder();
+  const assertionFile = join(folder, 'token');
+  const say = (claims: Readonly<Record<string, unknown>> = {}): string =>
+    signer.sign({ iss: 'https://cluster.example', sub: 'night-job', aud: pair.as.issuer, ...claims });
+  const write = (text = say()): void => writeFileSync(assertionFile, text);
+  write();
+  return { ...pair, folder, assertionFile, shown, say, write, options: { grant, assertionFile, credentials } as const };
+}
+
+describe('an assertion from a file', () => {
+  it('gets access without a page, for the server that is named, as the client alone', async () => {
+    const { as, mcp, options, shown } = await startCluster();
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, mcp.url, options);
+    expect(engine.opened).toEqual([]);
+    const [first] = requestsTo(as, '/token');
+    expect(first?.body).toMatchObject({ grant_type: jwtBearer, resource: mcp.url, client_id: clientId });
+    expect(integration).toMatchObject({ method: 'OAuth', hasRefreshToken: true, options: { grant } });
+    const kept = JSON.stringify(
+      await engine.vault.read({ kind: 'tokens', owner: integration.id, issuerKey: integration.issuerKey ?? '' }),
+    );
+    expect(shown).toHaveLength(1);
+    expect(kept).not.toContain(shown[0]);
+  });
+
+  it('is read again at each renewal', async () => {
+    const { mcp, options, shown, write } = await startCluster();
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(mcp.url, options);
+    write();
+    expect(await renewIntegration(engine.ports, integration, { signal })).toMatchObject({ kind: 'renewed' });
+    await proveUse(engine, await engine.read(integration));
+    expect(new Set(shown).size).toBe(2);
+  });
+
+  it('may stand behind a link, as clusters write it', async () => {
+    const { mcp, options, folder, assertionFile } = await startCluster();
+    const link = join(folder, 'link');
+    symlinkSync(assertionFile, link);
+    await proveConnection(createTestEngine(), mcp.url, { ...options, assertionFile: link });
+  });
+
+  it('that is refused at a renewal ends nothing: the next one may be taken', async () => {
+    const { mcp, options, say, write } = await startCluster();
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(mcp.url, options);
+    write(say({ sub: 'somebody' }));
+    const error = await failureOf(renewIntegration(engine.ports, integration, { signal }));
+    expect(error).toMatchObject({ code: 'REFRESH_TRANSIENT' });
+    write();
+    const renewed = await renewIntegration(engine.ports, await engine.read(integration), { signal });
+    expect(renewed).toMatchObject({ kind: 'renewed', integration: { state: 'integrated' } });
+  });
+
+  it('that is gone at a renewal leaves the access that there is', async () => {
+    const { mcp, options, assertionFile } = await startCluster();
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(mcp.url, options);
+    rmSync(assertionFile);
+    const error = await failureOf(renewIntegration(engine.ports, integration, { signal }));
+    expect(error).toMatchObject({ code: 'ASSERTION_INVALID', detail: { fault: 'missing' } });
+    await proveUse(engine, await engine.read(integration));
+  });
+});
+
+describe('a file that is not shown to the service (JA-01, JA-02, JA-04, JA-05)', () => {
+  type Cluster = Awaited<ReturnType<typeof startCluster>>;
+  it.each([
+    ['that is not there (JA-01)', 'missing', ({ assertionFile }) => rmSync(assertionFile)],
+    [
+      'that is a folder (JA-01)',
+      'not-a-file',
+      ({ assertionFile }) => (rmSync(assertionFile), mkdirSync(assertionFile)),
+    ],
+    ['of 4 MiB (JA-02)', 'large', ({ write }) => write('a'.repeat(4 * 1024 * 1024))],
+    ['that everybody can write (JA-03)', 'foreign', ({ assertionFile }) => chmodSync(assertionFile, 0o666)],
+    ['that holds no JWT (JA-04)', 'format', ({ write }) => write('SECRET-OF-ANOTHER-KIND')],
+    [
+      'that nobody has signed (JA-04)',
+      'format',
+      ({ write, say }) => write(say().replace(/^[^.]+/u, 'eyJhbGciOiJub25lIn0')),
+    ],
+    ['that has no end (JA-04)', 'format', ({ write, say }) => write(say({ exp: undefined }))],
+    ['that has ended (JA-04)', 'ended', ({ write, say }) => write(say({ exp: 1_000 }))],
+    [
+      'for another service (JA-05)',
+      'audience',
+      ({ write, say }) => write(say({ aud: 'https://kubernetes.default.svc' })),
+    ],
+    ['for nobody (JA-05)', 'audience', ({ write, say }) => write(say({ aud: undefined }))],
+  ] as [string, string, (cluster: Cluster) => void][])('%s', async (_, fault, spoil) => {
+    const cluster = await startCluster();
+    spoil(cluster);
+    const engine = createTestEngine();
+    const error = await failureOf(engine.connect(cluster.mcp.url, cluster.options));
+    expect(error).toMatchObject({ code: 'ASSERTION_INVALID', detail: { fault } });
+    expect(engine.sent.filter(({ purpose }) => purpose === 'token')).toEqual([]);
+    expect(cluster.shown).toEqual([]);
+    await expectNothingKept(engine);
+  });
+
+  // Only root can give a file away.
+  it.runIf(process.getuid?.() === 0)('of another user (JA-03)', async () => {
+    const { mcp, options, assertionFile, shown } = await startCluster();
+    chownSync(assertionFile, 12_345, 12_345);
+    const error = await failureOf(createTestEngine().connect(mcp.url, options));
+    expect(error).toMatchObject({ code: 'ASSERTION_INVALID', detail: { fault: 'foreign' } });
+    expect(shown).toEqual([]);
+  });
+
+  it('for a service that takes none', async () => {
+    const { options } = await startCluster();
+    const metadata = (document: object): Record<string, unknown> => ({
+      ...document,
+      grant_types_supported: ['authorization_code'],
+    });
+    const other = await startPair({ registration: 'off', metadata });
+    const engine = createTestEngine();
+    expect(await failureOf(engine.connect(other.mcp.url, options))).toMatchObject({ code: 'DEMAND_UNMET' });
+    expect(engine.sent.filter(({ purpose }) => purpose === 'token')).toEqual([]);
+  });
+});
+
+describe('postern connect --assertion-file', () => {
+  it('connects, uses, and shows neither assertion nor token (JA-06)', async () => {
+    const { mcp, assertionFile, shown } = await startCluster();
+    const home = temporaryFolder();
+    const words = ['connect', mcp.url, '--local', '--client-id', clientId, '--assertion-file', assertionFile];
+    const result = await runPostern([...words, '--trace', '--json'], { home });
+    expect(result).toMatchObject({ code: 0, last: { integration: { method: 'OAuth' } } });
+    const { id = '' } = result.last['integration'] as { id?: string };
+    const sheet = await runPostern(['show', id], { home });
+    expect(sheet.stdout).toContain(`--assertion-file`);
+    expect(sheet.stdout).toContain(assertionFile);
+    const called = await runPostern(['call', id, 'word_count', '{"text":"a b"}', '--json'], { home });
+    expect(called).toMatchObject({ code: 0 });
+    const said = [result, sheet, called].map(({ stdout, stderr }) => stdout + stderr).join('');
+    expect(said).not.toContain(shown[0]);
+    expect(said).not.toContain(shown[0]?.split('.')[2]);
+  });
+
+  it.each([
+    [['--assertion-file', 'x']],
+    [['--assertion-file', 'x', '--client-id', 'a', '--grant', 'client-credentials']],
+    [['--assertion-file', 'x', '--client-id', 'a', '--sign-in', 'device']],
+  ])('with %j is not understood', async (more) => {
+    const words = ['connect', 'https://mcp.example', ...more, '--json'];
+    const result = await runPostern(words, { home: temporaryFolder(), stdin: '' });
+    expect(result).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
+  });
+});

@@ -1,0 +1,300 @@
+import { describe, expect, it } from 'vitest';
+import type { DevicePage } from '../../main/integration/sign-in/sign-in-interaction.ts';
+import { renewIntegration } from '../../main/integration/use/refresh-integration.ts';
+import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authorization-server-options.ts';
+import { approveSignIn } from '../support/browser-walk.ts';
+import { requestsTo, startPair } from '../support/demo-pair.ts';
+import { startPostern, runPostern } from '../support/postern-process.ts';
+import { expectNothingKept, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+import type { TestEngine } from '../support/test-engine.ts';
+
+/** Signing in on another device with a code (RFC 8628), on oidc-provider and its own pages. */
+
+const { signal } = new AbortController();
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+const offering: AuthorizationServerOptions = { deviceSignIn: { interval: 1 } };
+
+/** Somebody with another device, who types the code, or follows the link that has it. */
+function withDevice(choice: { readonly deny?: boolean; readonly byLink?: boolean } = {}): {
+  readonly engine: TestEngine;
+  readonly pages: DevicePage[];
+} {
+  const pages: DevicePage[] = [];
+  const onDevice = (shown: DevicePage): void => {
+    pages.push(shown);
+    const { page, pageWithCode = page, userCode } = shown;
+    void approveSignIn(choice.byLink ? pageWithCode : page, { ...choice, userCode });
+  };
+  return { engine: createTestEngine({ onDevice }), pages };
+}
+
+/** What the service answers when it is asked for a code, changed. */
+const atCode = (change: (body: Record<string, unknown>) => Record<string, unknown>): AuthorizationServerOptions => ({
+  ...offering,
+  answer: (route: string, answer: EndpointAnswer): EndpointAnswer =>
+    route === 'device_authorization' ? { ...answer, body: change(answer.body as Record<string, unknown>) } : answer,
+});
+const polls = (as: Parameters<typeof requestsTo>[0]) =>
+  requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === deviceGrant);
+
+describe('a sign-in on another device', () => {
+  it.each([{ byLink: false }, { byLink: true }])(
+    'ends with access for the server that is named: %j',
+    async (choice) => {
+      const { as, mcp } = await startPair(offering);
+      const { engine, pages } = withDevice(choice);
+      const { integration } = await proveConnection(engine, mcp.url);
+      expect(engine.opened).toEqual([]);
+      expect(pages).toMatchObject([
+        { page: `${as.issuer}/device`, userCode: expect.stringMatching(/^[A-Z]{4}-[A-Z]{4}$/u) },
+      ]);
+      expect(requestsTo(as, '/authorize')).toEqual([]);
+      expect(requestsTo(as, '/register')[0]?.body?.['grant_types']).toContain(deviceGrant);
+      expect(requestsTo(as, '/device/code')[0]?.body).toMatchObject({ resource: mcp.url });
+      expect(polls(as)[0]?.body).toMatchObject({ resource: mcp.url });
+      expect(integration).toMatchObject({ method: 'OAuthWithDCR', hasRefreshToken: true });
+      expect(await renewIntegration(engine.ports, integration, { signal })).toMatchObject({ kind: 'renewed' });
+      await proveUse(engine, await engine.read(integration));
+    },
+  );
+
+  it('goes with a key that the access is bound to, with nonces too (RFC 9449 section 5)', async () => {
+    const { mcp } = await startPair({ ...offering, dpop: 'nonces' }, { dpop: { scheme: 'only' } });
+    const { engine } = withDevice();
+    const { integration } = await proveConnection(engine, mcp.url);
+    expect(integration.boundToKey).toBe(true);
+  });
+
+  it('goes with a key that the client proves itself with', async () => {
+    const { as, mcp } = await startPair({
+      ...offering,
+      tokenEndpointAuthMethods: ['client_secret_basic', 'private_key_jwt'],
+      metadata: (document) => ({ ...document, token_endpoint_auth_methods_supported: ['private_key_jwt'] }),
+    });
+    const { engine } = withDevice();
+    await proveConnection(engine, mcp.url);
+    expect(requestsTo(as, '/device/code')[0]?.body).toMatchObject({ client_assertion: expect.any(String) });
+  });
+
+  it('takes an app of the person, and signs in again with it', async () => {
+    const client = { id: 'typed', redirectUris: ['http://127.0.0.1/integration/oauth/callback'] };
+    const { as, mcp } = await startPair({ ...offering, registration: 'off', typedClients: [client] });
+    const { engine, pages } = withDevice();
+    const { integration } = await proveConnection(engine, mcp.url, { credentials: { clientId: 'typed' } });
+    expect(integration.method).toBe('OAuth');
+    expect(requestsTo(as, '/device/code')).toHaveLength(1);
+    expect(pages).toHaveLength(1);
+  });
+
+  it('registers once more where the client that is kept is not for it, and uses that one for both then', async () => {
+    const { as, mcp } = await startPair(offering);
+    const inBrowser = createTestEngine();
+    await inBrowser.connect(mcp.url);
+    const pages: DevicePage[] = [];
+    const interaction = {
+      ...inBrowser.interaction,
+      showDevicePage: (shown: DevicePage) => {
+        pages.push(shown);
+        void approveSignIn(shown.page, { userCode: shown.userCode });
+      },
+    };
+    const engine = { ...inBrowser, interaction };
+    const [integration] = await engine.ports.store.list();
+    const { reauthenticate } = await import('../../main/integration/sign-in/reauthenticate.ts');
+    if (!integration) throw new Error('nothing is connected');
+    await reauthenticate(engine.ports, integration, {}, interaction, signal);
+    expect(requestsTo(as, '/register')).toHaveLength(2);
+    await reauthenticate(engine.ports, await engine.read(integration), {}, inBrowser.interaction, signal);
+    expect(requestsTo(as, '/register')).toHaveLength(2);
+    expect(pages).toHaveLength(1);
+  });
+
+  it('registers again, once, where the registration is forgotten', async () => {
+    let isForgotten = false;
+    const { as, mcp } = await startPair({
+      ...offering,
+      intercept: ({ url }, response) => {
+        if (!isForgotten || url !== '/device/code') return false;
+        isForgotten = false;
+        response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}');
+        return true;
+      },
+    });
+    const { engine } = withDevice();
+    await engine.connect(mcp.url);
+    isForgotten = true;
+    await engine.connect(mcp.url);
+    expect(requestsTo(as, '/register')).toHaveLength(2);
+  });
+
+  it('says that the person said no', async () => {
+    const { mcp } = await startPair(offering);
+    const { engine } = withDevice({ deny: true });
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'USER_DENIED' });
+    await expectNothingKept(engine);
+  });
+
+  it('ends when the code ends', async () => {
+    const { mcp } = await startPair({ deviceSignIn: { interval: 1, seconds: 2 } });
+    const engine = createTestEngine({ onDevice: () => {} });
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'STATE_EXPIRED' });
+    await expectNothingKept(engine);
+  });
+
+  it('ends when the person wanted to wait no longer', async () => {
+    const { mcp } = await startPair(offering);
+    const engine = createTestEngine({ onDevice: () => {} });
+    const error = await failureOf(engine.connect(mcp.url, { timeout: 1_200 }));
+    expect(error).toMatchObject({ code: 'STATE_EXPIRED', remedy: { kind: 'start-again', tooShort: true } });
+  });
+});
+
+describe('a service that offers no sign-in on another device', () => {
+  it.each([
+    ['since it names no address for it', {}],
+    [
+      'since it lists other kinds alone',
+      { ...offering, metadata: (document) => ({ ...document, grant_types_supported: ['authorization_code'] }) },
+    ],
+  ] as [string, AuthorizationServerOptions][])('%s is said before anything is registered', async (_, options) => {
+    const { as, mcp } = await startPair(options);
+    const { engine } = withDevice();
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'DEVICE_UNSUPPORTED' });
+    expect(requestsTo(as, '/register')).toEqual([]);
+    await expectNothingKept(engine);
+  });
+});
+
+describe('a page for the code', () => {
+  it.each([
+    ['of another owner', 'https://login.other.example/device', 'HOST_NOT_AGREED'],
+    ['that is no web page', 'javascript:alert(1)', 'URL_SCHEME'],
+    ['without encryption', 'http://login.other.example/device', 'URL_SCHEME'],
+    ['with a name and password in it', 'https://user:word@login.other.example/device', 'URL_USERINFO'],
+    ['of a metadata service of a cloud', 'http://169.254.169.254/device', 'HOST_BLOCKED'],
+  ])('%s is shown to nobody (DG-01)', async (_, page, code) => {
+    const { as, mcp } = await startPair(atCode((body) => ({ ...body, verification_uri: page })));
+    const { engine, pages } = withDevice();
+    const error = await failureOf(engine.connect(mcp.url));
+    expect([code, 'URL_DOWNGRADE']).toContain(error.code);
+    expect(pages).toEqual([]);
+    expect(polls(as)).toEqual([]);
+    await expectNothingKept(engine);
+  });
+
+  it('of another owner is shown to whoever agrees to it, named with the service', async () => {
+    const { mcp } = await startPair(atCode((body) => ({ ...body, verification_uri: 'https://login.other.example/d' })));
+    const pages: DevicePage[] = [];
+    const engine = createTestEngine({ agrees: () => true, onDevice: (shown) => void pages.push(shown) });
+    await failureOf(engine.connect(mcp.url, { timeout: 1_100 }));
+    expect(engine.asked).toMatchObject([{ page: 'login.other.example', hosts: ['login.other.example'] }]);
+    expect(pages).toMatchObject([{ page: 'https://login.other.example/d' }]);
+  });
+
+  it('has no link with the code in it where that leads to another host (DG-04)', async () => {
+    const { mcp } = await startPair(
+      atCode((body) => ({ ...body, verification_uri_complete: 'https://login.other.example/d?user_code=AAAA' })),
+    );
+    const { engine, pages } = withDevice();
+    await proveConnection(engine, mcp.url);
+    expect(pages[0]).not.toHaveProperty('pageWithCode');
+  });
+});
+
+describe('a code', () => {
+  it.each([['', 'A'.repeat(41), ' AAAA', 'AA\u202eBB', 'AA\nBB', '\u001b[31mAAAA', 5]].flat())(
+    '%j is shown to nobody (DG-02)',
+    async (userCode) => {
+      const { mcp } = await startPair(atCode((body) => ({ ...body, user_code: userCode })));
+      const { engine, pages } = withDevice();
+      expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'DEVICE_RESPONSE_INVALID' });
+      expect(pages).toEqual([]);
+      await expectNothingKept(engine);
+    },
+  );
+});
+
+describe('postern connect --sign-in device', () => {
+  it('shows page and code, and keeps the code of the device to itself', async () => {
+    const { as, mcp } = await startPair(offering);
+    const home = temporaryFolder();
+    const process = startPostern(['connect', mcp.url, '--local', '--sign-in', 'device', '--trace', '--json'], { home });
+    const [line] = await process.waitFor(/^.*"device-code".*$/mu);
+    const shown = JSON.parse(line) as Record<string, unknown>;
+    await approveSignIn(String(shown['page']), { userCode: String(shown['userCode']) });
+    const { code, stdout, stderr } = await process.ended;
+    expect(code).toBe(0);
+    const deviceCode = String(polls(as)[0]?.body?.['device_code']);
+    expect(deviceCode.length).toBeGreaterThan(20);
+    expect(stdout + stderr).not.toContain(deviceCode);
+  });
+
+  it('says what to do instead where that is not offered', async () => {
+    const { mcp } = await startPair();
+    const words = ['connect', mcp.url, '--local', '--sign-in', 'device', '--json'];
+    const result = await runPostern(words, { home: temporaryFolder() });
+    expect(result).toMatchObject({ code: 1, last: { error: { code: 'DEVICE_UNSUPPORTED' } } });
+  });
+
+  it.each([
+    [offering, true],
+    [{}, undefined],
+  ] as const)('is told of by discover where it is offered', async (options, deviceSignIn) => {
+    const { mcp } = await startPair(options);
+    const result = await runPostern(['discover', mcp.url, '--local', '--json'], { home: temporaryFolder() });
+    expect(result.last['deviceSignIn']).toBe(deviceSignIn);
+  });
+});
+
+describe('the window', () => {
+  async function begin(options: AuthorizationServerOptions) {
+    const pair = await startPair(options);
+    const opened: string[] = [];
+    const desktop = await createTestDesktop({ onPage: (url) => void opened.push(url) });
+    const { id } = await desktop.call('connection:discover', { url: pair.mcp.url, options: { local: true } });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    const { pending } = await desktop.connection(id, (view) => view.pending !== undefined);
+    return { ...pair, desktop, opened, id, pending };
+  }
+
+  it('starts over with a code, which it shows and copies, and ends connected', async () => {
+    const { as, desktop, opened, id, pending } = await begin(offering);
+    expect(pending?.offersDevice).toBe(true);
+    await desktop.call('connection:useDevice', { id });
+    const { device } = await desktop.connection(id, (view) => view.device !== undefined);
+    expect(device).toMatchObject({ page: `${as.issuer}/device`, hasLink: true });
+    await desktop.call('app:copy', { kind: 'deviceCode', id });
+    await desktop.call('app:copy', { kind: 'deviceLink', id });
+    expect(desktop.copied).toEqual([device?.userCode, `${device?.page}?user_code=${device?.userCode}`]);
+    await desktop.call('connection:openAgain', { id });
+    expect(opened.at(-1)).toBe(device?.page);
+    await approveSignIn(String(device?.page), { userCode: String(device?.userCode) });
+    const { state } = await desktop.connection(id, (view) => view.state.name === 'ticketIssued');
+    if (state.name !== 'ticketIssued') throw new Error(state.name);
+    await desktop.call('connection:install', { ticketId: state.ticketId });
+    expect((await desktop.connection(id, (view) => view.state.name === 'integrated')).device).toBeUndefined();
+  });
+
+  it('goes back to a browser, and can be stopped', async () => {
+    const { desktop, id } = await begin(offering);
+    await desktop.call('connection:useDevice', { id });
+    await desktop.connection(id, (view) => view.device !== undefined);
+    await desktop.call('connection:useBrowser', { id });
+    await desktop.connection(id, (view) => view.pending !== undefined && view.device === undefined);
+    await desktop.call('connection:useDevice', { id });
+    await desktop.connection(id, (view) => view.device !== undefined);
+    await desktop.call('connection:stop', { id });
+    const { state, device } = await desktop.connection(id, (view) => view.state.name === 'urlEntered');
+    expect(state).toMatchObject({ cancelled: { code: 'USER_CANCELLED' } });
+    expect(device).toBeUndefined();
+  });
+
+  it('offers no code where the service does not', async () => {
+    const { pending } = await begin({});
+    expect(pending).not.toHaveProperty('offersDevice');
+  });
+});

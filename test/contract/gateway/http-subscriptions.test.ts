@@ -1,0 +1,185 @@
+import { request as httpRequest } from 'node:http';
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../main/engine/clock.ts';
+import { gatewaySession } from '../../../main/limits.ts';
+import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { serveGateway } from '../../support/served-gateway.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+import { event, inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import type { WireRequest } from '../../support/wire-server.ts';
+
+const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
+const acknowledged = 'notifications/subscriptions/acknowledged';
+const changed = (list: string) => `notifications/${list}/list_changed`;
+const _meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+interface Heard {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly result?: unknown;
+  readonly params?: { readonly _meta?: Readonly<Record<string, unknown>>; readonly notifications?: unknown };
+}
+
+/** A served server of the newer wire, which a program uses over HTTP. */
+async function startNewerWire() {
+  const wire = {
+    /** Answers first; `true`: it has. */
+    before: (_request: WireRequest): boolean => false,
+    /** Subscriptions that the server has acknowledged, oldest first. */
+    subscriptions: [] as WireRequest[],
+  };
+  const say = ({ message, response }: WireRequest, method: string, params: object = {}) =>
+    response.write(event({ method, params: { ...params, _meta: { [subscriptionId]: message.id } } }));
+  const server = await startWireServer('modern', [{ name: 'add', inputSchema }], (request) => {
+    if (wire.before(request)) return true;
+    const { message, response } = request;
+    if (message.method === 'tools/call') sendJson(request, textResult('5'));
+    else if (message.method === 'subscriptions/listen') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      say(request, acknowledged, { notifications: { toolsListChanged: true } });
+      wire.subscriptions.push(request);
+    } else return false;
+    return true;
+  });
+  // It looks again sooner than it would.
+  const after = (wait: number, run: () => void): (() => void) =>
+    systemClock.after(wait === gatewaySession.lookAgain ? 50 : wait, run);
+  const engine = createTestEngine({ clock: { ...systemClock, after } });
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine);
+  const { secretHash, authorization } = someSecret();
+  await served.allow(integration, { secretHash });
+  const { port, ask: askAt } = await openHttpDoor(served);
+  const path = `/mcp/${(await engine.ports.store.read(integration.id))?.alias}`;
+  const fields = {
+    authorization,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+  };
+  const asText = (id: number | string, method: string, params: object) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } });
+  let id = 0;
+  const ask = async (method: string, params: { name?: string } = {}): Promise<unknown> => {
+    const headers = { ...fields, 'mcp-method': method, ...(params.name !== undefined && { 'mcp-name': params.name }) };
+    return JSON.parse((await askAt(headers, { path, body: asText((id += 1), method, params) })).text);
+  };
+  const listen = (as: number | string, notifications: object) => {
+    const heard: Heard[] = [];
+    const stream = { heard, isOver: false };
+    const headers = { ...fields, 'mcp-method': 'subscriptions/listen' };
+    const request = httpRequest({ host: '127.0.0.1', port, path, method: 'POST', headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        const events = (text + part).split('\n\n');
+        text = events.pop() ?? '';
+        for (const each of events) if (each.startsWith('data: ')) heard.push(JSON.parse(each.slice(6)) as Heard);
+      });
+      response.on('error', () => {}).once('close', () => (stream.isOver = true));
+    });
+    request.on('error', () => {});
+    onTestFinished(() => void request.destroy());
+    request.end(asText(as, 'subscriptions/listen', { notifications }));
+    return stream;
+  };
+  return { wire, server, ask, listen, say };
+}
+
+const methods = (heard: readonly Heard[]) => heard.map(({ method }) => method);
+const hangUp = ({ response }: WireRequest): true => {
+  response.destroy();
+  return true;
+};
+
+it('tells a program of the newer wire that listens while its server is away once it is back', async () => {
+  const { wire, server, ask, listen, say } = await startNewerWire();
+  await ask('tools/list');
+  wire.before = hangUp;
+  expect(await ask('tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
+  const { heard } = listen('mine', { toolsListChanged: true, resourceSubscriptions: ['a:b'] });
+  await expect.poll(() => heard).toHaveLength(1);
+  expect(heard[0]).toMatchObject({
+    method: acknowledged,
+    params: { notifications: { toolsListChanged: true }, _meta: { [subscriptionId]: 'mine' } },
+  });
+  expect(heard[0]?.params?.notifications).toEqual({ toolsListChanged: true });
+  wire.before = () => false;
+  await expect.poll(() => methods(heard)).toEqual([acknowledged, changed('tools')]);
+  expect(heard[1]?.params?._meta).toEqual({ [subscriptionId]: 'mine' });
+  await expect.poll(() => wire.subscriptions).toHaveLength(1);
+  const [subscription] = wire.subscriptions;
+  if (subscription) say(subscription, 'notifications/resources/updated', { uri: 'a:b' });
+  await expect.poll(() => methods(heard)).toEqual([acknowledged, changed('tools'), 'notifications/resources/updated']);
+  // What was asked meanwhile was a question of its own, and its subscription.
+  expect(server.methods().filter((method) => method === 'tools/call')).toEqual([]);
+});
+
+it('keeps a subscription whose server goes away, and goes on with it', async () => {
+  const { wire, ask, listen, say } = await startNewerWire();
+  await ask('tools/list');
+  const stream = listen(7, { toolsListChanged: true });
+  await expect.poll(() => methods(stream.heard)).toEqual([acknowledged]);
+  let asked = 0;
+  wire.before = (request) => {
+    asked += 1;
+    return hangUp(request);
+  };
+  wire.subscriptions[0]?.response.destroy();
+  // It is looked for again by itself, and is not there yet.
+  await expect.poll(() => asked).toBeGreaterThan(1);
+  expect(methods(stream.heard)).toEqual([acknowledged]);
+  wire.before = () => false;
+  await expect.poll(() => wire.subscriptions).toHaveLength(2);
+  const [, again] = wire.subscriptions;
+  if (again) say(again, changed('prompts'));
+  await expect.poll(() => methods(stream.heard)).toEqual([acknowledged, changed('tools'), changed('prompts')]);
+  expect(stream.heard[1]?.params?._meta).toEqual({ [subscriptionId]: 7 });
+  expect(stream.isOver).toBe(false);
+});
+
+it('ends a subscription that its server ends, with its last word', async () => {
+  const { wire, listen } = await startNewerWire();
+  const stream = listen('mine', { toolsListChanged: true });
+  await expect.poll(() => wire.subscriptions).toHaveLength(1);
+  const result = { resultType: 'complete', _meta: { [subscriptionId]: 'mine' } };
+  wire.subscriptions[0]?.response.end(event({ id: 'mine', result }));
+  await expect.poll(() => stream.isOver).toBe(true);
+  expect(stream.heard).toMatchObject([{ method: acknowledged }, { id: 'mine', result }]);
+});
+
+it('tells what a program has not heard on its next subscription to that, and after its acknowledgement', async () => {
+  const { wire, ask, listen } = await startNewerWire();
+  await ask('tools/list');
+  wire.before = hangUp;
+  expect(await ask('tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
+  let hasAsked = false;
+  wire.before = () => {
+    hasAsked = true;
+    return false;
+  };
+  await expect.poll(() => hasAsked).toBe(true);
+  const other = listen('other', { promptsListChanged: true });
+  await expect.poll(() => methods(other.heard)).toEqual([acknowledged]);
+  const { heard } = listen('mine', { toolsListChanged: true });
+  await expect.poll(() => methods(heard)).toEqual([acknowledged, changed('tools')]);
+  const later = listen('later', { toolsListChanged: true });
+  await expect.poll(() => methods(later.heard)).toEqual([acknowledged]);
+  expect(methods(other.heard)).toEqual([acknowledged]);
+});
+
+it('tells a program of the newer wire what has changed behind a slow answer', async () => {
+  const { wire, ask, listen } = await startNewerWire();
+  await ask('tools/list');
+  const { heard } = listen('mine', { toolsListChanged: true });
+  await expect.poll(() => methods(heard)).toEqual([acknowledged]);
+  const held: WireRequest[] = [];
+  wire.before = (request) => request.message.method === 'tools/list' && held.push(request) > 0;
+  expect(await ask('tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
+  const [slow] = held;
+  if (slow) sendJson(slow, { result: { resultType: 'complete', tools: [] } });
+  await expect.poll(() => methods(heard)).toEqual([acknowledged, changed('tools')]);
+});

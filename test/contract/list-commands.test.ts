@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDemo } from '../demo/start-demo.ts';
+import type { Demo } from '../demo/start-demo.ts';
+import { runPostern } from '../support/postern-process.ts';
+import type { PosternResult } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** The commands about the list of servers, as processes. */
+
+let demo: Demo;
+const folder = mkdtempSync(path.join(tmpdir(), 'postern-lists-'));
+
+beforeAll(async () => {
+  demo = await startDemo({ folder, mode: 'registration' });
+});
+
+afterAll(async () => {
+  await demo.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function connectDemo() {
+  const home = temporaryFolder();
+  const run = (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home });
+  const connected = await run('connect', demo.url, '--local', '--name', 'Demo');
+  expect(connected.code).toBe(0);
+  return { run, id: (connected.last['integration'] as { id: string }).id };
+}
+
+const errorOf = ({ last }: PosternResult) => last['error'] as Record<string, unknown> | undefined;
+
+describe('postern rename', () => {
+  it('gives another name, refuses one that is taken in another case, and keeps the alias', async () => {
+    const { run, id } = await connectDemo();
+    const [before] = (await run('ls')).last['integrations'] as { alias: string }[];
+    expect(await run('rename', 'demo', 'Team notes')).toMatchObject({
+      code: 0,
+      last: { earlierName: 'Demo', integration: { id, name: 'Team notes', alias: before?.alias } },
+    });
+    await run('connect', demo.url, '--local', '--name', 'Other');
+    const refused = await run('rename', 'Other', 'TEAM NOTES');
+    expect(refused.code).toBe(1);
+    expect(errorOf(refused)).toMatchObject({ code: 'NAME_TAKEN' });
+    expect((await run('rename', 'Other', 'other')).last).toMatchObject({ integration: { name: 'other' } });
+  });
+
+  it('says which name was probably meant', async () => {
+    const { run } = await connectDemo();
+    expect(errorOf(await run('show', 'dmeo'))).toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('“Demo”'),
+    });
+  });
+});
+
+describe('postern refresh --all', () => {
+  it('goes on after one that fails, and tells that with the rest', async () => {
+    const home = temporaryFolder();
+    const run = (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home });
+    const gone = await startDemo({ folder: temporaryFolder(), mode: 'registration' });
+    await run('connect', gone.url, '--local', '--name', 'Gone');
+    await run('connect', demo.url, '--local', '--name', 'Demo');
+    await gone.close();
+    const renewed = await run('refresh', '--all');
+    expect(renewed.code).toBe(1);
+    expect(renewed.last['integrations']).toMatchObject([
+      { name: 'Gone', error: { code: errorOf(renewed)?.['code'] } },
+      { name: 'Demo', status: 'ready' },
+    ]);
+    expect((renewed.last['integrations'] as object[])[1]).not.toHaveProperty('error');
+  });
+
+  it('renews each, and leaves out who signed out', async () => {
+    const { run, id } = await connectDemo();
+    const renewed = await run('refresh', '--all');
+    expect(renewed).toMatchObject({ code: 0, last: { integrations: [{ id, status: 'ready' }] } });
+    await run('connect', demo.url, '--local', '--name', 'Second');
+    await run('sign-out', 'Demo');
+    const left = await run('refresh', '--all');
+    expect(left.code).toBe(0);
+    expect(left.last['integrations']).toMatchObject([{ name: 'Second' }]);
+  });
+});
+
+describe('postern switch', () => {
+  it('asks for a new login and keeps the entry', async () => {
+    const { run, id } = await connectDemo();
+    const before = (await run('token', 'Demo')).last['accessToken'];
+    const switched = await run('switch', 'Demo', '--sign-in', 'browser');
+    expect(switched).toMatchObject({ code: 0, last: { integration: { id, name: 'Demo', status: 'ready' } } });
+    expect((await run('token', 'Demo')).last['accessToken']).not.toBe(before);
+  });
+});
+
+describe('postern export and import', () => {
+  it('take the list to another profile, without a sign-in', async () => {
+    const { run } = await connectDemo();
+    const exported = await run('export');
+    const stdout = JSON.stringify(exported.last['list']);
+    const token = String((await run('token', 'Demo')).last['accessToken']);
+    expect(stdout).not.toContain(token);
+    const other = temporaryFolder();
+    const file = path.join(folder, 'servers.json');
+    writeFileSync(file, stdout);
+    const imported = await runPostern(['import', file, '--json'], { home: other });
+    expect(imported).toMatchObject({ code: 0, last: { added: [expect.any(String)], skipped: 0, refused: 0 } });
+    expect((await runPostern(['list', '--json'], { home: other })).last).toMatchObject({
+      integrations: [{ name: 'Demo', url: demo.url, status: 'signed out' }],
+    });
+    expect((await runPostern(['import', file, '--json'], { home: other })).last).toMatchObject({ skipped: 1 });
+  });
+});

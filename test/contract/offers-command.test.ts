@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { WireMessage } from '../support/wire-server.ts';
+import { sendJson, startWireServer } from '../support/wire-server.ts';
+import { runPostern } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** What a server offers beside its tools, on the command line. */
+
+const hostile = 'Two\u001b[2J\u202enights';
+const picture = Buffer.from('picture').toString('base64');
+const offered: Readonly<Record<string, object>> = {
+  initialize: {
+    protocolVersion: '2025-11-25',
+    capabilities: { resources: {}, prompts: {} },
+    serverInfo: { name: 'offers', version: '1' },
+  },
+  'resources/list': {
+    resources: [{ uri: 'trip://rome', name: 'rome', title: hostile, description: hostile, mimeType: 'text/plain' }],
+  },
+  'resources/templates/list': { resourceTemplates: [{ uriTemplate: 'trip://{city}', name: 'trip' }] },
+  'prompts/list': {
+    prompts: [{ name: 'plan', description: hostile, arguments: [{ name: 'city', required: true }, { name: 'days' }] }],
+  },
+  'resources/read': {
+    contents: [
+      { uri: 'trip://rome', text: hostile },
+      { uri: 'trip://rome.png', blob: picture, mimeType: 'image/png' },
+    ],
+  },
+};
+
+async function connect() {
+  const asked: WireMessage['params'][] = [];
+  const server = await startWireServer('legacy', [], (request) => {
+    const { method, params } = request.message;
+    if (method === 'resources/read' || method === 'prompts/get') asked.push(params);
+    if (method === 'prompts/get') {
+      sendJson(request, { result: { messages: [{ role: 'user', content: { type: 'text', text: hostile } }] } });
+      return true;
+    }
+    const result = offered[method ?? ''];
+    if (result) sendJson(request, { result });
+    return result !== undefined;
+  });
+  const home = temporaryFolder();
+  await runPostern(['connect', server.url, '--local', '--name', 'x', '--json'], { home });
+  const run = (...words: string[]) => runPostern(words, { home });
+  return { run, asked };
+}
+
+describe('what a server offers beside tools', () => {
+  it('EL-07 is listed and read as text that moves no cursor, and whole for programs', async () => {
+    const { run, asked } = await connect();
+    const listed = await run('resources', 'x');
+    expect(listed.stdout).toContain('trip://rome');
+    expect(listed.stdout).toContain('trip://{city}');
+    const prompts = await run('prompts', 'x');
+    expect(prompts.stdout).toContain('plan(city, days?)');
+    const read = await run('read', 'x', 'trip://rome');
+    expect(read.stdout).toContain('Two');
+    expect(read.stdout).not.toContain(picture);
+    const filled = await run('prompt', 'x', 'plan', 'city=Rome=Roma', 'days=2');
+    expect(filled.stdout).toMatch(/^user:\nTwo/u);
+    for (const { stdout, stderr } of [listed, prompts, read, filled]) {
+      expect(`${stdout}${stderr}`).not.toMatch(/[\u001b\u202e]/u);
+    }
+    expect(asked).toMatchObject([
+      { uri: 'trip://rome' },
+      { name: 'plan', arguments: { city: 'Rome=Roma', days: '2' } },
+    ]);
+    const whole = await run('read', 'x', 'trip://rome', '--json');
+    expect(whole.last).toMatchObject({ contents: [{ text: hostile }, { blob: picture }] });
+  });
+
+  it('is named by words that are understood before anything is asked', async () => {
+    const { run, asked } = await connect();
+    expect(await run('prompt', 'x', 'plan', 'Rome')).toMatchObject({ code: 2 });
+    expect(await run('read', 'x')).toMatchObject({ code: 2 });
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../main/secret.ts';
+import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
+import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
+import { runPostern } from '../support/postern-process.ts';
+import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+
+/** Registration behind an initial access token (RFC 7591 section 3), on oidc-provider. */
+
+const token = 'TOKEN-TO-REGISTER-WITH';
+const closed: AuthorizationServerOptions = { registrationToken: token };
+const registrationToken = new Secret(token);
+
+describe('a service that registers whoever has a token for that', () => {
+  it('gets it with the registration alone, and it is kept nowhere', async () => {
+    const { as, mcp } = await startPair(closed);
+    const engine = createTestEngine();
+    await proveConnection(engine, mcp.url, { registrationToken });
+    const shown = engine.sent.filter((request) => JSON.stringify(request).includes(token));
+    expect(shown.map(({ purpose }) => purpose)).toEqual(['registration']);
+    const records = await Promise.all(
+      (await engine.vault.owners()).map(async (owner) => await engine.vault.keysOf(owner)),
+    );
+    const kept = await Promise.all(records.flat().map((key) => engine.vault.read(key)));
+    expect(JSON.stringify(kept)).not.toContain(token);
+    expect(requestsTo(as, '/register')).toHaveLength(1);
+  });
+
+  it.each([
+    ['without one', undefined],
+    ['with a wrong one', new Secret('another')],
+  ])('says so where it is asked %s', async (_, given) => {
+    const { mcp } = await startPair(closed);
+    const engine = createTestEngine();
+    const error = await failureOf(engine.connect(mcp.url, given ? { registrationToken: given } : {}));
+    expect(error).toMatchObject({
+      code: 'DCR_UNSUPPORTED',
+      remedy: { kind: 'type-credentials', registrationToken: true },
+    });
+    await expectNothingKept(engine);
+  });
+
+  it('may say with 403 that it wants one', async () => {
+    const { mcp } = await startPair({ registration: 'refuse' });
+    const engine = createTestEngine();
+    const error = await failureOf(engine.connect(mcp.url));
+    expect(error.remedy).toMatchObject({ kind: 'type-credentials', registrationToken: true });
+  });
+
+  it('alone gets it: another one that the server names during the sign-in does not', async () => {
+    const first = await startServer(closed);
+    const second = await startServer(closed);
+    const isRegistered = (): boolean => requestsTo(first, '/register').length > 0;
+    const mcp = await startResource(first, {
+      metadata: (document) => ({
+        ...document,
+        authorization_servers: [isRegistered() ? second.issuer : first.issuer],
+      }),
+    });
+    const engine = createTestEngine();
+    const error = await failureOf(engine.connect(mcp.url, { registrationToken }));
+    expect(error.code).toBe('DCR_UNSUPPORTED');
+    const shownTo = ({ requests }: typeof first): string => JSON.stringify(requests);
+    expect(shownTo(first)).toContain(token);
+    expect(requestsTo(second, '/register')).toHaveLength(1);
+    expect(shownTo(second)).not.toContain(token);
+  });
+});
+
+describe('postern connect --registration-token-stdin', () => {
+  it('takes it from standard input, and shows it nowhere', async () => {
+    const { mcp } = await startPair(closed);
+    const words = ['connect', mcp.url, '--local', '--registration-token-stdin', '--trace', '--json'];
+    const result = await runPostern(words, { home: temporaryFolder(), stdin: `${token}\n` });
+    expect(result.code).toBe(0);
+    expect(result.stdout + result.stderr).not.toContain(token);
+  });
+
+  it('is named where it is what is missing', async () => {
+    const { mcp } = await startPair(closed);
+    const result = await runPostern(['connect', mcp.url, '--local', '--json'], { home: temporaryFolder() });
+    expect(JSON.stringify(result.last)).toContain('--registration-token-stdin');
+  });
+
+  it.each([
+    ['--client-id', 'mine'],
+    ['--header', 'X-Key'],
+  ])('does not go with %s', async (...other) => {
+    const words = ['connect', 'https://mcp.example', '--registration-token-stdin', ...other, '--json'];
+    const result = await runPostern(words, { home: temporaryFolder(), stdin: `${token}\n` });
+    expect(result).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
+  });
+});

@@ -1,0 +1,111 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lastingTokens } from '../../main/integration/use/lasting-tokens.ts';
+import { startDemo } from '../demo/start-demo.ts';
+import type { Demo } from '../demo/start-demo.ts';
+import { requestsTo, startPair } from '../support/demo-pair.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { runPostern } from '../support/postern-process.ts';
+import type { PosternResult } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+
+/** Access tokens that leave Postern: `token` and `exec`. */
+
+const { signal } = new AbortController();
+const minutes = 60_000;
+
+describe('a token that has to last', () => {
+  it('is renewed once for twenty that ask at the same time, and for nobody who has enough', async () => {
+    const { as, mcp } = await startPair();
+    const clock = createFakeClock(Date.now());
+    const engine = createTestEngine({ clock });
+    const { integration } = await engine.connect(mcp.url);
+    const refreshes = () =>
+      requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === 'refresh_token').length;
+    const [first] = [await lastingTokens(engine.ports, integration, 1 * minutes, signal)];
+    const life = (first.expiresAt ?? 0) - clock.now();
+    expect(life).toBeGreaterThan(10 * minutes);
+    // New, and the service gives no longer ones: to renew it would bring the same.
+    await lastingTokens(engine.ports, integration, life * 2, signal);
+    expect(refreshes()).toBe(0);
+    clock.advance(life / 3);
+    await lastingTokens(engine.ports, integration, life / 2, signal);
+    expect(refreshes()).toBe(0);
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => lastingTokens(engine.ports, integration, life * 0.8, signal)),
+    );
+    expect(refreshes()).toBe(1);
+    expect(new Set(all.map(({ accessToken }) => accessToken.reveal())).size).toBe(1);
+    expect(all[0]?.accessToken.reveal()).not.toBe(first.accessToken.reveal());
+  });
+});
+
+describe('postern exec', () => {
+  let demo: Demo;
+  const folder = mkdtempSync(path.join(tmpdir(), 'postern-exec-test-'));
+
+  beforeAll(async () => {
+    demo = await startDemo({ folder, mode: 'registration' });
+  });
+
+  afterAll(async () => {
+    await demo.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function connectDemo() {
+    const [home, temporary] = [temporaryFolder(), temporaryFolder()];
+    const run = (...args: string[]): Promise<PosternResult> => runPostern(args, { home, env: { TMPDIR: temporary } });
+    expect((await run('connect', demo.url, '--local', '--name', 'Demo', '--json')).code).toBe(0);
+    return { run, temporary, token: (await run('token', 'Demo')).stdout.trim() };
+  }
+
+  /** What a program says that is run with it. */
+  const node = (source: string, ...words: string[]) => [process.execPath, '-e', source, '--', ...words];
+
+  it('puts the token into the environment of the command alone, and ends as that does', async () => {
+    const { run, token } = await connectDemo();
+    const told = await run(
+      ...['exec', 'Demo', '--'],
+      ...node(
+        'console.log([process.env.POSTERN_TOKEN, process.argv.length, process.argv.at(-1)].join()); process.exitCode = 7',
+        '--json',
+      ),
+    );
+    expect(told).toMatchObject({ code: 7, stdout: `${token},2,--json\n` });
+    expect(told.stderr).not.toContain(token);
+  });
+
+  it('keeps it out of the environment with --header-file, in a file of this user that goes with the command', async () => {
+    const { run, temporary, token } = await connectDemo();
+    const told = await run(
+      ...['exec', 'Demo', '--header-file', '--env', 'HEADERS', '--'],
+      ...node(`const fs = require('fs'), file = process.env.HEADERS;
+        console.log([file, fs.statSync(file).mode & 0o777, fs.statSync(require('path').dirname(file)).mode & 0o777].join());
+        console.log(fs.readFileSync(file, 'utf8').trim());
+        console.log(Object.values(process.env).some((value) => value.includes(${JSON.stringify(token)})))`),
+    );
+    const [facts = '', header, isInEnvironment] = told.stdout.split('\n');
+    const [file = '', mode, folderMode] = facts.split(',');
+    expect({ code: told.code, mode, folderMode, header, isInEnvironment }).toEqual({
+      code: 0,
+      mode: String(0o600),
+      folderMode: String(0o700),
+      header: `Authorization: Bearer ${token}`,
+      isInEnvironment: 'false',
+    });
+    expect(path.dirname(path.dirname(file))).toBe(temporary);
+    expect(existsSync(path.dirname(file))).toBe(false);
+  });
+
+  it('says what it cannot start, and starts nothing without a sign-in', async () => {
+    const { run } = await connectDemo();
+    expect(await run('exec', 'Demo', '--', 'no-such-command-here')).toMatchObject({ code: 2, stdout: '' });
+    expect((await run('exec', 'Demo', '--env', 'a b', '--', 'true')).code).toBe(2);
+    await run('sign-out', 'Demo');
+    expect(await run('exec', 'Demo', '--', ...node('console.log("started")'))).toMatchObject({ code: 3, stdout: '' });
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { requestDeviceCode } from '../../../../../main/oauth/token/device-code.ts';
+import { asChecked } from '../../../../support/as-checked.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
+import { clientCredentials, formFields, policy } from '../../../../support/oauth-fixtures.ts';
+import { scriptedHttp } from '../../../../support/scripted-http.ts';
+import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
+
+const url = 'https://as.example/device/code';
+const told = {
+  device_code: 'device-code',
+  user_code: 'ABCD-EFGH',
+  verification_uri: 'https://as.example/device',
+  expires_in: 600,
+};
+
+async function request(endpoint: string, answers: readonly Omit<ScriptedExchange, 'method' | 'url'>[]) {
+  const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url: endpoint, ...answer })));
+  const answer = await requestDeviceCode(
+    { http, clock: createFakeClock() },
+    {
+      credentials: clientCredentials(),
+      metadata: {
+        issuer: 'https://as.example',
+        authorization_endpoint: asChecked('https://as.example/authorize'),
+        token_endpoint: asChecked('https://as.example/token'),
+      },
+      endpoint: asChecked(endpoint),
+      issuerKey: 'https://as.example',
+      scope: 'notes read',
+      resource: 'https://mcp.example/mcp',
+      reused: false,
+      policy,
+    },
+  );
+  http.assertDone();
+  return { http, answer };
+}
+
+describe('requestDeviceCode', () => {
+  it('asks as the client that it is, for the server that it names (RFC 8628 section 3.1)', async () => {
+    const { http, answer } = await request(url, [{ json: told }]);
+    expect(formFields(http.requests[0]?.body)).toMatchObject({
+      client_id: 'client-1',
+      scope: 'notes read',
+      resource: 'https://mcp.example/mcp',
+    });
+    expect(http.requests[0]).toMatchObject({ purpose: 'device-authorization', redirects: 'none' });
+    expect(answer).toMatchObject({
+      kind: 'given',
+      code: { userCode: 'ABCD-EFGH', page: told.verification_uri, lifetime: 600_000, interval: 5_000 },
+    });
+  });
+
+  it.each([
+    [{ interval: 0 }, { interval: 1_000 }],
+    [{ interval: -5 }, { interval: 1_000 }],
+    [{ interval: 1e9 }, { interval: 60_000 }],
+    [{ interval: '7' }, { interval: 5_000 }],
+    [{ expires_in: 1e9 }, { lifetime: 1_800_000 }],
+  ])('bounds %j (DG-03)', async (more, code) => {
+    const { answer } = await request(url, [{ json: { ...told, ...more } }]);
+    expect(answer).toMatchObject({ kind: 'given', code });
+  });
+
+  it.each([
+    { expires_in: 0 },
+    { expires_in: -1 },
+    { expires_in: 'soon' },
+    { device_code: '' },
+    { device_code: 'a\nb' },
+  ])('takes no answer with %j (DG-03)', async (more) => {
+    await expect(request(url, [{ json: { ...told, ...more } }])).rejects.toMatchObject({
+      code: 'DEVICE_RESPONSE_INVALID',
+    });
+  });
+
+  it('takes the name that Google has for the page', async () => {
+    const { verification_uri: page, ...rest } = told;
+    const { answer } = await request(url, [{ json: { ...rest, verification_url: page } }]);
+    expect(answer).toMatchObject({ kind: 'given', code: { page } });
+  });
+
+  it.each(['http://as.example/device/code', 'https://10.0.0.1/device/code'])(
+    'is sent to nobody at %s (MD-23)',
+    async (endpoint) => {
+      await expect(request(endpoint, [])).rejects.toMatchObject({
+        code: expect.stringMatching(/^(TOKEN_ENDPOINT_INSECURE|HOST_BLOCKED)$/u),
+      });
+    },
+  );
+});

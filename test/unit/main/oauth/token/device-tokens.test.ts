@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { pollForTokens } from '../../../../../main/oauth/token/device-tokens.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
+import { Secret } from '../../../../../main/secret.ts';
+import { asChecked } from '../../../../support/as-checked.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
+import { clientCredentials, policy } from '../../../../support/oauth-fixtures.ts';
+import { scriptedHttp } from '../../../../support/scripted-http.ts';
+import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
+
+const url = 'https://as.example/token';
+const metadata = {
+  issuer: 'https://as.example',
+  authorization_endpoint: asChecked('https://as.example/authorize'),
+  token_endpoint: asChecked(url),
+};
+const pending = { status: 400, json: { error: 'authorization_pending' } };
+const slower = { status: 400, json: { error: 'slow_down' } };
+const tokens = { json: { access_token: 'token', token_type: 'Bearer' } };
+const away = { error: new PosternError('CONNECT_FAIL', { stage: 'token' }) };
+
+/** Polls with these answers; `at`: the seconds at which each was asked for. */
+async function poll(
+  answers: readonly Omit<ScriptedExchange, 'method' | 'url'>[],
+  more: { readonly lifetime?: number; readonly timeout?: number; readonly cancelAfter?: number } = {},
+) {
+  const clock = createFakeClock(0);
+  const at: number[] = [];
+  const controller = new AbortController();
+  const http = scriptedHttp(
+    answers.map((answer) => ({
+      method: 'POST',
+      url,
+      ...answer,
+      onRequest: () => void at.push(clock.now() / 1_000),
+    })),
+  );
+  const { lifetime = 600_000, timeout, cancelAfter } = more;
+  const polling = pollForTokens(
+    { http, clock },
+    {
+      credentials: clientCredentials(),
+      metadata,
+      issuerKey: 'https://as.example',
+      deviceCode: new Secret('device-code'),
+      interval: 5_000,
+      lifetime,
+      timeout,
+      policy,
+      signal: controller.signal,
+    },
+  );
+  const end = polling.then(
+    (set) => ({ token: set.accessToken.reveal() }),
+    (error: unknown) => ({ error }),
+  );
+  const state = { isOver: false };
+  void end.then(() => (state.isOver = true));
+  while (!state.isOver) {
+    if (clock.now() === cancelAfter) controller.abort();
+    clock.advance(1_000);
+    // What is asked has been answered before the next second begins.
+    for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  http.assertDone();
+  return { at, timers: clock.timers, ...(await end) };
+}
+
+describe('pollForTokens', () => {
+  it('asks as often as it may until the person is done (RFC 8628 section 3.5)', async () => {
+    const { at, timers, ...end } = await poll([pending, pending, tokens]);
+    expect(end).toEqual({ token: 'token' });
+    expect(at).toEqual([5, 10, 15]);
+    expect(timers).toBe(0);
+  });
+
+  it('asks five seconds less often each time that the service says so, from then on', async () => {
+    const { at } = await poll([slower, pending, slower, pending, tokens]);
+    expect(at).toEqual([5, 15, 25, 40, 55]);
+  });
+
+  it('asks less and less often while nobody answers, and as before once somebody does', async () => {
+    const { at } = await poll([away, away, away, away, away, pending, tokens]);
+    expect(at).toEqual([5, 15, 35, 75, 135, 195, 200]);
+  });
+
+  it.each([
+    [{ status: 429, headers: { 'retry-after': '90' } }, 95],
+    [{ status: 503, headers: { 'retry-after': '2' } }, 15],
+    [{ status: 500, text: 'oops' }, 15],
+  ])('waits as long as a busy service wants: %j', async (busy, next) => {
+    const { at } = await poll([busy, tokens]);
+    expect(at).toEqual([5, next]);
+  });
+
+  it('reads an answer with an error as that, whatever its status', async () => {
+    const { at } = await poll([{ status: 200, json: { error: 'authorization_pending' } }, tokens]);
+    expect(at).toEqual([5, 10]);
+  });
+
+  it.each([
+    ['access_denied', 'USER_DENIED'],
+    ['expired_token', 'STATE_EXPIRED'],
+    ['invalid_grant', 'STATE_EXPIRED'],
+    ['invalid_client', 'TOKEN_ERROR'],
+    ['of their own', 'TOKEN_ERROR'],
+  ])('ends with the refusal %s', async (error, code) => {
+    expect(await poll([{ status: 400, json: { error } }])).toMatchObject({ error: { code } });
+  });
+
+  it.each([
+    [{ lifetime: 12_000 }, [5, 10], false],
+    [{ lifetime: 600_000, timeout: 7_000 }, [5], true],
+  ])('ends with %j, though the service never says so (DG-03)', async (bound, at, tooShort) => {
+    const end = await poll(
+      at.map(() => pending),
+      bound,
+    );
+    expect(end).toMatchObject({ at, error: { code: 'STATE_EXPIRED', remedy: { kind: 'start-again', tooShort } } });
+    expect(end.timers).toBe(0);
+  });
+
+  it('ends at once when the person cancels', async () => {
+    const end = await poll([pending], { cancelAfter: 7_000 });
+    expect(end).toMatchObject({ at: [5], error: { code: 'USER_CANCELLED' } });
+    expect(end.timers).toBe(0);
+  });
+});

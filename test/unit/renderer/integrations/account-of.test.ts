@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { accountOf } from '../../../../renderer/integrations/account-of.ts';
+
+describe('accountOf', () => {
+  it('tells two organisations of one person apart', () => {
+    const of = (organisation?: string) => ({
+      state: 'integrated' as const,
+      person: { email: 'ada@example.com', ...(organisation !== undefined && { organisation }) },
+    });
+    expect(accountOf(of('Acme'))).not.toBe(accountOf(of('Globex')));
+    expect(accountOf(of())).toBe('ada@example.com');
+    expect(accountOf({ state: 'integrated', person: { organisation: 'Acme' } })).toBe('Acme');
+    expect(accountOf({ state: 'integrated' })).toBeUndefined();
+    expect(accountOf({ ...of('Acme'), state: 'signedOut' })).toBeUndefined();
+  });
+});
