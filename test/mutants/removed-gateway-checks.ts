@@ -106,7 +106,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'notices-without-a-pause',
     ['limitNotices', 'if ($told.has($notice.integrationId)) return;', ''],
-    ['unit', 'unit/main/desktop/asking/limit-notices.test.ts', 'one notice'],
+    ['unit', 'unit/main/desktop/asking/notices.test.ts', 'one notice'],
   ),
   removedCheck(
     'card-after-a-sign-in-elsewhere',

@@ -12,9 +12,7 @@ import { Deletions } from '../../desktop/state/deletions.ts';
 import { ServerIcons } from '../../desktop/icons/server-icons.ts';
 import { IntegrationBoard } from '../../desktop/state/integration-board.ts';
 import { KeptResults } from '../../desktop/state/kept-results.ts';
-import { limitNotices } from '../../desktop/asking/limit-notices.ts';
-import { showNeed } from '../../desktop/asking/show-need.ts';
-import { tellEndedSignIns } from '../../desktop/asking/tell-ended-sign-ins.ts';
+import { limitNotices, showNeed, tellEndedSignIns } from '../../desktop/asking/notices.ts';
 import { UseQuestions } from '../../desktop/asking/use-questions.ts';
 import { WindowCalls } from '../../desktop/state/window-calls.ts';
 import { WindowSettings } from '../../desktop/state/window-settings.ts';
@@ -80,7 +78,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   const connections = new Connections(() => changed('connections'));
   const scheduler = new RefreshScheduler(ports, () => changed('integrations'));
   const notify = limitNotices((notice) => shell.notify(notice), ports.clock);
-  const tell = tellEndedSignIns({ notify });
+  const tell = tellEndedSignIns(notify);
   const review = (): void => void scheduler.review().catch(() => {});
   const board = new IntegrationBoard({
     refreshing: { status: (id) => scheduler.status(id), review },
