@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { callbackPath } from '../main/integration/sign-in/callback-address.ts';
-import { clientIdentity } from '../main/oauth/client/client-identity.ts';
+import { clientIdentity } from '../main/oauth/client/registration-request.ts';
 import { isClientMetadataUrl } from '../main/oauth/client/client-metadata-url.ts';
 
 /**

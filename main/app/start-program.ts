@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { app, session } from 'electron';
+import { app, net, powerMonitor, session } from 'electron';
 import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import { languageOf } from '../../shared/language-of.ts';
 import { product } from '../../shared/product.ts';
@@ -24,7 +24,6 @@ import { pageSandbox } from './system/page-sandbox.ts';
 import { ProgramInTray } from './program-in-tray.ts';
 import { ProgramWindows } from './program-windows.ts';
 import { startAtLogin } from './system/start-at-login.ts';
-import { watchNetwork } from './system/watch-network.ts';
 import type { PosternError } from '../postern-error.ts';
 
 export interface StartOptions {
@@ -155,6 +154,20 @@ export async function startProgram(options: StartOptions): Promise<void> {
     await Promise.allSettled([placed, opening.then(({ close }) => close())]);
   });
   await sealed;
+}
+
+/** Milliseconds between two looks at the network: main hears of no change by itself. */
+const networkLook = 5_000;
+
+/** Tells when the machine woke up, and when the network came back. */
+function watchNetwork(onBack: () => void): void {
+  powerMonitor.on('resume', onBack);
+  let wasOnline = net.isOnline();
+  setInterval(() => {
+    const isOnline = net.isOnline();
+    if (isOnline && !wasOnline) onBack();
+    wasOnline = isOnline;
+  }, networkLook).unref();
 }
 
 /** Milliseconds for ending flows, answering programs and closing what is open; the program ends in any case. */

@@ -95,7 +95,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'any-number-of-requests-over-http',
-    ['answerInPlace', 'await $place.take();', ''],
+    ['HttpProgram', 'await $place.take();', ''],
     ['hostile', 'hostile/gateway-programs.test.ts', 'sixty-four requests at once'],
   ),
   removedCheck(

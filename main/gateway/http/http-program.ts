@@ -1,8 +1,7 @@
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
-import { answerInPlace } from './answer-in-place.ts';
-import { refusalOf, unusableText } from '../answers/answers.ts';
+import { refusalOf, tooManyText, unusableText } from '../answers/answers.ts';
 import { CataloguedRequests, type CataloguedPorts } from './catalogued-requests.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
@@ -15,6 +14,7 @@ import { HttpUpstream } from './http-upstream.ts';
 import { listen } from './listen.ts';
 import { Places } from '../limits/places.ts';
 import { Subscriptions } from './subscriptions.ts';
+import { whenGone } from './when-gone.ts';
 import type { SessionRoom } from '../limits/session-room.ts';
 
 interface HttpProgramPorts extends CataloguedPorts {
@@ -76,9 +76,7 @@ export class HttpProgram {
       case 'unusable':
         return asJson(unusableText(message.id, message.reason), 400);
       case 'request':
-        return await answerInPlace(session?.places ?? this.#places, message, request.signal, () =>
-          this.#answerRequest(message, request, session),
-        );
+        return await this.#answerInPlace(message, request, session);
       default:
         return await this.#tell(message, request, session);
     }
@@ -94,6 +92,21 @@ export class HttpProgram {
     // Sent with the handshake, when that can be repeated.
     if (session && !session.server.isReady) return { status: 202, headers: {} };
     return pass(await this.#upstream.post(request, session));
+  }
+
+  /** A request has its place until its answer has gone out. */
+  async #answerInPlace(
+    message: RequestEnvelope,
+    request: ProgramRequest,
+    session: HttpSession | undefined,
+  ): Promise<ProgramAnswer> {
+    const places = session?.places ?? this.#places;
+    const { byteLength } = message.bytes;
+    if (places.isFullFor(byteLength)) return asJson(tooManyText(message.id));
+    const place = places.enter(byteLength);
+    await place.take();
+    whenGone(request.signal, () => place.leave());
+    return await this.#answerRequest(message, request, session);
   }
 
   async #answerRequest(

@@ -7,13 +7,21 @@ import type { CheckedAddress } from '../../address/check-address.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Http, HttpResponse } from '../../ports.ts';
 import type { Secret } from '../../secret.ts';
-import { clientIdentity } from './client-identity.ts';
 import { createClientKey, publicJwks } from './client-key.ts';
 import type { ClientKey } from './client-key.ts';
 import { deviceGrant } from '../discovery/device-sign-in.ts';
 import { exchangeThrough } from '../wire/http-fetch.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
 import { ownSigningAlgorithm } from '../wire/signing-algorithm.ts';
+
+/** How Postern describes itself to authorization servers, in the spelling of RFC 7591 section 2. */
+export const clientIdentity = {
+  client_name: 'Postern MCP Client',
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  // Some servers refuse a loopback redirect URI without it (OpenID Connect Dynamic Client Registration section 2).
+  application_type: 'native',
+} as const;
 
 export interface RegistrationRequest {
   readonly metadata: Pick<

@@ -3,21 +3,21 @@ import { PosternError } from '../../postern-error.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { MissingServerMetadata } from './authorization-server-metadata.ts';
+import { authorizationServerMetadataUrls, MissingServerMetadata } from './authorization-server-metadata.ts';
 import { decideAuthenticationMethod } from './authentication-method.ts';
 import type { Discovery, DiscoveryOptions, DiscoveryPorts } from './discovery.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
 import { createDiscoveryContext } from './discovery-context.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import { askEarly } from './early-metadata.ts';
 import type { FoundServer } from './find-authorization-server.ts';
 import { authorizationServerCandidates, findAuthorizationServer } from './find-authorization-server.ts';
 import { issuerKeyFor } from '../../issuer-key.ts';
-import type { MetadataAttempt } from './metadata-document.ts';
+import type { MetadataAttempt, MetadataRequest } from './metadata-document.ts';
+import { requestMetadata } from './metadata-document.ts';
 import { probeServer, probeForChallenge } from './probe.ts';
 import type { ProbeOutcome } from './probe.ts';
 import type { ResourceMetadataAttempt } from './protected-resource-metadata.ts';
-import { fetchProtectedResourceMetadata } from './protected-resource-metadata.ts';
+import { fetchProtectedResourceMetadata, resourceMetadataUrls } from './protected-resource-metadata.ts';
 import { readAgain } from './read-again.ts';
 import { withTypedEndpoints } from './typed-endpoints.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
@@ -67,6 +67,26 @@ export async function rediscover(
   const { probeStatus, refusedStatus, answer, challenge } = discovery;
   const context = createDiscoveryContext(ports, sources);
   return await discoverFrom(context, sources, dropUndefined({ status: probeStatus, refusedStatus, answer, challenge }));
+}
+
+/**
+ * Sends out what discovery will most likely ask the server for next, without waiting for the probe: the first form of
+ * its resource metadata, needed unless a challenge names another address; and that of an authorization server at its
+ * own origin, where most of them are, and which is also needed where there is no resource metadata. What turns out not
+ * to be needed is never read, and its failure does not count. `pinned`: the authorization server that was used before.
+ */
+function askEarly(context: DiscoveryContext, pinned: string | undefined): DiscoveryContext {
+  const { address, serverUrl } = context;
+  const [resource] = resourceMetadataUrls(address);
+  const servers = authorizationServerMetadataUrls(atSameOrigin(address, '/')).slice(0, 1);
+  const isElsewhere = pinned !== undefined && URL.parse(pinned)?.origin !== serverUrl.origin;
+  const requests: readonly MetadataRequest[] = [
+    { purpose: 'protected-resource-metadata', url: resource },
+    ...(isElsewhere ? [] : servers).map((url) => ({ purpose: 'authorization-server-metadata', url }) as const),
+  ];
+  const early = new Map(requests.map((request) => [request.url, requestMetadata(context, request)]));
+  for (const answer of early.values()) answer.catch(() => {});
+  return { ...context, early };
 }
 
 async function discoverFrom(

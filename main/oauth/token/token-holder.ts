@@ -1,3 +1,4 @@
+import { displayText } from '../../address/display-text.ts';
 import { accountLength } from '../../limits.ts';
 import { isJsonObject } from '../wire/oauth-error.ts';
 
@@ -38,6 +39,25 @@ export function isOtherHolder(before: TokenHolder | undefined, after: TokenHolde
 export function organisationIn(answer: Readonly<Record<string, unknown>>): unknown {
   const { workspace_name: workspace, team } = answer;
   return workspace ?? (isJsonObject(team) ? team['name'] : undefined);
+}
+
+/** Members in which providers say whose tokens they answer with; no standard knows one. The most stable comes first. */
+const accountMembers = ['sub', 'account_id', 'user_id', 'account', 'username', 'email'] as const;
+
+/**
+ * Whose tokens these are, where the token answer says so itself, as text that can be shown; `undefined` for most
+ * servers. Enough to warn that another account came back; never a proof of who somebody is. `id-token.ts` beside
+ * reads what OpenID Connect has for it.
+ */
+export function namedAccount(answer: Readonly<Record<string, unknown>>): string | undefined {
+  for (const member of accountMembers) {
+    const value = answer[member];
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+    if (typeof value !== 'string' || value.length > accountLength) continue;
+    const text = displayText(value);
+    if (text !== '') return text;
+  }
+  return undefined;
 }
 
 function idAt(object: Readonly<Record<string, unknown>>, place: string): string[] {

@@ -15,13 +15,12 @@ import type { Clock, HttpResponse } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 import { InvalidJson, isJsonType, readJson } from '../wire/json-document.ts';
 import { personText, readIdToken } from './id-token.ts';
-import { namedAccount } from './named-account.ts';
 import { errorMember, isJsonObject, nameOAuthError } from '../wire/oauth-error.ts';
 import { toReadResponse } from '../wire/read-response.ts';
 import { normaliseTokenResponse } from './token-response-normaliser.ts';
 import { readRefusal, refusal } from './token-refusal.ts';
 import type { RefusedAnswer } from './token-refusal.ts';
-import { organisationIn, readHolder } from './token-holder.ts';
+import { namedAccount, organisationIn, readHolder } from './token-holder.ts';
 import type { TokenHolder } from './token-holder.ts';
 import type { AskedGrant, TokenWire } from './token-response-normaliser.ts';
 

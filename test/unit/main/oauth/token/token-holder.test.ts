@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namedAccount } from '../../../../../main/oauth/token/named-account.ts';
+import { namedAccount } from '../../../../../main/oauth/token/token-holder.ts';
 
 describe('namedAccount', () => {
   it.each([
