@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ownCommandName } from '../../engine/command-name.ts';
 import { collectWhenQuiet } from '../../engine/gateway/collect-when-quiet.ts';
 import { HttpByNeed } from '../../engine/gateway/http-by-need.ts';
-import { openGateway } from '../../engine/gateway/open-gateway.ts';
+import { openGatewayInTurn } from '../../engine/gateway/open-in-turn.ts';
 import { gatewaySession } from '../../limits.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import { watchProfile } from '../../storage/profile/watch-profile.ts';
@@ -31,16 +31,19 @@ export async function serve(context: CommandContext): Promise<Answer> {
   let stopWatching: (() => void) | undefined;
   let byNeed: HttpByNeed | undefined;
   const stopCollecting = collectWhenQuiet();
-  const serving = await openGateway({
-    ports,
-    programs,
-    folder,
-    kind: 'serve',
-    command: ownCommandName(context.installation),
-    allowUnknown: hasOption(args, 'allow-unknown'),
-    onSession: (event) => output.event('session', { ...event }),
-    onAskedToYield: () => asked.abort(),
-  });
+  const serving = await openGatewayInTurn(
+    {
+      ports,
+      programs,
+      folder,
+      kind: 'serve',
+      command: ownCommandName(context.installation),
+      allowUnknown: hasOption(args, 'allow-unknown'),
+      onSession: (event) => output.event('session', { ...event }),
+      onAskedToYield: () => asked.abort(),
+    },
+    signal,
+  );
   try {
     const { socket } = serving;
     const chosen = hasOption(args, 'http') ? await serving.listenForHttp(portValue(args)) : undefined;

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createConnection } from 'node:net';
@@ -82,8 +82,6 @@ export async function measureStartOnDemand(profile: ServedProfile, startPipe = s
 async function endGateway({ folder }: ServedProfile): Promise<void> {
   const run = path.join(folder, 'run');
   const file = path.join(run, 'endpoint.json');
-  // It answers before it has written how it is asked.
-  for (let look = 0; look < 100 && !existsSync(file); look += 1) await pause(50);
   const { secret } = JSON.parse(readFileSync(file, 'utf8')) as { secret: string };
   const socket = createConnection(path.join(run, 'gateway.sock'));
   socket.write(`${JSON.stringify({ postern: 1, control: 'yield', secret })}\n`);
