@@ -28,6 +28,8 @@ export class BoundedTransport implements Transport {
   onmessage: Transport['onmessage'];
   /** What tells a server of the stateless wire that nobody waits any more is the end of the request's stream. */
   readonly hasPerRequestStream = true;
+  /** Resolves once the server has answered whether it has a stream for its own messages. */
+  opened: Promise<unknown> = Promise.resolve();
   readonly #endpoint: McpEndpoint;
   readonly #asked = new AwaitedRequests();
   readonly #bound = new MessageBound();
@@ -75,7 +77,7 @@ export class BoundedTransport implements Transport {
       telling.finally(this.#asked.ending(message)).catch(() => {});
     }
     await telling;
-    if (method === 'notifications/initialized') this.#listen().catch(() => {});
+    if (method === 'notifications/initialized') this.#listen(this.#endpoint.request('GET')).catch(() => {});
   }
 
   /**
@@ -155,12 +157,11 @@ export class BoundedTransport implements Transport {
   }
 
   /** What a server sends by itself. A command is over before a stream that broke off would be worth opening again. */
-  async #listen(): Promise<void> {
-    const response = await this.#endpoint.request('GET');
-    if (!response.ok || mediaType(response) !== 'text/event-stream' || !response.body) {
-      await readAtMost(response, leftoverBytes);
-      return;
-    }
+  async #listen(asking: Promise<Response>): Promise<void> {
+    this.opened = asking.catch(() => {});
+    const response = await asking;
+    if (!response.ok || mediaType(response) !== 'text/event-stream' || !response.body)
+      return void (await readAtMost(response, leftoverBytes));
     this.#isListening = true;
     try {
       for await (const data of readEvents(response.body.getReader(), {})) this.#takeEvent(data);
@@ -173,9 +174,7 @@ export class BoundedTransport implements Transport {
   #takeEvent(data: Buffer): void {
     try {
       this.#take(data);
-    } catch {
-      // Not for us.
-    }
+    } catch {} // Not for us.
   }
 
   #take(data: Buffer, whole?: string | number): void {

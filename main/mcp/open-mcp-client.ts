@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, SdkError } from '@modelcontextprotocol/client';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { CheckedAddress } from '../address/check-address.ts';
@@ -7,6 +8,7 @@ import { PosternError } from '../postern-error.ts';
 import { implementation } from './first-question.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
 import { ServerQuestions } from './server-questions.ts';
+import { serverQuestion } from './use-bounds.ts';
 
 /** Where a server is, and the fetch that leads there. */
 export interface McpAddress {
@@ -62,6 +64,8 @@ export async function openMcpClient(
     await client.close().catch(() => {});
     throw unwrap(error);
   }
+  // Before that stream is open, SDK servers throw away what they ask on it, and the tool waits for an answer in vain.
+  if (capabilities.elicitation) await Promise.race([transport.opened, pause(serverQuestion.opening, signal)]);
   return {
     client,
     questions,
@@ -75,6 +79,10 @@ export async function openMcpClient(
       await client.close();
     },
   };
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {});
 }
 
 /** The library wraps what its first question on the newer wire failed with; any other error of ours it lets through. */

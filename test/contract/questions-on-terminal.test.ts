@@ -60,6 +60,15 @@ describe('a form', () => {
     expect(stdout).toMatch(/"action":\s*"decline"/u);
   });
 
+  it('comes where the stream for it opens late', async () => {
+    const { url } = await startAskingServer({ opensLate: true });
+    const { sit } = await connect(url);
+    const call = sit('form');
+    await call.waitFor(/Street .*: /u);
+    call.type('decline\n');
+    expect(await call.ended).toMatchObject({ code: 0 });
+  });
+
   it('ends with the call at Ctrl-C, which says that the tool may have run', async () => {
     const { url } = await startAskingServer();
     const { sit } = await connect(url);

@@ -31,15 +31,24 @@ interface AskingServer {
   readonly capabilities: unknown[];
 }
 
-/** A server of version 1 of the official SDK, with sessions, whose tools ask: a form, a page, a sample, the roots. */
-export async function startAskingServer(): Promise<AskingServer> {
+/**
+ * A server of version 1 of the official SDK, with sessions, whose tools ask: a form, a page, a sample, the roots. With
+ * `opensLate` the stream that it asks on opens only when a call that did not wait for that has long arrived.
+ */
+export async function startAskingServer({ opensLate = false } = {}): Promise<AskingServer> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const capabilities: unknown[] = [];
   const server = createServer((request, response) => {
     const known = sessions.get(String(request.headers['mcp-session-id']));
+    if (request.url === '/again') return void response.end();
     const transport = known ?? newSession();
-    transport.handleRequest(request, response).catch(() => response.end());
+    const handle = () => transport.handleRequest(request, response).catch(() => response.end());
+    void (opensLate && request.method === 'GET' ? goRound().then(handle) : handle());
   });
+  /** As long as many requests take, however fast this computer is. */
+  const goRound = async () => {
+    for (let round = 0; round < 40; round += 1) await (await fetch(`${origin}/again`)).text();
+  };
   function newSession(): StreamableHTTPServerTransport {
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
