@@ -12,8 +12,6 @@ export interface WhoTool {
 const whoTools: readonly WhoTool[] = [
   // github/github-mcp-server, pkg/github/__toolsnaps__/get_me.snap: `login`, `details.name`, `details.email`.
   { name: 'get_me', of: 'GitHub' },
-  // mcp.linear.app lists it with `query`: a name, an address, an id, or "me".
-  { name: 'get_user', arguments: { query: 'me' }, of: 'Linear' },
   // mcp.notion.com lists it with `user_id`: "Pass "self" to fetch the current user"; answers `results` of one.
   { name: 'notion-get-users', arguments: { user_id: 'self' }, of: 'Notion' },
   // support.atlassian.com, supported tools of the Rovo MCP server: "Get current user info from Atlassian".

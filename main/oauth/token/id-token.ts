@@ -49,7 +49,8 @@ export function readIdToken(token: unknown, context: IdTokenContext): IdTokenCla
   // A boolean (OpenID Connect Core 1.0 section 5.1), which some services write as text.
   const isVerified = [undefined, true, 'true'].some((value) => value === claims['email_verified']);
   const email = isVerified ? personText(claims['email']) : undefined;
-  // Of Auth0's Organizations, and Google's hosted domain.
+  // Of Auth0's Organizations, and Google's hosted domain (developers.google.com/identity/openid-connect/openid-connect,
+  // claim `hd`: "The domain associated with the Google Cloud organization of the user").
   const organisation = personText(claims['org_name']) ?? personText(claims['hd']);
   const person = dropUndefined({ name, email, organisation });
   return { subject, claims, ...(Object.keys(person).length > 0 && { person }) };

@@ -13,7 +13,7 @@ export const permissionWords: Translated<typeof english> = {
     'https://www.googleapis.com/auth/gmail.compose': 'Entwürfe schreiben und E-Mails als Sie senden',
     'https://www.googleapis.com/auth/calendar.readonly': 'Ihre Kalender sehen',
     'https://www.googleapis.com/auth/drive.readonly': 'Alle Dateien in Ihrem Drive sehen',
-    'https://www.googleapis.com/auth/drive.file': 'Dateien in Ihrem Drive nutzen, die Sie damit öffnen',
+    'https://www.googleapis.com/auth/drive.file': 'Dateien in Ihrem Drive sehen, ändern und löschen, die Sie damit nutzen',
   },
   services: {
     GitHub: {
@@ -57,14 +57,9 @@ export const permissionWords: Translated<typeof english> = {
     },
     Slack: {
       'search:read.public': 'In öffentlichen Kanälen suchen',
-      'search:read.files': 'In Dateien suchen',
       'channels:history': 'Nachrichten in öffentlichen Kanälen lesen',
-      'groups:history': 'Nachrichten in privaten Kanälen lesen',
-      'im:history': 'Direktnachrichten lesen',
-      'users:read': 'Personen in Ihrem Workspace sehen',
-      'users:read.email': 'Deren E-Mail-Adressen sehen',
-      'chat:write': 'Nachrichten als Sie senden',
-      'canvases:read': 'Canvases lesen',
+      'users:read.email': 'E-Mail-Adressen der Personen in Ihrem Workspace sehen',
+      'chat:write': 'Nachrichten senden',
       'canvases:write': 'Canvases anlegen, ändern und löschen',
     },
     Box: {

@@ -15,7 +15,8 @@ export const permissionWords = {
     'https://www.googleapis.com/auth/gmail.compose': 'Write drafts and send mail as you',
     'https://www.googleapis.com/auth/calendar.readonly': 'See your calendars',
     'https://www.googleapis.com/auth/drive.readonly': 'See all files in your Drive',
-    'https://www.googleapis.com/auth/drive.file': 'Use the files in your Drive that you open with it',
+    // googleapis.dev, DriveService.Scope.DriveFile
+    'https://www.googleapis.com/auth/drive.file': 'See, change and delete the files in your Drive that you use with it',
   },
   services: {
     // docs.github.com/apps/oauth-apps/building-oauth-apps/scopes-for-oauth-apps
@@ -61,17 +62,13 @@ export const permissionWords = {
       'comments:create': 'Write comments',
       admin: 'Manage your workspace',
     },
-    // docs.slack.dev/reference/scopes
+    // docs.slack.dev/reference/scopes/search.read.public, …/channels.history, …/chat.write, …/canvases:write, and
+    // api.slack.com/scopes/users:read.email
     Slack: {
       'search:read.public': 'Search in public channels',
-      'search:read.files': 'Search in files',
       'channels:history': 'Read messages in public channels',
-      'groups:history': 'Read messages in private channels',
-      'im:history': 'Read direct messages',
-      'users:read': 'See people in your workspace',
-      'users:read.email': 'See their e-mail addresses',
-      'chat:write': 'Send messages as you',
-      'canvases:read': 'Read canvases',
+      'users:read.email': 'See the e-mail addresses of people in your workspace',
+      'chat:write': 'Send messages',
       'canvases:write': 'Create, change and delete canvases',
     },
     // developer.box.com/guides/api-calls/permissions-and-errors/scopes
