@@ -2,6 +2,7 @@ import type { IssuerKey } from '../shared/issuer-key.ts';
 import type { Integration } from '../shared/integration.ts';
 import type { PendingDeletion } from '../shared/pending-deletion.ts';
 import type { Settings } from '../shared/settings.ts';
+import type { EntryChange } from './history-ports.ts';
 import type { AddressPolicy } from './address/address-policy.ts';
 import type { CheckedAddress } from './address/check-address.ts';
 import type { Stage } from '../shared/error-codes.ts';
@@ -110,7 +111,6 @@ export type VaultKey =
     }
   | {
       readonly kind: 'header';
-      /** Integration id. */
       readonly owner: string;
       /** URL of the server that the header is for: an API key has no issuer. */
       readonly server: string;
@@ -189,7 +189,7 @@ export interface IntegrationStore {
   /** Inserts, or replaces the one with the same id; answers what is kept, its alias made here. */
   write(integration: Integration): Promise<Integration>;
   /** Re-reads, changes and writes in one step; `undefined` when there is no such integration. */
-  update(id: string, change: (integration: Integration) => Integration): Promise<Integration | undefined>;
+  update(id: string, ...change: EntryChange): Promise<Integration | undefined>;
   /** With what could still be taken back of it. */
   delete(id: string): Promise<void>;
   pendingDeletions(): Promise<readonly PendingDeletion[]>;

@@ -12,6 +12,7 @@ import { summarise } from '../output/describe-integration.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
 import { Secret } from '../../secret.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
+import { noteSignIn } from '../opening/note-sign-in.ts';
 import { withTrace } from '../opening/open-trace.ts';
 import { hasOption, optionValue, timeoutValue } from '../options/option-values.ts';
 import type { Answer } from '../output/output.ts';
@@ -43,17 +44,22 @@ export async function connect(context: CommandContext): Promise<Answer> {
   const wanted = apiKey ? { ...typed, options: { ...typed.options, headerName: apiKey.headerName } } : typed;
   const credentials = await readCredentials(context);
   const registrationToken = await readRegistrationToken(context);
-  const { ports } = await openCommandEngine(context, { memory });
+  const { ports, history } = await openCommandEngine(context, { memory });
   // Nobody is asked to sign in for a list that could then not be written.
   await ports.store.list();
   const before = await findBefore(ports, { ...wanted, replace });
   const request = { ...wanted, again: before.again, takesNameOf: before.replaced?.id };
   if (apiKey) steps.begin('Trying the key');
   const asking = createInteraction(context, way);
-  const connected = await withTrace(context, ports, asking, (traced, interaction) =>
-    apiKey
-      ? connectWithKey(traced, { ...request, key: apiKey.key }, signal)
-      : connectServer(traced, { ...request, credentials, registrationToken }, interaction, signal),
+  const connected = await withTrace(
+    context,
+    ports,
+    asking,
+    (traced, interaction) =>
+      apiKey
+        ? connectWithKey(traced, { ...request, key: apiKey.key }, signal)
+        : connectServer(traced, { ...request, credentials, registrationToken }, interaction, signal),
+    memory ? undefined : noteSignIn({ history }, before.again),
   );
   steps.end('done', `Connected to ${printableLine(connected.integration.name)}`);
   const replaced = await removeReplaced(ports, before, signal);

@@ -6,6 +6,7 @@ import type { Keychain, Vault } from '../../ports.ts';
 import { systemRandom } from '../../engine/random.ts';
 import { createMemoryVault } from '../../storage/vault/memory-vault.ts';
 import type { DeletionPorts } from '../../integration/leave/finish-deletions.ts';
+import type { Profile } from '../../engine/open-profile.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { createForgetfulRecords } from '../../programs/records/forgetful-records.ts';
 import { createTrialStore } from '../../storage/settings/trial-store.ts';
@@ -14,7 +15,7 @@ import { removeIgnoredVariables } from '../../user-agent/http/ignored-variables.
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from './open-command-profile.ts';
 
-export interface CommandEngine extends Engine {
+export interface CommandEngine extends Engine, Pick<Profile, 'history'> {
   readonly folder: string;
   readonly keychain: Keychain;
   /** The programs that may use what is connected. */
@@ -58,7 +59,8 @@ export async function openCommandEngine(context: CommandContext, { memory = fals
       { ...engine.ports, programs: createForgetfulRecords(store.programs, engine.ports.vault) },
       context,
     );
-  return { ...engine, folder, keychain, programs: store.programs, notices: () => store.notices(), ignored };
+  const { history } = profile;
+  return { ...engine, history, folder, keychain, programs: store.programs, notices: () => store.notices(), ignored };
 }
 
 /** What a window that was killed had begun to delete. A window that runs does that itself. */

@@ -8,33 +8,46 @@ import type { CommandContext } from '../command-context.ts';
 import { describeTraceEntry } from '../output/describe-trace.ts';
 import { describeRemedy } from '../output/describe-remedy.ts';
 import { hasOption } from '../options/option-values.ts';
+import type { NoteSignIn } from './note-sign-in.ts';
 
 /**
- * `--trace`: runs `work` with ports and interaction that note every request, and shows each as it is done with;
- * without the option, runs it as it is. The trace is shown in failure too, and says where the work stopped.
+ * Runs `work` with ports and interaction that note every request: for `--trace`, which shows each as it is done with,
+ * and for `note`, which is told of all once the work has ended, whichever way. Without both, runs it as it is. The
+ * trace is shown in failure too, and says where the work stopped.
  */
 export async function withTrace<Result>(
   context: CommandContext,
   ports: EnginePorts,
   interaction: SignInInteraction,
   work: (ports: EnginePorts, interaction: SignInInteraction) => Promise<Result>,
+  note?: NoteSignIn<Result>,
 ): Promise<Result> {
-  const { args, output, steps } = context;
-  if (!hasOption(args, 'trace')) return await work(ports, interaction);
+  const { canAsk } = context;
+  const isShown = hasOption(context.args, 'trace');
+  if (!isShown && !note) return await work(ports, interaction);
+  const at = systemClock.now();
+  const trace = isShown ? openShownTrace(context) : new Trace(systemClock);
+  try {
+    const traced = traceInteraction(interaction, trace, { canAsk });
+    const result = await work({ ...ports, http: traceHttp(ports.http, trace) }, traced);
+    await note?.({ at, entries: [...trace.entries()] }, { result });
+    return result;
+  } catch (error) {
+    trace.conclude(error);
+    await note?.({ at, entries: [...trace.entries()] }, { error });
+    throw error;
+  }
+}
+
+function openShownTrace(context: CommandContext): Trace {
+  const { output, steps } = context;
   const trace = new Trace(systemClock, ({ remedy, ...entry }) => {
     steps.clear();
     const nextStep = remedy && output.advise(describeRemedy(remedy, context.situation()));
     output.event('request', { ...entry, ...(nextStep !== undefined && { nextStep }) });
     for (const line of describeTraceEntry(entry, nextStep)) output.say(line);
   });
-  const { canAsk } = context;
   // An impatient person ends the program before the work has ended.
   context.onAnswer(() => trace.conclude());
-  try {
-    const traced = traceInteraction(interaction, trace, { canAsk });
-    return await work({ ...ports, http: traceHttp(ports.http, trace) }, traced);
-  } catch (error) {
-    trace.conclude(error);
-    throw error;
-  }
+  return trace;
 }

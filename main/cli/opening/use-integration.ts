@@ -5,6 +5,7 @@ import type { EnginePorts } from '../../integration/engine-ports.ts';
 import type { Access } from '../../integration/use/use-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeMoment } from '../output/describe-integration.ts';
+import { noteSignInAtEnd } from './note-sign-in.ts';
 import { openCommandEngine } from './open-command-engine.ts';
 import type { CommandEngine } from './open-command-engine.ts';
 import type { OptionValues } from '../options/parse-arguments.ts';
@@ -33,8 +34,10 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   ]);
   context.serverAtHand({ url: integration.url, options });
   warnOfSecret(context, integration);
-  const interaction = way === undefined ? undefined : createInteraction(context, way);
-  return { engine, ports, integration, access: { signal, ...(interaction && { interaction }) } };
+  if (way === undefined) return { engine, ports, integration, access: { signal } };
+  const signingIn = { ports, interaction: createInteraction(context, way) };
+  const { interaction, ...noted } = noteSignInAtEnd(context, engine, integration, signingIn);
+  return { engine, ...noted, integration, access: { signal, interaction } };
 }
 
 /** The options that give the server a new key. */

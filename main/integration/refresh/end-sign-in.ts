@@ -1,19 +1,28 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { PosternError } from '../../postern-error.ts';
+import type { ChangeCause } from '../../history-ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { loadTokens } from '../kept/stored-secrets.ts';
+
+interface EndOfSignIn {
+  readonly why?: CompatibilityNote;
+  readonly because?: ChangeCause;
+}
 
 /** Says in the list that only a person can help, and why. One that the person signed out of stays signed out. */
 export async function endSignIn(
   ports: Pick<EnginePorts, 'store'>,
   { id }: Integration,
-  why?: CompatibilityNote,
+  { why, because }: EndOfSignIn = {},
 ): Promise<void> {
-  await ports.store.update(id, (kept) =>
-    kept.state === 'integrated'
-      ? { ...kept, state: 'reauthenticationRequired', notes: [...new Set([...kept.notes, ...(why ? [why] : [])])] }
-      : kept,
+  await ports.store.update(
+    id,
+    (kept) =>
+      kept.state === 'integrated'
+        ? { ...kept, state: 'reauthenticationRequired', notes: [...new Set([...kept.notes, ...(why ? [why] : [])])] }
+        : kept,
+    because,
   );
 }
 

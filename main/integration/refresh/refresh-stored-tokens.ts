@@ -124,6 +124,7 @@ async function renew(
   credentials: ClientCredentials,
 ): Promise<Renewal> {
   const sent = await sendRefresh(ports, integration, tokens, credentials);
+  const because = { kind: 'renewalFailed', ...('error' in sent && { code: sent.error.code }) } as const;
   switch (sent.kind) {
     case 'renewed':
       return { kind: 'fresh', tokens: sent.tokens };
@@ -133,21 +134,22 @@ async function renew(
       return sent;
     }
     case 'failed':
+      await ports.store.update(integration.id, (kept) => kept, because);
       return { kind: sent.kind, error: sent.error };
     case 'uncertain':
-      await endSignIn(ports, integration);
+      await endSignIn(ports, integration, { because });
       return { kind: 'failed', error: sent.error };
     case 'other-holder':
       // What is there was used up for it. Its own is shown from then on to nobody.
-      await endSignIn(ports, integration, 'another-account');
+      await endSignIn(ports, integration, { why: 'another-account', because });
       await vault.delete(tokensKey(integration.id, tokens.issuerKey));
       return { kind: 'ended', error: signInRequired(integration) };
     case 'revoked':
-      await endSignIn(ports, integration);
+      await endSignIn(ports, integration, { because });
       await vault.delete(tokensKey(integration.id, tokens.issuerKey));
       return { kind: 'ended', error: sent.error };
     case 'client-rejected':
-      await endSignIn(ports, integration);
+      await endSignIn(ports, integration, { because });
       if (credentials.source === 'typed') {
         await saveCredentials(vault, integration.id, { ...credentials, refused: true });
         return { kind: 'no-client', error: sent.error };

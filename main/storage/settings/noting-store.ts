@@ -1,6 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { ServerEvent } from '../../../shared/server-history.ts';
-import type { HistoryStore } from '../../history-ports.ts';
+import type { ChangeCause, HistoryStore } from '../../history-ports.ts';
 import type { IntegrationStore } from '../../ports.ts';
 
 /**
@@ -11,8 +11,13 @@ export function notingHistory<Store extends IntegrationStore>(
   store: Store,
   openHistory: () => Promise<HistoryStore>,
 ): Store {
-  const tell = async (before: Integration | undefined, after: Integration | undefined): Promise<void> => {
-    const events = after && eventsBetween(before, after, Date.now());
+  const tell = async (
+    before: Integration | undefined,
+    after: Integration | undefined,
+    because?: ChangeCause,
+  ): Promise<void> => {
+    const now = Date.now();
+    const events = after && [...(because ? [{ ...because, at: now }] : []), ...eventsBetween(before, after, now)];
     if (events && events.length > 0) await (await openHistory()).note(after.id, events);
   };
   return {
@@ -23,13 +28,13 @@ export function notingHistory<Store extends IntegrationStore>(
       await tell(before, kept);
       return kept;
     },
-    async update(id, change) {
+    async update(id, change, because) {
       let before: Integration | undefined;
       const kept = await store.update(id, (integration) => {
         before = integration;
         return change(integration);
       });
-      await tell(before, kept);
+      await tell(before, kept, because);
       return kept;
     },
     async changeList(change) {

@@ -13,7 +13,7 @@ export function createSwitchableStore(first: IntegrationStore): SwitchableStore 
     listIsWhole: () => current.listIsWhole(),
     read: (id) => current.read(id),
     write: (integration) => current.write(integration),
-    update: (id, change) => current.update(id, change),
+    update: (...changed) => current.update(...changed),
     delete: (id) => current.delete(id),
     pendingDeletions: () => current.pendingDeletions(),
     changeList: (change) => current.changeList(change),

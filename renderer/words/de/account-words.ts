@@ -37,7 +37,7 @@ export const accountWords: Translated<typeof english> = {
     signedIn: 'Angemeldet',
     signInFailed: 'Anmeldung gescheitert',
     renewed: 'Zugriff erneuert',
-    renewalFailed: 'Erneuern gescheitert, später neuer Versuch',
+    renewalFailed: 'Erneuern gescheitert',
     accessLost: 'Zugriff beendet, neue Anmeldung nötig',
     accessEnded: 'Zugriff abgelaufen',
     secretEnded: 'Client-Secret abgelaufen',

@@ -13,7 +13,8 @@ export const permissionWords: Translated<typeof english> = {
     'https://www.googleapis.com/auth/gmail.compose': 'Entwürfe schreiben und E-Mails als Sie senden',
     'https://www.googleapis.com/auth/calendar.readonly': 'Ihre Kalender sehen',
     'https://www.googleapis.com/auth/drive.readonly': 'Alle Dateien in Ihrem Drive sehen',
-    'https://www.googleapis.com/auth/drive.file': 'Dateien in Ihrem Drive sehen, ändern und löschen, die Sie damit nutzen',
+    'https://www.googleapis.com/auth/drive.file':
+      'Dateien in Ihrem Drive sehen, ändern und löschen, die Sie damit nutzen',
   },
   services: {
     GitHub: {

@@ -36,7 +36,7 @@ export const accountWords = {
     signedIn: 'Signed in',
     signInFailed: 'Sign-in failed',
     renewed: 'Access renewed',
-    renewalFailed: 'Renewal failed, tried again later',
+    renewalFailed: 'Renewal failed',
     accessLost: 'Access ended, a new sign-in is needed',
     accessEnded: 'Access ended',
     secretEnded: 'Client secret ended',

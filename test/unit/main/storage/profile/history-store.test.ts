@@ -149,6 +149,17 @@ describe('a store whose changes are noted', () => {
     expect((await kinds(profile)).slice(0, 2)).toEqual(['signedOut', 'signedIn']);
   });
 
+  it('tells what brought a change about, also where the entry stays as it is', async () => {
+    const profile = await openProfile();
+    const because = { kind: 'renewalFailed', code: 'REFRESH_REVOKED' } as const;
+    await profile.store.update('one', (kept) => kept, because);
+    await profile.store.update('one', (kept) => ({ ...kept, state: 'reauthenticationRequired' }), because);
+    const { events } = await profile.history.read('one');
+    expect(events).toMatchObject([{ kind: 'accessLost' }, because]);
+    await profile.store.update('other', (kept) => kept, because);
+    expect(readdirSync(path.join(profile.folder, 'history'))).toEqual(['one.json']);
+  });
+
   it('notes nothing of a change that is none of these', async () => {
     const profile = await openProfile();
     await profile.store.update('one', (kept) => ({ ...kept, name: 'Another' }));

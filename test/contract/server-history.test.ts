@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { keptSignInSchema, serverEventSchema } from '../../shared/server-history.ts';
+import { startPair } from '../support/demo-pair.ts';
+import { runPostern } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const historySchema = z.object({ events: z.array(serverEventSchema), signIns: z.array(keptSignInSchema) });
+
+/** A profile, the program on it, and what the window will read of the one server in it. */
+function openProfile() {
+  const home = temporaryFolder();
+  const folder = path.join(home, 'history');
+  const file = (): string => readFileSync(path.join(folder, readdirSync(folder)[0] ?? ''), 'utf8');
+  return {
+    home,
+    file,
+    run: (...args: string[]) => runPostern([...args, '--json'], { home }),
+    history: () => historySchema.parse(JSON.parse(file())),
+  };
+}
+
+type Profile = ReturnType<typeof openProfile>;
+const kindsOf = (profile: Profile) => profile.history().events.map(({ kind }) => kind);
+const purposesOf = (profile: Profile) =>
+  profile.history().signIns.map(({ entries }) => new Set(entries.map(({ purpose }) => purpose)));
+
+describe('the history of a server that the command line signs in to', () => {
+  it('has the requests of the sign-in, without `--trace` too, and no secret of it', async () => {
+    const { mcp } = await startPair();
+    const profile = openProfile();
+    const connected = await profile.run('connect', mcp.url, '--local', '--name', 'Notes');
+    expect(connected.code).toBe(0);
+    const [purposes, ...more] = purposesOf(profile);
+    expect(more).toEqual([]);
+    expect([...(purposes ?? [])]).toEqual(expect.arrayContaining(['registration', 'authorization', 'token']));
+    const authorization = connected.lines.find((line) => line['event'] === 'authorization');
+    const state = new URL(String(authorization?.['url'])).searchParams.get('state') ?? '';
+    const { accessToken } = (await profile.run('token', 'Notes')).last;
+    for (const secret of [state, String(accessToken)]) {
+      expect(secret.length).toBeGreaterThan(15);
+      expect(profile.file()).not.toContain(secret);
+    }
+  });
+
+  it('says that a later one failed, why, and where it stopped', async () => {
+    const refuse = { now: false };
+    const { mcp } = await startPair({
+      answer: (route, answer) =>
+        refuse.now && route === 'token' ? { status: 400, body: { error: 'invalid_grant' } } : answer,
+    });
+    const profile = openProfile();
+    await profile.run('connect', mcp.url, '--local', '--name', 'Notes');
+    refuse.now = true;
+    const failed = await profile.run('connect', mcp.url, '--local', '--name', 'Notes');
+    const { code } = failed.last['error'] as { code: string };
+    const { events, signIns } = profile.history();
+    expect(events[0]).toMatchObject({ kind: 'signInFailed', code });
+    expect(signIns).toHaveLength(2);
+    expect(signIns[0]?.entries.filter(({ verdict }) => verdict === 'stopped')).toMatchObject([
+      { purpose: 'token', code },
+    ]);
+  });
+
+  it('has the sign-in that a use of the server began, and nothing of that use', async () => {
+    const rejected = new Set<string>();
+    const renewals = { refused: false };
+    const { mcp } = await startPair(
+      {
+        answer: (route, answer, request) =>
+          route === 'token' && renewals.refused && request?.body?.['grant_type'] === 'refresh_token'
+            ? { status: 400, body: { error: 'invalid_grant' } }
+            : answer,
+      },
+      { reject: (token) => rejected.has(token) },
+    );
+    const profile = openProfile();
+    await profile.run('connect', mcp.url, '--local', '--name', 'Notes');
+    for (const { token } of mcp.requests) if (token !== undefined) rejected.add(token);
+    renewals.refused = true;
+    expect((await profile.run('call', 'Notes', 'whoami', '--sign-in', 'browser')).code).toBe(0);
+    const { signIns } = profile.history();
+    expect(signIns).toHaveLength(2);
+    expect(signIns[0]?.entries.at(-1)).toMatchObject({ purpose: 'token', verdict: 'used' });
+    // Signed in already: nothing of a sign-in.
+    expect((await profile.run('call', 'Notes', 'whoami', '--sign-in', 'browser')).code).toBe(0);
+    expect(profile.history().signIns).toEqual(signIns);
+  });
+
+  it('keeps nothing of a try with --memory', async () => {
+    const { mcp } = await startPair();
+    const profile = openProfile();
+    expect((await profile.run('connect', mcp.url, '--local', '--memory')).code).toBe(0);
+    expect(readdirSync(profile.home)).not.toContain('history');
+  });
+});
+
+describe('the history of a server whose renewal fails', () => {
+  it.each([
+    ['for good', { status: 400, body: { error: 'invalid_grant' } }, ['accessLost', 'renewalFailed']],
+    [
+      'since the program is not known any more',
+      { status: 401, body: { error: 'invalid_client' } },
+      ['accessLost', 'renewalFailed'],
+    ],
+    ['by an answer of no use', { status: 200, body: { token_type: 'bearer' } }, ['renewalFailed']],
+  ] as const)('says so %s, and why', async (_how, refusal, expected) => {
+    const refuse = { now: false };
+    const { mcp } = await startPair({
+      answer: (route, answer) => (refuse.now && route === 'token' ? refusal : answer),
+    });
+    const profile = openProfile();
+    await profile.run('connect', mcp.url, '--local', '--name', 'Notes');
+    refuse.now = true;
+    const { code } = await profile.run('refresh', 'Notes');
+    expect(code).not.toBe(0);
+    expect(kindsOf(profile).slice(0, expected.length)).toEqual(expected);
+    expect(profile.history().events.find(({ kind }) => kind === 'renewalFailed')).toHaveProperty('code');
+  });
+});
