@@ -3,6 +3,7 @@ import type { Integration } from '../shared/integration.ts';
 import type { PendingDeletion } from '../shared/pending-deletion.ts';
 import type { Settings } from '../shared/settings.ts';
 import type { EntryChange } from './history-ports.ts';
+import type { TracePurpose } from '../shared/trace.ts';
 import type { AddressPolicy } from './address/address-policy.ts';
 import type { CheckedAddress } from './address/check-address.ts';
 import type { Stage } from '../shared/error-codes.ts';
@@ -23,25 +24,12 @@ export interface Random {
 }
 
 /** What a request is for: the trace shows it, and the log names it. */
-export type RequestPurpose =
-  | 'probe'
-  | 'protected-resource-metadata'
-  | 'authorization-server-metadata'
-  | 'registration'
-  | 'pushed-request'
-  | 'device-authorization'
-  | 'token'
-  | 'refresh'
-  | 'revocation'
-  | 'registration-deletion'
-  | 'registry'
-  | 'icon'
-  | 'mcp';
+export type RequestPurpose = Exclude<TracePurpose, 'authorization'>;
 
 export interface HttpRequest {
   readonly purpose: RequestPurpose;
   readonly stage: Stage;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: CheckedAddress;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

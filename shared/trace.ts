@@ -15,6 +15,7 @@ export const tracePurposes = [
   'token',
   'refresh',
   'revocation',
+  'registration-update',
   'registration-deletion',
   'registry',
   'icon',
@@ -35,7 +36,7 @@ export const traceEntrySchema = z.strictObject({
   /** From 1, in the order in which the requests left. */
   number: z.number().int().positive(),
   purpose: z.enum(tracePurposes),
-  method: z.enum(['GET', 'POST', 'DELETE']),
+  method: z.enum(['GET', 'POST', 'PUT', 'DELETE']),
   url: z.string(),
   /** Milliseconds after the start of the trace. */
   startedAt: z.number().nonnegative(),

@@ -39,6 +39,8 @@ export interface AuthorizationServerOptions {
   readonly registration?: 'open' | 'off' | 'refuse';
   /** Registers whoever shows it (RFC 7591 section 3). */
   readonly registrationToken?: string;
+  /** With each update of a registration (RFC 7592 section 2.2). */
+  readonly rotateRegistrationTokens?: boolean;
   /** Takes a client id that is the address of a client metadata document, which it reads with this. */
   readonly readClientDocument?: (url: string) => Promise<Response>;
   readonly typedClients?: readonly TypedClient[];

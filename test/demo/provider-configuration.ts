@@ -81,7 +81,10 @@ export function buildProviderConfiguration(input: ProviderInput): object {
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
       registration: { enabled: options.registration !== 'off', initialAccessToken: options.registrationToken ?? false },
-      registrationManagement: { enabled: options.registration !== 'off', rotateRegistrationAccessToken: false },
+      registrationManagement: {
+        enabled: options.registration !== 'off',
+        rotateRegistrationAccessToken: options.rotateRegistrationTokens ?? false,
+      },
       revocation: {
         enabled: true,
         allowedPolicy: (_: Context, client: Client, token: TokenOwner) => token.clientId === client.clientId,

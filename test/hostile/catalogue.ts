@@ -128,6 +128,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: 'PRM now names a NEW authorization server: stored client_id, secret, refresh token exist for the old one',
   },
   'RG-12': { priority: 2, what: 'Two integrations at the same AS share a registration; one is deleted' },
+  'RG-15': { priority: 1, what: 'Keys that point elsewhere: registration_client_uri of another origin, for an update' },
   'RG-14': { priority: 1, what: "DCR spam: 'connect' pressed 30 times" },
   // authorization
   'AZ-01': { priority: 0, what: 'Callback with unknown state' },

@@ -4,6 +4,26 @@ import { removedCheck } from './removed-check.ts';
 /** What keeps a secret that a person gave for one server or service from another one. */
 export const removedDestinationChecks: readonly Mutant[] = [
   removedCheck(
+    'registration-token-at-another-origin',
+    ['updateRegistration', '$url.origin === new URL($endpoint).origin', 'true'],
+    ['unit', 'unit/main/oauth/client/registration-update.test.ts', 'sends nothing to'],
+    ['contract', 'contract/registration-update.test.ts', 'RG-15'],
+  ),
+  removedCheck(
+    'update-that-gives-another-client',
+    ['updateRegistration', 'if ($updated.credentials.clientId !== $credentials.clientId) return undefined;', ''],
+    ['unit', 'unit/main/oauth/client/registration-update.test.ts', 'takes no answer that tells of another client'],
+  ),
+  removedCheck(
+    'registration-that-somebody-comes-back-to',
+    [
+      'moveRegistration',
+      'if (callbackUrl(await callbackAddress($ports, $options.callbackHost)) === $earlier) return undefined;',
+      '',
+    ],
+    ['contract', 'contract/registration-update.test.ts', 'leaves a registration alone'],
+  ),
+  removedCheck(
     'key-of-another-server',
     [
       'KeyHeader',

@@ -12,6 +12,7 @@ const purposes: Readonly<Record<TracePurpose, string>> = {
   token: 'code for tokens',
   refresh: 'refresh',
   revocation: 'revocation',
+  'registration-update': 'update of the registration',
   'registration-deletion': 'registration deletion',
   registry: 'search of the MCP registry',
   icon: 'picture of the server',

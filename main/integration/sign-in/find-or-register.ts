@@ -8,6 +8,7 @@ import { PosternError } from '../../postern-error.ts';
 import { loadRegistration, saveRegistration } from '../kept/stored-secrets.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import { issuerKeyOf } from './credentials-context.ts';
+import { moveRegistration } from './move-registration.ts';
 
 /** A client for this sign-in, and whether it was there already: only a reused one can have been forgotten. */
 export interface Client {
@@ -25,49 +26,45 @@ export type FailedRegistration = Exclude<RegistrationAnswer, { readonly kind: 'r
 type Found = { readonly kind: 'found'; readonly client: Client } | FailedRegistration;
 
 /**
- * The registration that is kept for the issuer and this redirect URI, unless it is `forgotten` there, or a new one.
+ * The registration that is kept for the issuer and this redirect URI, unless it is `forgotten` there; one of another
+ * redirect URI that is no longer of use, brought here; or a new one.
  * Errors: those of `registerClient`, KC_*, CFG_*.
  */
 export async function findOrRegister(
-  { ports, flow, policy, redirectUri, forDevices, registrationToken, signal }: CredentialsContext,
+  context: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
   forgotten: ClientCredentials | undefined,
 ): Promise<Found> {
+  const { ports, flow, policy, redirectUri, forDevices, registrationToken, signal } = context;
   const { metadata } = discovery;
   const issuerKey = issuerKeyOf(discovery);
   if (!metadata) return { kind: 'refused', error: new PosternError('ASM_MISSING', { stage: 'registration' }) };
   const vault = await ports.vault();
+  const isKnown = (kept: ClientRegistration): boolean =>
+    kept.credentials.clientId !== forgotten?.clientId && !hasExpired(kept, ports.clock.now());
   const usable = async (): Promise<ClientRegistration | undefined> => {
     const kept = await loadRegistration(vault, redirectUri, issuerKey);
-    const known = kept && kept.credentials.clientId !== forgotten?.clientId && !hasExpired(kept, ports.clock.now());
     // One that was not asked for with that grant would be refused it (RFC 6749 section 5.2, unauthorized_client).
-    return known && (forDevices !== true || kept.forDevices === true) ? kept : undefined;
+    return kept && isKnown(kept) && (forDevices !== true || kept.forDevices === true) ? kept : undefined;
   };
   const kept = await usable();
   if (kept) return { kind: 'found', client: reuse(kept) };
 
   flow.advance({ type: 'register' });
   const found = Promise.withResolvers<Found>();
+  const request = { metadata, issuerKey, redirectUri, scope, forDevices, policy, signal };
   // One registration for one issuer and redirect URI, however many sign-ins start at once.
   const saved = ports.locks.hold(
-    `registration ${issuerKey} ${redirectUri}`,
+    `registration ${issuerKey}`,
     async () => {
-      const meanwhile = await usable();
+      const meanwhile = (await usable()) ?? (await moveRegistration(context, request, isKnown));
       if (meanwhile) {
         found.resolve({ kind: 'found', client: reuse(meanwhile) });
         return;
       }
-      const answer = await registerClient(ports, {
-        metadata,
-        issuerKey,
-        redirectUri,
-        scope,
-        forDevices,
-        initialAccessToken: flow.found.firstIssuerKey === issuerKey ? registrationToken : undefined,
-        policy,
-        signal,
-      });
+      const initialAccessToken = flow.found.firstIssuerKey === issuerKey ? registrationToken : undefined;
+      const answer = await registerClient(ports, { ...request, initialAccessToken });
       if (answer.kind !== 'registered') {
         found.resolve(answer);
         return;

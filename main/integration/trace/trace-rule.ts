@@ -28,6 +28,7 @@ const fixedRules: Readonly<Record<Exclude<TracePurpose, Judged>, TraceRule>> = {
   token: { rule: 'Code for tokens', clause: 'RFC 6749 4.1.3, RFC 7636 4.5' },
   refresh: { rule: 'New tokens by refresh token', clause: 'RFC 6749 6' },
   revocation: { rule: 'Token revocation', clause: 'RFC 7009 2.1' },
+  'registration-update': { rule: 'Update of the registration', clause: 'RFC 7592 2.2' },
   'registration-deletion': { rule: 'Deletion of the registration', clause: 'RFC 7592 2.3' },
   icon: { rule: 'Picture of the server', clause: 'MCP 2025-11-25, icons' },
   registry: { rule: 'Search of the MCP registry', clause: 'MCP registry API v0.1' },

@@ -58,23 +58,12 @@ export interface LeftOut {
 export function sendRegistration(
   http: Http,
   endpoint: CheckedAddress,
-  { metadata, redirectUri, scope, forDevices, initialAccessToken, policy, signal }: RegistrationRequest,
+  request: RegistrationRequest,
   leftOut: LeftOut,
   clientKey?: ClientKey,
 ): Promise<HttpResponse> {
-  const body = {
-    client_name: clientIdentity.client_name,
-    redirect_uris: [redirectUri],
-    grant_types: [...clientIdentity.grant_types, ...(forDevices === true ? [deviceGrant] : [])],
-    ...(clientKey
-      ? { token_endpoint_auth_method: 'private_key_jwt', jwks: publicJwks(clientKey) }
-      : { token_endpoint_auth_method: requestedAuthentication(metadata) }),
-    ...(leftOut.extras !== true && {
-      response_types: [...clientIdentity.response_types],
-      application_type: clientIdentity.application_type,
-    }),
-    ...(leftOut.scope !== true && scope !== undefined && { scope }),
-  };
+  const { metadata, initialAccessToken, policy, signal } = request;
+  const body = describeClient(request, leftOut, clientKey);
   return exchangeThrough(
     http,
     endpoint,
@@ -92,6 +81,29 @@ export function sendRegistration(
         ...(initialAccessToken && { initialAccessToken: initialAccessToken.reveal() }),
       }),
   );
+}
+
+type ClientMember = string | string[] | ReturnType<typeof publicJwks>;
+
+/** Client metadata (RFC 7591 section 2). */
+export function describeClient(
+  { metadata, redirectUri, scope, forDevices }: RegistrationRequest,
+  leftOut: LeftOut,
+  clientKey?: ClientKey,
+): Readonly<Record<string, ClientMember>> & { readonly grant_types: string[] } {
+  return {
+    client_name: clientIdentity.client_name,
+    redirect_uris: [redirectUri],
+    grant_types: [...clientIdentity.grant_types, ...(forDevices === true ? [deviceGrant] : [])],
+    ...(clientKey
+      ? { token_endpoint_auth_method: 'private_key_jwt', jwks: publicJwks(clientKey) }
+      : { token_endpoint_auth_method: requestedAuthentication(metadata) }),
+    ...(leftOut.extras !== true && {
+      response_types: [...clientIdentity.response_types],
+      application_type: clientIdentity.application_type,
+    }),
+    ...(leftOut.scope !== true && scope !== undefined && { scope }),
+  };
 }
 
 /**

@@ -4,13 +4,15 @@ import { processDynamicClientRegistrationResponse } from 'oauth4webapi';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import { clientAuthenticationMethods } from '../../../shared/choices.ts';
-import { clientIdLength, urlLength } from '../../limits.ts';
+import { clientIdLength } from '../../limits.ts';
 import type { Clock, HttpResponse } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import type { ClientKey } from './client-key.ts';
 import { keyHost } from '../../issuer-key.ts';
+import { membersOf, readManagement } from './registration-management.ts';
+import type { RegistrationManagement } from './registration-management.ts';
 import type { RegistrationRequest } from './registration-request.ts';
 import { AmbiguousJson, readJsonDocument } from '../wire/json-document.ts';
 import { demandOfClient, UnmetDemand, wantsBinding, wantsPushing } from '../discovery/unmet-demand.ts';
@@ -18,11 +20,8 @@ import { errorMember, isJsonObject, nameOAuthError } from '../wire/oauth-error.t
 import { toReadResponse } from '../wire/read-response.ts';
 
 /** A registration of ours at one authorization server (RFC 7591 section 3.2.1, RFC 7592 section 3). */
-export interface ClientRegistration {
+export interface ClientRegistration extends RegistrationManagement {
   readonly credentials: ClientCredentials;
-  readonly registrationAccessToken?: Secret;
-  /** Never fetched but for deletion, and only where `deleteRegistration` allows it. */
-  readonly registrationClientUri?: string;
   /** Wall clock, milliseconds; the same as `credentials.secretExpiresAt`. */
   readonly clientSecretExpiresAt?: number;
   /** It was asked for with the grant of RFC 8628. */
@@ -36,14 +35,12 @@ export class ExpiredSecret extends PosternError {}
 
 /** VSCHAR (RFC 6749 appendix A.1 and A.2). */
 const visible = /^[\u0020-\u007e]+$/;
-/** What a Bearer header can carry. */
-const headerSafe = /^[\u0021-\u007e]+$/;
 
 const fail = (code: ErrorCode, detail = {}) => new PosternError(code, { stage: 'registration', detail });
 
 /**
- * Reads a client information response (RFC 7591 section 3.2.1, spec 2.5). Members that we do not use (names, logos,
- * `client_id_issued_at`) are dropped unread, whatever their types.
+ * Reads a client information response (RFC 7591 section 3.2.1, spec 2.5), to an update of what is `kept` as well. Members
+ * that we do not use (names, logos, `client_id_issued_at`) are not read, whatever their types.
  * Errors: DCR_RESPONSE_INVALID, DCR_REDIRECT_CHANGED, DCR_SECRET_EXPIRED, DCR_REJECTED for an error under 2xx,
  * DEMAND_UNMET, JSON_DUPLICATE_KEY.
  */
@@ -57,9 +54,10 @@ export async function readRegistrationResponse(
     forDevices,
   }: Pick<RegistrationRequest, 'issuerKey' | 'redirectUri' | 'metadata' | 'forDevices'>,
   registeredKey?: ClientKey,
+  kept?: ClientRegistration,
 ): Promise<ClientRegistration> {
-  const notes: CompatibilityNote[] = answer.status === 201 ? [] : ['registration-status-not-201'];
-  const document = readDocument(answer);
+  const notes: CompatibilityNote[] = answer.status === 201 || kept ? [] : ['registration-status-not-201'];
+  const document = { ...(kept && membersOf(kept)), ...readDocument(answer) };
   const error = errorMember(document);
   if (error !== undefined) throw fail('DCR_REJECTED', { error: nameOAuthError(error), status: answer.status });
 
@@ -89,8 +87,6 @@ export async function readRegistrationResponse(
   const expiresAt = clientSecret && readExpiry(document['client_secret_expires_at'], clock);
   await processWithLibrary(clientId, clientSecret, expiresAt);
 
-  const accessToken = document['registration_access_token'];
-  const clientUri = document['registration_client_uri'];
   return {
     credentials: {
       clientId,
@@ -103,11 +99,7 @@ export async function readRegistrationResponse(
       ...(wantsPushing(document) && { pushesRequests: true }),
       ...(wantsBinding(document) && { bindsTokens: true }),
     },
-    ...(typeof accessToken === 'string' &&
-      headerSafe.test(accessToken) && { registrationAccessToken: new Secret(accessToken) }),
-    ...(typeof clientUri === 'string' &&
-      clientUri !== '' &&
-      clientUri.length <= urlLength.received && { registrationClientUri: clientUri }),
+    ...readManagement(document),
     ...(expiresAt !== undefined && { clientSecretExpiresAt: expiresAt }),
     ...(forDevices === true && { forDevices }),
     notes,

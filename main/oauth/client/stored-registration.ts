@@ -10,6 +10,7 @@ const storedSchema = z.object({
   credentials: z.unknown(),
   registrationAccessToken: z.string().min(1).max(json.string).optional(),
   registrationClientUri: z.string().min(1).max(urlLength.received).optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
   clientSecretExpiresAt: z.number().int().optional(),
   forDevices: z.boolean().optional(),
   notes: z.array(z.string()).transform(knownNotes),

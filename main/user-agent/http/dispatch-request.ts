@@ -10,7 +10,7 @@ import { describeRequestFailure } from './request-failure.ts';
 export interface OutgoingRequest {
   readonly purpose: RequestPurpose;
   readonly stage: Stage;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: URL;
   readonly headers: Record<string, string>;
   readonly body?: string | undefined;

@@ -62,6 +62,7 @@ export const diagnosisWords: Translated<typeof english> = {
     token: 'Zugriff holen',
     refresh: 'Zugriff verlängern',
     revocation: 'Zugriff beenden',
+    'registration-update': 'Registrierung ändern',
     'registration-deletion': 'Registrierung löschen',
     registry: 'MCP-Verzeichnis durchsuchen',
     icon: 'Bild des Servers',

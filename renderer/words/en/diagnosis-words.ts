@@ -38,6 +38,7 @@ export const diagnosisWords = {
     token: 'Fetch the access',
     refresh: 'Refresh the access',
     revocation: 'End the access',
+    'registration-update': 'Update the registration',
     'registration-deletion': 'Delete the registration',
     registry: 'Search the MCP registry',
     icon: 'Picture of the server',

@@ -1,0 +1,131 @@
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
+import { removeIntegration } from '../../main/integration/leave/remove-integration.ts';
+import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
+import { loadCredentials, loadRegistration } from '../../main/integration/kept/stored-secrets.ts';
+import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
+import { listenOnLoopback } from '../demo/listen-on-loopback.ts';
+import { requestsTo, startPair } from '../support/demo-pair.ts';
+import type { DemoPair } from '../support/demo-pair.ts';
+import { freePort } from '../support/free-port.ts';
+import { runPostern } from '../support/postern-process.ts';
+import { proveConnection, proveUse } from '../support/prove-connection.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+import type { TestEngine } from '../support/test-engine.ts';
+
+/** A callback that has changed is told the service by an update of our registration (RFC 7592 section 2.2). */
+
+const managed: AuthorizationServerOptions = { rotateRegistrationTokens: true };
+
+const updatesAt = ({ as }: DemoPair) => as.requests.filter(({ method }) => method === 'PUT');
+
+async function otherPort({ ports }: TestEngine): Promise<number> {
+  const callbackPort = await freePort();
+  await ports.store.updateSettings((settings) => ({ ...settings, callbackPort }));
+  return callbackPort;
+}
+
+describe('a callback that has changed', () => {
+  it('is told the service, and the same client signs in with it, whoever else has it too', async () => {
+    const pair = await startPair(managed);
+    const engine = createTestEngine();
+    const { integration: first } = await proveConnection(engine, pair.mcp.url);
+    const port = await otherPort(engine);
+    const { integration: second } = await proveConnection(engine, pair.mcp.url);
+    const redirectUri = callbackUrl({ host: '127.0.0.1', port });
+    expect(second.redirectUri).toBe(redirectUri);
+    expect(requestsTo(pair.as, '/register')).toHaveLength(1);
+    expect(updatesAt(pair)).toMatchObject([{ status: 200, body: { redirect_uris: [redirectUri] } }]);
+    const { issuerKey = '' } = second;
+    expect(await engine.read(first)).toMatchObject({ redirectUri });
+    const ids = await Promise.all(
+      [first, second].map(async ({ id }) => (await loadCredentials(engine.vault, id, issuerKey))?.clientId),
+    );
+    expect(new Set(ids).size).toBe(1);
+    expect(await loadRegistration(engine.vault, first.redirectUri ?? '', issuerKey)).toBeUndefined();
+    await proveUse(engine, first);
+  });
+
+  it('is told with the token that the last update gave, and so is the removal', async () => {
+    const pair = await startPair(managed);
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, pair.mcp.url);
+    const { signal } = new AbortController();
+    for (const _ of [1, 2]) {
+      await otherPort(engine);
+      await reauthenticate(
+        engine.ports,
+        await engine.read(integration),
+        { surface: 'test' },
+        engine.interaction,
+        signal,
+      );
+    }
+    expect(updatesAt(pair).map(({ status }) => status)).toEqual([200, 200]);
+    const tokens = updatesAt(pair).map(({ headers }) => headers.authorization);
+    expect(new Set(tokens).size).toBe(2);
+    const removed = await removeIntegration(engine.ports, await engine.read(integration), signal);
+    expect(removed.registration).toBe('deleted');
+    expect(requestsTo(pair.as, '/register')).toHaveLength(1);
+  });
+
+  it('leaves a registration alone that another server still comes back to', async () => {
+    const pair = await startPair(managed);
+    const engine = createTestEngine();
+    const { integration: first } = await proveConnection(engine, pair.mcp.url);
+    await proveConnection(engine, pair.mcp.url, { callbackHost: 'localhost' });
+    expect(requestsTo(pair.as, '/register')).toHaveLength(2);
+    expect(updatesAt(pair)).toEqual([]);
+    expect(await loadRegistration(engine.vault, first.redirectUri ?? '', first.issuerKey ?? '')).toBeDefined();
+  });
+
+  it.each([403, 405, 500])('is registered anew where the service answers %i', async (refusal) => {
+    const pair = await startPair({
+      intercept: ({ method }, response) => {
+        if (method === 'PUT') response.writeHead(refusal).end();
+        return method === 'PUT';
+      },
+    });
+    const engine = createTestEngine();
+    await proveConnection(engine, pair.mcp.url);
+    await otherPort(engine);
+    await proveConnection(engine, pair.mcp.url);
+    expect(updatesAt(pair)).toHaveLength(1);
+    expect(requestsTo(pair.as, '/register')).toHaveLength(2);
+  });
+
+  it('is told to nobody at another origin, though the service names it (RG-15)', async () => {
+    const asked: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response.writeHead(200).end('{}');
+    });
+    onTestFinished(() => void elsewhere.close());
+    const { origin } = await listenOnLoopback(elsewhere);
+    const pair = await startPair({
+      answer: (route, answer) =>
+        route === 'registration'
+          ? { ...answer, body: { ...(answer.body as object), registration_client_uri: `${origin}/c/1` } }
+          : answer,
+    });
+    const engine = createTestEngine();
+    await proveConnection(engine, pair.mcp.url);
+    await otherPort(engine);
+    await proveConnection(engine, pair.mcp.url);
+    expect(asked).toEqual([]);
+    expect(requestsTo(pair.as, '/register')).toHaveLength(2);
+  });
+
+  it('is told by the real command', async () => {
+    const pair = await startPair(managed);
+    const home = temporaryFolder();
+    const run = async (...words: string[]) => (await runPostern([...words, '--json'], { home })).code;
+    expect(await run('connect', pair.mcp.url, '--local')).toBe(0);
+    expect(await run('settings', 'callbackHost', 'localhost')).toBe(0);
+    expect(await run('connect', pair.mcp.url, '--local')).toBe(0);
+    expect(updatesAt(pair)).toMatchObject([{ status: 200 }]);
+    expect(requestsTo(pair.as, '/register')).toHaveLength(1);
+  });
+});

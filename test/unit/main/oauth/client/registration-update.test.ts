@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { ClientRegistration } from '../../../../../main/oauth/client/registration-response.ts';
+import { updateRegistration } from '../../../../../main/oauth/client/registration-update.ts';
+import { Secret } from '../../../../../main/secret.ts';
+import { asChecked } from '../../../../support/as-checked.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
+import { clientCredentials, issuer, policy, start } from '../../../../support/oauth-fixtures.ts';
+import { scriptedHttp } from '../../../../support/scripted-http.ts';
+import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
+
+const url = 'https://as.example/register/c-1';
+const redirectUri = 'http://localhost:4712/integration/oauth/callback';
+const kept: ClientRegistration = {
+  credentials: clientCredentials({ authentication: 'client_secret_post', secretExpiresAt: start + 900_000 }),
+  registrationAccessToken: new Secret('rat-1'),
+  registrationClientUri: url,
+  metadata: { client_name: 'Postern', logo_uri: 'https://as.example/logo', grant_types: ['authorization_code'] },
+  notes: ['registration-status-not-201'],
+};
+const metadata = { issuer, registration_endpoint: asChecked('https://as.example/register') };
+
+const update = async (
+  answers: readonly Omit<ScriptedExchange, 'method' | 'url'>[],
+  over: Partial<ClientRegistration> = {},
+) => {
+  const http = scriptedHttp(answers.map((answer) => ({ method: 'PUT', url, ...answer })));
+  const ports = { http, clock: createFakeClock(start) };
+  const request = { metadata, issuerKey: issuer, redirectUri, policy };
+  const updated = await updateRegistration(ports, { ...kept, ...over }, request);
+  http.assertDone();
+  return { updated, sent: http.requests.map(({ body }) => JSON.parse(body ?? '{}') as unknown), http };
+};
+
+const same = { client_id: 'client-1', token_endpoint_auth_method: 'client_secret_post' };
+
+describe('updateRegistration', () => {
+  it('says all that the service told of the client, with the new callback and none of what is not metadata', async () => {
+    const { sent, http } = await update([{ json: same }]);
+    expect(sent).toEqual([
+      {
+        client_name: 'Postern',
+        logo_uri: 'https://as.example/logo',
+        client_id: 'client-1',
+        client_secret: 'secret-1',
+        redirect_uris: [redirectUri],
+        grant_types: ['authorization_code', 'refresh_token'],
+      },
+    ]);
+    expect(http.requests[0]).toMatchObject({ headers: { authorization: 'Bearer rat-1' }, redirects: 'none' });
+  });
+
+  it('describes the client as a registration does where nothing was kept', async () => {
+    const { metadata: _none, ...earlier } = kept;
+    const http = scriptedHttp([{ method: 'PUT', url, json: same }]);
+    const request = { metadata, issuerKey: issuer, redirectUri, policy };
+    await updateRegistration({ http, clock: createFakeClock(start) }, earlier, request);
+    expect(JSON.parse(http.requests[0]?.body ?? '')).toMatchObject({
+      application_type: 'native',
+      response_types: ['code'],
+      redirect_uris: [redirectUri],
+    });
+  });
+
+  it('keeps the secret and the token that the answer leaves out', async () => {
+    const { updated } = await update([{ json: same }]);
+    expect(updated?.credentials.clientSecret?.reveal()).toBe('secret-1');
+    expect(updated?.credentials).toMatchObject({ redirectUri, secretExpiresAt: start + 900_000 });
+    expect(updated?.registrationAccessToken?.reveal()).toBe('rat-1');
+    expect(updated?.registrationClientUri).toBe(url);
+  });
+
+  it('takes new ones', async () => {
+    const fresh = { client_secret: 'secret-2', client_secret_expires_at: 0, registration_access_token: 'rat-2' };
+    const { updated } = await update([{ json: { ...same, ...fresh } }]);
+    expect(updated?.credentials.clientSecret?.reveal()).toBe('secret-2');
+    expect(updated?.credentials.secretExpiresAt).toBeUndefined();
+    expect(updated?.registrationAccessToken?.reveal()).toBe('rat-2');
+  });
+
+  it.each([
+    'https://as.example:8443/register/c-1',
+    'https://login.as.example/register/c-1',
+    'https://evil.example/register/c-1',
+    'http://as.example/register/c-1',
+    'https://as.example@evil.example/c-1',
+    'javascript:alert(1)',
+    'c-1',
+  ])('sends nothing to %s, which is not the origin of the registration endpoint', async (registrationClientUri) => {
+    expect((await update([], { registrationClientUri })).updated).toBeUndefined();
+  });
+
+  it.each([
+    ['another client', { client_id: 'client-2' }],
+    ['another callback', { redirect_uris: ['https://evil.example/'] }],
+    ['an error', { error: 'invalid_client_metadata' }],
+    ['what Postern cannot do', { require_signed_request_object: true }],
+  ])('takes no answer that tells of %s', async (_, told) => {
+    expect((await update([{ json: { ...same, ...told } }])).updated).toBeUndefined();
+  });
+
+  it.each([302, 401, 403, 404, 405, 429, 500])('leaves the registration at %i', async (status) => {
+    expect((await update([{ status }])).updated).toBeUndefined();
+  });
+});
