@@ -64,6 +64,7 @@ export const germanWindowWords = {
         ? 'Ein Programm, das sich nicht vorstellt, möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.'
         : `Ein Programm, das sich „${name}“ nennt, möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.`,
   },
+  serverAsks: 'Dieser Server fragt Sie etwas. Öffnen Sie Postern, um zu antworten.',
   programNeeds: {
     'sign-in': (program: string) => `${program} möchte diesen Server nutzen. Melden Sie sich dafür an.`,
     permissions: (program: string) => `${program} möchte diesen Server nutzen und braucht dafür mehr Berechtigungen.`,

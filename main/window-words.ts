@@ -69,6 +69,7 @@ const english = {
         ? 'A program that does not say what it is wants to use it. Open Postern to answer.'
         : `A program that says it is “${name}” wants to use it. Open Postern to answer.`,
   },
+  serverAsks: 'It asks you something. Open Postern to answer.',
   programNeeds: {
     'sign-in': (program: string) => `${program} wants to use it. Sign in to go on.`,
     permissions: (program: string) => `${program} wants to use it, which needs more permissions.`,

@@ -20,6 +20,7 @@ import { noteWords } from './words/de/note-words.ts';
 import { paletteWords } from './words/de/palette-words.ts';
 import { permissionWords } from './words/de/permission-words.ts';
 import { programWords } from './words/de/program-words.ts';
+import { questionWords } from './words/de/question-words.ts';
 import { registryWords } from './words/de/registry-words.ts';
 import { settingsWords } from './words/de/settings-words.ts';
 import { signInWords } from './words/de/sign-in-words.ts';
@@ -49,6 +50,7 @@ export const german: Words = {
   palette: paletteWords,
   permissions: permissionWords,
   programs: programWords,
+  questions: questionWords,
   registry: registryWords,
   settings: settingsWords,
   signIn: signInWords,

@@ -20,6 +20,7 @@ import { linkWords } from './words/en/link-words.ts';
 import { paletteWords } from './words/en/palette-words.ts';
 import { permissionWords } from './words/en/permission-words.ts';
 import { programWords } from './words/en/program-words.ts';
+import { questionWords } from './words/en/question-words.ts';
 import { registryWords } from './words/en/registry-words.ts';
 import { settingsWords } from './words/en/settings-words.ts';
 import { signInWords } from './words/en/sign-in-words.ts';
@@ -49,6 +50,7 @@ export const english = {
   palette: paletteWords,
   permissions: permissionWords,
   programs: programWords,
+  questions: questionWords,
   registry: registryWords,
   settings: settingsWords,
   signIn: signInWords,

@@ -20,6 +20,7 @@ import {
 import { listCalls } from './list-calls.ts';
 import { changeTokens, programCalls } from './program-calls.ts';
 import { callId as call, resultCalls } from './result-calls.ts';
+import { questionCalls } from './question-view.ts';
 import { registryAddressSchema, webOriginSchema } from './settings.ts';
 import { sidebarChangeSchema } from './sidebar.ts';
 import { snapshotsSchema } from './snapshots.ts';
@@ -153,6 +154,7 @@ export const ipcContract = {
 
   ...programCalls,
   ...approvalCalls,
+  ...questionCalls,
 
   ...activityCalls,
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { posternLinkSchema } from './postern-link.ts';
+import { refusedQuestions } from './question-view.ts';
 import { snapshotsSchema } from './snapshots.ts';
 
 /** What a menu, a shortcut of the system or a notification asks the window to show. */
@@ -19,6 +20,8 @@ export const ipcEventSchema = z.discriminatedUnion('event', [
     total: z.number().optional(),
     message: z.string().optional(),
   }),
+  /** A question of the server in that call was answered without the person. */
+  z.strictObject({ event: z.literal('refused-question'), call: z.string(), why: z.enum(refusedQuestions) }),
   z.strictObject({
     event: z.literal('command'),
     command: z.enum(windowCommands),

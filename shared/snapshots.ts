@@ -5,6 +5,7 @@ import { connectionViewSchema } from './connection-view.ts';
 import { deletionViewSchema } from './deletion-view.ts';
 import { integrationViewSchema } from './integration-view.ts';
 import { programViewSchema } from './program-view.ts';
+import { questionViewSchema } from './question-view.ts';
 
 /** What main publishes, each slice whole. Strict, and without any field that could hold a secret. */
 export const snapshotsSchema = z.strictObject({
@@ -17,6 +18,8 @@ export const snapshotsSchema = z.strictObject({
   programs: z.array(programViewSchema),
   /** What programs want to be allowed, oldest first. */
   approvals: z.array(approvalViewSchema),
+  /** What servers ask, oldest first. */
+  questions: z.array(questionViewSchema),
 });
 
 export type Snapshots = z.infer<typeof snapshotsSchema>;

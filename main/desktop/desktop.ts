@@ -77,6 +77,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
     programs: async () =>
       (await settingsFile.trouble()) ? [] : await readPrograms(programs, await ports.store.settings()),
     approvals: async () => context.questions.views(),
+    questions: async () => context.serverQuestions.views(),
   };
 
   return {
@@ -89,6 +90,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
           connections: await snapshots.connections(),
           programs: await snapshots.programs(),
           approvals: await snapshots.approvals(),
+          questions: await snapshots.questions(),
         }),
         onInteractive,
         dismiss: (id) => {
@@ -112,6 +114,10 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...undoHandlers(context),
       'approval:answer': async ({ id, answer }) => {
         context.questions.answer(id, answer);
+        return null;
+      },
+      'question:answer': async ({ id, ...answer }) => {
+        await context.serverQuestions.answer(id, answer);
         return null;
       },
     },

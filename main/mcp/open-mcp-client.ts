@@ -30,6 +30,8 @@ export interface OpenMcpClient {
   onLog(listener: ((entry: LogEntry) => void) | undefined): void;
   /** What the server asks meanwhile. */
   readonly questions: ServerQuestions;
+  /** Resolves once a question would be heard, or the server has had its time for that. A call waits for it. */
+  readonly heard: Promise<unknown> | undefined;
   /**
    * Whether entries of the newest listing by `method` (as `tools/list`) were left out, since there were too many or
    * they were nested too deeply.
@@ -65,10 +67,12 @@ export async function openMcpClient(
     throw unwrap(error);
   }
   // Before that stream is open, SDK servers throw away what they ask on it, and the tool waits for an answer in vain.
-  if (capabilities.elicitation) await Promise.race([transport.opened, pause(serverQuestion.opening, signal)]);
+  const asks = capabilities.elicitation !== undefined;
+  const heard = asks ? Promise.race([transport.opened, pause(serverQuestion.opening, signal)]) : undefined;
   return {
     client,
     questions,
+    heard,
     onLog(listener) {
       if (!listener) return client.removeNotificationHandler('notifications/message');
       client.setNotificationHandler('notifications/message', ({ params }) => listener(params));

@@ -1,27 +1,31 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { fitsField } from '../../shared/question-field.ts';
+import type { FieldValue, QuestionField } from '../../shared/question-field.ts';
+import type { RefusedQuestion } from '../../shared/question-view.ts';
 import type { BrowserAddress } from '../address/browser-address.ts';
-import { fitsField, readQuestionFields } from './question-fields.ts';
-import type { FieldValue, QuestionField } from './question-fields.ts';
+import { readQuestionFields } from './question-fields.ts';
 import { serverQuestion } from './use-bounds.ts';
 
 /** What a server asks a person while it works for them (MCP, elicitation). Texts are as the server wrote them. */
-export type ServerQuestion =
-  | { readonly kind: 'form'; readonly message: string; readonly fields: readonly QuestionField[] }
+export type ServerQuestion = {
+  readonly message: string;
+  /** It came with the answer of this call, not by itself while several run. */
+  readonly isOfCall: boolean;
+} & (
+  | { readonly kind: 'form'; readonly fields: readonly QuestionField[] }
   | {
       readonly kind: 'page';
-      readonly message: string;
       readonly address: BrowserAddress;
       /** The call goes on only once the person is through with the page. */
       readonly isRequired: boolean;
       /** Resolves when the server says that they are. */
       readonly completed: Promise<void>;
-    };
+    }
+);
 
 export type QuestionAnswer =
   | { readonly action: 'accept'; readonly content?: Record<string, FieldValue> }
   | { readonly action: 'decline' | 'cancel' };
-
-/** Why a question was answered without the person. */
-export type RefusedQuestion = 'address' | 'form' | 'too-many' | 'too-late';
 
 /** A person who waits for a call and may be asked. */
 export interface QuestionedPerson {
@@ -33,18 +37,25 @@ export interface QuestionedPerson {
 
 interface Call {
   readonly person: QuestionedPerson;
+  /** Ends with the call. */
   readonly signal: AbortSignal;
   asked: number;
   /** One question after the other. */
   last: Promise<unknown>;
 }
 
+/** In which call something happens; `null`: in one that nobody can be asked in. */
+const callHere = new AsyncLocalStorage<Call | null>();
+
 /**
- * The questions of one server over one connection. They go to whoever waits for the newest call; while nobody does, and
- * beyond the bounds, they are answered at once and without anybody.
+ * The questions of one server over one connection. Each goes to whoever waits for the call with whose answer it comes;
+ * one that comes by itself, to whoever waits for the newest. While nobody does, and beyond the bounds, they are answered
+ * at once and without anybody.
  */
 export class ServerQuestions {
   readonly #calls: Call[] = [];
+  /** Ends when no call is left. */
+  #busy = new AbortController();
   readonly #pages = new Map<string, () => void>();
 
   /** Runs a call in which `person` may be asked. */
@@ -53,13 +64,18 @@ export class ServerQuestions {
     signal: AbortSignal,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    if (!person) return await work();
-    const call: Call = { person, signal, asked: 0, last: Promise.resolve() };
+    if (!person) return await callHere.run(null, work);
+    const end = new AbortController();
+    const ending = AbortSignal.any([signal, end.signal]);
+    const call: Call = { person, signal: ending, asked: 0, last: Promise.resolve() };
+    if (this.#calls.length === 0) this.#busy = new AbortController();
     this.#calls.push(call);
     try {
-      return await work();
+      return await callHere.run(call, work);
     } finally {
+      end.abort();
       this.#calls.splice(this.#calls.indexOf(call), 1);
+      if (this.#calls.length === 0) this.#busy.abort();
     }
   }
 
@@ -70,25 +86,34 @@ export class ServerQuestions {
 
   /** Never rejects. */
   async answer(params: unknown, isRequired = false): Promise<QuestionAnswer> {
-    const call = this.#calls.at(-1);
-    if (!call) return { action: 'cancel' };
+    // The transport reads what comes with an answer where the call was made.
+    const here = callHere.getStore();
+    const isOfCall = here !== undefined || this.#calls.length === 1;
+    const call = here === undefined ? this.#calls.at(-1) : here;
+    if (!call || !this.#calls.includes(call)) return { action: 'cancel' };
     call.asked += 1;
     if (call.asked > serverQuestion.count) {
       // Said once, or that would be the flood.
       if (call.asked === serverQuestion.count + 1) call.person.refused('too-many');
       return { action: 'cancel' };
     }
-    const asking = call.last.then(() => this.#ask(call, params, isRequired));
+    const asking = call.last.then(() => this.#ask(call, params, { isRequired, isOfCall }));
     call.last = asking;
     return await asking;
   }
 
-  async #ask(call: Call, params: unknown, isRequired: boolean): Promise<QuestionAnswer> {
+  async #ask(
+    call: Call,
+    params: unknown,
+    { isRequired, isOfCall }: { readonly isRequired: boolean; readonly isOfCall: boolean },
+  ): Promise<QuestionAnswer> {
     const { person } = call;
     const { mode, message, requestedSchema, url, elicitationId } = (params ?? {}) as Readonly<Record<string, unknown>>;
     const text = String(message).slice(0, serverQuestion.message);
     const late = AbortSignal.timeout(serverQuestion.deadline);
-    const signal = AbortSignal.any([call.signal, late]);
+    // What is of no certain call may be of any of them.
+    const ending = isOfCall ? call.signal : this.#busy.signal;
+    const signal = AbortSignal.any([ending, late]);
     try {
       if (mode === 'url') {
         const address = checked(() => person.checkPage(String(url)));
@@ -96,12 +121,12 @@ export class ServerQuestions {
         const { promise: completed, resolve } = Promise.withResolvers<void>();
         const id = String(elicitationId);
         this.#pages.set(id, resolve);
-        const page = { kind: 'page', message: text, address, isRequired, completed } as const;
+        const page = { kind: 'page', message: text, isOfCall, address, isRequired, completed } as const;
         return await person.ask(page, signal).finally(() => this.#pages.delete(id));
       }
       const fields = readQuestionFields(requestedSchema);
       if (!fields) return refuse(call, 'form', 'decline');
-      return fitting(fields, await person.ask({ kind: 'form', message: text, fields }, signal));
+      return fitting(fields, await person.ask({ kind: 'form', message: text, isOfCall, fields }, signal));
     } catch {
       return late.aborted ? refuse(call, 'too-late', 'cancel') : { action: 'cancel' };
     }

@@ -3,8 +3,8 @@ export const toolCall = { silence: 60_000, longest: 6 * 3_600_000 } as const;
 
 /**
  * Of what a server asks a person while it works: questions in one call, fields of a form, choices of a field,
- * characters of a name, of the message and of a text that is answered; milliseconds for one answer, and for the stream
- * that questions may come on to open before the call.
+ * characters of a name and of the message; milliseconds for one answer, and for the stream that questions may come on to
+ * open before the call.
  */
 export const serverQuestion = {
   count: 20,
@@ -12,7 +12,6 @@ export const serverQuestion = {
   choices: 300,
   name: 128,
   message: 2_000,
-  answer: 16_384,
   deadline: 600_000,
   opening: 2_000,
 } as const;

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { ActivityPage } from '../activity/activity-page.tsx';
+import { ServerQuestions } from '../asking/server-question.tsx';
 import { ConnectPage } from '../connect/connect-page.tsx';
 import { HomePage } from '../home/home-page.tsx';
 import { IntegrationPage } from '../integration/integration-page.tsx';
@@ -72,6 +73,7 @@ function Frame() {
       <UseSeveralDialog />
       <Palette />
       <UseQuestions />
+      <ServerQuestions />
       {isDropOver && (
         <div className="drop-veil" aria-hidden="true">
           {words.connect.dropHere}

@@ -59,6 +59,11 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
       >
         {trial && <RunState trial={trial} />}
       </OfferForm>
+      {trial?.refused?.map((why) => (
+        <p key={why} role="status" className="soft small">
+          {words.questions.refused[why]}
+        </p>
+      ))}
       {trial?.error &&
         (trial.signedInAt === signedInAt ? (
           <ErrorNotice error={trial.error} actions={{ signIn, grant: signIn }} />

@@ -2,7 +2,7 @@ import type { Draft, GroupDraft } from './draft.ts';
 import type { JsonValue } from './resolve-schema.ts';
 import type { GroupShape, SchemaField } from './schema-fields.ts';
 
-export type ArgumentFault = 'needed' | 'numberWrong' | 'jsonWrong' | 'objectWrong';
+export type ArgumentFault = 'needed' | 'misfit' | 'numberWrong' | 'jsonWrong' | 'objectWrong';
 /** By the path of the field. */
 export type ArgumentFaults = Readonly<Record<string, ArgumentFault>>;
 

@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
+import type { RefusedQuestion } from '../../shared/question-view.ts';
 import { postern } from '../postern.ts';
 import { tryOffer } from './try-offer.ts';
 import type { OfferResult, Trial } from './try-offer.ts';
@@ -15,6 +16,8 @@ export interface TrialState {
   readonly endedAt?: number;
   readonly isStopping?: boolean;
   readonly progress?: CallProgress;
+  /** Why questions of the server were answered without the person. */
+  readonly refused?: readonly RefusedQuestion[];
   readonly value?: OfferResult;
   readonly error?: PlainError;
   /** The sign-in that it was made under. */
@@ -31,6 +34,8 @@ export async function startTrial(place: string, trial: Omit<Trial, 'call'>, sign
   const call = crypto.randomUUID();
   begin(place, { call, startedAt: Date.now(), signedInAt });
   const unfollow = postern.onEvent((event) => {
+    if (event.event === 'refused-question' && event.call === call)
+      change(call, ({ refused = [] }) => ({ refused: [...new Set([...refused, event.why])] }));
     if (event.event !== 'progress' || event.call !== call) return;
     const { event: _name, call: _call, ...progress } = event;
     change(call, { progress });
@@ -54,7 +59,8 @@ function begin(place: string, state: TrialState): void {
 }
 
 /** One that another call has taken the place of changes nothing. */
-function change(call: string, to: Partial<TrialState>): void {
+function change(call: string, to: Partial<TrialState> | ((before: TrialState) => Partial<TrialState>)): void {
   const [place, state] = Object.entries(useTrials.getState()).find(([, trial]) => trial?.call === call) ?? [];
-  if (place !== undefined && state) useTrials.setState({ [place]: { ...state, ...to } });
+  if (place === undefined || !state) return;
+  useTrials.setState({ [place]: { ...state, ...(typeof to === 'function' ? to(state) : to) } });
 }

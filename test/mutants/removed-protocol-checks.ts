@@ -639,8 +639,28 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'question-time',
-    ['ServerQuestions', 'AbortSignal.any([$call.signal, $late])', '$call.signal'],
+    ['ServerQuestions', 'AbortSignal.any([$ending, late])', '$ending'],
     ['unit', 'unit/main/mcp/elicitation.test.ts', 'are given up after ten minutes'],
+  ),
+  removedCheck(
+    'question-of-another-call',
+    ['ServerQuestions', 'callHere.getStore()', 'undefined'],
+    ['contract', 'contract/questions-in-window.test.ts', 'each of two calls'],
+  ),
+  removedCheck(
+    'question-in-a-call-of-nobody',
+    ['ServerQuestions', 'callHere.run(null, $work)', '$work()'],
+    ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-06 come to nobody'],
+  ),
+  removedCheck(
+    'question-after-its-call',
+    ['ServerQuestions', 'end.abort();', ''],
+    ['unit', 'unit/main/mcp/elicitation.test.ts', 'are over once their call has its answer'],
+  ),
+  removedCheck(
+    'question-in-window-page-unasked',
+    ['ShownQuestions', "if ($view.kind !== 'page' || $view.state !== 'asked') return $settle;", ''],
+    ['contract', 'contract/questions-in-window.test.ts', 'a page that has to be gone through first'],
   ),
   removedCheck(
     'question-page-of-a-look-alike',

@@ -80,6 +80,7 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
         deletions: [],
         programs: somePrograms(),
         approvals: [],
+        questions: [],
         ...snapshots,
       };
       const isShared = isFree && !ownPage;

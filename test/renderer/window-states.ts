@@ -45,6 +45,7 @@ import {
   aProgram,
   otherPreviewed,
 } from './program-fixtures.ts';
+import { aForm, aPage, sendQuestion } from './question-fixtures.ts';
 import { registryStates } from './registry-fixtures.ts';
 import { pictured, withPictures } from './icon-fixtures.ts';
 import { aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
@@ -1214,6 +1215,19 @@ export const windowStates: readonly WindowState[] = [
       await page.getByText(words.settings.importSkipped(2)).scrollIntoViewIfNeeded();
     },
   },
+  { name: 'question-form', snapshots: { questions: [aForm()] } },
+  {
+    name: 'question-form-faults',
+    snapshots: {
+      questions: [
+        aForm({ fields: [{ name: 'pin', label: 'PIN', kind: 'text', required: true, pattern: '^[0-9]{4}$' }] }),
+      ],
+    },
+    lead: sendQuestion,
+  },
+  { name: 'question-page', snapshots: { questions: [aPage({ isConfusable: true }), aForm()] } },
+  { name: 'question-page-opened', snapshots: { questions: [aPage({ state: 'opened' })] } },
+  { name: 'question-page-by-hand', snapshots: { questions: [aPage({ state: 'failed' })] } },
   { name: 'approval', snapshots: { approvals: [anApproval()] } },
   { name: 'approval-missed', snapshots: { approvals: missedApprovals() }, lead: openPrograms },
   {
@@ -1544,6 +1558,7 @@ export function snapshotsOf(state: WindowState): Snapshots {
     deletions: [],
     programs: somePrograms(),
     approvals: [],
+    questions: [],
     ...state.snapshots,
   };
 }

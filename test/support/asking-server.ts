@@ -5,8 +5,8 @@ import { McpServer as FirstServer } from '@modelcontextprotocol/sdk/server/mcp.j
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { UrlElicitationRequiredError } from '@modelcontextprotocol/sdk/types.js';
 import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
-import { onTestFinished } from 'vitest';
 import { listenOnLoopback } from '../demo/listen-on-loopback.ts';
+import { afterTest } from './after-test.ts';
 
 export const askedForm = {
   message: 'Where shall the parcel go?',
@@ -31,11 +31,17 @@ interface AskingServer {
   readonly capabilities: unknown[];
 }
 
+interface AskingOptions {
+  readonly opensLate?: boolean;
+  /** In place of `askedPage`. */
+  readonly page?: { readonly url?: string };
+}
+
 /**
  * A server of version 1 of the official SDK, with sessions, whose tools ask: a form, a page, a sample, the roots. With
  * `opensLate` the stream that it asks on opens only when a call that did not wait for that has long arrived.
  */
-export async function startAskingServer({ opensLate = false } = {}): Promise<AskingServer> {
+export async function startAskingServer({ opensLate = false, page = {} }: AskingOptions = {}): Promise<AskingServer> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const capabilities: unknown[] = [];
   const server = createServer((request, response) => {
@@ -58,8 +64,11 @@ export async function startAskingServer({ opensLate = false } = {}): Promise<Ask
     const say = (value: unknown) => ({ content: [{ type: 'text' as const, text: JSON.stringify(value) }] });
     mcp.server.oninitialized = () => void capabilities.push(mcp.server.getClientCapabilities());
     mcp.registerTool('form', {}, async () => say(await mcp.server.elicitInput(askedForm as never)));
+    mcp.registerTool('related', {}, async ({ requestId }) =>
+      say(await mcp.server.elicitInput(askedForm as never, { relatedRequestId: requestId })),
+    );
     mcp.registerTool('page', {}, async () =>
-      say(await mcp.server.elicitInput({ mode: 'url', elicitationId: 'one', ...askedPage })),
+      say(await mcp.server.elicitInput({ mode: 'url', elicitationId: 'one', ...askedPage, ...page })),
     );
     let isPaid = false;
     mcp.registerTool('paid', {}, async () => {
@@ -84,7 +93,7 @@ export async function startAskingServer({ opensLate = false } = {}): Promise<Ask
     return transport;
   }
   const { origin } = await listenOnLoopback(server);
-  onTestFinished(() => {
+  afterTest(() => {
     server.closeAllConnections();
   });
   return { url: `${origin}/mcp`, capabilities };
@@ -110,7 +119,7 @@ export async function startStatelessAskingServer(): Promise<{ readonly url: stri
   const handle = toNodeHandler(handler);
   const server = createServer((request, response) => void handle(request as never, response));
   const { origin } = await listenOnLoopback(server);
-  onTestFinished(() => {
+  afterTest(() => {
     server.closeAllConnections();
   });
   return { url: `${origin}/mcp` };

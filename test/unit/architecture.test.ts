@@ -162,6 +162,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     'programs',
     'settings',
     'integration',
+    'asking',
     'home',
     'palette',
     'app',

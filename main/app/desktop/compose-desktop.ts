@@ -13,6 +13,7 @@ import { ServerIcons } from '../../desktop/icons/server-icons.ts';
 import { IntegrationBoard } from '../../desktop/state/integration-board.ts';
 import { KeptResults } from '../../desktop/state/kept-results.ts';
 import { limitNotices, showNeed, tellEndedSignIns } from '../../desktop/asking/notices.ts';
+import { ShownQuestions } from '../../desktop/asking/shown-questions.ts';
 import { UseQuestions } from '../../desktop/asking/use-questions.ts';
 import { WindowCalls } from '../../desktop/state/window-calls.ts';
 import { WindowSettings } from '../../desktop/state/window-settings.ts';
@@ -91,11 +92,8 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   let proxy: AppView['proxy'] = { mode: 'direct' };
   const settings = new WindowSettings(ports.store, shell, opened.programs.records);
   const updates = await options.openUpdates?.(ports, () => changed('app'));
-  const questions = new UseQuestions({
-    clock: ports.clock,
-    notify: limitNotices((notice) => shell.notify(notice), ports.clock),
-    onChange: () => changed('approvals'),
-  });
+  const asking = { clock: ports.clock, notify: limitNotices((notice) => shell.notify(notice), ports.clock) };
+  const questions = new UseQuestions({ ...asking, onChange: () => changed('approvals') });
   const watch: GatewayWatch = {
     ask: questions.ask,
     onNeed: showNeed(board, notify),
@@ -109,6 +107,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     connections,
     board,
     questions,
+    serverQuestions: new ShownQuestions({ ...asking, shell, onChange: () => changed('questions') }),
     deletions: new Deletions({ ...ports, programs: opened.programs.records }, () => changed('deletions')),
     health,
     settings,

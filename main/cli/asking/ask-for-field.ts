@@ -1,5 +1,5 @@
-import type { FieldValue, QuestionField } from '../../mcp/question-fields.ts';
-import { fitsField } from '../../mcp/question-fields.ts';
+import { fitsField } from '../../../shared/question-field.ts';
+import type { FieldValue, QuestionField } from '../../../shared/question-field.ts';
 import type { StdinLines } from '../terminal/stdin-lines.ts';
 import { printableLine } from '../text/printable.ts';
 

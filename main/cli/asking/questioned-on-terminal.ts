@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import type { Integration } from '../../../shared/integration.ts';
+import { wantsSecret } from '../../../shared/question-field.ts';
+import type { RefusedQuestion } from '../../../shared/question-view.ts';
 import type { BrowserAddress } from '../../address/browser-address.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import { isConfusableHost } from '../../address/is-confusable-host.ts';
-import { wantsSecret } from '../../mcp/question-fields.ts';
-import type { QuestionedPerson, RefusedQuestion, ServerQuestion } from '../../mcp/server-questions.ts';
+import type { QuestionedPerson, ServerQuestion } from '../../mcp/server-questions.ts';
 import { PosternError } from '../../postern-error.ts';
 import { openSystemBrowser } from '../../user-agent/browser/system-browser.ts';
 import type { CommandContext } from '../command-context.ts';

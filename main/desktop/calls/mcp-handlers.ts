@@ -35,7 +35,7 @@ const patience = { silence: toolCall.longest, longest: toolCall.longest };
 
 /** Use of a server. A demand to sign in ends the call and shows in the integration's state; nothing opens by itself. */
 export function mcpHandlers(context: DesktopContext): McpHandlers {
-  const { ports, board, calls, results, keptServers } = context;
+  const { ports, board, calls, results, keptServers, serverQuestions } = context;
 
   async function use<Result>(
     id: string,
@@ -90,9 +90,11 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     },
     'integration:callTool': async ({ id, call, name, arguments: input }) => {
       const onProgress = calls.progressOf(call);
-      const result = await ask(id, call, (integration, access) =>
-        callTool(ports, integration, { name, arguments: input }, { ...access, onProgress, patience }),
-      );
+      const refused = calls.refusedIn(call);
+      const result = await ask(id, call, (integration, access) => {
+        const person = serverQuestions.person({ integration, tool: name, refused });
+        return callTool(ports, integration, { name, arguments: input }, { ...access, onProgress, patience, person });
+      });
       const { structuredContent, isError } = result;
       const room = newRoom();
       const pieces = keepContent(result.content, room);

@@ -1,4 +1,5 @@
 import type { IpcEvent } from '../../../shared/ipc-event.ts';
+import type { RefusedQuestion } from '../../../shared/question-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { Progress } from '../../mcp/use-tools.ts';
 import type { Clock } from '../../ports.ts';
@@ -29,6 +30,11 @@ export class WindowCalls {
 
   stop(call: string): void {
     this.#running.get(call)?.abort();
+  }
+
+  /** Tells the window that a question of the server was answered for the person. */
+  refusedIn(call: string): (why: RefusedQuestion) => void {
+    return (why) => this.#tell({ event: 'refused-question', call, why });
   }
 
   /** Tells the window how far a call is, as often as a person can read it. */

@@ -25,7 +25,7 @@ interface Kept {
   ending?: Promise<void>;
 }
 
-/** One server, to which several commands talk over one connection, at once too. */
+/** One server, to which several commands of a window talk over one connection, at once too; some may be asked. */
 export class KeptServer implements OpenServer {
   readonly #ports: EnginePorts;
   readonly #address: ServerAddress;
@@ -87,7 +87,7 @@ export class KeptServer implements OpenServer {
 
   #open(era: WireEra | undefined): Kept {
     const life = new AbortController();
-    const server = openServer(this.#ports, this.#address, this.#credentials(life.signal));
+    const server = openServer(this.#ports, this.#address, this.#credentials(life.signal), { asks: true });
     this.#server = server;
     const opening = server.connect(era, life.signal);
     const kept: Kept = { opening, life, users: 0, hasServed: false, isOpen: false, stopWaiting: () => {} };

@@ -75,13 +75,14 @@ export async function callTool(
 ): Promise<ToolResult> {
   const { host } = new URL(integration.url);
   let isInterrupted = false;
-  const call = useServer(ports, integration, access, async ({ client, questions, onLog }, signal) => {
+  const call = useServer(ports, integration, access, async ({ client, questions, heard, onLog }, signal) => {
     const { callToolOf, listToolsOf } = await import('../../mcp/use-tools.ts');
     const { CallPatience } = await import('../../mcp/call-patience.ts');
     const patience = new CallPatience(access.patience ?? toolCall, { host, tool: name });
     try {
       onLog(access.onLog);
       const person = access.person && questionedPerson(access.person, integration, patience);
+      if (person) await heard;
       const asked = { name, arguments: { ...input } };
       const ending = AbortSignal.any([signal, patience.signal]);
       return await questions.during(person, ending, () =>

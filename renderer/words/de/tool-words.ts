@@ -73,6 +73,7 @@ export const toolWords: Translated<typeof english> = {
   },
   jsonWrong: 'Das ist kein gültiges JSON.',
   needed: 'Das wird gebraucht.',
+  misfit: 'Das passt nicht.',
   numberWrong: 'Das ist keine Zahl.',
   yes: 'Ja',
   no: 'Nein',

@@ -69,6 +69,7 @@ export const toolWords = {
   },
   jsonWrong: 'This is not valid JSON.',
   needed: 'This is needed.',
+  misfit: 'This does not fit.',
   numberWrong: 'This is not a number.',
   yes: 'Yes',
   no: 'No',

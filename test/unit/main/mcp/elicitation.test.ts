@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { QuestionAnswer, QuestionedPerson, ServerQuestion } from '../../../../main/mcp/server-questions.ts';
 import { ServerQuestions } from '../../../../main/mcp/server-questions.ts';
-import { fitsField, readQuestionFields, wantsSecret } from '../../../../main/mcp/question-fields.ts';
+import { readQuestionFields } from '../../../../main/mcp/question-fields.ts';
+import { fitsField, wantsSecret } from '../../../../shared/question-field.ts';
 import { CallPatience } from '../../../../main/mcp/call-patience.ts';
 import { questionedPerson } from '../../../../main/integration/use/questioned-person.ts';
 import { serverQuestion } from '../../../../main/mcp/use-bounds.ts';
@@ -95,6 +96,61 @@ describe('questions of a server', () => {
       await questions.answer(oneText);
     });
     expect([one.asked.length, other.asked.length]).toEqual([1, 1]);
+  });
+
+  it('go to whoever waits for the call that they come with, and say so, whichever is newer', async () => {
+    const questions = new ServerQuestions();
+    const [one, other] = [person(accept), person(accept)];
+    const begun = Promise.withResolvers<void>();
+    const older = questions.during(one.questioned, signal, async () => {
+      await begun.promise;
+      await questions.answer(oneText);
+    });
+    await questions.during(other.questioned, signal, async () => {
+      begun.resolve();
+      await older;
+    });
+    expect([one.asked.map(({ isOfCall }) => isOfCall), other.asked]).toEqual([[true], []]);
+  });
+
+  it('that come by themselves are of no certain call where several run', async () => {
+    const questions = new ServerQuestions();
+    const [one, other] = [person(accept), person(accept)];
+    const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const older = questions.during(one.questioned, signal, () => over.promise);
+    const newer = questions.during(other.questioned, signal, async () => {
+      begun.resolve();
+      await over.promise;
+    });
+    await begun.promise;
+    await questions.answer(oneText);
+    over.resolve();
+    await Promise.all([older, newer]);
+    expect([one.asked, other.asked.map(({ isOfCall }) => isOfCall)]).toEqual([[], [false]]);
+  });
+
+  it('EL-06 come to nobody where they come with a call that nobody waits for', async () => {
+    const questions = new ServerQuestions();
+    const { asked, questioned } = person(accept);
+    await questions.during(questioned, signal, async () => {
+      const answer = await questions.during(undefined, signal, () => questions.answer(oneText));
+      expect(answer).toEqual({ action: 'cancel' });
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('are over once their call has its answer', async () => {
+    const questions = new ServerQuestions();
+    let ending: AbortSignal | undefined;
+    const { questioned } = person(async (_, given) => {
+      ending = given;
+      return await new Promise(() => {});
+    });
+    await questions.during(questioned, signal, async () => {
+      void questions.answer(oneText);
+      await vi.waitFor(() => expect(ending).toBeDefined());
+    });
+    expect(ending?.aborted).toBe(true);
   });
 
   it('end with the call that they belong to', async () => {

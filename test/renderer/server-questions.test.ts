@@ -1,0 +1,119 @@
+import { words } from '../../renderer/words.ts';
+import { anApproval } from './program-fixtures.ts';
+import { aForm, aPage } from './question-fixtures.ts';
+import { expect, test } from './renderer-test.ts';
+
+const { questions } = words;
+const answers = { 'question:answer': null };
+const answered = (calls: readonly { call: string; input: unknown }[]) =>
+  calls.filter(({ call }) => call === 'question:answer').map(({ input }) => input);
+const later = Date.now() + 3_600_000;
+
+test.describe('a server that asks', () => {
+  test('is answered by nothing in the first second, and takes no key that was meant for something else', async ({
+    openWindow,
+  }) => {
+    const { page, publish, calls } = await openWindow({ ownPage: true, answers });
+    await page.clock.install();
+    await page.clock.pauseAt(later);
+    await publish({ questions: [aForm()] });
+    const dialog = page.getByRole('dialog', { name: questions.during('Linear', 'mcp.linear.app', 'create_order') });
+    await expect(dialog).toContainText('It leaves tomorrow.');
+    await page.keyboard.type('typed for something else');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await expect(dialog.getByLabel('Street')).toHaveValue('');
+    expect(answered(await calls())).toEqual([]);
+    await page.clock.runFor(1_100);
+    await page.keyboard.press('Escape');
+    expect(answered(await calls())).toEqual([{ id: 'a-question', answer: 'cancel' }]);
+  });
+
+  test('gets a form as it was filled in, once what it takes stands there', async ({ openWindow }) => {
+    const { page, publish, calls } = await openWindow({ ownPage: true, answers });
+    await page.clock.install();
+    await page.clock.pauseAt(later);
+    await publish({ questions: [aForm()] });
+    await page.clock.runFor(1_100);
+    const dialog = page.getByRole('dialog');
+    const send = dialog.getByRole('button', { name: questions.send });
+    await dialog.getByLabel('Street').fill('ab');
+    await dialog.getByLabel('Mail').fill('nobody');
+    await dialog.getByLabel('Floor').fill('2.5');
+    await dialog.getByRole('checkbox', { name: 'A bow' }).click();
+    await dialog.getByRole('checkbox', { name: 'Insurance' }).click();
+    await send.click();
+    await expect(dialog.getByText(words.tools.misfit)).toHaveCount(4);
+    await expect(dialog.getByText(words.tools.needed)).toHaveCount(1);
+    await expect(dialog.getByLabel('Street')).toBeFocused();
+    expect(answered(await calls())).toEqual([]);
+    await dialog.getByLabel('Street').fill('Main Street 1');
+    await dialog.getByLabel('Mail').fill('');
+    await dialog.getByLabel('Floor').fill('3');
+    await dialog.getByLabel('It is a gift').selectOption(words.tools.no);
+    await dialog.getByLabel('Size').selectOption('Medium');
+    await dialog.getByRole('checkbox', { name: 'A card' }).click();
+    await dialog.getByLabel('Street').press('Enter');
+    const content = { street: 'Main Street 1', floor: 3, gift: false, size: 'm', extras: ['bow', 'insurance'] };
+    expect(answered(await calls())).toEqual([{ id: 'a-question', answer: 'accept', content }]);
+  });
+
+  test('is told no to a form', async ({ openWindow }) => {
+    const { page, publish, calls } = await openWindow({ ownPage: true, answers });
+    await page.clock.install();
+    await publish({ questions: [aForm()] });
+    await page.clock.runFor(1_100);
+    await page.getByRole('button', { name: questions.decline }).click();
+    expect(answered(await calls())).toEqual([{ id: 'a-question', answer: 'decline' }]);
+    await publish({ questions: [] });
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  test('EL-08 for a secret is shown with a warning', async ({ openWindow }) => {
+    const { page, publish } = await openWindow({ answers });
+    const warning = page.getByText(questions.secret);
+    await publish({ questions: [aForm()] });
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await expect(warning).toHaveCount(0);
+    await publish({
+      questions: [aForm({ id: 'b', fields: [{ name: 'a', label: 'Password', kind: 'text', required: true }] })],
+    });
+    await expect(warning).toBeVisible();
+    await publish({ questions: [] });
+  });
+
+  test('EL-05 for a page shows the whole address, and warns of a host that looks like another', async ({
+    openWindow,
+  }) => {
+    const { page, publish, calls } = await openWindow({ ownPage: true, answers });
+    await page.clock.install();
+    const shown = aPage({ isConfusable: true });
+    await publish({ questions: [shown] });
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('https://pay.example/orders/2027/0317?session=9f2c41d07b&return=mcp');
+    await expect(dialog).toContainText(questions.confusable);
+    await page.clock.runFor(1_100);
+    await dialog.getByRole('button', { name: questions.open }).click();
+    expect(answered(await calls())).toEqual([{ id: 'a-page', answer: 'accept' }]);
+    await publish({ questions: [{ ...shown, state: 'opened' } as typeof shown] });
+    await expect(dialog).toContainText(questions.opened);
+    await dialog.getByRole('button', { name: words.common.cancel }).click();
+    await dialog.getByRole('button', { name: questions.done }).click();
+    expect(answered(await calls()).slice(1)).toEqual([
+      { id: 'a-page', answer: 'cancel' },
+      { id: 'a-page', answer: 'accept' },
+    ]);
+  });
+
+  test('waits for what a program asks, and for the question before', async ({ openWindow }) => {
+    const { page, publish } = await openWindow({ answers });
+    await publish({ questions: [aForm(), aPage({ tool: undefined })], approvals: [anApproval()] });
+    await expect(page.getByRole('dialog')).toHaveCount(1);
+    await expect(page.getByRole('dialog')).toContainText(words.approval.meaning('Linear'));
+    await publish({ approvals: [] });
+    await expect(page.getByRole('dialog')).toContainText(words.approval.waiting(1));
+    await publish({ questions: [aPage({ tool: undefined })] });
+    await expect(page.getByRole('dialog', { name: questions.byItself('Linear', 'mcp.linear.app') })).toBeVisible();
+    await publish({ questions: [] });
+  });
+});
