@@ -3,7 +3,7 @@ import { usableTokens } from '../../integration/refresh/access-token.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { CommandContext } from '../command-context.ts';
 import { minTtlValue } from '../options/option-values.ts';
-import { describeMoment } from '../output/describe-integration.ts';
+import { localTime } from '../output/describe-integration.ts';
 import { useIntegration } from './use-integration.ts';
 
 export interface TokenForOthers extends Pick<TokenSet, 'accessToken' | 'expiresAt'> {
@@ -34,7 +34,7 @@ export async function tokenForOthers(context: CommandContext): Promise<TokenForO
     ...(expiresAt !== undefined && { expiresAt }),
     type: isBound ? 'DPoP' : 'Bearer',
     remarks: [
-      expiresAt === undefined ? 'Ends: unknown' : `Ends: ${describeMoment(expiresAt, Date.now())}`,
+      `Ends: ${(expiresAt === undefined ? undefined : localTime(expiresAt)) ?? 'unknown'}`,
       ...(isShort ? ['The service gives no access that lasts as long as --min-ttl.'] : []),
       ...(isBound ? ['Bound to a key of Postern on this computer (DPoP): no other program can use it.'] : []),
     ],

@@ -56,9 +56,8 @@ export function describeAccount({ account, person }: Integration): string | unde
 
 /** A moment for a person, with how far away it is: `2026-11-20 14:05 (in 54 minutes)`. Milliseconds since 1970. */
 export function describeMoment(moment: number, now: number): string {
-  const date = new Date(moment);
-  if (Number.isNaN(date.getTime())) return 'unknown';
-  const day = `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
+  const date = localTime(moment);
+  if (date === undefined) return 'unknown';
   const minutes = Math.round((moment - now) / 60_000);
   const distance = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
   const [count, unit]: [number, Intl.RelativeTimeFormatUnit] =
@@ -67,7 +66,15 @@ export function describeMoment(moment: number, now: number): string {
       : Math.abs(minutes) < 36 * 60
         ? [Math.round(minutes / 60), 'hour']
         : [Math.round(minutes / 1_440), 'day'];
-  return `${day} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())} (${distance.format(count, unit)})`;
+  return `${date} (${distance.format(count, unit)})`;
+}
+
+/** Day and time of day here; `undefined` for what is no moment. Without Intl, which takes 10 ms to load. */
+export function localTime(moment: number): string | undefined {
+  const date = new Date(moment);
+  if (Number.isNaN(date.getTime())) return undefined;
+  const day = `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
+  return `${day} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }
 
 function twoDigits(value: number): string {

@@ -94,17 +94,19 @@ export class ProofKey {
   /** The proof of a request that shows `accessToken` (RFC 9449 section 7). */
   async proofOf(method: string, request: ProvenRequest, accessToken: Secret): Promise<string> {
     const { protectedResourceRequest, allowInsecureRequests, customFetch } = await import('oauth4webapi');
-    let proof = '';
-    // The library signs only what it sends: this is sent nowhere.
-    await protectedResourceRequest(accessToken.reveal(), method, request.url, undefined, undefined, {
-      DPoP: await this.handleFor(request),
-      [allowInsecureRequests]: true,
-      [customFetch]: async (_url: string, { headers }: { readonly headers: Readonly<Record<string, string>> }) => {
-        proof = headers['dpop'] ?? '';
-        return new Response(null);
-      },
+    const DPoP = await this.handleFor(request);
+    return new Promise((resolve, reject) => {
+      const options = {
+        DPoP,
+        [allowInsecureRequests]: true,
+        // The library signs only what it sends: this is sent nowhere, and its answer never comes.
+        [customFetch]: async (_url: string, { headers }: { readonly headers: Readonly<Record<string, string>> }) => {
+          resolve(headers['dpop'] ?? '');
+          return new Promise<never>(() => {});
+        },
+      };
+      protectedResourceRequest(accessToken.reveal(), method, request.url, undefined, undefined, options).catch(reject);
     });
-    return proof;
   }
 
   /** Keeps the nonce that came with an answer, for the next proof (RFC 9449 section 8.2), and answers it. */

@@ -1,5 +1,5 @@
 import type { Clock, Http } from '../../ports.ts';
-import { createHttp } from './http.ts';
+import type { createHttp } from './http.ts';
 import { limitDiscoveries } from './limit-discoveries.ts';
 import type { ChooseProxy } from './pinned-connector.ts';
 import { chooseProxy, readProxySettings } from './proxy-settings.ts';
@@ -39,9 +39,18 @@ export function openHttp({ env, clock, packaged, certificateFile, systemProxy }:
       // Settings that cannot be read are told elsewhere; the authorities of the system still hold.
       .catch(() => undefined)
       .then((file) => readTrustedCertificates({ env, packaged, file })));
-  const http = createHttp({
-    ca: async () => (await certificates()).certificates,
-    proxyFor: systemProxy ?? (async (target) => chooseProxy(proxies, target)),
-  });
-  return { http: limitDiscoveries(http, clock), proxies, certificates, close: () => http.close() };
+  // Loaded at the first request: undici is half of what a command loads, and stored access often needs none of it.
+  let client: Promise<ReturnType<typeof createHttp>> | undefined;
+  const opened = () =>
+    (client ??= import('./http.ts').then((loaded) =>
+      loaded.createHttp({
+        ca: async () => (await certificates()).certificates,
+        proxyFor: systemProxy ?? (async (target) => chooseProxy(proxies, target)),
+      }),
+    ));
+  const http: Http = {
+    exchange: async (request) => (await opened()).exchange(request),
+    stream: async (request) => (await opened()).stream(request),
+  };
+  return { http: limitDiscoveries(http, clock), proxies, certificates, close: async () => (await client)?.close() };
 }
