@@ -14,16 +14,23 @@ const source = pathToFileURL(
 it('holds its process until the child is gone, even when an answer comes between the kill and the end', () => {
   const folder = temporaryFolder();
   const child = path.join(folder, 'child.cjs');
-  writeFileSync(child, `process.on('message', () => process.send({ ok: true, value: 'v' }));`);
+  const answered = path.join(folder, 'answered');
+  writeFileSync(
+    child,
+    `let answers = 0;
+     const note = () => ++answers === 2 && require('node:fs').writeFileSync(${JSON.stringify(answered)}, '');
+     process.on('message', () => process.send({ ok: true, value: 'v' }, note));`,
+  );
   const parent = path.join(folder, 'parent.mjs');
   // Nothing is read while it waits here, so that the answer lies there when the child is killed.
   writeFileSync(
     parent,
-    `import { startKeychainProcess } from ${JSON.stringify(source)};
+    `import { existsSync } from 'node:fs';
+     import { startKeychainProcess } from ${JSON.stringify(source)};
      const keychain = startKeychainProcess(${JSON.stringify(child)});
      await keychain.request({ operation: 'read', service: 's', account: 'a' }, 5_000);
      void keychain.request({ operation: 'read', service: 's', account: 'a' }, 5_000);
-     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+     while (!existsSync(${JSON.stringify(answered)}));
      await keychain.kill();
      console.log('gone');`,
   );
