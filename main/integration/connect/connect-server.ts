@@ -116,7 +116,7 @@ async function connect(
   announce(flow, inspection);
   const holder = { surface: request.surface, integrationId: id };
   const { registrationToken, timeout } = request;
-  const wanted = { integrationId: id, url: discovery.url, options, discovery, typed, registrationToken, timeout };
+  const wanted = { integrationId: id, options, discovery, typed, registrationToken, timeout };
   const { integration, listing } = await leaseSignIn(ports, id, signal, async (leased) => {
     const exchanged = await signIn(ports, wanted, flow, interaction, leased);
     const finished = await spendTicket(ports, flow, interaction, holder, exchanged, leased.signal);
@@ -125,7 +125,7 @@ async function connect(
     const early = listToolsEarly({ ...ports, onGreeting }, entry, finished.signedIn.tokens, era, signal);
     const { assertNewest } = leased;
     const installed = await named(finished.name ?? request.name, (name) =>
-      install(ports, { ...entry, name, existing: again, assertNewest, era: early.knownEra }, finished.signedIn),
+      install(ports, { id, name, existing: again, assertNewest, era: early.knownEra }, finished.signedIn),
     );
     added();
     return { integration: installed, listing: early };

@@ -84,7 +84,7 @@ export async function openAuthorizer(
       });
       const { metadata } = discovery;
       const endpoint = metadata && pushEndpoint(metadata, given, request.options.pushRequests === true);
-      const policy = integrationPolicy(request.url, request.options);
+      const policy = integrationPolicy(discovery.url, request.options);
       const push = (credentials: ClientCredentials) =>
         metadata && endpoint !== undefined
           ? pushAuthorizationRequest(ports, { request: asked, credentials, metadata, endpoint, reused, policy, signal })

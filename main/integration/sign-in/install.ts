@@ -13,7 +13,6 @@ import type { SignedIn } from './signed-in.ts';
 export interface InstallRequest {
   readonly id: string;
   readonly name: string;
-  readonly url: string;
   /** The integration as it is now: signing in again keeps its age and its wire era. */
   readonly existing?: Integration | undefined;
   /** The wire that the server speaks, once that is known: the entry is written with it then. */
@@ -29,7 +28,7 @@ export interface InstallRequest {
  */
 export async function install(
   ports: EnginePorts,
-  { id, name, url, existing, assertNewest, era: knownEra }: InstallRequest,
+  { id, name, existing, assertNewest, era: knownEra }: InstallRequest,
   { discovery, credentials, tokens, request, notes, options }: SignedIn,
 ): Promise<Integration> {
   return await ports.locks.hold(integrationLock(id), async () => {
@@ -40,7 +39,7 @@ export async function install(
     const integration: Integration = {
       id,
       name: kept?.name ?? name,
-      url,
+      url: discovery.url,
       // A typed client stays the person's own, even if the server would register one (spec 3.1).
       method: credentials.source === 'typed' ? 'OAuth' : discovery.method,
       state: 'integrated',

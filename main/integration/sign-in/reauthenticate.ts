@@ -55,7 +55,6 @@ export async function reauthenticate(
     const earlierScope = refusal?.kind === 'insufficient-scope' ? integration.scopeRequested : undefined;
     const request = {
       integrationId: id,
-      url,
       options,
       discovery,
       typed,
@@ -69,7 +68,7 @@ export async function reauthenticate(
       const holder = { surface, integrationId: id };
       const { signedIn } = await spendTicket(ports, flow, interaction, holder, exchanged, leased.signal);
       const { assertNewest } = leased;
-      return await install(ports, { id, name, url, existing: integration, assertNewest }, signedIn);
+      return await install(ports, { id, name, existing: integration, assertNewest }, signedIn);
     });
     flow.advance({ type: 'installed', integrationId: id });
     const note = accountNote(integration, installed, freshLogin === true);

@@ -6,8 +6,8 @@ import type { OwnApp } from './sign-in-interaction.ts';
 
 export interface SignInRequest {
   readonly integrationId: string;
-  readonly url: string;
   readonly options: IntegrationOptions;
+  /** Of the server at its checked address. */
   readonly discovery: Discovery;
   readonly typed?: OwnApp | undefined;
   /** With which a person may register programs at the service. */

@@ -46,7 +46,7 @@ export async function signIn(
     ports,
     flow,
     interaction,
-    policy: integrationPolicy(request.url, options),
+    policy: integrationPolicy(request.discovery.url, options),
     integrationId,
     redirectUri,
     clientMetadataUrl: options.clientMetadataUrl,

@@ -109,7 +109,7 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
 }
 
 /** What is wrong with a document is told of the host that it was asked of, unless the fault lies at another one. */
-function nameHost(error: PosternError, url: string): PosternError {
+function nameHost(error: PosternError, url: CheckedAddress): PosternError {
   return error.with({ detail: { host: new URL(url).host, ...error.detail } });
 }
 
