@@ -7,7 +7,7 @@ export interface Area {
   readonly height: number;
 }
 
-export const smallestWindow = { width: 720, height: 480 } as const;
+export const smallestWindow = { width: 640, height: 480 } as const;
 const usual = { width: 1_080, height: 720 } as const;
 /** Of the title bar, so that it can be taken hold of. */
 const grip = { width: 120, height: 32 } as const;

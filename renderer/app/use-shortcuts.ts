@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useSnapshots } from '../store.ts';
-import { foldSidebar } from '../integrations/arrange-sidebar.ts';
+import { turnSidebar } from '../integrations/sidebar-fold.ts';
 import { openPalette } from '../palette/palette.tsx';
 import { focusSearch, show } from '../view.ts';
 
@@ -25,6 +25,6 @@ const actions: Readonly<Record<string, (() => void) | undefined>> = {
   n: () => show({ name: 'connect' }),
   f: focusSearch,
   k: openPalette,
-  b: () => foldSidebar(useSnapshots.getState().app?.sidebar.isFolded !== true),
+  b: turnSidebar,
   ',': () => show({ name: 'settings' }),
 };

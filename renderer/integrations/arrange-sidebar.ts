@@ -8,7 +8,3 @@ export function arrangeSidebar(change: SidebarChange): void {
     if (!result.ok) flashError(result.error);
   });
 }
-
-export function foldSidebar(isFolded: boolean): void {
-  arrangeSidebar({ do: 'fold', isFolded });
-}

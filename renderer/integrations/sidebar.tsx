@@ -8,10 +8,10 @@ import { useSnapshots } from '../store.ts';
 import { focusSearch, show, showIntegration, useView } from '../view.ts';
 import { words } from '../words.ts';
 import { arrangeRows } from './arrange-rows.ts';
-import { foldSidebar } from './arrange-sidebar.ts';
 import { ConnectionList } from './connection-list.tsx';
 import { filterIntegrations, sortIntegrations } from './filter-integrations.ts';
 import { IntegrationList } from './integration-list.tsx';
+import { foldSidebar, turnSidebar, useSidebarFold } from './sidebar-fold.ts';
 import { SidebarItem } from './sidebar-item.tsx';
 import { useRowChoice } from './use-row-choice.ts';
 import { useServerMenu } from './use-server-menu.tsx';
@@ -29,10 +29,11 @@ export function Sidebar() {
     view.name === 'home' ||
     (view.name === 'connect' && view.connectionId === undefined && integrations?.length === 0 && !isUnreadable);
   const arranged = useSnapshots((state) => state.app?.sidebar);
-  const isFolded = arranged?.isFolded === true;
+  const fold = useSidebarFold();
+  const isFolded = fold === 'folded';
   const wantsSearch = useRef(false);
   useEffect(() => {
-    if (!isFolded && wantsSearch.current) focusSearch();
+    if (wantsSearch.current) focusSearch();
     wantsSearch.current = false;
   }, [isFolded]);
   const unfoldToSearch = (): void => {
@@ -68,8 +69,17 @@ export function Sidebar() {
     if (!isShown) showIntegration(first.id);
     event.currentTarget.closest('nav')?.querySelector<HTMLElement>('.integration-list')?.focus();
   };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || fold !== 'over' || search !== '') return;
+    wantsSearch.current = true;
+    foldSidebar(true);
+  };
   return (
-    <nav className={`sidebar${isFolded ? ' folded' : ''}`} aria-label={words.sidebar.servers}>
+    <nav
+      className={fold === 'open' ? 'sidebar' : `sidebar ${fold}`}
+      aria-label={words.sidebar.servers}
+      onKeyDown={onKey}
+    >
       <div className="sidebar-head">
         {isFolded ? (
           <IconButton id="search" icon={Search} label={words.sidebar.search} onClick={unfoldToSearch} />
@@ -167,7 +177,7 @@ export function Sidebar() {
             icon={isFolded ? PanelLeftOpen : PanelLeftClose}
             label={isFolded ? words.arrange.unfold : words.arrange.fold}
             aria-keyshortcuts="Control+B"
-            onClick={() => foldSidebar(!isFolded)}
+            onClick={turnSidebar}
           />
         </div>
       </div>

@@ -216,4 +216,33 @@ test.describe('the side bar', () => {
     await publish({ app: anApp() });
     await expect(page.getByRole('searchbox')).toBeFocused();
   });
+
+  test('is folded where the window is narrow, unfolds above the page, and folds again', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ snapshots: six, width: 640 });
+    const bar = page.locator('nav');
+    const width = async () => (await bar.boundingBox())?.width ?? 0;
+    const pane = async () => await page.locator('.pane').boundingBox();
+    await expect.poll(width).toBeLessThan(80);
+    const before = await pane();
+    await page.getByRole('button', { name: arrange.unfold }).click();
+    await expect.poll(width).toBeGreaterThan(200);
+    expect(await pane()).toEqual(before);
+    await page.getByRole('option', { name: 'Server 3' }).click();
+    await expect(page.getByRole('heading', { name: 'Server 3', level: 1 })).toBeVisible();
+    await expect.poll(width).toBeLessThan(80);
+    await page.keyboard.press('Control+f');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('searchbox')).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect.poll(width).toBeLessThan(80);
+    await expect(page.locator('#search')).toBeFocused();
+    await page.keyboard.press('Control+b');
+    await expect.poll(width).toBeGreaterThan(200);
+    await page.locator('.pane').click({ position: { x: 400, y: 5 } });
+    await expect.poll(width).toBeLessThan(80);
+    // What a person chose for a window with room is left alone.
+    expect((await calls()).filter(({ call }) => call === 'settings:arrange')).toEqual([]);
+    await page.setViewportSize({ width: 900, height: 700 });
+    await expect.poll(width).toBeGreaterThan(200);
+  });
 });

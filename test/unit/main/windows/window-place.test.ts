@@ -24,7 +24,7 @@ describe('visiblePlace', () => {
 
   it('is never smaller than its page can be, nor larger than the screen', () => {
     expect(visiblePlace({ ...place, x: 0, y: 0, width: 10, height: 10 }, [screen])).toMatchObject({
-      width: 720,
+      width: 640,
       height: 480,
     });
     expect(visiblePlace({ ...place, x: 0, y: 0, width: 9_999, height: 9_999 }, [screen])).toMatchObject({
