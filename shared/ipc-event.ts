@@ -20,6 +20,8 @@ export const ipcEventSchema = z.discriminatedUnion('event', [
     total: z.number().optional(),
     message: z.string().optional(),
   }),
+  /** A line that the server writes into its log in that call. */
+  z.strictObject({ event: z.literal('log'), call: z.string(), level: z.string(), text: z.string() }),
   /** A question of the server in that call was answered without the person. */
   z.strictObject({ event: z.literal('refused-question'), call: z.string(), why: z.enum(refusedQuestions) }),
   z.strictObject({

@@ -18,17 +18,9 @@ export interface McpAddress {
   readonly capabilities?: ClientCapabilities;
 }
 
-/** A line of a server's own log, as it wrote it. */
-export interface LogEntry {
-  readonly level: string;
-  readonly data?: unknown;
-}
-
 export interface OpenMcpClient {
   readonly client: Client;
-  /** What the server writes down meanwhile goes to the one who listens last (MCP, logging). */
-  onLog(listener: ((entry: LogEntry) => void) | undefined): void;
-  /** What the server asks meanwhile. */
+  /** What the server asks and writes down meanwhile. */
   readonly questions: ServerQuestions;
   /** Resolves once a question would be heard, or the server has had its time for that. A call waits for it. */
   readonly heard: Promise<unknown> | undefined;
@@ -53,6 +45,7 @@ export async function openMcpClient(
   const mode = handshake === 'modern-only' ? { pin: modernVersion } : 'auto';
   const client = new Client(implementation, { capabilities, versionNegotiation: { mode } });
   const questions = new ServerQuestions();
+  client.setNotificationHandler('notifications/message', ({ params }) => questions.log(params));
   if (capabilities.elicitation) {
     client.setRequestHandler('elicitation/create', ({ params }) => questions.answer(params));
     client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
@@ -73,10 +66,6 @@ export async function openMcpClient(
     client,
     questions,
     heard,
-    onLog(listener) {
-      if (!listener) return client.removeNotificationHandler('notifications/message');
-      client.setNotificationHandler('notifications/message', ({ params }) => listener(params));
-    },
     isPartial: (method) => transport.isPartial(method),
     async discard() {
       await transport.endSession().catch(() => {});

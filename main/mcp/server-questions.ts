@@ -35,8 +35,16 @@ export interface QuestionedPerson {
   checkPage(address: string): BrowserAddress;
 }
 
+/** A line of a server's own log, as it wrote it. */
+export interface LogEntry {
+  readonly level: string;
+  readonly data?: unknown;
+}
+
 interface Call {
-  readonly person: QuestionedPerson;
+  /** Nobody can be asked without. */
+  readonly person: QuestionedPerson | undefined;
+  readonly onLog: ((entry: LogEntry) => void) | undefined;
   /** Ends with the call. */
   readonly signal: AbortSignal;
   asked: number;
@@ -44,11 +52,13 @@ interface Call {
   last: Promise<unknown>;
 }
 
-/** In which call something happens; `null`: in one that nobody can be asked in. */
-const callHere = new AsyncLocalStorage<Call | null>();
+type AskedCall = Call & { readonly person: QuestionedPerson };
+
+/** In which call something happens: the transport reads what comes with an answer where the call was made. */
+const callHere = new AsyncLocalStorage<Call>();
 
 /**
- * The questions of one server over one connection. Each goes to whoever waits for the call with whose answer it comes;
+ * What one server asks and writes into its log over one connection. Each goes to whoever waits for the call with whose answer it comes;
  * one that comes by itself, to whoever waits for the newest. While nobody does, and beyond the bounds, they are answered
  * at once and without anybody.
  */
@@ -58,16 +68,16 @@ export class ServerQuestions {
   #busy = new AbortController();
   readonly #pages = new Map<string, () => void>();
 
-  /** Runs a call in which `person` may be asked. */
+  /** Runs a call in which `person` may be asked, and `onLog` told what the server writes down (MCP, logging). */
   async during<Result>(
     person: QuestionedPerson | undefined,
     signal: AbortSignal,
     work: () => Promise<Result>,
+    onLog?: (entry: LogEntry) => void,
   ): Promise<Result> {
-    if (!person) return await callHere.run(null, work);
     const end = new AbortController();
     const ending = AbortSignal.any([signal, end.signal]);
-    const call: Call = { person, signal: ending, asked: 0, last: Promise.resolve() };
+    const call: Call = { person, onLog, signal: ending, asked: 0, last: Promise.resolve() };
     if (this.#calls.length === 0) this.#busy = new AbortController();
     this.#calls.push(call);
     try {
@@ -84,26 +94,34 @@ export class ServerQuestions {
     this.#pages.get(id)?.();
   }
 
+  log(entry: LogEntry): void {
+    this.#find(({ onLog }) => onLog !== undefined).call?.onLog?.(entry);
+  }
+
   /** Never rejects. */
   async answer(params: unknown, isRequired = false): Promise<QuestionAnswer> {
-    // The transport reads what comes with an answer where the call was made.
-    const here = callHere.getStore();
-    const isOfCall = here !== undefined || this.#calls.length === 1;
-    const call = here === undefined ? this.#calls.at(-1) : here;
-    if (!call || !this.#calls.includes(call)) return { action: 'cancel' };
+    const { call, isOfCall } = this.#find(({ person }) => person !== undefined);
+    if (!call?.person) return { action: 'cancel' };
+    const { person } = call;
     call.asked += 1;
     if (call.asked > serverQuestion.count) {
       // Said once, or that would be the flood.
-      if (call.asked === serverQuestion.count + 1) call.person.refused('too-many');
+      if (call.asked === serverQuestion.count + 1) person.refused('too-many');
       return { action: 'cancel' };
     }
-    const asking = call.last.then(() => this.#ask(call, params, { isRequired, isOfCall }));
+    const asking = call.last.then(() => this.#ask({ ...call, person }, params, { isRequired, isOfCall }));
     call.last = asking;
     return await asking;
   }
 
+  #find(fits: (call: Call) => boolean): { readonly call: Call | undefined; readonly isOfCall: boolean } {
+    const here = callHere.getStore();
+    if (here) return { call: this.#calls.find((call) => call === here && fits(call)), isOfCall: true };
+    return { call: this.#calls.findLast(fits), isOfCall: this.#calls.length === 1 };
+  }
+
   async #ask(
-    call: Call,
+    call: AskedCall,
     params: unknown,
     { isRequired, isOfCall }: { readonly isRequired: boolean; readonly isOfCall: boolean },
   ): Promise<QuestionAnswer> {
@@ -144,7 +162,7 @@ function fitting(fields: readonly QuestionField[], answer: QuestionAnswer): Ques
   return isWhole ? { action: 'accept', content: Object.fromEntries(entries) } : { action: 'cancel' };
 }
 
-function refuse({ person }: Call, why: RefusedQuestion, action: 'decline' | 'cancel'): QuestionAnswer {
+function refuse({ person }: AskedCall, why: RefusedQuestion, action: 'decline' | 'cancel'): QuestionAnswer {
   person.refused(why);
   return { action };
 }

@@ -1,6 +1,9 @@
 /** Milliseconds that a call of a tool may take: without a word of it where nobody watches, and in all. */
 export const toolCall = { silence: 60_000, longest: 6 * 3_600_000 } as const;
 
+/** Lines of a server's log in one call, and characters of each. */
+export const logLines = { count: 100, length: 400 } as const;
+
 /**
  * Of what a server asks a person while it works: questions in one call, fields of a form, choices of a field,
  * characters of a name and of the message; milliseconds for one answer, and for the stream that questions may come on to

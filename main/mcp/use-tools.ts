@@ -1,5 +1,6 @@
 import { LOG_LEVEL_META_KEY, ProtocolError, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
 import type { Client } from '@modelcontextprotocol/client';
+import type { LogLevel } from './log-level.ts';
 import type { CallPatience } from './call-patience.ts';
 import type { ServerQuestions } from './server-questions.ts';
 import { toolCall } from './use-bounds.ts';
@@ -19,6 +20,7 @@ export interface CallOptions {
   readonly questions: ServerQuestions;
   /** Somebody reads what the server writes down meanwhile. */
   readonly wantsLog?: boolean;
+  readonly logLevel?: LogLevel | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -41,6 +43,7 @@ export async function callToolOf(
   call: NamedCall,
   options: CallOptions,
 ): ReturnType<Client['callTool']> {
+  await setLevel(client, options);
   try {
     return await callOnce(client, call, options);
   } catch (error) {
@@ -50,6 +53,18 @@ export async function callToolOf(
       if (action !== 'accept') throw error;
     }
     return await callOnce(client, call, options);
+  }
+}
+
+/** The wire with sessions has one level for all of them (MCP 2025-11-25, logging). Errors: the library's. */
+async function setLevel(client: Client, { logLevel, signal }: CallOptions): Promise<void> {
+  if (logLevel === undefined || client.getProtocolEra() === 'modern' || !client.getServerCapabilities()?.logging)
+    return;
+  try {
+    await client.setLoggingLevel(logLevel, { signal });
+  } catch (error) {
+    // One that knows no levels can still do its work.
+    if (!(error instanceof ProtocolError)) throw error;
   }
 }
 
@@ -65,7 +80,7 @@ interface NamedCall {
 async function callOnce(
   client: Client,
   call: NamedCall,
-  { signal, patience, onProgress, wantsLog = false }: CallOptions,
+  { signal, patience, onProgress, wantsLog = false, logLevel }: CallOptions,
 ): ReturnType<Client['callTool']> {
   const options = {
     signal: AbortSignal.any([signal, patience.signal]),
@@ -78,7 +93,7 @@ async function callOnce(
   };
   // The stateless wire has no log but for a request that asks for it (MCP 2026-07-28, logging).
   const isModern = client.getProtocolEra() === 'modern';
-  const named = wantsLog && isModern ? { ...call, _meta: { [LOG_LEVEL_META_KEY]: 'info' } } : call;
+  const named = wantsLog && isModern ? { ...call, _meta: { [LOG_LEVEL_META_KEY]: logLevel ?? 'info' } } : call;
   const withInput = (inputSchema: Tool['inputSchema']) =>
     client.callTool(named, { ...options, toolDefinition: { name: call.name, inputSchema } });
   try {

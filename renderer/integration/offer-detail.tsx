@@ -5,6 +5,7 @@ import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { postern } from '../postern.ts';
 import { words } from '../words.ts';
+import { CallLog } from './call-log.tsx';
 import { OfferForm } from './offer-form.tsx';
 import type { Offer } from './offers.ts';
 import type { JsonValue } from './resolve-schema.ts';
@@ -59,6 +60,7 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
       >
         {trial && <RunState trial={trial} />}
       </OfferForm>
+      {trial?.log && <CallLog lines={trial.log} />}
       {trial?.refused?.map((why) => (
         <p key={why} role="status" className="soft small">
           {words.questions.refused[why]}

@@ -8,6 +8,8 @@ import type { OfferResult, Trial } from './try-offer.ts';
 
 export type CallProgress = Pick<Extract<IpcEvent, { event: 'progress' }>, 'progress' | 'total' | 'message'>;
 
+export type LogLine = Pick<Extract<IpcEvent, { event: 'log' }>, 'level' | 'text'>;
+
 /** One call of a tool: under way, answered or failed. */
 export interface TrialState {
   readonly call: string;
@@ -16,6 +18,8 @@ export interface TrialState {
   readonly endedAt?: number;
   readonly isStopping?: boolean;
   readonly progress?: CallProgress;
+  /** What the server wrote into its log meanwhile. */
+  readonly log?: readonly LogLine[];
   /** Why questions of the server were answered without the person. */
   readonly refused?: readonly RefusedQuestion[];
   readonly value?: OfferResult;
@@ -34,6 +38,10 @@ export async function startTrial(place: string, trial: Omit<Trial, 'call'>, sign
   const call = crypto.randomUUID();
   begin(place, { call, startedAt: Date.now(), signedInAt });
   const unfollow = postern.onEvent((event) => {
+    if (event.event === 'log' && event.call === call) {
+      const { level, text } = event;
+      change(call, ({ log = [] }) => ({ log: [...log, { level, text }] }));
+    }
     if (event.event === 'refused-question' && event.call === call)
       change(call, ({ refused = [] }) => ({ refused: [...new Set([...refused, event.why])] }));
     if (event.event !== 'progress' || event.call !== call) return;

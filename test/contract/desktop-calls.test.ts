@@ -102,6 +102,35 @@ describe.for(['legacy', 'modern'] as const)('a call of the window on the %s wire
     expect(told.length).toBeLessThan(100);
   });
 
+  it('EL-09 shows what the server writes down, at the call that it belongs to, a hundred short lines of it', async () => {
+    const held: WireRequest[] = [];
+    const { desktop, id } = await openSlow(era, (request) => {
+      request.response.writeHead(200, { 'content-type': 'text/event-stream' });
+      request.response.write(':\n\n');
+      held.push(request);
+    });
+    const calls = ['a', 'b'].map((call) => desktop.call('integration:callTool', input(id, call)));
+    await expect.poll(() => held.length).toBe(2);
+    for (const { message, response } of held) {
+      const say = (data: unknown): void =>
+        void response.write(event({ method: 'notifications/message', params: { level: 'info', data } }));
+      say(`of ${String(message.id)}\u202E${'x'.repeat(1_000)}`);
+      for (let line = 0; line < 1_000; line += 1) say({ line });
+      response.end(event({ id: message.id, ...textResult(String(message.id)) }));
+    }
+    const results = await Promise.all(calls);
+    const lines = desktop.messages
+      .map((text) => JSON.parse(text) as IpcEvent)
+      .filter((message) => message.event === 'log');
+    for (const [index, call] of ['a', 'b'].entries()) {
+      const own = lines.filter((line) => line.call === call);
+      expect(own).toHaveLength(100);
+      const [piece] = results[index]?.content ?? [];
+      expect(own[0]?.text).toMatch(new RegExp(`^of ${piece?.type === 'text' ? piece.text : ''}x{10}`, 'u'));
+      expect(own[0]?.text.length).toBeLessThanOrEqual(400);
+    }
+  });
+
   it('is stopped by the person, and the server is told', async () => {
     const asked = Promise.withResolvers<WireRequest>();
     const { desktop, server, id } = await openSlow(era, asked.resolve);

@@ -105,6 +105,25 @@ it.each(eras)('EL-09 a server writes a hundred short lines into one call, and no
   expect(call?.text.includes('logLevel')).toBe(era === 'modern');
 });
 
+it.each(eras)('a server is told how much of its log is wanted (%s wire)', async (era) => {
+  const { server, home } = await connect(era, ({ message, response }) =>
+    response.end(event({ id: message.id, ...textResult('Done') })),
+  );
+  const call = async (...options: string[]) => {
+    const before = server.came.length;
+    expect(await runPostern(['call', 'x', 'slow', '--json', ...options], { home })).toMatchObject({ code: 0 });
+    return server.came.slice(before).map(({ text }) => text);
+  };
+  const isSaid = (text: string): boolean =>
+    era === 'modern'
+      ? /logLevel"?:"warning"/u.test(text)
+      : text.includes('logging/setLevel') && text.includes('warning');
+  expect((await call('--log-level', 'warning')).filter(isSaid)).toHaveLength(1);
+  expect((await call()).filter((text) => text.includes('setLevel'))).toEqual([]);
+  const ended = await startPostern(['call', 'x', 'slow', '--log-level', 'loud', '--json'], { home }).ended;
+  expect(ended).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
+});
+
 it.each(['0', '21601', 'ten'])('waits for no %s seconds', async (seconds) => {
   const ended = await startPostern(['call', 'x', 'slow', '--timeout', seconds, '--json'], {
     home: temporaryFolder(),

@@ -649,7 +649,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'question-in-a-call-of-nobody',
-    ['ServerQuestions', 'callHere.run(null, $work)', '$work()'],
+    ['ServerQuestions', 'if (here) return $found;', 'if (here?.person) return $found;'],
     ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-06 come to nobody'],
   ),
   removedCheck(
@@ -671,6 +671,11 @@ export const removedProtocolChecks: readonly Mutant[] = [
     'question-for-a-secret',
     ['questionedOnTerminal', '$fields.some(wantsSecret)', 'false'],
     ['unit', 'unit/main/cli/asking/questioned-on-terminal.test.ts', 'EL-08'],
+  ),
+  removedCheck(
+    'log-lines-of-a-call-in-the-window',
+    ['WindowCalls', '$left === 0', 'false'],
+    ['contract', 'contract/desktop-calls.test.ts', 'EL-09'],
   ),
   removedCheck(
     'log-lines-of-a-call',

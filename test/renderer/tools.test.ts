@@ -110,6 +110,11 @@ test.describe('a tool that takes its time', () => {
     await page.getByRole('option', { name: 'whoami' }).click();
     await expect(page.getByText('Looking')).toBeVisible();
     await expect(page.getByRole('progressbar')).toHaveJSProperty('value', 3);
+    await window.send({ event: 'log', call, level: 'warning', text: 'Two of them are <b>old</b>' });
+    await window.send({ event: 'log', call: 'another', level: 'info', text: 'Not this' });
+    await expect(page.getByRole('log', { name: words.tools.log })).toHaveText('warning Two of them are <b>old</b>');
+    await window.send({ event: 'refused-question', call, why: 'address' });
+    await expect(page.getByText(words.questions.refused.address)).toBeVisible();
     // A second Run would run it twice.
     await page.getByRole('button', { name: 'Run', exact: true }).press('Enter');
     await stop.click();

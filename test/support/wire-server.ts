@@ -53,12 +53,13 @@ export async function startWireServer(
 ): Promise<WireServer> {
   const came: WireRequest[] = [];
   const serverInfo = { name: 'wire', version: '1' };
-  const capabilities = { tools: {} };
+  const capabilities = { tools: {}, logging: {} };
   const results: Readonly<Record<string, object>> = {
     ...(era === 'legacy'
       ? { initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo } }
       : { 'server/discover': { ...common, supportedVersions: ['2026-07-28'], capabilities } }),
     'tools/list': { ...common, tools },
+    'logging/setLevel': {},
   };
   const server = await serveHttp((request, response) => {
     read(request, (message, text) => {

@@ -7,7 +7,7 @@ import { callProgress } from '../output/call-progress.ts';
 import { serverLog } from '../output/server-log.ts';
 import { describeResult } from '../output/describe-result.ts';
 import type { Answer } from '../output/output.ts';
-import { timeoutValue } from '../options/option-values.ts';
+import { logLevelValue, timeoutValue } from '../options/option-values.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 
@@ -18,6 +18,7 @@ import { useIntegration } from '../opening/use-integration.ts';
 export async function call(context: CommandContext): Promise<Answer> {
   const input = await readArguments(context);
   const longest = timeoutValue(context.args, toolCall.longest);
+  const logLevel = logLevelValue(context.args);
   const { ports, integration, access } = await useIntegration(context);
   const name = context.args.positionals[1] ?? '';
   const { onProgress, showAgain } = callProgress(context, name);
@@ -29,6 +30,7 @@ export async function call(context: CommandContext): Promise<Answer> {
       ...access,
       ...(context.canAsk && { person: questionedOnTerminal(context, { integration, tool: name, goOn: showAgain }) }),
       onProgress,
+      logLevel,
       onLog: serverLog(context, showAgain),
       ...(longest !== undefined && { patience: { silence: longest, longest } }),
     },

@@ -101,6 +101,11 @@ const specs = [
     value: 'SECONDS',
     help: 'Give up after that: a sign-in 1 to 600 (default 600), a call 1 to 21600',
   },
+  {
+    name: 'log-level',
+    value: 'LEVEL',
+    help: 'What the server writes down: debug, info, notice, warning, error or graver',
+  },
   { name: 'min-ttl', value: 'SECONDS', help: 'Renew access that lasts less than that: 1 to 86400' },
   { name: 'env', value: 'NAME', help: 'The variable to use, instead of POSTERN_TOKEN or POSTERN_HEADER_FILE' },
   { name: 'header-file', help: 'Put the token into a file with the header line, not into the environment' },

@@ -1,4 +1,6 @@
 import { stateLifetime } from '../../limits.ts';
+import { logLevels } from '../../mcp/log-level.ts';
+import type { LogLevel } from '../../mcp/log-level.ts';
 import type { OptionName } from './option-specs.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
 import { UsageError } from './usage-error.ts';
@@ -25,6 +27,15 @@ export function timeoutValue(args: ParsedArguments, longest: number = stateLifet
     throw new UsageError(`--timeout needs a number of seconds from 1 to ${most}.`, args.command);
   }
   return Math.ceil(seconds * 1_000);
+}
+
+/** Errors: USAGE. */
+export function logLevelValue(args: ParsedArguments): LogLevel | undefined {
+  const text = optionValue(args, 'log-level');
+  const level = logLevels.find((known) => known === text);
+  if (text !== undefined && level === undefined)
+    throw new UsageError(`--log-level needs one of ${logLevels.join(', ')}.`, args.command);
+  return level;
 }
 
 /** How long access has to last, in milliseconds. Errors: USAGE. */

@@ -12,13 +12,14 @@ export const useCommandSpecs = {
   call: {
     summary: 'Call a tool',
     positionals: ['ID', 'TOOL', '[JSON]'],
-    options: ['timeout', 'sign-in', 'json', 'help'],
+    options: ['timeout', 'log-level', 'sign-in', 'json', 'help'],
     about: [
       theId,
       'JSON holds the arguments of the tool as one object; - reads it from standard input.',
       'How far it is shows on the terminal, and with --json as lines with "event". A tool that says nothing for a',
       'minute is given up, one that goes on telling may take six hours. With --timeout it gets exactly that long.',
       'Ctrl-C tells the server that nobody waits any more; the tool may have done its work all the same.',
+      'What the server writes into its log meanwhile shows too; --log-level says how much of it.',
       'A tool that reports an error of its own was called all the same: the exit code is 0. With --json see "isError".',
     ],
     examples: [

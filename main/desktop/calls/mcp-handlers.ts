@@ -91,9 +91,15 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     'integration:callTool': async ({ id, call, name, arguments: input }) => {
       const onProgress = calls.progressOf(call);
       const refused = calls.refusedIn(call);
+      const onLog = calls.logOf(call);
       const result = await ask(id, call, (integration, access) => {
         const person = serverQuestions.person({ integration, tool: name, refused });
-        return callTool(ports, integration, { name, arguments: input }, { ...access, onProgress, patience, person });
+        return callTool(
+          ports,
+          integration,
+          { name, arguments: input },
+          { ...access, onProgress, onLog, patience, person },
+        );
       });
       const { structuredContent, isError } = result;
       const room = newRoom();

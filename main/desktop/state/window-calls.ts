@@ -1,6 +1,8 @@
 import type { IpcEvent } from '../../../shared/ipc-event.ts';
 import type { RefusedQuestion } from '../../../shared/question-view.ts';
 import { displayText } from '../../address/display-text.ts';
+import type { LogEntry } from '../../mcp/server-questions.ts';
+import { logLines } from '../../mcp/use-bounds.ts';
 import type { Progress } from '../../mcp/use-tools.ts';
 import type { Clock } from '../../ports.ts';
 
@@ -35,6 +37,17 @@ export class WindowCalls {
   /** Tells the window that a question of the server was answered for the person. */
   refusedIn(call: string): (why: RefusedQuestion) => void {
     return (why) => this.#tell({ event: 'refused-question', call, why });
+  }
+
+  /** Tells the window what the server writes into its log. */
+  logOf(call: string): (entry: LogEntry) => void {
+    let left: number = logLines.count;
+    return ({ level, data }) => {
+      if (left === 0 || !this.#running.has(call)) return;
+      left -= 1;
+      const text = typeof data === 'string' ? data : JSON.stringify(data ?? null);
+      this.#tell({ event: 'log', call, level: displayText(level, 20), text: displayText(text, logLines.length) });
+    };
   }
 
   /** Tells the window how far a call is, as often as a person can read it. */

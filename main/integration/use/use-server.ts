@@ -2,8 +2,8 @@ import { askForLess } from '../../../shared/error-catalogue/connection-errors.ts
 import type { Integration, WireEra } from '../../../shared/integration.ts';
 import { authorizationsPerOperation, shownScopes } from '../../limits.ts';
 import type { Patience } from '../../mcp/call-patience.ts';
-import type { LogEntry } from '../../mcp/open-mcp-client.ts';
-import type { QuestionedPerson } from '../../mcp/server-questions.ts';
+import type { LogLevel } from '../../mcp/log-level.ts';
+import type { LogEntry, QuestionedPerson } from '../../mcp/server-questions.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import type { Progress, Tool } from '../../mcp/use-tools.ts';
 import { refusalIn } from '../../mcp/refused-request.ts';
@@ -33,6 +33,8 @@ export interface Access {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Told what the server writes down during a call. */
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
+  /** How much of it; as the server does it by itself without. */
+  readonly logLevel?: LogLevel | undefined;
   /** For one call of a tool; `toolCall` without it. */
   readonly patience?: Patience | undefined;
   /** Whom the server may ask meanwhile, with forms and pages. */
@@ -75,18 +77,21 @@ export async function callTool(
 ): Promise<ToolResult> {
   const { host } = new URL(integration.url);
   let isInterrupted = false;
-  const call = useServer(ports, integration, access, async ({ client, questions, heard, onLog }, signal) => {
+  const call = useServer(ports, integration, access, async ({ client, questions, heard }, signal) => {
     const { callToolOf, listToolsOf } = await import('../../mcp/use-tools.ts');
     const { CallPatience } = await import('../../mcp/call-patience.ts');
     const patience = new CallPatience(access.patience ?? toolCall, { host, tool: name });
     try {
-      onLog(access.onLog);
       const person = access.person && questionedPerson(access.person, integration, patience);
       if (person) await heard;
       const asked = { name, arguments: { ...input } };
       const ending = AbortSignal.any([signal, patience.signal]);
-      return await questions.during(person, ending, () =>
-        callToolOf(client, asked, { ...access, signal, patience, questions, wantsLog: access.onLog !== undefined }),
+      const wantsLog = access.onLog !== undefined;
+      return await questions.during(
+        person,
+        ending,
+        () => callToolOf(client, asked, { ...access, signal, patience, questions, wantsLog }),
+        access.onLog,
       );
     } catch (error) {
       isInterrupted = signal.aborted;

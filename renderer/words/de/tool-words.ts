@@ -32,6 +32,7 @@ export const toolWords: Translated<typeof english> = {
   granted: 'Zugriff erlaubt. Führen Sie es noch einmal aus.',
   stop: 'Stoppen',
   progress: 'Fortschritt',
+  log: 'Protokoll des Servers',
   took: (time) => `Dauer: ${time}`,
   run: 'Ausführen',
   read: 'Lesen',

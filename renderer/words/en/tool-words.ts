@@ -28,6 +28,7 @@ export const toolWords = {
   granted: 'Access granted. Run again.',
   stop: 'Stop',
   progress: 'Progress',
+  log: 'Log of the server',
   took: (time: string) => `Took ${time}`,
   run: 'Run',
   read: 'Read',
