@@ -6,7 +6,7 @@ import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import { Behind } from '../session/behind.ts';
 import { isStream, pass } from './http-answers.ts';
 import { ProgramStream } from './program-stream.ts';
-import { acknowledgementOf, acknowledges, asEvent, notificationOf, wants } from './subscription-words.ts';
+import { acknowledgedId, acknowledgementOf, notificationOf, wants } from '../session/subscription-words.ts';
 import { whenGone } from './when-gone.ts';
 
 interface Subscription {
@@ -132,7 +132,7 @@ export class Subscriptions {
         try {
           for await (const data of messagesOf(response)) {
             const message = readEnvelope(data);
-            const isAcknowledgement = acknowledges(message);
+            const isAcknowledgement = acknowledgedId(message) !== undefined;
             if (isAcknowledgement && isAcknowledged) continue;
             yield asEvent(data);
             if (isAcknowledgement) acknowledge();
@@ -176,4 +176,9 @@ async function* messagesOf(response: Response): AsyncGenerator<Buffer> {
   } finally {
     await reader.cancel().catch(() => {});
   }
+}
+
+/** An event of a stream (WHATWG HTML 9.2.6); JSON may stand on several lines. */
+function asEvent(message: Buffer | string): Uint8Array {
+  return Buffer.from(`data: ${message.toString().replaceAll('\n', '\ndata: ')}\n\n`);
 }

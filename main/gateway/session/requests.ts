@@ -1,13 +1,13 @@
 import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
-import { notificationText, rpcCode } from '../answers/answers.ts';
+import { rpcCode } from '../answers/answers.ts';
 import { unusableAnswer } from '../answers/unusable-answer.ts';
-import { Behind } from './behind.ts';
+import type { Behind } from './behind.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope, Unusable } from '../messages/envelope.ts';
 import { bearsOnEra, isOfNewerEra, isWholeDiscovery, namesNewerEra, saysNoDiscovery } from '../server/era-evidence.ts';
-import { forwardRequest } from './forward-request.ts';
+import type { Listening } from './listening.ts';
 import type { MessageOrder } from './message-order.ts';
 import { PendingRequest } from './pending-request.ts';
 import { PendingRequests } from './pending-requests.ts';
@@ -19,24 +19,22 @@ export class Requests {
   readonly #ports: SessionPorts;
   readonly #order: MessageOrder;
   readonly #pending = new PendingRequests();
-  readonly #behind = new Behind();
+  readonly #behind: Behind;
+  readonly #listening: Listening;
   /** The last try to reach the server failed. */
   #isAway = false;
   #isResting = false;
   #isClosed = false;
 
-  constructor(ports: SessionPorts, order: MessageOrder) {
+  constructor(ports: SessionPorts, order: MessageOrder, behind: Behind, listening: Listening) {
     this.#ports = ports;
     this.#order = order;
+    this.#behind = behind;
+    this.#listening = listening;
   }
 
   get isIdle(): boolean {
     return this.#pending.isIdle;
-  }
-
-  /** Whether the program has been told what the server did not say, or something could not be fetched. */
-  get isBehind(): boolean {
-    return this.#behind.is;
   }
 
   /** Sends a request on its way. Never rejects; resolves when the next message may come. */
@@ -66,7 +64,7 @@ export class Requests {
     const pending = this.#pending.get(answer.id);
     // One answer to each request, whatever a server sends.
     if (!pending || (!pending.isOpen && !pending.isKept)) return this.#ports.onMisfit('server-answer');
-    const { catalogue, send, onTools, onEra } = this.#ports;
+    const { catalogue, onTools, onEra } = this.#ports;
     const { request } = pending;
     if (answer.hasError) return await this.#takeError(pending, answer);
     if (request.method === 'tools/list' && isObject(answer.message['result'])) onTools(answer.message['result']);
@@ -76,8 +74,7 @@ export class Requests {
       const changes = this.#behind.noteAnswer(request, answer);
       if (pending.isKept) {
         pending.settle();
-        for (const change of changes) await send(notificationText(change));
-        return;
+        return await this.#listening.tell(changes);
       }
     }
     await pending.pass(answer);
@@ -113,7 +110,8 @@ export class Requests {
   async announce(): Promise<void> {
     if (!this.#behind.is || this.#isClosed) return;
     this.#isAway = false;
-    for (const change of this.#behind.end()) await this.#ports.send(notificationText(change));
+    await this.#listening.tell(this.#behind.end());
+    this.#listening.lookAgain();
   }
 
   close(): void {
@@ -124,7 +122,7 @@ export class Requests {
   async #run(pending: PendingRequest): Promise<void> {
     const stop = this.#answerInTime(pending);
     try {
-      await this.#order.request(pending.request.bytes.byteLength, () => forwardRequest(pending, this.#ports));
+      await this.#order.request(pending.request.bytes.byteLength, () => this.#listening.forward(pending));
       this.#isAway = false;
       if (pending.isOpen) await this.#refuse(pending, undefined);
     } catch (error) {

@@ -2,6 +2,8 @@ import { errorText, rpcCode, tooLongText, unusableText } from '../answers/answer
 import { isCatalogued } from '../messages/catalogue.ts';
 import { cancelledId, onOneLine, readEnvelope, statedRevision } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
+import { Behind } from './behind.ts';
+import { Listening } from './listening.ts';
 import { MessageOrder } from './message-order.ts';
 import { Requests } from './requests.ts';
 import { ServerQuestions } from './server-questions.ts';
@@ -12,6 +14,8 @@ import { Untold } from '../limits/untold.ts';
 export class Session {
   readonly #ports: SessionPorts;
   readonly #order = new MessageOrder();
+  readonly #behind = new Behind();
+  readonly #listening: Listening;
   readonly #requests: Requests;
   readonly #questions = new ServerQuestions();
   readonly #untold = new Untold();
@@ -21,16 +25,17 @@ export class Session {
 
   constructor(ports: SessionPorts) {
     this.#ports = ports;
-    this.#requests = new Requests(ports, this.#order);
+    this.#listening = new Listening(ports, this.#behind);
+    this.#requests = new Requests(ports, this.#order, this.#behind, this.#listening);
   }
 
   get isIdle(): boolean {
     return this.#requests.isIdle;
   }
 
-  /** Whether the program has been told something that the server did not say. */
+  /** Whether the program has been told what the server did not say, or something could not be fetched. */
   get isBehind(): boolean {
-    return this.#requests.isBehind;
+    return this.#behind.is;
   }
 
   /** A message of the program, without the end of its line. Never rejects; resolves when the next may come. */
@@ -67,6 +72,8 @@ export class Session {
         return await this.#send(onOneLine(message.bytes));
       case 'notification':
         if (message.method === 'notifications/cancelled') this.#questions.settle(cancelledId(message.bytes));
+        // Of a stream that is another one for the server alone, which is there again.
+        if (this.#listening.isRepeated(message)) return await this.announce();
         return await this.#send(onOneLine(message.bytes));
       case 'answer':
         return await this.#requests.take(message);
@@ -84,7 +91,8 @@ export class Session {
     const { upstream, answersAgain } = this.#ports;
     try {
       if (upstream.isOlder || reason === 'signed-in') await upstream.reach();
-      else if (!this.#question || !(await answersAgain(this.#question))) return;
+      else if (!this.#question) return this.#listening.lookAgain();
+      else if (!(await answersAgain(this.#question))) return;
     } catch {
       return;
     }

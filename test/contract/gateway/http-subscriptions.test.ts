@@ -1,21 +1,16 @@
 import { request as httpRequest } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../main/engine/clock.ts';
-import { gatewaySession } from '../../../main/limits.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
-import { serveGateway } from '../../support/served-gateway.ts';
-import { createTestEngine } from '../../support/test-engine.ts';
-import { event, inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import {
+  acknowledged,
+  changed,
+  hangUp,
+  newerMeta,
+  startSubscribedWire,
+  subscriptionId,
+} from '../../support/subscribed-wire.ts';
+import { event, sendJson } from '../../support/wire-server.ts';
 import type { WireRequest } from '../../support/wire-server.ts';
-
-const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
-const acknowledged = 'notifications/subscriptions/acknowledged';
-const changed = (list: string) => `notifications/${list}/list_changed`;
-const _meta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
 
 interface Heard {
   readonly id?: unknown;
@@ -26,31 +21,7 @@ interface Heard {
 
 /** A served server of the newer wire, which a program uses over HTTP. */
 async function startNewerWire() {
-  const wire = {
-    /** Answers first; `true`: it has. */
-    before: (_request: WireRequest): boolean => false,
-    /** Subscriptions that the server has acknowledged, oldest first. */
-    subscriptions: [] as WireRequest[],
-  };
-  const say = ({ message, response }: WireRequest, method: string, params: object = {}) =>
-    response.write(event({ method, params: { ...params, _meta: { [subscriptionId]: message.id } } }));
-  const server = await startWireServer('modern', [{ name: 'add', inputSchema }], (request) => {
-    if (wire.before(request)) return true;
-    const { message, response } = request;
-    if (message.method === 'tools/call') sendJson(request, textResult('5'));
-    else if (message.method === 'subscriptions/listen') {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      say(request, acknowledged, { notifications: { toolsListChanged: true } });
-      wire.subscriptions.push(request);
-    } else return false;
-    return true;
-  });
-  // It looks again sooner than it would.
-  const after = (wait: number, run: () => void): (() => void) =>
-    systemClock.after(wait === gatewaySession.lookAgain ? 50 : wait, run);
-  const engine = createTestEngine({ clock: { ...systemClock, after } });
-  const { integration } = await engine.connect(server.url, { local: true });
-  const served = await serveGateway(engine);
+  const { wire, server, say, engine, integration, served } = await startSubscribedWire();
   const { secretHash, authorization } = someSecret();
   await served.allow(integration, { secretHash });
   const { port, ask: askAt } = await openHttpDoor(served);
@@ -62,7 +33,7 @@ async function startNewerWire() {
     'mcp-protocol-version': '2026-07-28',
   };
   const asText = (id: number | string, method: string, params: object) =>
-    JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } });
+    JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: newerMeta } });
   let id = 0;
   const ask = async (method: string, params: { name?: string } = {}): Promise<unknown> => {
     const headers = { ...fields, 'mcp-method': method, ...(params.name !== undefined && { 'mcp-name': params.name }) };
@@ -90,11 +61,6 @@ async function startNewerWire() {
 }
 
 const methods = (heard: readonly Heard[]) => heard.map(({ method }) => method);
-const hangUp = ({ response }: WireRequest): true => {
-  response.destroy();
-  return true;
-};
-
 it('tells a program of the newer wire that listens while its server is away once it is back', async () => {
   const { wire, server, ask, listen, say } = await startNewerWire();
   await ask('tools/list');

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { CallLog } from '../../../../../main/gateway/log/call-log.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
+import { Behind } from '../../../../../main/gateway/session/behind.ts';
+import { Listening } from '../../../../../main/gateway/session/listening.ts';
 import { MessageOrder } from '../../../../../main/gateway/session/message-order.ts';
 import { Requests } from '../../../../../main/gateway/session/requests.ts';
 import type { SessionPorts } from '../../../../../main/gateway/session/session-ports.ts';
@@ -32,14 +34,16 @@ function openRequests() {
     isNewer: () => true,
     onTools: () => {},
   };
-  const requests = new Requests(ports as unknown as SessionPorts, new MessageOrder());
+  const session = ports as unknown as SessionPorts;
+  const behind = new Behind();
+  const requests = new Requests(session, new MessageOrder(), behind, new Listening(session, behind));
   const ask = async (id: number): Promise<WeakRef<Envelope>> => {
     const request = readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`));
     if (request.kind !== 'request') throw new Error('no request');
     await requests.begin(request);
     return new WeakRef(request);
   };
-  return { requests, sent, atServer, ask };
+  return { requests, behind, sent, atServer, ask };
 }
 
 /** What the server answers to a listing. */
@@ -50,7 +54,7 @@ function answerTo(id: number, tools: readonly object[]) {
 }
 
 it('holds nothing of a request that was answered from before and ends without an answer of the server', async () => {
-  const { requests, sent, atServer, ask } = openRequests();
+  const { behind, sent, atServer, ask } = openRequests();
   const asked = await ask(1);
   await expect.poll(() => [sent.length, atServer.length]).toEqual([1, 1]);
   atServer.shift()?.end();
@@ -61,7 +65,7 @@ it('holds nothing of a request that was answered from before and ends without an
     })
     .toBe(true);
   // What the program was told may be old.
-  expect(requests.isBehind).toBe(true);
+  expect(behind.is).toBe(true);
 });
 
 it('tells what has changed behind a list from before, also after one that the server never answered', async () => {

@@ -24,8 +24,12 @@ export function acknowledgementOf(request: RequestEnvelope): string {
   return notificationOf(request, acknowledgement, { notifications });
 }
 
-export function acknowledges(message: Envelope): boolean {
-  return message.kind === 'notification' && message.method === acknowledgement;
+/** The id of the request that this acknowledges, as it is written; `undefined` where it is something else. */
+export function acknowledgedId(message: Envelope): string | undefined {
+  if (message.kind !== 'notification' || message.method !== acknowledgement) return undefined;
+  const { params } = asObject(parseExactly(message.bytes.toString('utf8')));
+  const id = asObject(asObject(params)['_meta'])[subscriptionId];
+  return id === undefined ? '' : JSON.stringify(id);
 }
 
 /** Each notification names the request that asked for it, whose id is JSON already. */
@@ -33,11 +37,10 @@ export function notificationOf({ id }: RequestEnvelope, method: string, params: 
   return notificationText(method, { ...params, _meta: { [subscriptionId]: parseExactly(id) } });
 }
 
-/** An event of a stream (WHATWG HTML 9.2.6); JSON may stand on several lines. */
-export function asEvent(message: Buffer | string): Uint8Array {
-  return Buffer.from(`data: ${message.toString().replaceAll('\n', '\ndata: ')}\n\n`);
+function asked({ params }: RequestEnvelope): JsonObject {
+  return asObject(params['notifications']);
 }
 
-function asked({ params }: RequestEnvelope): JsonObject {
-  return isObject(params['notifications']) ? params['notifications'] : {};
+function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { everyPipeKind, startPipe } from '../../support/pipe-process.ts';
+import {
+  acknowledged,
+  changed,
+  hangUp,
+  newerMeta,
+  startSubscribedWire,
+  subscriptionId,
+} from '../../support/subscribed-wire.ts';
+
+/** What a program of the newer wire listens on, through a pipe, the gateway and a server that goes away. */
+
+const suites = everyPipeKind.map((pipe) => ({
+  pipe,
+  name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name,
+}));
+
+const request = (id: number | string, method: string, params: object = {}) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params: { ...params, _meta: newerMeta },
+});
+const listens = (id: number | string) =>
+  request(id, 'subscriptions/listen', { notifications: { toolsListChanged: true, resourceSubscriptions: ['a:b'] } });
+const told = (id: number | string, method: string, params: object = {}) => ({
+  jsonrpc: '2.0',
+  method,
+  params: { ...params, _meta: { [subscriptionId]: id } },
+});
+const yes = (id: number | string) => told(id, acknowledged, { notifications: { toolsListChanged: true } });
+
+describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
+  async function open() {
+    const started = await startSubscribedWire();
+    const { engine, integration, served } = started;
+    const record = await served.allow(integration);
+    const words = ['--profile-folder', engine.folder, integration.alias ?? integration.id, '--program', record];
+    return { ...started, program: startPipe(pipe, words) };
+  }
+
+  it.skipIf(pipe.missing)(
+    'listens for a program while its server is away, and tells it once that is back',
+    async () => {
+      const { program, wire, say } = await open();
+      program.send(request(1, 'tools/list'));
+      expect(await program.next()).toMatchObject({ id: 1, result: { tools: [{ name: 'add' }] } });
+      wire.before = hangUp;
+      program.send(listens('mine'));
+      expect(await program.next()).toEqual(yes('mine'));
+      wire.before = () => false;
+      expect(await program.next()).toEqual(told('mine', changed('tools')));
+      await expect.poll(() => wire.subscriptions).toHaveLength(1);
+      const [subscription] = wire.subscriptions;
+      if (subscription) say(subscription, 'notifications/resources/updated', { uri: 'a:b' });
+      expect(await program.next()).toEqual(told('mine', 'notifications/resources/updated', { uri: 'a:b' }));
+    },
+  );
+
+  it.skipIf(pipe.missing)('does so for one that has asked nothing else', async () => {
+    const { program, wire } = await open();
+    wire.before = hangUp;
+    program.send(listens(1));
+    expect(await program.next()).toEqual(yes(1));
+    wire.before = () => false;
+    await expect.poll(() => wire.subscriptions).toHaveLength(1);
+    expect(await program.next()).toEqual(told(1, changed('tools')));
+  });
+
+  it.skipIf(pipe.missing)('goes on listening where the server goes away in the middle, and when it ends', async () => {
+    const { program, wire, say } = await open();
+    program.send(request(1, 'tools/list'), listens(7));
+    const first = [await program.next(), await program.next()];
+    expect(first).toContainEqual(yes(7));
+    let asked = 0;
+    wire.before = (one) => {
+      asked += 1;
+      return hangUp(one);
+    };
+    wire.subscriptions[0]?.response.destroy();
+    await expect.poll(() => asked).toBeGreaterThan(1);
+    wire.before = () => false;
+    await expect.poll(() => wire.subscriptions).toHaveLength(2);
+    const [, again] = wire.subscriptions;
+    if (again) say(again, changed('prompts'));
+    expect(await program.next()).toEqual(told(7, changed('tools')));
+    expect(await program.next()).toEqual(told(7, changed('prompts')));
+    again?.response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: 7, result: {} })}\n\n`);
+    expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
+  });
+
+  it.skipIf(pipe.missing)('listens no longer once the program has cancelled it', async () => {
+    const { program, wire, server } = await open();
+    wire.before = hangUp;
+    program.send(listens('mine'));
+    expect(await program.next()).toEqual(yes('mine'));
+    program.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'mine' } });
+    program.send(listens('other'));
+    expect(await program.next()).toEqual(yes('other'));
+    wire.before = () => false;
+    await expect.poll(() => wire.subscriptions).toHaveLength(1);
+    expect(wire.subscriptions.map(({ message }) => message.id)).toEqual(['other']);
+    program.send(request(2, 'tools/call', { name: 'add' }));
+    await expect.poll(() => program.lines().some((line) => line.includes('"id":2'))).toBe(true);
+    expect(server.came.filter(({ message }) => message.id === 'mine')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,49 @@
+import { systemClock } from '../../main/engine/clock.ts';
+import { gatewaySession } from '../../main/limits.ts';
+import { serveGateway } from './served-gateway.ts';
+import { createTestEngine } from './test-engine.ts';
+import { event, inputSchema, sendJson, startWireServer, textResult } from './wire-server.ts';
+import type { WireRequest } from './wire-server.ts';
+
+export const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
+export const acknowledged = 'notifications/subscriptions/acknowledged';
+export const changed = (list: string) => `notifications/${list}/list_changed`;
+/** What each request of the newer wire says of itself. */
+export const newerMeta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** A served server of the newer wire, with what programs listen to there. It is looked for sooner than it would be. */
+export async function startSubscribedWire() {
+  const wire = {
+    /** Answers first; `true`: it has. */
+    before: (_request: WireRequest): boolean => false,
+    /** Subscriptions that the server has acknowledged, oldest first. */
+    subscriptions: [] as WireRequest[],
+  };
+  const say = ({ message, response }: WireRequest, method: string, params: object = {}) =>
+    response.write(event({ method, params: { ...params, _meta: { [subscriptionId]: message.id } } }));
+  const server = await startWireServer('modern', [{ name: 'add', inputSchema }], (request) => {
+    if (wire.before(request)) return true;
+    const { message, response } = request;
+    if (message.method === 'tools/call') sendJson(request, textResult('5'));
+    else if (message.method === 'subscriptions/listen') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      say(request, acknowledged, { notifications: { toolsListChanged: true } });
+      wire.subscriptions.push(request);
+    } else return false;
+    return true;
+  });
+  const after = (wait: number, run: () => void): (() => void) =>
+    systemClock.after(wait === gatewaySession.lookAgain ? 50 : wait, run);
+  const engine = createTestEngine({ clock: { ...systemClock, after } });
+  const { integration } = await engine.connect(server.url, { local: true });
+  return { wire, server, say, engine, integration, served: await serveGateway(engine) };
+}
+
+export const hangUp = ({ response }: WireRequest): true => {
+  response.destroy();
+  return true;
+};
