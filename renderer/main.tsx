@@ -8,6 +8,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { takeLink } from './links/take-link.ts';
 import { mirrorMain } from './store.ts';
+import { keepWhenClosed } from './use-kept.ts';
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('index.html has no root element');
@@ -17,3 +18,4 @@ createRoot(root).render(
   </StrictMode>,
 );
 void mirrorMain({ onLink: takeLink });
+keepWhenClosed();

@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** What was entered, by the place where it was; for as long as the window is open, and never written anywhere. */
+/**
+ * What was entered, by the place where it was; never written anywhere. A window that is closed with something of it
+ * stays, out of sight, for as long as the program runs (`keepWhenClosed`).
+ */
 const kept = new Map<string, unknown>();
 /** Places that are remembered; the one that was left longest ago is forgotten first. */
 const most = 500;
@@ -30,6 +33,13 @@ export const findKept = (owner: string, place: string): unknown => kept.get(keyO
 /** It has arrived where it was meant for, or is of no use any more. */
 export function forget(owner: string, place: string): void {
   if (kept.delete(keyOf(owner, place))) tell();
+}
+
+/** The page objects to its end while something is entered: main hides its window instead (`ProgramWindows`). */
+export function keepWhenClosed(): void {
+  addEventListener('beforeunload', (event) => {
+    if (kept.size > 0) event.preventDefault();
+  });
 }
 
 /** Everything of an owner that is gone, secrets first of all. */

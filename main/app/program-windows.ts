@@ -19,6 +19,8 @@ export interface ProgramWindowsOptions {
   readonly place: () => WindowPlace | undefined;
   readonly onPlace: (place: WindowPlace) => void;
   readonly onClosed: () => void;
+  /** It is out of sight, and there again as it was once it is shown. */
+  readonly onHidden: () => void;
   /** The window's page tried to go elsewhere. */
   readonly onBlocked: () => void;
 }
@@ -31,6 +33,7 @@ export class ProgramWindows {
   /** A program waits for an answer. */
   #isQuestion = false;
   #window: BrowserWindow | undefined;
+  #isHidden = false;
   /** What a window that is still to come is asked to show; `undefined`: the one that is there can be asked. */
   #unsaid: IpcEvent[] | undefined = [];
 
@@ -39,8 +42,9 @@ export class ProgramWindows {
     this.showMenu();
   }
 
+  /** The one that a person can see. */
   get current(): BrowserWindow | undefined {
-    return this.#window;
+    return this.#isHidden ? undefined : this.#window;
   }
 
   /** The menu, in the language that is spoken now. */
@@ -55,6 +59,7 @@ export class ProgramWindows {
   /** Opens the window, or brings the one that is there to the front. */
   show(): void {
     if (this.#window) {
+      this.#isHidden = false;
       if (this.#window.isMinimized()) this.#window.restore();
       this.#window.show();
       this.#window.focus();
@@ -77,10 +82,26 @@ export class ProgramWindows {
     this.#unsaid = [];
     this.senders.add(id);
     window.on('focus', () => window.flashFrame(false));
+    this.#hideWithWhatIsTyped(window);
     window.on('closed', () => {
       this.senders.remove(id);
       this.#window = undefined;
+      this.#isHidden = false;
       onClosed();
+    });
+  }
+
+  /** Its page objects to being closed while it holds what was typed: it goes out of sight instead, and nothing is lost. */
+  #hideWithWhatIsTyped(window: BrowserWindow): void {
+    let isClosing = false;
+    window.on('close', () => (isClosing = true));
+    window.webContents.on('will-prevent-unload', (event) => {
+      // A developer loads it anew.
+      if (!isClosing) return event.preventDefault();
+      isClosing = false;
+      this.#isHidden = true;
+      window.hide();
+      this.#options.onHidden();
     });
   }
 
@@ -115,8 +136,8 @@ export class ProgramWindows {
     this.#unsaid = this.#unsaid?.filter(({ event }) => event !== 'link');
     const isSignIn = BaseWindow.getAllWindows().some((each) => each !== this.#window);
     const takesFocus = this.#linkFocus.takes(link, isSignIn || this.#isQuestion);
-    if (takesFocus || !this.#window) this.show();
-    else if (!this.#window.isFocused()) this.#window.flashFrame(true);
+    if (takesFocus || !this.current) this.show();
+    else if (!this.current.isFocused()) this.current.flashFrame(true);
     this.#say({ event: 'link', link });
   }
 

@@ -77,6 +77,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
       placed = store.updateSettings((settings) => ({ ...settings, window: next })).catch(() => {});
     },
     onClosed: () => opened?.desktop.windowsClosed(),
+    onHidden: () => void inTray.closed(),
     onBlocked,
   });
   const inTray = new ProgramInTray({ store, windows, isBackground });

@@ -873,6 +873,29 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       }, `${site.origin}/stay`);
       expect(closed).toBe(true);
     });
+
+    it('stay where a page objects and the program lets it, and can be hidden and shown then', async () => {
+      const whatWasSeen = await running.evaluate(async ({ BrowserWindow }, url) => {
+        const window = new BrowserWindow();
+        await window.loadURL(url);
+        await window.webContents.executeJavaScript('0', true);
+        const objected = new Promise<void>((resolve) => {
+          window.webContents.once('will-prevent-unload', () => {
+            window.hide();
+            resolve();
+          });
+        });
+        window.close();
+        await objected;
+        const whenHidden = window.isVisible();
+        window.show();
+        const place = (await window.webContents.executeJavaScript('location.pathname')) as string;
+        const whenShown = window.isVisible();
+        window.destroy();
+        return { whenHidden, whenShown, place };
+      }, `${site.origin}/stay`);
+      expect(whatWasSeen).toEqual({ whenHidden: false, whenShown: true, place: '/stay' });
+    });
   });
 
   describe('the desktop', () => {

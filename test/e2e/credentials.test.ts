@@ -78,6 +78,37 @@ test.describe('a service that wants an app', () => {
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
   });
 
+  test('offers no second try of a registration that is refused for good, and says that the ID is needed only while it is', async ({
+    openProgram,
+  }) => {
+    const { as, mcp } = await startPair({
+      typedClients: [typedClient],
+      intercept({ url }, response) {
+        if (url !== '/register') return false;
+        response.writeHead(400, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ error: 'invalid_redirect_uri', error_description: 'no loopback here' }));
+        return true;
+      },
+    });
+    const program = await openProgram();
+    const { page } = program;
+    await look(page, mcp.url);
+    await start(page, 'Add and sign in', 'Refused for good');
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByLabel('Client ID')).toBeVisible();
+    await expect(dialog.getByText(words.credentials.tryAgainHint)).toHaveCount(0);
+    await expect(dialog.getByRole('button', { name: words.credentials.tryAgain })).toHaveCount(0);
+    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    const needed = dialog.getByText(words.credentials.clientIdMissing);
+    await expect(needed).toBeVisible();
+    await dialog.getByLabel('Client ID').fill(typedClient.id);
+    await expect(needed).toHaveCount(0);
+    await dialog.getByLabel('Client secret').fill(typedClient.secret);
+    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    await signIn(await program.popup(as.origin));
+    await connected(page, 'Refused for good');
+  });
+
   test('comes back with the earlier input while the token endpoint is down, and signs in when it is up (spec 7)', async ({
     openProgram,
   }) => {

@@ -47,6 +47,9 @@ const choose = (window: RunningWindow, label: string): Promise<void> =>
 const windows = (window: RunningWindow): Promise<number> =>
   window.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
 
+const isShown = (window: RunningWindow): Promise<boolean> =>
+  window.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().some((each) => each.isVisible()));
+
 const closeWindow = (window: RunningWindow): Promise<void> =>
   window.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
 
@@ -128,9 +131,41 @@ test.describe('the program in the tray', () => {
     expect(await questionsAsked(opened)).toHaveLength(1);
   });
 
+  test('keeps what was typed in its window out of sight, until that is shown again', async ({ openProgram }) => {
+    const { profile } = await makeProfile();
+    const opened = await openProgram({ profile });
+    const { window, page } = opened;
+    // The program answers the page's objection, not Playwright.
+    page.on('dialog', () => {});
+    await answerQuestions(opened, 'no');
+    await page.getByRole('option', { name: 'Notes' }).click();
+    await page.getByRole('tab', { name: 'Settings', exact: true }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Field notes');
+    await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
+    await page.getByLabel('Server address').fill('mcp.example.com/half');
+    await closeWindow(window);
+    await expect.poll(() => isShown(window)).toBe(false);
+    await expect.poll(async () => (await tray(window))?.items).toContain('Open Postern');
+    await choose(window, 'Open Postern');
+    await expect.poll(() => isShown(window)).toBe(true);
+    expect(await windows(window)).toBe(1);
+    await expect(page.getByLabel('Server address')).toHaveValue('mcp.example.com/half');
+    await page.getByRole('option', { name: 'Notes' }).click();
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Field notes');
+    // It objects to nothing else.
+    await closeWindow(window);
+    await expect.poll(() => isShown(window)).toBe(false);
+    await choose(window, 'Quit Postern');
+    expect(await window.ended).toBe(0);
+  });
+
   test('ends with its window where no program uses it, or the person says so', async ({ openProgram }) => {
     const lonely = await openProgram({ profile: profileWith(1) });
     expect(await tray(lonely.window)).toBeUndefined();
+    // Nothing could be kept for later.
+    lonely.page.on('dialog', () => {});
+    await lonely.page.getByRole('button', { name: 'Connect a server', exact: true }).click();
+    await lonely.page.getByLabel('Server address').fill('mcp.example.com/half');
     await closeWindow(lonely.window);
     expect(await lonely.window.ended).toBe(0);
     const { profile } = await makeProfile();

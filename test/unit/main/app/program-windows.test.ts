@@ -6,7 +6,8 @@ import { anApproval } from '../../../renderer/program-fixtures.ts';
 
 /** What the system would do with the window. */
 class FakeWindow extends EventEmitter {
-  readonly webContents = { id: 1, send: (): void => {}, isDestroyed: () => false };
+  readonly webContents = Object.assign(new EventEmitter(), { id: 1, send: (): void => {}, isDestroyed: () => false });
+  readonly hide = vi.fn<() => void>();
   readonly focus = vi.fn<() => void>();
   readonly show = vi.fn<() => void>();
   readonly flashFrame = vi.fn<(on: boolean) => void>();
@@ -39,12 +40,39 @@ function openWindows(): { readonly windows: ProgramWindows; readonly window: Fak
     place: () => undefined,
     onPlace: nothing,
     onClosed: nothing,
+    onHidden: nothing,
     onBlocked: nothing,
   });
   windows.show();
   windows.interactive();
   return { windows, window: windows.current as unknown as FakeWindow };
 }
+
+/** A page that objects to its end; whether that goes on all the same. */
+function object({ webContents }: FakeWindow): boolean {
+  const goesOn = vi.fn<() => void>();
+  webContents.emit('will-prevent-unload', { preventDefault: goesOn });
+  return goesOn.mock.calls.length > 0;
+}
+
+describe('a window with something typed in it', () => {
+  it('goes out of sight when it is closed, and is the same one when it is shown again', () => {
+    const { windows, window } = openWindows();
+    window.emit('close');
+    expect(object(window)).toBe(false);
+    expect(window.hide).toHaveBeenCalledOnce();
+    expect(windows.current).toBeUndefined();
+    windows.show();
+    expect(windows.current).toBe(window);
+    expect(window.show).toHaveBeenCalledOnce();
+  });
+
+  it('is loaded anew where it is not closed', () => {
+    const { window } = openWindows();
+    expect(object(window)).toBe(true);
+    expect(window.hide).not.toHaveBeenCalled();
+  });
+});
 
 describe('a link', () => {
   beforeEach(() => {
