@@ -35,10 +35,14 @@ export function forget(owner: string, place: string): void {
   if (kept.delete(keyOf(owner, place))) tell();
 }
 
+/** A place of what is looked at, and was not typed: it is found again, and no reason to keep a window. */
+export const lookedAt = (what: string): string => `${looked}${what}`;
+const looked = 'looked at ';
+
 /** The page objects to its end while something is entered: main hides its window instead (`ProgramWindows`). */
 export function keepWhenClosed(): void {
   addEventListener('beforeunload', (event) => {
-    if (kept.size > 0) event.preventDefault();
+    if ([...kept.keys()].some((key) => !key.includes(`\n${looked}`))) event.preventDefault();
   });
 }
 

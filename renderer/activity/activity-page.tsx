@@ -1,6 +1,7 @@
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { useSnapshots } from '../store.ts';
+import { lookedAt, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import { CallDialog } from './call-dialog.tsx';
 import { CallFilters } from './call-filters.tsx';
@@ -15,7 +16,7 @@ import './activity.css';
 export function ActivityPage() {
   const { activity } = words;
   const [isLive, setIsLive] = useState(true);
-  const [filter, setFilter] = useState(everyCall);
+  const [filter, setFilter] = useKept('page', lookedAt('activity'), everyCall);
   const [opened, setOpened] = useState<NumberedCall>();
   const calls = useActivity(isLive);
   const wanted = useDeferredValue(filter);

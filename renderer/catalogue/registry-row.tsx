@@ -6,7 +6,7 @@ import { Button } from '../parts/button.tsx';
 import { HostName } from '../parts/host-name.tsx';
 import { placeOfAddress } from '../parts/place-of-address.ts';
 import { ServiceIcon } from '../parts/service-icon.tsx';
-import { useKept } from '../use-kept.ts';
+import { lookedAt, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import { RegistryForm } from './registry-form.tsx';
 
@@ -24,7 +24,7 @@ export function RegistryRow({ server, lookAlike, onCheck }: RegistryRowProps) {
   const id = useId();
   const own = words.registry;
   const { name, title, does, remotes } = server;
-  const [{ isOpen }, keep] = useKept('page', `registry row of ${name}`, closed);
+  const [{ isOpen }, keep] = useKept('page', lookedAt(`registry row of ${name}`), closed);
   const [first] = remotes;
   const heading = lookAlike ? name : (title ?? name);
   const isOld = remotes.every(({ transport }) => transport === 'sse');

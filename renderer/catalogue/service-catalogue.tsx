@@ -1,11 +1,14 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { type KnownServer, serverCategories } from '../../shared/known-servers/known-server.ts';
+import { lookedAt, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import { useCatalogue } from './catalogue.ts';
 import { ServiceTiles } from './service-tiles.tsx';
 
 const filters = ['popular', ...serverCategories, 'open', 'all'] as const;
 type Filter = (typeof filters)[number];
+
+const popular: { readonly filter: Filter } = { filter: 'popular' };
 
 interface ServiceCatalogueProps {
   /** What is typed: it searches all of them, whichever part is chosen. */
@@ -16,7 +19,7 @@ interface ServiceCatalogueProps {
 /** Services that are known, by what they are for, or by what is typed. */
 export function ServiceCatalogue({ search, onChoose }: ServiceCatalogueProps) {
   const catalogue = useCatalogue();
-  const [filter, setFilter] = useState<Filter>('popular');
+  const [{ filter }, keep] = useKept('page', lookedAt('services'), popular);
   const wanted = search.trim();
   const { told } = words.catalogue;
   const found = useMemo(() => {
@@ -35,7 +38,7 @@ export function ServiceCatalogue({ search, onChoose }: ServiceCatalogueProps) {
               type="button"
               className={`service-filter${name === filter ? ' on' : ''}`}
               aria-pressed={name === filter}
-              onClick={() => setFilter(name)}
+              onClick={() => keep({ filter: name })}
             >
               {words.catalogue.filter[name]}
             </button>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { postern } from '../postern.ts';
-import { useKept } from '../use-kept.ts';
+import { lookedAt, useKept } from '../use-kept.ts';
 
 export type FoundServers = IpcOutput<'registry:search'>;
 
@@ -22,7 +22,7 @@ interface RegistrySearch {
  * no further.
  */
 export function useRegistrySearch(registry: string, words: string) {
-  const [{ found }, keep] = useKept('page', `found in ${registry} for ${words}`, nothing);
+  const [{ found }, keep] = useKept('page', lookedAt(`found in ${registry} for ${words}`), nothing);
   const [shown, show] = useState<RegistrySearch>({ busy: false });
   const waiting = useRef<string>(undefined);
   const leave = (): void => {

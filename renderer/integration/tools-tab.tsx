@@ -1,12 +1,13 @@
 import { RefreshCw } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { IconButton } from '../parts/icon-button.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
+import { lookedAt, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import { Working } from '../parts/working.tsx';
 import { OfferDetail } from './offer-detail.tsx';
@@ -15,12 +16,18 @@ import { listOffers, offerKinds } from './offers.ts';
 import type { OfferKind, Offers } from './offers.ts';
 import './tools-tab.css';
 
+interface Looking {
+  readonly kind: OfferKind;
+  readonly search: string;
+  readonly chosen?: string | undefined;
+}
+
+const atFirst: Looking = { kind: 'tools', search: '' };
+
 /** What the server offers: on one side the list, on the other what one of it does, and a way to try it. */
 export function ToolsTab({ integration }: { readonly integration: IntegrationView }) {
   const { id } = integration;
-  const [kind, setKind] = useState<OfferKind>('tools');
-  const [search, setSearch] = useState('');
-  const [chosen, setChosen] = useState<string>();
+  const [{ kind, search, chosen }, look] = useKept(id, lookedAt('tools'), atFirst);
   const list = useCall<Offers>();
   const { run } = list;
   const { name: status } = integration.status;
@@ -34,15 +41,14 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
       if (!found) return;
       listed.current = wanted;
       // Beside the list where there is room for both (tools-tab.css), the first stands ready to run.
-      if (matchMedia('(width >= 860px)').matches) setChosen((chosenBefore) => chosenBefore ?? found.offers[0]?.name);
+      if (matchMedia('(width >= 860px)').matches)
+        look((before) => ({ ...before, chosen: before.chosen ?? found.offers[0]?.name }));
     });
   }, [run, kind, id, status, isSignedOut]);
 
   const choose = (next: OfferKind): void => {
     list.clear();
-    setKind(next);
-    setChosen(undefined);
-    setSearch('');
+    look({ ...atFirst, kind: next });
   };
   if (isSignedOut) return <p className="soft">{words.tools.signInFirst}</p>;
   const wanted = search.toLowerCase();
@@ -73,7 +79,7 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
           value={search}
           placeholder={words.tools.search}
           aria-label={`${words.tools.search}: ${words.tools.kinds[kind]}`}
-          onChange={(event) => setSearch(event.target.value)}
+          onChange={(event) => look((before) => ({ ...before, search: event.target.value }))}
         />
         <IconButton
           icon={RefreshCw}
@@ -97,7 +103,11 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
       {list.value?.isPartial === true && <p className="soft">{words.tools.partial[kind]}</p>}
       {offers.length > 0 && (
         <div className={`offers${current ? ' chosen' : ''}`}>
-          <OfferList offers={found} chosen={chosen} onChoose={setChosen} />
+          <OfferList
+            offers={found}
+            chosen={chosen}
+            onChoose={(name) => look((before) => ({ ...before, chosen: name }))}
+          />
           <div className="offer-side">
             {current ? (
               <OfferDetail
@@ -105,7 +115,7 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
                 integrationId={id}
                 signedInAt={integration.signedInAt}
                 offer={current}
-                onBack={() => setChosen(undefined)}
+                onBack={() => look((before) => ({ ...before, chosen: undefined }))}
               />
             ) : (
               <p className="faint offer-hint">{words.tools.choose}</p>

@@ -10,6 +10,7 @@ import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
+import { forget, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import { compareNames } from './filter-integrations.ts';
 
@@ -32,7 +33,13 @@ export function GroupDialog({ grouping, onClose }: GroupDialogProps) {
   const names = groups.map(({ name }) => name).toSorted(compareNames);
   const now = groups.find(({ servers }) => ids.length > 0 && ids.every((id) => servers.includes(id)))?.name;
   const [chosen, setChosen] = useState(now === undefined ? fresh : String(names.indexOf(now)));
-  const [name, setName] = useState(grouping.kind === 'rename' ? grouping.group : '');
+  const place = grouping.kind === 'rename' ? `group ${grouping.group}` : 'new group';
+  const [{ name }, keep] = useKept('page', place, { name: grouping.kind === 'rename' ? grouping.group : '' });
+  // Escape leaves it for another time.
+  const done = (): void => {
+    forget('page', place);
+    onClose();
+  };
   const isNew = grouping.kind === 'rename' || chosen === fresh;
   const typed = name.trim();
   const arranging = useCall<null>();
@@ -45,7 +52,7 @@ export function GroupDialog({ grouping, onClose }: GroupDialogProps) {
       grouping.kind === 'move'
         ? { do: 'move', ids: [...ids], group }
         : { do: 'rename', group: grouping.group, name: typed };
-    if ((await arranging.run(() => postern.settings.arrange(change))) !== undefined) onClose();
+    if ((await arranging.run(() => postern.settings.arrange(change))) !== undefined) done();
   };
   const options = [
     ...names.map((each, index) => ({ value: String(index), label: each })),
@@ -60,7 +67,7 @@ export function GroupDialog({ grouping, onClose }: GroupDialogProps) {
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{words.common.cancel}</Button>
+          <Button onClick={done}>{words.common.cancel}</Button>
           <Button kind="primary" type="submit" form="group-form" busy={arranging.busy} disabled={isNew && typed === ''}>
             {grouping.kind === 'rename' ? arrange.renameButton : arrange.moveButton}
           </Button>
@@ -74,7 +81,12 @@ export function GroupDialog({ grouping, onClose }: GroupDialogProps) {
         {isNew && (
           <Field label={arrange.groupName}>
             {(control) => (
-              <TextInput {...control} maxLength={80} value={name} onChange={(event) => setName(event.target.value)} />
+              <TextInput
+                {...control}
+                maxLength={80}
+                value={name}
+                onChange={(event) => keep({ name: event.target.value })}
+              />
             )}
           </Field>
         )}

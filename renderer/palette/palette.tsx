@@ -3,6 +3,7 @@ import type { KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { create } from 'zustand';
 import { Dialog } from '../parts/dialog.tsx';
+import { forget, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import { rankEntries } from './rank-entries.ts';
 import { type PaletteEntry, usePaletteEntries } from './use-palette-entries.ts';
@@ -29,10 +30,13 @@ export function Palette() {
   );
 }
 
+const place = 'palette';
+const nothing = { query: '' };
+
 function PaletteSearch() {
   const id = useId();
   const entries = usePaletteEntries();
-  const [query, setQuery] = useState('');
+  const [{ query }, keep] = useKept('page', place, nothing);
   const [chosen, setChosen] = useState(0);
   const wanted = useDeferredValue(query);
   const found = useMemo(() => rankEntries(entries, wanted), [entries, wanted]);
@@ -65,10 +69,13 @@ function PaletteSearch() {
         autoComplete="off"
         value={query}
         onChange={(event) => {
-          setQuery(event.target.value);
+          if (event.target.value === '') forget('page', place);
+          else keep({ query: event.target.value });
           setChosen(0);
         }}
         onKeyDown={onKeyDown}
+        // What was typed before stands there, and goes with the first letter.
+        onFocus={(event) => event.target.select()}
       />
       {found.length === 0 && (
         <p className="soft" role="status">
@@ -97,6 +104,7 @@ function PaletteSearch() {
 
 /** Once it is closed and the focus has gone back: what it leads to may take it. */
 function run(entry: PaletteEntry): void {
+  forget('page', place);
   flushSync(close);
   setTimeout(entry.run);
 }

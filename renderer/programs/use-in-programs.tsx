@@ -7,10 +7,13 @@ import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
+import { lookedAt, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import { noteMade } from './made-changes.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
 import './programs.css';
+
+const nothingChosen: Readonly<Record<string, boolean>> = {};
 
 interface UseInProgramsProps {
   /** One, or those that were chosen together. */
@@ -23,7 +26,6 @@ interface UseInProgramsProps {
 
 /** The programs of this computer for some servers: chosen one by one, looked at and changed together. */
 export function UseInPrograms({ servers, programs, isOffer = false, onLater }: UseInProgramsProps) {
-  const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({});
   /** By program, why its file was left alone. */
   const [faults, setFaults] = useState<Readonly<Record<string, PlainError>>>({});
   /** By program, of editors: where that is not the default one. */
@@ -31,6 +33,7 @@ export function UseInPrograms({ servers, programs, isOffer = false, onLater }: U
   const [shown, setShown] = useState<ProgramPreviews>();
   const preview = useCall<ProgramPreviews>();
   const ids = servers.map(({ id }) => id);
+  const [chosen, setChosen] = useKept(ids[0] ?? 'page', lookedAt(`programs for ${ids.join(' ')}`), nothingChosen);
   const wants = (program: ProgramView): Use =>
     chosen[program.id] ?? (isOffer && !program.isRevoked ? true : useOf(program, ids));
   const wanted = programs.filter((program) => wants(program) !== useOf(program, ids));

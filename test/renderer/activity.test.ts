@@ -48,11 +48,14 @@ test.describe('activity', () => {
     expect(reads[asked]?.input).toEqual({ after: someCalls().length });
   });
 
-  test('is filtered by program, server, outcome and tool', async ({ openWindow }) => {
+  test('is filtered by program, server, outcome and tool, also after another page', async ({ openWindow }) => {
     const { page } = await openWindow({ answers });
     await openActivity(page);
     const rows = page.getByRole('listbox', { name: 'Calls, newest first' }).getByRole('option');
     await page.getByRole('combobox', { name: 'Program' }).selectOption('Claude Code');
+    await expect(rows).toHaveCount(1);
+    await page.getByRole('button', { name: 'Home', exact: true }).click();
+    await openActivity(page);
     await expect(rows).toHaveCount(1);
     await page.getByRole('combobox', { name: 'Program' }).selectOption('All programs');
     await page.getByRole('combobox', { name: 'Server' }).selectOption('Old notes');

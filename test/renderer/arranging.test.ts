@@ -182,6 +182,26 @@ test.describe('the side bar', () => {
     await expect.poll(last).toEqual({ do: 'move', ids: ['server-2'], group: null });
   });
 
+  test('keeps the name of a new group after Escape, until Cancel', async ({ openWindow }) => {
+    const { page } = await openWindow({ snapshots: six });
+    const dialog = page.getByRole('dialog');
+    const open = async (server: string): Promise<void> => {
+      await page.getByRole('option', { name: server }).click();
+      await page.locator('.integration-list').focus();
+      await page.keyboard.press('Shift+F10');
+      await page.getByRole('menuitem', { name: arrange.move, exact: true }).click();
+    };
+    await open('Server 2');
+    await dialog.getByLabel(arrange.groupName).fill('Office');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await open('Server 3');
+    await expect(dialog.getByLabel(arrange.groupName)).toHaveValue('Office');
+    await dialog.getByRole('button', { name: words.common.cancel }).click();
+    await open('Server 3');
+    await expect(dialog.getByLabel(arrange.groupName)).toHaveValue('');
+  });
+
   test('keeps the dialog and the name in it where a new group cannot be kept', async ({ openWindow }) => {
     const error = anError({ ...describeError('CFG_DISK_FULL', {}), code: 'CFG_DISK_FULL', stage: 'settings' });
     const { page } = await openWindow({ snapshots: six, answers: { 'settings:arrange': { error } } });

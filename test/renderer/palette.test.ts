@@ -30,6 +30,24 @@ test('leads to servers, pages and actions by a few letters, from the keyboard al
   await expect.poll(calls).toContainEqual({ call: 'settings:update', input: { programsPaused: true } });
 });
 
+test('keeps what was typed after Escape, until it has led somewhere; the first letter takes its place', async ({
+  openWindow,
+}) => {
+  const { page } = await openWindow({ snapshots: { integrations } });
+  const input = page.getByRole('combobox');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('gthb');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await expect(input).toHaveValue('gthb');
+  await page.keyboard.type('activ');
+  await expect(input).toHaveValue('activ');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Activity');
+  await page.keyboard.press('Control+k');
+  await expect(input).toHaveValue('');
+});
+
 test('says why programs could not be paused', async ({ openWindow }) => {
   const error = anError({ message: 'The disk is read-only.' });
   const { page } = await openWindow({ snapshots: { integrations }, answers: { 'settings:update': { error } } });

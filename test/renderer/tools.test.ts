@@ -204,6 +204,18 @@ test.describe('the input of a tool', () => {
     await expect(page.getByLabel('query')).toHaveValue('mine');
   });
 
+  test('is still the one that is looked at, with what was searched for, after another tab', async ({ openWindow }) => {
+    const { page } = await openWindow({ answers });
+    await openTool(page, 'Create issue');
+    const search = page.getByRole('searchbox', { name: `${words.tools.search}: ${words.tools.kinds.tools}` });
+    await search.fill('iss');
+    await page.getByRole('option', { name: 'List issues' }).click();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: 'Tools', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'List issues' })).toBeVisible();
+    await expect(search).toHaveValue('iss');
+  });
+
   test('leads to what is wrong from the button that stays in sight', async ({ openWindow }) => {
     const { page } = await openWindow({ answers, height: 500 });
     await openTool(page, 'Create issue');

@@ -74,6 +74,16 @@ test.describe('programs that use a server', () => {
     ]);
   });
 
+  test('are still chosen after another tab', async ({ openWindow }) => {
+    const { page } = await openWindow();
+    await openUse(page);
+    await page.getByRole('checkbox', { name: 'Claude Code' }).click();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: 'Use it' }).click();
+    await expect(page.getByRole('checkbox', { name: 'Claude Code' })).toBeChecked();
+    await expect(page.getByRole('button', { name: look })).toBeEnabled();
+  });
+
   test('are taken back together, and what could not be is still offered', async ({ openWindow }) => {
     const previews = [aPreview({ program: 'claude-code', name: 'Claude Code', token: 'b'.repeat(64) }), aPreview()];
     const [made] = madeOf(...previews).made;
