@@ -645,7 +645,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'question-of-another-call',
     ['ServerQuestions', 'callHere.getStore()', 'undefined'],
-    ['contract', 'contract/questions-in-window.test.ts', 'each of two calls'],
+    ['unit', 'unit/main/mcp/elicitation.test.ts', 'go to whoever waits for the call that they come with'],
   ),
   removedCheck(
     'question-in-a-call-of-nobody',
