@@ -1,5 +1,4 @@
 import { RefreshCw } from 'lucide-react';
-import { ToggleGroup } from 'radix-ui';
 import { useEffect, useRef } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -60,19 +59,14 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
   return (
     <div className="stack">
       <div className="row tools-bar">
-        <ToggleGroup.Root
-          type="single"
-          className="segments"
-          value={kind}
-          aria-label={words.tools.kindsLabel}
-          onValueChange={(next) => next && choose(next as OfferKind)}
-        >
+        <div className="segments" role="radiogroup" aria-label={words.tools.kindsLabel}>
           {offerKinds.map((name) => (
-            <ToggleGroup.Item className="segment" key={name} value={name}>
+            <label className="segment" key={name}>
+              <input type="radio" name="offer-kind" checked={kind === name} onChange={() => choose(name)} />
               {words.tools.kinds[name]}
-            </ToggleGroup.Item>
+            </label>
           ))}
-        </ToggleGroup.Root>
+        </div>
         <TextInput
           type="search"
           className="push tools-search"

@@ -1,5 +1,5 @@
-import { Tabs as Primitive } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useId } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import './tabs.css';
 
 interface TabsProps<Name extends string> {
@@ -17,26 +17,53 @@ interface Tab<Name extends string> {
   readonly content: () => ReactNode;
 }
 
+/** Tabs that open as the focus comes to them (WAI-ARIA, tabs with automatic activation). */
 export function Tabs<Name extends string>({ label, value, onChange, tabs }: TabsProps<Name>) {
+  const id = useId();
+  const goTo = (event: KeyboardEvent<HTMLElement>): void => {
+    const at = tabs.findIndex(({ name }) => name === value);
+    const target = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+    const next = target === undefined ? undefined : tabs.at(target % tabs.length);
+    if (!next || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    onChange(next.name);
+    document.getElementById(`${id}${next.name}`)?.focus();
+  };
   return (
-    <Primitive.Root className="tabs" value={value} onValueChange={(next) => onChange(next as Name)}>
-      <Primitive.List className="tab-list" aria-label={label}>
+    <div className="tabs">
+      <div className="tab-list" role="tablist" aria-label={label}>
         {tabs.map((tab) => (
-          <Primitive.Trigger className="tab" key={tab.name} value={tab.name}>
+          <button
+            type="button"
+            role="tab"
+            className="tab"
+            key={tab.name}
+            id={`${id}${tab.name}`}
+            aria-selected={tab.name === value}
+            aria-controls={`${id}panel`}
+            tabIndex={tab.name === value ? 0 : -1}
+            onClick={() => onChange(tab.name)}
+            onKeyDown={goTo}
+          >
             {tab.label}
             {tab.mark !== undefined && (
               <span className="tab-mark" title={tab.mark}>
                 <span className="hidden">{tab.mark}</span>
               </span>
             )}
-          </Primitive.Trigger>
+          </button>
         ))}
-      </Primitive.List>
-      {tabs.map((tab) => (
-        <Primitive.Content className="tab-panel" key={tab.name} value={tab.name}>
-          {tab.content()}
-        </Primitive.Content>
-      ))}
-    </Primitive.Root>
+      </div>
+      <div
+        className="tab-panel"
+        role="tabpanel"
+        id={`${id}panel`}
+        key={value}
+        aria-labelledby={`${id}${value}`}
+        tabIndex={0}
+      >
+        {tabs.find(({ name }) => name === value)?.content()}
+      </div>
+    </div>
   );
 }

@@ -10,6 +10,7 @@ const rules: Readonly<Record<string, string | undefined>> = {
   'Code for tokens': 'Code gegen Token',
   'New tokens by refresh token': 'Neue Token mit dem Refresh-Token',
   'Token revocation': 'Widerruf der Token',
+  'Update of the registration': 'Änderung der Registrierung',
   'Deletion of the registration': 'Löschung der Registrierung',
   'Picture of the server': 'Bild des Servers',
   'Search of the MCP registry': 'Suche im MCP-Verzeichnis',
