@@ -7,7 +7,7 @@ import { sidebarSchema } from './sidebar.ts';
 import { updateViewSchema } from './update-view.ts';
 
 export const checkViewSchema = z.strictObject({
-  name: z.enum(['settings', 'keychain', 'vault', 'callback', 'clock']),
+  name: z.enum(['settings', 'keychain', 'vault', 'callback', 'clock', 'providers']),
   ok: z.boolean(),
   code: z.enum(errorCodes).optional(),
   message: z.string().optional(),

@@ -14,10 +14,11 @@ export const callbackHosts = ['127.0.0.1', 'localhost'] as const;
 export const officialRegistry = 'https://registry.modelcontextprotocol.io';
 export const pkcePolicies = ['when-listed', 'always', 'required'] as const;
 /**
- * How access comes about where nobody signs in: the client asks for itself (RFC 6749 section 4.4), or shows what somebody
- * else says of it (RFC 7523 section 2.1).
+ * How access comes about where nobody signs in: the client asks for itself (RFC 6749 section 4.4), shows what somebody
+ * else says of it (RFC 7523 section 2.1), or what the company's identity provider says of the person who is signed in
+ * there (MCP enterprise-managed authorization).
  */
-export const grants = ['client-credentials', 'jwt-bearer'] as const;
+export const grants = ['client-credentials', 'jwt-bearer', 'enterprise'] as const;
 export const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 
 export type Theme = (typeof themes)[number];

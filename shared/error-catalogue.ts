@@ -6,6 +6,7 @@ import type { CatalogueDetail, CatalogueEntry } from './error-catalogue/catalogu
 import { connectionErrors } from './error-catalogue/connection-errors.ts';
 import { discoveryErrors } from './error-catalogue/discovery-errors.ts';
 import { gatewayErrors } from './error-catalogue/gateway-errors.ts';
+import { identityErrors } from './error-catalogue/identity-errors.ts';
 import { networkErrors } from './error-catalogue/network-errors.ts';
 import { programErrors } from './error-catalogue/program-errors.ts';
 import { registryErrors } from './error-catalogue/registry-errors.ts';
@@ -26,6 +27,7 @@ export const errorCatalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   ...signInErrors,
   ...tokenErrors,
   ...assertionErrors,
+  ...identityErrors,
   ...connectionErrors,
   ...apiKeyErrors,
   ...gatewayErrors,

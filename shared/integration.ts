@@ -53,6 +53,10 @@ export const integrationOptionsSchema = z.strictObject({
   grant: z.enum(grants).optional(),
   /** The file whose assertion is shown (`jwt-bearer`), an absolute path; read at each use, since others renew it. */
   assertionFile: text.optional(),
+  /** Id of the identity provider that says who is signed in (`enterprise`): an integration of its own. */
+  identityProvider: text.optional(),
+  /** It is such a provider: its address is an issuer, and there is no MCP server. */
+  isIdentityProvider: z.boolean().optional(),
   /** Name of the fixed header that this server wants instead of OAuth; its value is in the vault. */
   headerName: z.string().refine(isKeyHeaderName).optional(),
   /** Names of headers that go with it; their values are in the vault too. */

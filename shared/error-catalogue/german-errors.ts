@@ -6,6 +6,7 @@ import { adviceWords } from './german/advice-words.ts';
 import { assertionErrors } from './german/assertion-errors.ts';
 import { apiKeyErrors, connectionErrors, registryErrors } from './german/connection-errors.ts';
 import { discoveryErrors } from './german/discovery-errors.ts';
+import { identityErrors } from './german/identity-errors.ts';
 import { networkErrors } from './german/network-errors.ts';
 import { appErrors, gatewayErrors, programErrors } from './german/program-errors.ts';
 import { signInErrors, tokenErrors } from './german/sign-in-errors.ts';
@@ -22,6 +23,7 @@ const messages: GermanOf<Record<ErrorCode, unknown>> = {
   ...signInErrors,
   ...tokenErrors,
   ...assertionErrors,
+  ...identityErrors,
   ...connectionErrors,
   ...apiKeyErrors,
   ...gatewayErrors,

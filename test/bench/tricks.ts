@@ -41,7 +41,7 @@ export const tricks: readonly Trick[] = [
     'tools listed while tokens are stored',
     {
       in: 'connectServer',
-      find: 'const $early = listToolsEarly($ports, $entry, $tokens, $era, $signal);',
+      find: 'const $early = $isProvider ? undefined : listToolsEarly($ports, $entry, $tokens, $era, $signal);',
       replace: 'const $early = () => listToolsEarly($ports, $entry, $tokens, $era, $signal);',
     },
     {

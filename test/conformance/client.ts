@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startProviderFront } from './identity-provider.ts';
+import type { ProviderFront } from './identity-provider.ts';
 
 /**
  * What the official suite starts, with the MCP server's URL as last argument: a person with an empty profile who
@@ -16,6 +18,10 @@ const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
   client_secret?: string;
   private_key_pem?: string;
   valid_jwt?: string;
+  idp_client_id?: string;
+  idp_id_token?: string;
+  idp_issuer?: string;
+  idp_token_endpoint?: string;
 };
 
 /** What a person would have to know about a server of that kind. */
@@ -33,6 +39,8 @@ const environment: NodeJS.ProcessEnv = {
   BROWSER: join(root, 'test/conformance/browser.ts'),
   PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`,
 };
+
+const fronts: ProviderFront[] = [];
 
 /** Milliseconds; every answer comes from this computer. */
 const commandLimit = 20_000;
@@ -73,9 +81,33 @@ function runPostern(words: readonly string[], input = ''): Promise<Run> {
   });
 }
 
+/** Signs in to the company's identity provider, whose endpoints are typed, since it publishes no page of its own. */
+async function connectProvider(): Promise<readonly string[]> {
+  const { idp_client_id: clientId, idp_id_token: idToken, idp_issuer: issuer, idp_token_endpoint: endpoint } = context;
+  if (!clientId || !idToken || !issuer || !endpoint) return [];
+  const front = await startProviderFront({ clientId, idToken, issuer, tokenEndpoint: endpoint });
+  fronts.push(front);
+  const typed = ['--authorization-endpoint', front.authorizationEndpoint, '--token-endpoint', front.tokenEndpoint];
+  const words = [
+    'connect',
+    issuer,
+    '--as-provider',
+    '--local',
+    '--sign-in',
+    'browser',
+    '--client-id',
+    clientId,
+    ...typed,
+  ];
+  const { result } = await runPostern(words);
+  return ['--identity-provider', result.integration?.id ?? ''];
+}
+
 async function useServer(): Promise<number> {
+  const provider = await connectProvider();
   const credentials = [
     ...(context.client_id === undefined ? [] : ['--client-id', context.client_id]),
+    ...provider,
     ...(context.valid_jwt === undefined ? [] : writeAssertion(context.valid_jwt)),
     ...(context.client_secret === undefined ? [] : ['--client-secret-stdin']),
     ...(context.private_key_pem === undefined ? [] : ['--client-key-stdin']),
@@ -95,5 +127,6 @@ async function useServer(): Promise<number> {
 try {
   process.exitCode = await useServer();
 } finally {
+  for (const front of fronts) front.close();
   rmSync(home, { recursive: true, force: true });
 }

@@ -32,6 +32,7 @@ const extensions: ReadonlySet<string> = new Set([
   'auth/dpop',
   'auth/dpop-nonce',
   'auth/wif-jwt-bearer',
+  'auth/enterprise-managed-authorization',
 ]);
 
 const rows = (await listScenarios())

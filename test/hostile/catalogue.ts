@@ -268,6 +268,15 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   },
   'JA-05': { priority: 0, what: 'Server names a service that the assertion in the file is not for' },
   'JA-06': { priority: 0, what: 'Assertion in output, trace or error' },
+  // what an identity provider says of a person
+  'EM-01': { priority: 0, what: 'ID-JAG for another authorization server, for several, or for none' },
+  'EM-02': { priority: 0, what: 'ID-JAG in the name of another issuer' },
+  'EM-03': { priority: 0, what: 'ID-JAG for another client' },
+  'EM-04': { priority: 0, what: 'ID-JAG that has ended, or has no end' },
+  'EM-05': { priority: 0, what: 'Another kind of token in place of an ID-JAG, or an unsigned one' },
+  'EM-06': { priority: 0, what: 'ID-JAG for another MCP server' },
+  'EM-07': { priority: 0, what: 'ID token or ID-JAG in output, trace or error, or kept for a server' },
+  'EM-08': { priority: 0, what: 'Settings name a server, or the server itself, as its identity provider' },
   // refresh
   'RF-01': { priority: 0, what: 'Rotated pair received' },
   'RF-02': { priority: 0, what: 'Crash (SIGKILL) after the AS rotated, before the write' },

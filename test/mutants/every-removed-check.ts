@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { removedActivityChecks } from './removed-activity-checks.ts';
 import { removedAssertionChecks } from './removed-assertion-checks.ts';
+import { removedProviderChecks } from './removed-provider-checks.ts';
 import { removedIconChecks } from './removed-icon-checks.ts';
 import { removedIdentityChecks } from './removed-identity-checks.ts';
 import { removedLoadChecks } from './removed-load-checks.ts';
@@ -34,6 +35,7 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedProofChecks,
   ...removedDeviceChecks,
   ...removedAssertionChecks,
+  ...removedProviderChecks,
   ...removedProtocolChecks,
   ...removedSignInChecks,
   ...removedStorageChecks,

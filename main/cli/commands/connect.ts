@@ -1,3 +1,4 @@
+import { chosenProvider } from './chosen-provider.ts';
 import { describeReplaced, findBefore, removeReplaced, sayReplaced } from './connect-by-name.ts';
 import { connectServer } from '../../integration/connect/connect-server.ts';
 import type { Connected } from '../../integration/connect/connect-server.ts';
@@ -37,8 +38,8 @@ export async function connect(context: CommandContext): Promise<Answer> {
   const way = signInWay(context) ?? defaultSignInWay(process.env, process.platform);
   if (typed.options.grant !== undefined && way === 'device') {
     // RFC 8628 is a grant of its own: one of the two would have to be passed over in silence.
-    const given = hasOption(args, 'assertion-file') ? '--assertion-file' : '--grant';
-    throw new UsageError(`${given} and --sign-in device do not go together: nobody signs in.`, args.command);
+    const given = (['assertion-file', 'identity-provider'] as const).find((name) => hasOption(args, name)) ?? 'grant';
+    throw new UsageError(`--${given} and --sign-in device do not go together: nobody signs in.`, args.command);
   }
   const apiKey = await readApiKey(context);
   const wanted = apiKey ? { ...typed, options: { ...typed.options, headerName: apiKey.headerName } } : typed;
@@ -47,8 +48,9 @@ export async function connect(context: CommandContext): Promise<Answer> {
   const { ports, history } = await openCommandEngine(context, { memory });
   // Nobody is asked to sign in for a list that could then not be written.
   await ports.store.list();
-  const before = await findBefore(ports, { ...wanted, replace });
-  const request = { ...wanted, again: before.again, takesNameOf: before.replaced?.id };
+  const options = { ...wanted.options, ...(await chosenProvider(ports, args)) };
+  const before = await findBefore(ports, { ...wanted, options, replace });
+  const request = { ...wanted, options, again: before.again, takesNameOf: before.replaced?.id };
   if (apiKey) steps.begin('Trying the key');
   const asking = createInteraction(context, way);
   const connected = await withTrace(
@@ -86,8 +88,10 @@ async function readCredentials(context: CommandContext): Promise<TypedCredential
   const wantsSecret = hasOption(args, 'client-secret-stdin');
   const wantsKey = hasOption(args, 'client-key-stdin');
   const asClient = optionValue(args, 'grant') !== undefined;
-  if (hasOption(args, 'assertion-file') && clientId === undefined)
-    throw new UsageError('--assertion-file needs --client-id.', args.command);
+  for (const name of ['assertion-file', 'identity-provider'] as const) {
+    if (!hasOption(args, name) || clientId !== undefined) continue;
+    throw new UsageError(`--${name} needs --client-id.`, args.command);
+  }
   const lacksProof = new UsageError('--grant needs --client-id, and a client secret or a key.', args.command);
   if (asClient && (clientId === undefined || !(canAsk || wantsSecret || wantsKey))) throw lacksProof;
   if (clientId === undefined) {
@@ -156,6 +160,10 @@ function describeConnection(
 
 function sayWhatNext({ integration, tools }: Connected, memory: boolean): string {
   const name = printableLine(integration.name);
+  if (integration.options.isIdentityProvider && !memory) {
+    const words = `postern connect https://mcp.example.com/mcp --identity-provider ${writeReference(integration.name)}`;
+    return `“${name}” is connected and signs in for other servers.\nNext: ${words} --client-id ID`;
+  }
   const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
   const names = tools.slice(0, 8).map((tool) => printableLine(tool.name, 40));
   const known = tools.length === 0 ? '' : ` with ${count}: ${names.join(', ')}${tools.length > 8 ? ', …' : ''}`;

@@ -26,6 +26,7 @@ const well: Readonly<Record<Check['name'], string>> = {
   vault: 'Sign-ins can be sealed and kept.',
   callback: 'The callback port is free.',
   clock: 'The clock can be right.',
+  providers: 'Somebody is signed in at each identity provider that servers use.',
 };
 
 type ToldCheck = Omit<Check, 'remedy'> & { readonly message: string; readonly nextStep?: string };

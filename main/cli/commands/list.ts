@@ -21,6 +21,11 @@ export async function list(context: CommandContext): Promise<Answer> {
   };
 }
 
+/** Its sign-in is a person's, at the server's own service. */
+function isPlain({ options }: Integration): boolean {
+  return options.headerName === undefined && options.grant !== 'enterprise' && !options.isIdentityProvider;
+}
+
 function describeList(integrations: readonly Integration[], columns: number | undefined): string {
   const hasAccounts = integrations.some((integration) => describeAccount(integration) !== undefined);
   const rows = [
@@ -29,7 +34,7 @@ function describeList(integrations: readonly Integration[], columns: number | un
       printableLine(integration.name),
       describeRestingState(integration, Date.now()),
       ...(hasAccounts ? [printableLine(describeAccount(integration) ?? '')] : []),
-      integration.options.headerName === undefined ? integration.method : describeSignIn(integration),
+      isPlain(integration) ? integration.method : describeSignIn(integration, integrations),
       printableLine(integration.url, 200),
       integration.id,
     ]),

@@ -7,6 +7,8 @@ import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { registrationDeletionSentences, revocationSentences } from '../output/revocation-sentences.ts';
 import type { Answer } from '../output/output.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { servedBy } from '../../../shared/served-by.ts';
 import { printableLine } from '../text/printable.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 
@@ -18,13 +20,27 @@ export async function remove(context: CommandContext): Promise<Answer> {
   await offerEntries(context, programs, { kind: 'servers', servers: [integration] });
   await forgetWith(await programs.records.list(), (records) => withoutServer(records, integration.id), ports.vault);
   const { revocation, registration } = await removeIntegration(ports, integration, access.signal);
+  const left = servedBy(integration, await ports.store.list());
   const sentences = [
     `Removed “${printableLine(integration.name)}”.`,
     revocationSentences[revocation],
     registrationDeletionSentences[registration],
+    sayLeft(left),
   ];
   return {
-    fields: { integration: summarise(integration), revocation, registration },
+    fields: {
+      integration: summarise(integration),
+      revocation,
+      registration,
+      ...(left.length > 0 && { withoutProvider: left.map(({ id }) => id) }),
+    },
     text: sentences.filter((sentence) => sentence !== '').join(' '),
   };
+}
+
+/** What a removed identity provider leaves behind. */
+function sayLeft(left: readonly Integration[]): string {
+  if (left.length === 0) return '';
+  const names = left.map(({ name }) => `“${printableLine(name)}”`).join(', ');
+  return `It signed in for ${names}, which end with their access of now: remove them, or connect them anew.`;
 }

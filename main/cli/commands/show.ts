@@ -1,6 +1,7 @@
 import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { servedBy } from '../../../shared/served-by.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import type { CommandContext } from '../command-context.ts';
 import {
@@ -24,11 +25,11 @@ export async function show(context: CommandContext): Promise<Answer> {
   const integration = await findIntegration(store, context.args.positionals[0] ?? '');
   return {
     fields: { integration: { ...integration, ...summarise(integration) } },
-    text: describeSheet(integration, Date.now()),
+    text: describeSheet(integration, await store.list(), Date.now()),
   };
 }
 
-function describeSheet(integration: Integration, now: number): string {
+function describeSheet(integration: Integration, all: readonly Integration[], now: number): string {
   const { options } = integration;
   const place = integration.issuerKey === undefined ? undefined : addressOfKey(integration.issuerKey);
   const rows: (readonly [string, string | undefined])[] = [
@@ -37,7 +38,13 @@ function describeSheet(integration: Integration, now: number): string {
     ['Alias', integration.alias],
     ['Address', integration.url],
     ['State', describeRestingState(integration, now)],
-    ['Sign-in', describeSignIn(integration)],
+    ['Sign-in', describeSignIn(integration, all)],
+    [
+      'Signs in for',
+      servedBy(integration, all)
+        .map(({ name }) => name)
+        .join(', '),
+    ],
     ['Signed in at', place],
     ['Metadata of', integration.authorizationServer === place ? undefined : integration.authorizationServer],
     ['Resource', integration.resource],
@@ -76,6 +83,8 @@ function describeOptions(options: Integration['options']): string {
     !options.sendResource && '--no-resource',
     options.grant === 'client-credentials' && `--grant ${options.grant}`,
     options.assertionFile !== undefined && `--assertion-file ${writeReference(options.assertionFile)}`,
+    options.identityProvider !== undefined && `--identity-provider ${options.identityProvider}`,
+    options.isIdentityProvider && '--as-provider',
     options.pushRequests === true && '--pushed-request',
     options.authorizationServer !== undefined && `--authorization-server ${options.authorizationServer}`,
     options.endpoints &&

@@ -20,6 +20,8 @@ export const connectSpec = {
     'sign-in',
     'grant',
     'assertion-file',
+    'identity-provider',
+    'as-provider',
     'pkce',
     'authorization-server',
     'authorization-endpoint',
@@ -46,6 +48,7 @@ export const connectSpec = {
     'link there, and paste the address that the browser ends on here, even if that page does not load.',
     'With --sign-in device you enter a code on any device, where the service offers that; nothing has to come back.',
     'A --name that this server has already signs it in again; the name of another server needs --replace.',
+    'Where your company signs in for you, connect its identity provider once, and each server with that provider.',
     'With --client-id a client secret is asked for on a terminal; Enter says that there is none.',
   ],
   examples: [
@@ -54,6 +57,8 @@ export const connectSpec = {
     'postern connect https://mcp.example.com/mcp --client-id abc --client-secret-stdin < secret.txt',
     'postern connect https://mcp.example.com/mcp --client-id abc --client-key-stdin < key.pem',
     'postern connect https://mcp.example.com/mcp --client-id job --assertion-file token.jwt',
+    'postern connect https://login.example.com --as-provider --client-id abc --name Company',
+    'postern connect https://mcp.example.com/mcp --identity-provider Company --client-id abc',
     'postern connect https://mcp.example.com/mcp --header X-API-Key --header-value-stdin < key.txt',
   ],
 } as const satisfies CommandSpec;

@@ -42,14 +42,20 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
   };
 }
 
-/** An option that names what a grant needs says which one it is. */
-function readGrant(args: ParsedArguments): Pick<IntegrationOptions, 'grant' | 'assertionFile'> {
+/** An option that names what a grant needs says which one it is; which provider is meant, the list of them says. */
+function readGrant(args: ParsedArguments): Pick<IntegrationOptions, 'grant' | 'assertionFile' | 'isIdentityProvider'> {
   const given = optionValue(args, 'grant');
   const grant = grantChoices.find((choice) => choice === given);
   const file = optionValue(args, 'assertion-file');
-  if (file === undefined) return grant ? { grant } : {};
-  if (grant) throw new UsageError('--grant and --assertion-file do not go together.', args.command);
-  return { grant: 'jwt-bearer', assertionFile: resolve(file) };
+  const ways = ['grant', 'assertion-file', 'identity-provider', 'as-provider'] as const;
+  const [one, other] = ways.filter((name) => args.options.has(name));
+  if (one !== undefined && other !== undefined) {
+    throw new UsageError(`--${one} and --${other} do not go together.`, args.command);
+  }
+  if (file !== undefined) return { grant: 'jwt-bearer', assertionFile: resolve(file) };
+  if (one === 'identity-provider') return { grant: 'enterprise' };
+  if (one === 'as-provider') return { isIdentityProvider: true };
+  return grant ? { grant } : {};
 }
 
 function readEndpoints(args: ParsedArguments): IntegrationOptions['endpoints'] {

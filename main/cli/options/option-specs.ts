@@ -86,6 +86,15 @@ const specs = [
     help: 'Show the JWT in that file instead of signing in; it is read again at each use',
   },
   {
+    name: 'identity-provider',
+    value: 'NAME',
+    help: 'Let that provider sign in, which was connected with --as-provider (enterprise-managed)',
+  },
+  {
+    name: 'as-provider',
+    help: 'URL is the issuer of an identity provider, which signs in for other servers',
+  },
+  {
     name: 'pushed-request',
     help: 'Hand the sign-in request to the service itself first, where it takes that (PAR)',
   },

@@ -16,6 +16,8 @@ export function storedOptionValues(options: IntegrationOptions): OptionValues {
     ['pushed-request', options.pushRequests === true ? [''] : []],
     ['grant', [grantChoices.find((choice) => choice === options.grant)]],
     ['assertion-file', [options.assertionFile]],
+    ['identity-provider', [options.identityProvider]],
+    ['as-provider', options.isIdentityProvider ? [''] : []],
     ['scope', [scope]],
     ['client-metadata-url', [clientMetadataUrl]],
     ['authorization-server', [authorizationServer]],

@@ -26,11 +26,17 @@ export function summarise(integration: Integration, now = Date.now()): Readonly<
   };
 }
 
-/** How a server is signed in to, in words for a person. */
-export function describeSignIn({ method, options, reason }: Integration): string {
+/** How a server is signed in to, in words for a person; `all` knows the name of its identity provider. */
+export function describeSignIn({ method, options, reason }: Integration, all: readonly Integration[]): string {
   const names = [options.headerName ?? [], options.furtherHeaders ?? []].flat().map((name) => printableLine(name));
   if (options.headerName !== undefined) return `API key header ${names.join(', ')}`;
   if (options.grant === 'jwt-bearer') return `${method}, by the assertion in a file (${options.grant})`;
+  if (options.isIdentityProvider) return `${method}, for other servers (identity provider)`;
+  if (options.grant === 'enterprise') {
+    const provider = all.find(({ id }) => id === options.identityProvider);
+    const name = provider ? `“${printableLine(provider.name)}”` : 'one that is not connected any more';
+    return `${method}, by the identity provider ${name}`;
+  }
   if (options.grant !== undefined) return `${method}, of the program itself (${options.grant})`;
   return method + (reason ? ` (${reason})` : '');
 }

@@ -122,10 +122,14 @@ async function connect(
     const finished = await spendTicket(ports, flow, interaction, holder, exchanged, leased.signal);
     const { onGreeting, added } = holdGreeting(ports);
     const era = discovery.era ?? again?.era;
-    const early = listToolsEarly({ ...ports, onGreeting }, entry, finished.signedIn.tokens, era, signal);
+    const { tokens } = finished.signedIn;
+    // Nothing speaks MCP at a provider.
+    const early = options.isIdentityProvider
+      ? undefined
+      : listToolsEarly({ ...ports, onGreeting }, entry, tokens, era, signal);
     const { assertNewest } = leased;
     const installed = await named(finished.name ?? request.name, (name) =>
-      install(ports, { id, name, existing: again, assertNewest, era: early.knownEra }, finished.signedIn),
+      install(ports, { id, name, existing: again, assertNewest, era: early?.knownEra }, finished.signedIn),
     );
     added();
     return { integration: installed, listing: early };
@@ -148,10 +152,11 @@ function announce(flow: Flow, inspection: Inspection): void {
 async function withTools(
   ports: EnginePorts,
   integration: Integration,
-  listing: EarlyListing,
+  listing: EarlyListing | undefined,
   signal: AbortSignal,
 ): Promise<Connected> {
   const warnings = scopeWarning(integration);
+  if (!listing) return { integration, tools: [], warnings };
   try {
     const remembering = listing.era.then((era) =>
       era === integration.era ? integration : ports.store.update(integration.id, (kept) => ({ ...kept, era })),

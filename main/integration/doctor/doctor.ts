@@ -10,7 +10,7 @@ import { releasedAfter } from '../../../shared/released-after.ts';
 
 /** One thing that a sign-in needs, and what to do where it is not as it should be. */
 export interface Check {
-  readonly name: 'settings' | 'keychain' | 'vault' | 'callback' | 'clock';
+  readonly name: 'settings' | 'keychain' | 'vault' | 'callback' | 'clock' | 'providers';
   readonly ok: boolean;
   readonly code?: ErrorCode;
   readonly message?: string;
@@ -47,7 +47,10 @@ export async function runDoctor(
     // A list that cannot be read is told by its own check.
     checkClock(ports.clock.now(), settings.error ? [] : await ports.store.list());
   });
-  const checks = [settings, ...storage, callback, clock].map(describe);
+  const all = settings.error ? [] : await ports.store.list();
+  const served = all.filter(({ options }) => options.grant === 'enterprise');
+  const providers = served.length === 0 ? [] : [await attempt('providers', async () => checkProviders(served, all))];
+  const checks = [settings, ...storage, callback, clock, ...providers].map(describe);
   return { ...(url !== undefined && { callbackUrl: url }), checks };
 }
 
@@ -82,4 +85,16 @@ export function checkClock(now: number, integrations: readonly Integration[]): v
   // A day: time zones are no fault, and a clock that ran ahead may have been put right.
   if (isPossible && now >= lastSeen - day) return;
   throw new PosternError('CLOCK_WRONG', { stage: 'app', detail: { moment: now } });
+}
+
+/** Each server that an identity provider signs in for has one that somebody is signed in at. Errors: PROVIDER_SIGN_IN. */
+function checkProviders(served: readonly Integration[], all: readonly Integration[]): void {
+  for (const { options } of served) {
+    const provider = all.find(({ id }) => id === options.identityProvider);
+    if (provider?.options.isIdentityProvider && provider.state === 'integrated') continue;
+    throw new PosternError('PROVIDER_SIGN_IN', {
+      stage: 'token',
+      ...(provider && { detail: { name: provider.name } }),
+    });
+  }
 }

@@ -5,18 +5,23 @@ import { judgeAssertion } from '../../oauth/token/assertion.ts';
 import type { AssertionFault, AssertionUse } from '../../oauth/token/assertion.ts';
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
+import type { IdentityUse } from '../../oauth/token/identity-assertion.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { obtainIdentityAssertion } from './obtain-identity-assertion.ts';
+import type { RenewProvider } from './obtain-identity-assertion.ts';
 
 /**
  * What is shown in place of a sign-in, of now: it is asked for at each use and kept nowhere. `undefined` for a client that
- * asks for itself. Errors: ASSERTION_INVALID.
+ * asks for itself. Errors: ASSERTION_INVALID, those of `obtainIdentityAssertion`.
  */
 export async function obtainAssertion(
-  ports: Pick<EnginePorts, 'assertions' | 'clock'>,
+  ports: Pick<EnginePorts, 'assertions' | 'clock' | 'http' | 'vault' | 'store'>,
   { options }: Pick<Integration, 'options'>,
-  use: Omit<AssertionUse, 'now'>,
+  use: Omit<AssertionUse, 'now'> & IdentityUse,
+  renew: RenewProvider,
 ): Promise<Secret | undefined> {
-  const { grant, assertionFile: file = '' } = options;
+  const { grant, assertionFile: file = '', identityProvider = '' } = options;
+  if (grant === 'enterprise') return await obtainIdentityAssertion(ports, identityProvider, use, renew);
   if (grant !== 'jwt-bearer') return undefined;
   return await readAssertionFile(ports, file, (text) => judgeAssertion(text, { ...use, now: ports.clock.now() }), {
     host: keyHost(use.issuerKey),

@@ -123,7 +123,9 @@ async function renew(
   tokens: TokenSet,
   credentials: ClientCredentials,
 ): Promise<Renewal> {
-  const sent = await sendRefresh(ports, integration, tokens, credentials);
+  const sent = await sendRefresh(ports, integration, tokens, credentials, (provider, seen) =>
+    refreshStoredTokens(ports, provider, seen, 'asked', new AbortController().signal),
+  );
   const because = { kind: 'renewalFailed', ...('error' in sent && { code: sent.error.code }) } as const;
   switch (sent.kind) {
     case 'renewed':

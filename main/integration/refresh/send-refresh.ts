@@ -9,7 +9,9 @@ import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { saveTokens } from '../kept/stored-secrets.ts';
+import { addressOfKey } from '../../issuer-key.ts';
 import { obtainAssertion } from './obtain-assertion.ts';
+import type { RenewProvider } from './obtain-identity-assertion.ts';
 import { backOff } from './refresh-backoff.ts';
 
 /**
@@ -36,6 +38,7 @@ export async function sendRefresh(
   integration: Integration,
   tokens: TokenSet,
   credentials: ClientCredentials,
+  renewProvider: RenewProvider,
 ): Promise<SentRefresh> {
   const vault = await ports.vault();
   const policy = integrationPolicy(integration.url, integration.options);
@@ -53,7 +56,12 @@ export async function sendRefresh(
     return { kind: 'postponed', retryAt, error: renewAfter(transient, retryAt) };
   };
 
-  const assertion = tokens.asClient?.byAssertion ? await obtainAssertion(ports, integration, tokens) : undefined;
+  const { clientId } = credentials;
+  const resource = integration.options.sendResource ? tokens.resource : undefined;
+  const use = { ...tokens, clientId, resource, audience: tokens.asClient?.audience ?? addressOfKey(tokens.issuerKey) };
+  const assertion = tokens.asClient?.byAssertion
+    ? await obtainAssertion(ports, integration, use, renewProvider)
+    : undefined;
   // Asking once more as the client ends nothing, however often.
   let unknown = tokens.asClient ? 0 : refreshUses;
   while (unknown < refreshTokenUses) {

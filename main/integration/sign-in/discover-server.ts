@@ -8,6 +8,7 @@ import type { TokenChallenge } from '../../oauth/wire/token-challenge.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { discoverAuthenticationMethod } from '../../oauth/discovery/discover.ts';
+import { discoverIssuer } from '../../oauth/discovery/discover-issuer.ts';
 import { requireMcp } from '../../oauth/discovery/require-mcp.ts';
 import { confusableHosts } from './confusable-hosts.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -61,6 +62,7 @@ async function discoverAt(
   { address, policy, options, challenge, typedCredentials = false, onStep, signal }: Asking,
 ): Promise<Discovery> {
   const question = { url: address, policy, typedCredentials, ...discoveryChoices(options), onStep, signal };
+  if (question.isIssuer) return await discoverIssuer(ports, question);
   const found = await discoverAuthenticationMethod(ports, { ...question, challenge });
   // A server that has refused a credential with a challenge speaks HTTP's authorization, and has been asked before.
   if (challenge !== undefined) return found;
@@ -104,8 +106,8 @@ function publishesItself({ resource, url }: Discovery): boolean {
 
 /** What of an integration's options steers discovery; the same for the first and the second one. */
 export function discoveryChoices(options: IntegrationOptions) {
-  const { legacyEndpoints, clientMetadataUrl, authorizationServer, endpoints } = options;
-  return { legacyEndpoints, clientMetadataUrl, authorizationServer, endpoints };
+  const { legacyEndpoints, clientMetadataUrl, authorizationServer, endpoints, isIdentityProvider: isIssuer } = options;
+  return { legacyEndpoints, clientMetadataUrl, authorizationServer, endpoints, isIssuer };
 }
 
 /** The server wants a sign-in and publishes nothing that says how: why its metadata could not be read. */

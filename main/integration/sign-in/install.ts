@@ -1,8 +1,9 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
-import type { Integration, WireEra } from '../../../shared/integration.ts';
+import type { Integration, IntegrationOptions, WireEra } from '../../../shared/integration.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import { otherAuthenticationNote } from '../../oauth/token/token-request.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -16,7 +17,7 @@ export interface InstallRequest {
   /** The integration as it is now: signing in again keeps its age and its wire era. */
   readonly existing?: Integration | undefined;
   /** The wire that the server speaks, once that is known: the entry is written with it then. */
-  readonly era?: () => WireEra | undefined;
+  readonly era?: (() => WireEra | undefined) | undefined;
   /** Throws FLOW_SUPERSEDED when another process has started a newer sign-in, whose tokens are to stay. */
   readonly assertNewest: () => void;
 }
@@ -29,8 +30,9 @@ export interface InstallRequest {
 export async function install(
   ports: EnginePorts,
   { id, name, existing, assertNewest, era: knownEra }: InstallRequest,
-  { discovery, credentials, tokens, request, notes, options }: SignedIn,
+  { discovery, credentials, tokens: given, request, notes, options }: SignedIn,
 ): Promise<Integration> {
+  const tokens = keepIdentity(given, options, discovery.url);
   return await ports.locks.hold(integrationLock(id), async () => {
     const kept = await ports.store.read(id);
     // Removed while the person signed in again: that was their last word.
@@ -74,6 +76,17 @@ export async function install(
       await vault.delete(tokensKey(id, kept.issuerKey));
     return written;
   });
+}
+
+/** Who is signed in is kept for the servers that a provider signs in for, and of nobody else. Errors: IDENTITY_INVALID. */
+function keepIdentity(given: TokenSet, { isIdentityProvider }: IntegrationOptions, url: string): TokenSet {
+  if (isIdentityProvider) {
+    if (given.identity) return given;
+    const detail = { host: new URL(url).host, fault: 'missing' };
+    throw new PosternError('IDENTITY_INVALID', { stage: 'install', detail });
+  }
+  const { identity: _, ...tokens } = given;
+  return tokens;
 }
 
 /** Which way of authenticating worked was learned with this integration; the next one begins with it. */

@@ -9,7 +9,9 @@ export function requestedScope(
   discovery: Discovery,
 ): ChosenScope {
   const { challenge, resourceMetadata, metadata } = discovery;
-  const chosen = chooseScope({ own: options.scope, challenge, resourceMetadata, metadata });
+  // An identity provider is asked for who the person is, and for nothing that it guards itself.
+  const ofProvider = options.isIdentityProvider ? { resourceMetadata: { scopes_supported: ['openid'] } } : {};
+  const chosen = chooseScope({ own: options.scope, challenge, resourceMetadata, metadata, ...ofProvider });
   if (earlierScope === undefined) return chosen;
   // A step-up adds what the server demands now to what was asked for before, the person's own choice included.
   return chooseScope({ own: unionScope(earlierScope, unionScope(chosen.scope, challenge?.scope)) });

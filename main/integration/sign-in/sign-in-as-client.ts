@@ -8,6 +8,7 @@ import type { CredentialsContext } from './credentials-context.ts';
 import { issuerKeyOf, serviceHost } from './credentials-context.ts';
 import { discoveryChoices } from './discover-server.ts';
 import { obtainAssertion } from '../refresh/obtain-assertion.ts';
+import { refreshStoredTokens } from '../refresh/refresh-stored-tokens.ts';
 import { makeBinding } from './make-binding.ts';
 import { obtainCredentials } from './obtain-credentials.ts';
 import { requestedScope } from './requested-scope.ts';
@@ -43,7 +44,12 @@ export async function signInAsClient(context: CredentialsContext, request: SignI
   const resource = options.sendResource ? named : undefined;
   flow.advance({ type: 'clientAsks' });
   const { token_endpoint: tokenEndpoint } = metadata;
-  const assertion = await obtainAssertion(ports, { options }, { issuerKey, tokenEndpoint });
+  const { clientId } = client.credentials;
+  const audience = options.grant === 'enterprise' ? metadata.issuer : undefined;
+  const use = { issuerKey, tokenEndpoint, clientId, resource, audience: metadata.issuer };
+  const assertion = await obtainAssertion(ports, { options }, use, (provider, seen) =>
+    refreshStoredTokens(ports, provider, seen, 'asked', signal),
+  );
   const { tokens, credentials } = await requestClientTokens(ports, {
     credentials: client.credentials,
     metadata,
@@ -51,6 +57,7 @@ export async function signInAsClient(context: CredentialsContext, request: SignI
     scope,
     resource,
     assertion,
+    audience,
     binding: makeBinding(discovery, client.credentials),
     policy,
     signal,

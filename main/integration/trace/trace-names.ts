@@ -18,6 +18,8 @@ export const openMembers: ReadonlySet<string> = new Set([
   // RFC 6749, 7009, 7636, 8707: requests and answers
   ...['grant_type', 'client_id', 'redirect_uri', 'scope', 'resource', 'token_type_hint', 'token_type', 'expires_in'],
   ...['error', 'error_description', 'error_uri'],
+  // RFC 8693
+  ...['audience', 'subject_token_type', 'requested_token_type', 'issued_token_type'],
   // RFC 7591
   ...['client_name', 'redirect_uris', 'grant_types', 'response_types', 'application_type'],
   ...['token_endpoint_auth_method', 'client_id_issued_at', 'client_secret_expires_at'],
@@ -59,6 +61,7 @@ export const secretNames: ReadonlySet<string> = new Set([
     'request_uri',
     'id_token',
     'assertion',
+    'subject_token',
     'client_assertion',
     'registration_access_token',
     'registration_client_uri',

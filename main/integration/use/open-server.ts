@@ -69,6 +69,9 @@ export function openServer(
     async connect(era, signal) {
       givenUp = signal;
       const { url } = integration;
+      if (integration.options.isIdentityProvider) {
+        throw new PosternError('PROVIDER_ONLY', { stage: 'connection', detail: { host: new URL(url).host } });
+      }
       const isOld = era === 'sse';
       const transport = eitherTransport({ fetch: send, clock: ports.clock, known: isOld ? 'old' : 'unknown' });
       either = era === undefined || isOld ? transport : undefined;

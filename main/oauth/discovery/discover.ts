@@ -9,6 +9,7 @@ import type { Discovery, DiscoveryOptions, DiscoveryPorts } from './discovery.ts
 import type { DiscoveryContext } from './discovery-context.ts';
 import { createDiscoveryContext } from './discovery-context.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
+import { discoverIssuer } from './discover-issuer.ts';
 import type { FoundServer } from './find-authorization-server.ts';
 import { authorizationServerCandidates, findAuthorizationServer } from './find-authorization-server.ts';
 import { issuerKeyFor } from '../../issuer-key.ts';
@@ -53,6 +54,10 @@ export async function rediscover(
   options: Omit<DiscoveryOptions, 'url' | 'challenge'>,
 ): Promise<Discovery> {
   if (discovery.legacyEndpoints) return discovery;
+  if (options.isIssuer) {
+    const typedCredentials = options.typedCredentials ?? discovery.method === 'OAuth';
+    return await discoverIssuer(ports, { ...options, url: discovery.url, typedCredentials });
+  }
   const sources: DiscoveryOptions = {
     ...options,
     url: discovery.url,

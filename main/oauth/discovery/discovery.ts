@@ -71,6 +71,8 @@ export interface DiscoveryOptions extends DiscoveryContextOptions {
   readonly legacyEndpoints?: boolean | undefined;
   /** Pinned, or chosen among several; another one is used only when the resource no longer names it. */
   readonly authorizationServer?: string | undefined;
+  /** The address is that of an issuer, which signs in for MCP servers elsewhere. */
+  readonly isIssuer?: boolean | undefined;
   /** Typed by the person; they take the place of the published ones. */
   readonly endpoints?: TypedEndpoints | undefined;
 }

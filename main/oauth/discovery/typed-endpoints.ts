@@ -54,7 +54,13 @@ function withoutRegistration(
   published: AuthorizationServerMetadata,
   tokenEndpoint: CheckedAddress,
 ): Omit<AuthorizationServerMetadata, 'registration_endpoint'> {
-  const { registration_endpoint: _, client_id_metadata_document_supported: __, ...metadata } = published;
+  // The published endpoints' grants are not those of the typed one.
+  const {
+    registration_endpoint: _,
+    client_id_metadata_document_supported: __,
+    grant_types_supported: ___,
+    ...metadata
+  } = published;
   const { revocation_endpoint, pushed_authorization_request_endpoint, device_authorization_endpoint, ...rest } =
     metadata;
   const near = new URL(tokenEndpoint).origin;

@@ -86,6 +86,7 @@ function demandOf(metadata: AuthorizationServerMetadata, grant: AskedWay | undef
 const grantTypes: Readonly<Record<Grant, string>> = {
   'client-credentials': 'client_credentials',
   'jwt-bearer': 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+  enterprise: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
 };
 
 /** There is no page to be asked for, or it comes later. */

@@ -21,6 +21,8 @@ import type { TokenAnswer } from './token-response.ts';
 import type { TokenSet } from './token-set.ts';
 
 export interface ClientTokenRequest extends ClientGrant {
+  /** Whom the assertion is for, where another one is asked for at each renewal. */
+  readonly audience?: string | undefined;
   readonly credentials: ClientCredentials;
   readonly metadata: Pick<
     AuthorizationServerMetadata,
@@ -47,7 +49,7 @@ export async function requestClientTokens(
   ports: { readonly http: Http; readonly clock: Clock },
   request: ClientTokenRequest,
 ): Promise<{ readonly tokens: TokenSet; readonly credentials: ClientCredentials }> {
-  const { credentials, metadata, issuerKey, scope, resource, assertion, binding } = request;
+  const { credentials, metadata, issuerKey, scope, resource, assertion, audience, binding } = request;
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'token' });
   const first = chooseClientAuthentication(credentials, metadata);
   let refusal: TokenRefusal | undefined;
@@ -69,7 +71,11 @@ export async function requestClientTokens(
           tokenEndpoint: metadata.token_endpoint,
           ...(revocationEndpoint !== undefined && { revocationEndpoint }),
           ...(binding && { binding: { ...binding, bindsAccess: isBound } }),
-          asClient: { ...(scope !== undefined && { scope }), ...(assertion && { byAssertion: true }) },
+          asClient: {
+            ...(scope !== undefined && { scope }),
+            ...(assertion && { byAssertion: true }),
+            ...(audience !== undefined && { audience }),
+          },
           notes: [...notes, ...noteIf(way !== first, otherAuthenticationNote)],
         },
       };

@@ -50,7 +50,7 @@ export async function refreshTokens(
     return judgeRefreshError(error, tokens.tokenEndpoint, tokens.asClient !== undefined);
   }
   const grant = tokens.asClient ? 'client_credentials' : 'refresh_token';
-  const issuer = addressOfKey(tokens.issuerKey);
+  const issuer = tokens.identity?.issuer ?? addressOfKey(tokens.issuerKey);
   const context = { grant, stage: 'refresh', issuer, binding } as const;
   try {
     const answer = await readTokenResponse(response, ports.clock, { ...context, clientId: credentials.clientId });
@@ -125,6 +125,8 @@ function renew(tokens: TokenSet, grant: TokenGrant): TokenSet {
     ...(scope !== undefined && { scope }),
     ...(account !== undefined && { account }),
     holder: { ...tokens.holder, ...grant.holder },
+    // A renewal may come without a new one (OpenID Connect Core 1.0 section 12.2).
+    ...(tokens.identity && { identity: grant.identity ?? tokens.identity }),
     ...(expiresIn !== undefined && { expiresAt: receivedAt.wall + expiresIn * 1000 }),
     receivedAt,
     ...(binding && { binding: { ...binding, bindsAccess: isBound } }),

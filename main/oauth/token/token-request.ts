@@ -129,6 +129,7 @@ export function bindTokens(
   const { accessToken, isBound, refreshToken, scope, account, holder, person, expiresIn, receivedAt, notes } = grant;
   return {
     accessToken,
+    ...(grant.identity && { identity: grant.identity }),
     ...(refreshToken !== undefined && { refreshToken }),
     ...(scope !== undefined && { scope }),
     ...(account !== undefined && { account }),

@@ -22,6 +22,7 @@ import { readRefusal, refusal } from './token-refusal.ts';
 import type { RefusedAnswer } from './token-refusal.ts';
 import { namedAccount, organisationIn, readHolder } from './token-holder.ts';
 import type { TokenHolder } from './token-holder.ts';
+import type { Identity } from './token-set.ts';
 import type { AskedGrant, TokenWire } from './token-response-normaliser.ts';
 
 /** What a token endpoint granted. */
@@ -34,6 +35,8 @@ export interface TokenGrant {
   readonly account?: string;
   /** By ids. */
   readonly holder: TokenHolder;
+  /** An ID token of this issuer, for this client and of this request. */
+  readonly identity?: Identity;
   /** Who they are of, by an ID token that may be believed. */
   readonly person?: Person;
   /** Seconds from `receivedAt`. Absent: unknown. */
@@ -80,10 +83,10 @@ export async function readTokenResponse(
   if (error !== undefined) return refusal(answer, clock, { error: nameOAuthError(error), body: 'json' }, stage);
   const { wire, notes } = normaliseTokenResponse(document, context);
   const granted = await processWithLibrary(wire, context);
-  const claims =
-    context.grant === 'client_credentials'
-      ? undefined
-      : readIdToken(document['id_token'], { ...context, url: answer.url, now: receivedAt.wall });
+  const told = { ...context, url: answer.url, now: receivedAt.wall };
+  const idToken = context.grant === 'client_credentials' ? undefined : document['id_token'];
+  const claims = readIdToken(idToken, told);
+  const isIdentity = typeof idToken === 'string' && readIdToken(idToken, { ...told, isForIssuer: true }) !== undefined;
   const organisation = claims?.person?.organisation ?? personText(organisationIn(document));
   const person = dropUndefined({ ...claims?.person, organisation });
   const account = namedAccount(document) ?? claims?.subject;
@@ -94,6 +97,7 @@ export async function readTokenResponse(
     ...(granted.scope !== undefined && { scope: granted.scope }),
     ...(account !== undefined && { account }),
     holder: readHolder(document, claims?.claims),
+    ...(isIdentity && { identity: { idToken: new Secret(idToken), issuer: context.issuer } }),
     ...(Object.keys(person).length > 0 && { person }),
     ...(granted.expires_in !== undefined && { expiresIn: granted.expires_in }),
     receivedAt,

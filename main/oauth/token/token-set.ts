@@ -1,7 +1,7 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import * as z from 'zod';
-import { accessTokenLength, accountLength, urlLength } from '../../limits.ts';
+import { accessTokenLength, accountLength, bodyLimit, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
 import type { TokenHolder } from './token-holder.ts';
 import type { Person } from '../../../shared/person.ts';
@@ -16,6 +16,13 @@ export interface TokenBinding {
   readonly isDemanded: boolean;
   /** The access token is bound: it goes with a proof, and never as a bearer token. Else it is one. */
   readonly bindsAccess: boolean;
+}
+
+/** What an identity provider has said to this client of who is signed in (OpenID Connect Core 1.0 section 2). */
+export interface Identity {
+  readonly idToken: Secret;
+  /** As it publishes itself. */
+  readonly issuer: string;
 }
 
 /** The tokens of one integration, bound to where they came from: they go nowhere else. */
@@ -38,9 +45,12 @@ export interface TokenSet {
   readonly revocationEndpoint?: string;
   /**
    * They are the client's own (RFC 6749 section 4.4), and asked for again with this `scope` instead of refreshed; or they
-   * came by an assertion (RFC 7523 section 2.1), and the next ones come by another.
+   * came by an assertion (RFC 7523 section 2.1), and the next ones come by another, which is for `audience` where an
+   * identity provider is asked for it.
    */
-  readonly asClient?: { readonly scope?: string; readonly byAssertion?: boolean };
+  readonly asClient?: { readonly scope?: string; readonly byAssertion?: boolean; readonly audience?: string };
+  /** Of an identity provider alone, for the servers that it signs in for. */
+  readonly identity?: Identity;
   /** Absent: bearer tokens, which were asked for without a key. */
   readonly binding?: TokenBinding;
   /** Requests that carried this refresh token and whose outcome is not known; kept across a crash in between. */
@@ -81,9 +91,10 @@ const storedSchema = z.object({
   tokenEndpoint: address,
   revocationEndpoint: address.optional(),
   asClient: z
-    .object({ scope: z.string().optional(), byAssertion: z.boolean().optional() })
+    .object({ scope: z.string().optional(), byAssertion: z.boolean().optional(), audience: address.optional() })
     .transform(dropUndefined)
     .optional(),
+  identity: z.object({ idToken: z.string().min(1).max(bodyLimit.token), issuer: address }).optional(),
   refreshUses: z.number().int().min(0).optional(),
   afterRefusal: z.boolean().optional(),
   failures: z.number().int().min(0).optional(),
@@ -100,13 +111,24 @@ export type StoredTokenSet = z.infer<typeof storedSchema>;
  * never a mix, nor tokens without their key.
  */
 export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
-  const { accessToken, refreshToken, receivedAt, issuerKey, binding, notes: _, person: _shown, ...rest } = tokens;
+  const {
+    accessToken,
+    refreshToken,
+    receivedAt,
+    issuerKey,
+    binding,
+    identity,
+    notes: _,
+    person: _shown,
+    ...rest
+  } = tokens;
   return {
     ...rest,
     issuer: issuerKey,
     accessToken: accessToken.reveal(),
     ...(refreshToken === undefined ? {} : { refreshToken: refreshToken.reveal() }),
     receivedAt: receivedAt.wall,
+    ...(identity && { identity: { ...identity, idToken: identity.idToken.reveal() } }),
     ...(binding && { binding: { ...binding, key: binding.key.store() } }),
   };
 }
@@ -118,7 +140,7 @@ export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
 export function readTokenSet(record: unknown): TokenSet | undefined {
   const { success, data } = storedSchema.safeParse(record);
   if (!success) return undefined;
-  const { accessToken, refreshToken, receivedAt, issuer, binding, ...rest } = dropUndefined(data);
+  const { accessToken, refreshToken, receivedAt, issuer, binding, identity, ...rest } = dropUndefined(data);
   const key = ProofKey.read(binding?.key);
   if (binding && !key) return undefined;
   return {
@@ -127,6 +149,7 @@ export function readTokenSet(record: unknown): TokenSet | undefined {
     accessToken: new Secret(accessToken),
     ...(refreshToken === undefined ? {} : { refreshToken: new Secret(refreshToken) }),
     receivedAt: { wall: receivedAt },
+    ...(identity && { identity: { ...identity, idToken: new Secret(identity.idToken) } }),
     ...(binding && key && { binding: { ...binding, key } }),
     notes: [],
   };

@@ -17,6 +17,7 @@ export const accountWords: Translated<typeof english> = {
     'client-credentials':
       'Als das Programm selbst, mit einer App, die Sie beim Dienst angelegt haben (Client Credentials)',
     'jwt-bearer': 'Durch das, was eine Datei auf diesem Computer von ihm sagt (Assertion)',
+    enterprise: 'Durch den Identitätsanbieter Ihres Unternehmens',
   },
   apiKey: (header) => `API-Schlüssel im Header ${header}`,
   who: 'Wer angemeldet ist',

@@ -74,6 +74,7 @@ export const settingsWords: Translated<typeof english> = {
     vault: 'Tresor',
     callback: 'Port der Callback-URL',
     clock: 'Uhr',
+    providers: 'Identitätsanbieter',
   },
   checkOk: 'in Ordnung',
   network: 'Netzwerk',

@@ -16,6 +16,7 @@ export const accountWords = {
   grants: {
     'client-credentials': 'As the program itself, with an app that you created at the service (client credentials)',
     'jwt-bearer': 'By what a file on this computer says of it (assertion)',
+    enterprise: 'By your company’s identity provider',
   } satisfies Record<Grant, string>,
   apiKey: (header: string) => `API key in the header ${header}`,
   who: 'Who is signed in',

@@ -72,6 +72,7 @@ export const settingsWords = {
     vault: 'Vault',
     callback: 'Callback port',
     clock: 'Clock',
+    providers: 'Identity providers',
   } satisfies Record<CheckView['name'], string>,
   checkOk: 'works',
   network: 'Network',

@@ -26,6 +26,13 @@ export const adviceWords = {
     'Geben Sie den privaten Schlüssel als PEM oder JWK an, ohne Passphrase: EC (P-256, P-384, P-521) oder RSA ab 2048 Bit.',
   'See that whatever writes this file puts a new JWT for this sign-in service there, and that nobody else can write it.':
     'Sorgen Sie dafür, dass das Programm, das diese Datei schreibt, ein neues JWT für diesen Anmeldedienst hineinschreibt und niemand sonst sie schreiben kann.',
+  'Ask whoever runs the identity provider to allow you and Postern this server.':
+    'Bitten Sie den Betreiber des Identitätsanbieters, Ihnen und Postern diesen Server zu erlauben.',
+  'Tell whoever runs the identity provider what it answers.':
+    'Sagen Sie dem Betreiber des Identitätsanbieters, was er antwortet.',
+  'Sign in to the identity provider again; it then signs in for its servers by itself.':
+    'Melden Sie sich beim Identitätsanbieter neu an; er meldet dann von selbst bei seinen Servern an.',
+  'Use one of the servers that it signs in for.': 'Verwenden Sie einen der Server, bei denen er anmeldet.',
   'Open it, copy all of it, and paste it where you connect a server.':
     'Öffnen Sie sie, kopieren Sie alles, und fügen Sie es dort ein, wo Sie einen Server verbinden.',
   'Use this address: {address}': 'Verwenden Sie diese Adresse: {address}',

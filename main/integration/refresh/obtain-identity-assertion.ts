@@ -1,0 +1,61 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { wantsSignIn } from '../../error-remedy.ts';
+import { exchangeIdentity } from '../../oauth/token/identity-exchange.ts';
+import type { IdentityUse } from '../../oauth/token/identity-assertion.ts';
+import { readUnverifiedJwt } from '../../oauth/wire/unverified-jwt.ts';
+import type { Identity, TokenSet } from '../../oauth/token/token-set.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { Clock } from '../../ports.ts';
+import type { Secret } from '../../secret.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { boundTokens } from '../kept/bound-tokens.ts';
+import { integrationPolicy } from '../kept/integration-policy.ts';
+import { loadCredentials } from '../kept/stored-secrets.ts';
+
+/** Renews what a provider has given, under that provider's lock. Errors: as `refreshStoredTokens`. */
+export type RenewProvider = (provider: Integration, seen: TokenSet) => Promise<TokenSet>;
+
+/**
+ * An assertion of the identity provider `id` of who is signed in there, for one service. Its ID token is renewed first
+ * where it has ended. Whoever holds a server's lock may ask for it: a provider's lock always comes after, since no
+ * provider has a provider. Errors: those of `exchangeIdentity`, PROVIDER_SIGN_IN, REFRESH_*, KC_*, CFG_*.
+ */
+export async function obtainIdentityAssertion(
+  ports: Pick<EnginePorts, 'http' | 'clock' | 'vault' | 'store'>,
+  id: string,
+  use: IdentityUse,
+  renew: RenewProvider,
+): Promise<Secret> {
+  const provider = await ports.store.read(id);
+  if (!provider?.options.isIdentityProvider || provider.options.grant !== undefined) throw signInAt(provider);
+  const vault = await ports.vault();
+  const stored = provider.state === 'integrated' ? await boundTokens(ports, vault, provider) : undefined;
+  if (!stored?.identity) throw signInAt(provider);
+  const tokens = hasEnded(stored.identity, ports.clock) ? await renewIdentity(provider, stored, renew) : stored;
+  const { identity } = tokens;
+  const credentials = await loadCredentials(vault, id, tokens.issuerKey);
+  if (!identity || hasEnded(identity, ports.clock) || !credentials) throw signInAt(provider);
+  const policy = integrationPolicy(provider.url, provider.options);
+  return await exchangeIdentity(ports, { tokens, identity, credentials, policy, use });
+}
+
+async function renewIdentity(provider: Integration, stored: TokenSet, renew: RenewProvider): Promise<TokenSet> {
+  try {
+    return await renew(provider, stored);
+  } catch (error) {
+    if (!(error instanceof PosternError) || !wantsSignIn(error)) throw error;
+    throw signInAt(provider, error);
+  }
+}
+
+/** By its own word; what the provider refuses for another reason it says itself. */
+function hasEnded({ idToken }: Identity, clock: Clock): boolean {
+  const { exp } = readUnverifiedJwt(idToken.reveal())?.claims ?? {};
+  return typeof exp !== 'number' || exp <= clock.now() / 1_000;
+}
+
+/** No sign-in at the server itself would help. */
+function signInAt(provider: Integration | undefined, cause?: PosternError): PosternError {
+  const detail = provider && { name: provider.name, host: new URL(provider.url).host };
+  return new PosternError('PROVIDER_SIGN_IN', { stage: 'token', ...(cause && { cause }), ...(detail && { detail }) });
+}

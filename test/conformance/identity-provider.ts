@@ -1,0 +1,64 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the suite says of the company's identity provider, at which somebody has signed in already. */
+export interface SignedInProvider {
+  readonly clientId: string;
+  readonly idToken: string;
+  readonly issuer: string;
+  readonly tokenEndpoint: string;
+}
+
+export interface ProviderFront {
+  readonly authorizationEndpoint: string;
+  readonly tokenEndpoint: string;
+  close(): void;
+}
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/**
+ * The suite's identity provider exchanges tokens and has no sign-in page. This is its page and the answer to the code;
+ * an exchange goes on to the suite, with its own ID token in place of the one that was given for the code.
+ */
+export async function startProviderFront(provider: SignedInProvider): Promise<ProviderFront> {
+  const { clientId, idToken, issuer, tokenEndpoint } = provider;
+  let given = '';
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', issuer);
+    if (pathname === '/authorize') {
+      const back = new URL(searchParams.get('redirect_uri') ?? '');
+      back.search = String(new URLSearchParams({ code: 'signed-in', state: searchParams.get('state') ?? '' }));
+      const [, claims = ''] = idToken.split('.');
+      const said = JSON.parse(Buffer.from(claims, 'base64url').toString()) as object;
+      given = `${part({ alg: 'ES256' })}.${part({ ...said, nonce: searchParams.get('nonce') ?? undefined })}.c2lnbmVk`;
+      return response.writeHead(302, { location: back.href }).end();
+    }
+    let text = '';
+    for await (const chunk of request.setEncoding('utf8')) text += chunk;
+    const asked = new URLSearchParams(text);
+    const headers = { 'content-type': 'application/json' };
+    if (asked.get('grant_type') === 'authorization_code') {
+      const answer = { access_token: 'at-the-provider', token_type: 'Bearer', expires_in: 3_600, id_token: given };
+      return response.writeHead(200, headers).end(JSON.stringify(answer));
+    }
+    if (asked.get('subject_token') === given && asked.get('client_id') === clientId)
+      asked.set('subject_token', idToken);
+    const exchanged = await fetch(tokenEndpoint, { method: 'POST', body: asked });
+    return response.writeHead(exchanged.status, headers).end(await exchanged.text());
+  };
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    authorizationEndpoint: `${origin}/authorize`,
+    tokenEndpoint: `${origin}/token`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
