@@ -1,6 +1,6 @@
 import { LOG_LEVEL_META_KEY, ProtocolError, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
 import type { Client } from '@modelcontextprotocol/client';
-import type { LogLevel } from './log-level.ts';
+import type { LogLevel } from '../log-level.ts';
 import type { CallPatience } from './call-patience.ts';
 import type { ServerQuestions } from './server-questions.ts';
 import { toolCall } from './use-bounds.ts';

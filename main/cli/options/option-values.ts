@@ -1,6 +1,6 @@
 import { stateLifetime } from '../../limits.ts';
-import { logLevels } from '../../mcp/log-level.ts';
-import type { LogLevel } from '../../mcp/log-level.ts';
+import { logLevels } from '../../log-level.ts';
+import type { LogLevel } from '../../log-level.ts';
 import type { OptionName } from './option-specs.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
 import { UsageError } from './usage-error.ts';

@@ -2,7 +2,7 @@ import { askForLess } from '../../../shared/error-catalogue/connection-errors.ts
 import type { Integration, WireEra } from '../../../shared/integration.ts';
 import { authorizationsPerOperation, shownScopes } from '../../limits.ts';
 import type { Patience } from '../../mcp/call-patience.ts';
-import type { LogLevel } from '../../mcp/log-level.ts';
+import type { LogLevel } from '../../log-level.ts';
 import type { LogEntry, QuestionedPerson } from '../../mcp/server-questions.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import type { Progress, Tool } from '../../mcp/use-tools.ts';
