@@ -2,6 +2,7 @@ import { addressErrors } from './error-catalogue/address-errors.ts';
 import { apiKeyErrors } from './error-catalogue/api-key-errors.ts';
 import { appErrors } from './error-catalogue/app-errors.ts';
 import { assertionErrors } from './error-catalogue/assertion-errors.ts';
+import { callErrors } from './error-catalogue/call-errors.ts';
 import type { CatalogueDetail, CatalogueEntry } from './error-catalogue/catalogue-entry.ts';
 import { connectionErrors } from './error-catalogue/connection-errors.ts';
 import { discoveryErrors } from './error-catalogue/discovery-errors.ts';
@@ -29,6 +30,7 @@ export const errorCatalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   ...assertionErrors,
   ...identityErrors,
   ...connectionErrors,
+  ...callErrors,
   ...apiKeyErrors,
   ...gatewayErrors,
   ...storageErrors,

@@ -1,6 +1,9 @@
 /** Milliseconds that a call of a tool may take: without a word of it where nobody watches, and in all. */
 export const toolCall = { silence: 60_000, longest: 6 * 3_600_000 } as const;
 
+/** Bytes of a file whose text is an argument of a tool. */
+export const argumentFileBytes = 2_097_152;
+
 /** Lines of a server's log in one call, and characters of each. */
 export const logLines = { count: 100, length: 400 } as const;
 

@@ -76,6 +76,12 @@ export const appErrors = {
     remedy: advise('try-again', 'Dissolve a group that you do not need, or choose another one.'),
     retryable: false,
   },
+  OUTPUT_FAILED: {
+    message: (detail) =>
+      `What the server answered could not be written to ${detail['file'] ?? 'that file'}${detail['reason'] === undefined ? '' : ` (${detail['reason']})`}. A tool may have done its work all the same.`,
+    remedy: advise('mend-files', 'Name another file, or make room for this one.'),
+    retryable: false,
+  },
   USAGE: {
     message: (detail) =>
       detail['problem'] === undefined ? 'This command is not understood.' : String(detail['problem']),

@@ -46,12 +46,6 @@ export function useNewTransport(newer?: string): Remedy {
       );
 }
 
-/** A tool whose result is too large. */
-export const askForLess = advise(
-  'go-on',
-  'Ask the tool for less, with a limit, a filter or a page among its arguments, if it has them.',
-);
-
 /** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
 const isOutage = ({ status }: CatalogueDetail): boolean => Number(status ?? 0) >= 500;
 
@@ -71,13 +65,6 @@ const answerKinds: Readonly<Record<string, string>> = {
 /** What came instead of an answer of MCP, as far as it is known. */
 const describeAnswer = ({ status, kind }: CatalogueDetail): string =>
   status === undefined ? '' : ` (it answered ${status}${answerKinds[String(kind)] ?? ''})`;
-
-const nameOf = (detail: CatalogueDetail, otherwise: string): string =>
-  detail['name'] === undefined ? otherwise : `"${detail['name']}"`;
-
-/** A tool name as MCP 2025-11-25 allows it says nothing that could be read as ours. */
-const toolOf = (detail: CatalogueDetail): string =>
-  `${/^[\w./-]{1,128}$/u.test(String(detail['tool'] ?? '')) ? `the tool "${detail['tool']}"` : 'the tool'} of ${hostOr(detail, 'this server')}`;
 
 export const connectionErrors = {
   SIGN_IN_REQUIRED: {
@@ -136,30 +123,6 @@ export const connectionErrors = {
     message: (detail) =>
       `${hostOr(detail, 'This server')} wants its messages at an address that is not its own. Nothing was sent there.`,
     remedy: advise('tell-owner', 'Check the address. If it is right, the owner of the server needs to fix this.'),
-    retryable: false,
-  },
-  TOOL_NOT_FOUND: {
-    message: (detail) => `This server has no tool ${nameOf(detail, 'of that name')}.`,
-    remedy: { kind: 'list-tools' },
-    retryable: false,
-  },
-  RESULT_TOO_LARGE: {
-    message: (detail) =>
-      detail['tool'] === undefined
-        ? `${hostOr(detail, 'The server')} answered with more than Postern takes in one answer.`
-        : `What ${toolOf(detail)} answered is larger than Postern takes. The tool may have done its work all the same.`,
-    remedy: advise('tell-owner', 'Tell the owner of the server that its answer is too large.'),
-    retryable: false,
-  },
-  CALL_INTERRUPTED: {
-    message: (detail) => `You stopped waiting for ${toolOf(detail)}. The tool may have done its work all the same.`,
-    remedy: advise('go-on', 'Check at the service whether it did, before you call it again.'),
-    retryable: false,
-  },
-  CALL_TIMED_OUT: {
-    message: (detail) =>
-      `Postern stopped waiting for ${toolOf(detail)}${detail['seconds'] === undefined ? '' : ` after ${detail['seconds']} seconds`}. The tool may have done its work all the same.`,
-    remedy: advise('go-on', 'Check at the service whether it did. If it needs longer, give it more time.'),
     retryable: false,
   },
   REFRESH_TRANSIENT: {

@@ -5,6 +5,7 @@ import { addressErrors } from './german/address-errors.ts';
 import { adviceWords } from './german/advice-words.ts';
 import { assertionErrors } from './german/assertion-errors.ts';
 import { apiKeyErrors, connectionErrors, registryErrors } from './german/connection-errors.ts';
+import { callErrors } from './german/call-errors.ts';
 import { discoveryErrors } from './german/discovery-errors.ts';
 import { identityErrors } from './german/identity-errors.ts';
 import { networkErrors } from './german/network-errors.ts';
@@ -25,6 +26,7 @@ const messages: GermanOf<Record<ErrorCode, unknown>> = {
   ...assertionErrors,
   ...identityErrors,
   ...connectionErrors,
+  ...callErrors,
   ...apiKeyErrors,
   ...gatewayErrors,
   ...storageErrors,

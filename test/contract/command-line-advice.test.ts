@@ -228,12 +228,15 @@ describe('client credentials', () => {
 });
 
 describe('an address', () => {
+  const discoverOnTerminal = (url: string) =>
+    startCommand(onTerminal(...posternCommand('discover', url, '--local')), { home: temporaryFolder() }).ended;
+
   it('of an open server is reported as one that answers, with the callback URL all the same', async () => {
     const open = await startDemo({ folder, mode: 'no-auth' });
     onTestFinished(() => open.close());
-    const { stdout, stderr } = await runPostern(['discover', open.url, '--local'], { home: temporaryFolder() });
-    expect(stderr).toMatch(new RegExp(`answers.* ${new URL(open.url).host} \\(200\\)$`, 'mu'));
-    expect(stdout).toMatch(/^Callback URL {2}http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback$/mu);
+    const { stdout } = await discoverOnTerminal(open.url);
+    expect(stdout).toMatch(new RegExp(`answers.* ${new URL(open.url).host} \\(200\\)\r?$`, 'mu'));
+    expect(stdout).toMatch(/^Callback URL {2}http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback\r?$/mu);
   });
 
   it('with a wrong path is doubted before the sign-in of its host is opened', async () => {
@@ -245,8 +248,7 @@ describe('an address', () => {
       resource: (url) => new URL(url).origin,
     });
     onTestFinished(() => mcp.close());
-    const { stderr } = await runPostern(['discover', `${mcp.origin}/mpc`, '--local'], { home: temporaryFolder() });
-    expect(stderr).toMatch(/^.*\b404\b.*\bpath\b.*\?$/mu);
+    expect((await discoverOnTerminal(`${mcp.origin}/mpc`)).stdout).toMatch(/^.*\b404\b.*\bpath\b.*\?\r?$/mu);
   });
 });
 

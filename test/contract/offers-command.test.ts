@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { WireMessage } from '../support/wire-server.ts';
 import { sendJson, startWireServer } from '../support/wire-server.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { onTerminal } from '../support/on-terminal.ts';
+import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What a server offers beside its tools, on the command line. */
@@ -45,24 +46,26 @@ async function connect() {
   const home = temporaryFolder();
   await runPostern(['connect', server.url, '--local', '--name', 'x', '--json'], { home });
   const run = (...words: string[]) => runPostern(words, { home });
-  return { run, asked };
+  const runOnTerminal = (...words: string[]) => startCommand(onTerminal(...posternCommand(...words)), { home }).ended;
+  return { run, runOnTerminal, asked };
 }
 
 describe('what a server offers beside tools', () => {
   it('EL-07 is listed and read as text that moves no cursor, and whole for programs', async () => {
-    const { run, asked } = await connect();
+    const { run, runOnTerminal, asked } = await connect();
     const listed = await run('resources', 'x');
     expect(listed.stdout).toContain('trip://rome');
     expect(listed.stdout).toContain('trip://{city}');
     const prompts = await run('prompts', 'x');
     expect(prompts.stdout).toContain('plan(city, days?)');
-    const read = await run('read', 'x', 'trip://rome');
+    const read = await runOnTerminal('read', 'x', 'trip://rome');
     expect(read.stdout).toContain('Two');
     expect(read.stdout).not.toContain(picture);
-    const filled = await run('prompt', 'x', 'plan', 'city=Rome=Roma', 'days=2');
-    expect(filled.stdout).toMatch(/^user:\nTwo/u);
+    const filled = await runOnTerminal('prompt', 'x', 'plan', 'city=Rome=Roma', 'days=2');
+    expect(filled.stdout).toMatch(/user:\r?\nTwo/u);
     for (const { stdout, stderr } of [listed, prompts, read, filled]) {
-      expect(`${stdout}${stderr}`).not.toMatch(/[\u001b\u202e]/u);
+      // Ours are those of the moving line.
+      expect(`${stdout}${stderr}`).not.toMatch(/\u001b\[2J|\u202e/u);
     }
     expect(asked).toMatchObject([
       { uri: 'trip://rome' },

@@ -79,7 +79,7 @@ export const removedLoadChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'indents-everything',
-    ['describeResult', '$isTooDeep || $size > $indented.size ? undefined : 2', '2'],
+    ['describePieces', 'if (measureJson(JSON.parse($text), $indented.depth).isTooDeep) return $shown;', ''],
     ['unit', 'unit/main/cli/output/describe-result.test.ts', 'never makes an answer many times as long'],
   ),
   removedCheck(

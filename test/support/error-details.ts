@@ -1,7 +1,8 @@
 import type { CatalogueDetail } from '../../shared/error-catalogue/catalogue-entry.ts';
 import { putHttpsInFront } from '../../shared/error-catalogue/address-errors.ts';
 import { waitAsTold } from '../../shared/error-catalogue/catalogue-entry.ts';
-import { afterNoMcp, askForLess, useNewTransport } from '../../shared/error-catalogue/connection-errors.ts';
+import { askForLess } from '../../shared/error-catalogue/call-errors.ts';
+import { afterNoMcp, useNewTransport } from '../../shared/error-catalogue/connection-errors.ts';
 import { wrongIssuer } from '../../shared/error-catalogue/discovery-errors.ts';
 import { useAddress } from '../../shared/error-catalogue/network-errors.ts';
 import { remedyOfFault } from '../../shared/error-catalogue/network-faults.ts';

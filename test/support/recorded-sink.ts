@@ -12,6 +12,9 @@ export function recordedSink({ isTerminal = false } = {}): TextSink & { readonly
     write(more) {
       text += more;
     },
+    writeUnchanged(piece) {
+      text += typeof piece === 'string' ? piece : Buffer.from(piece).toString('latin1');
+    },
     control(sequence) {
       text += controlSequences[sequence];
     },

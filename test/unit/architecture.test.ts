@@ -115,6 +115,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     'text',
     'options',
     'terminal',
+    'arguments',
     'output',
     'asking',
     'opening',

@@ -16,7 +16,7 @@ export async function askForYes(context: CommandContext, { event, lines }: Previ
   const { args, output, canAsk, prompt, stdin, signal } = context;
   if (hasOption(args, 'yes')) return;
   output.event('preview', event);
-  for (const line of lines) output.say(line);
+  for (const line of lines) output.tell(line);
   if (!canAsk) throw new UsageError('Nobody can be asked here: say --yes to do this.', args.command);
   prompt('Do this? [y/N] ');
   const answer = await stdin.next(signal);

@@ -111,7 +111,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
   function warnOfHost(host: string): void {
     const warning = toCommandError(new PosternError('HOST_CONFUSABLE', { stage: 'address', detail: { host } }), {});
     output.event('warning', { ...warning });
-    output.say(`Warning: ${warning.message}\n         ${output.advise(warning.nextStep)}`);
+    output.tell(`Warning: ${warning.message}\n         ${output.advise(warning.nextStep)}`);
   }
 
   /** A typing error in the path still finds the sign-in of the whole host; nobody should sign in for that. */
@@ -190,7 +190,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
   /** Writes lines while the waiting goes on below them. */
   function interrupt({ expiresAt }: Pick<PendingAuthorization, 'expiresAt'>, lines: readonly string[]): void {
     steps.clear();
-    for (const line of lines) output.say(line);
+    for (const line of lines) output.tell(line);
     const waiting = describeState({ name: 'authorizationPending', expiresAt }, clock.now);
     if (waiting !== undefined) steps.begin(waiting);
   }

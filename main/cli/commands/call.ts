@@ -1,31 +1,47 @@
 import { callTool } from '../../integration/use/use-server.ts';
-import { toolInputDepth } from '../../limits.ts';
 import { toolCall } from '../../mcp/use-bounds.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { questionedOnTerminal } from '../asking/questioned-on-terminal.ts';
+import { answerWith } from '../output/answer-result.ts';
 import { callProgress } from '../output/call-progress.ts';
-import { serverLog } from '../output/server-log.ts';
 import { describeResult } from '../output/describe-result.ts';
+import { serverLog } from '../output/server-log.ts';
 import type { Answer } from '../output/output.ts';
-import { logLevelValue, timeoutValue } from '../options/option-values.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { saveTarget } from '../output/save-result.ts';
+import { readArguments } from '../arguments/argument-words.ts';
+import { refuseTextFields, refuseUnknownFields } from '../arguments/check-fields.ts';
+import { hasOption, logLevelValue, timeoutValue } from '../options/option-values.ts';
 import { useIntegration } from '../opening/use-integration.ts';
+import { displayText } from '../../address/display-text.ts';
 
 /**
- * `postern call ID TOOL [JSON]`. A tool that says it failed has still been called: its answer has `isError`.
- * Errors: USAGE for arguments that are no JSON object, CALL_*, else as `tools`.
+ * `postern call ID TOOL [ARGUMENT…]`. Errors: USAGE for what the tool does not take, TOOL_FAILED where it says that it
+ * failed, CALL_*, OUTPUT_FAILED, else as `tools`.
  */
 export async function call(context: CommandContext): Promise<Answer> {
-  const input = await readArguments(context);
-  const longest = timeoutValue(context.args, toolCall.longest);
-  const logLevel = logLevelValue(context.args);
+  const { args, output, steps } = context;
+  const [, name = '', ...words] = args.positionals;
+  const target = saveTarget(args);
+  const input = await readArguments(words, context);
+  const longest = timeoutValue(args, toolCall.longest);
+  const logLevel = logLevelValue(args);
   const { ports, integration, access } = await useIntegration(context);
-  const name = context.args.positionals[1] ?? '';
   const { onProgress, showAgain } = callProgress(context, name);
+  const isChecked = Object.keys(input).length > 0 && !hasOption(args, 'any-field');
   const result = await callTool(
     ports,
     integration,
-    { name, arguments: input },
+    {
+      name,
+      arguments: input,
+      ...(isChecked && {
+        check(tool) {
+          refuseUnknownFields(tool, input);
+          refuseTextFields(tool, input);
+        },
+      }),
+    },
     {
       ...access,
       ...(context.canAsk && { person: questionedOnTerminal(context, { integration, tool: name, goOn: showAgain }) }),
@@ -35,44 +51,22 @@ export async function call(context: CommandContext): Promise<Answer> {
       ...(longest !== undefined && { patience: { silence: longest, longest } }),
     },
   );
-  context.steps.clear();
+  steps.clear();
   const { content, isError = false, structuredContent } = result;
-  if (isError) context.output.say('The tool reports an error:');
-  return {
-    fields: { content, isError, ...(structuredContent !== undefined && { structuredContent }) },
-    text: context.output.json ? undefined : describeResult(result),
-  };
-}
-
-async function readArguments({ args, stdin, signal }: CommandContext): Promise<Record<string, unknown>> {
-  const given = args.positionals[2] ?? '{}';
-  const text = given === '-' ? await stdin.readAll(signal) : given;
-  let input: unknown;
-  try {
-    input = JSON.parse(text);
-  } catch {
-    throw new UsageError(
-      'The arguments are not valid JSON. Put them in single quotes, and names in double quotes.',
-      'call',
-    );
+  const structured = structuredContent !== undefined && { structuredContent };
+  if (isError && !hasOption(args, 'allow-tool-error')) {
+    const detail = { tool: displayText(name, 80) };
+    return {
+      fields: { content, isError, ...structured },
+      text: output.json ? undefined : describeResult(result),
+      failure: new PosternError('TOOL_FAILED', { stage: 'connection', detail }),
+    };
   }
-  if (isDeeperThan(input, toolInputDepth)) {
-    throw new UsageError(`The arguments are nested more than ${toolInputDepth} levels deep.`, 'call');
-  }
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
-  throw new UsageError(`The arguments have to be one JSON object, such as '{"text":"Hello"}'.`, 'call');
-}
-
-/** Whether a JSON value has more levels of arrays and objects than that. Without recursion, which such a value ends. */
-export function isDeeperThan(value: unknown, levels: number): boolean {
-  let level = containers([value]);
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth === levels) return true;
-    level = containers(level.flatMap((container): unknown[] => Object.values(container)));
-  }
-  return false;
-}
-
-function containers(values: readonly unknown[]): readonly object[] {
-  return values.filter((value): value is object => typeof value === 'object' && value !== null);
+  if (isError) output.say('The tool reports an error:');
+  return await answerWith(context, result, { name, target }, (left, files) => ({
+    content: left,
+    isError,
+    ...structured,
+    ...files,
+  }));
 }

@@ -16,15 +16,19 @@ export async function completion(context: CommandContext): Promise<Answer> {
   return { fields: { script }, text: script };
 }
 
-async function complete(context: CommandContext, words: readonly string[]): Promise<Answer> {
-  const names = await knownNames(context, awaitedWord(words)).catch(() => []);
-  const found = completeWords(words, names);
+async function complete(context: CommandContext, typed: readonly string[]): Promise<Answer> {
+  const words = joinEqualSigns(typed);
+  const names = await knownNames(context, words).catch(() => []);
+  const whole = completeWords(words, names);
+  // Such a shell completes what follows the sign alone.
+  const before = typed.at(-1) === words.at(-1) ? 0 : (words.at(-1) ?? '').indexOf('=') + 1;
+  const found = whole.map((word) => word.slice(before));
   return { fields: { words: found }, text: found.length === 0 ? undefined : found.join('\n') };
 }
 
 /** Loads no more than the word asks for. Errors: CFG_*; commands and options are completed all the same. */
-async function knownNames(context: CommandContext, word: ReturnType<typeof awaitedWord>): Promise<readonly string[]> {
-  switch (word) {
+async function knownNames(context: CommandContext, words: readonly string[]): Promise<readonly string[]> {
+  switch (awaitedWord(words)) {
     case 'server': {
       const { store } = await openCommandProfile(context);
       return (await store.list()).map(({ id }) => id);
@@ -45,7 +49,22 @@ async function knownNames(context: CommandContext, word: ReturnType<typeof await
       const [, ...given] = context.args.positionals;
       return Object.entries(settingSpecs).find(([name]) => given.includes(name))?.[1].choices ?? [];
     }
+    case 'offer': {
+      const { offeredWords } = await import('../opening/offered-words.ts');
+      return await offeredWords(context, words);
+    }
     case undefined:
       return [];
   }
+}
+
+/** bash takes `key=value` apart into three words. */
+function joinEqualSigns(words: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (const [index, word] of words.entries()) {
+    const follows = word === '=' || (words[index - 1] === '=' && index > 1);
+    if (follows && joined.length > 0) joined.push(`${joined.pop()}${word}`);
+    else joined.push(word);
+  }
+  return joined;
 }

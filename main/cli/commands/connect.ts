@@ -68,7 +68,7 @@ export async function connect(context: CommandContext): Promise<Answer> {
   const at = { ...context.situation(), name: connected.integration.name };
   const warnings = connected.warnings.map((warning) => toCommandError(warning, at));
   for (const { message, code, nextStep } of warnings) {
-    output.say(`Warning: ${printableLine(message, 400)} (${code})\n         ${printableLine(nextStep, 400)}`);
+    output.tell(`Warning: ${printableLine(message, 400)} (${code})\n         ${printableLine(nextStep, 400)}`);
   }
   return {
     fields: { ...describeConnection(connected, warnings), ...(replaced && describeReplaced(replaced)) },

@@ -1,24 +1,36 @@
 import { getPrompt } from '../../integration/use/browse-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { readTexts } from '../arguments/argument-words.ts';
 import { describeResult } from '../output/describe-result.ts';
 import type { Answer } from '../output/output.ts';
+import { piecesOf, unchangedPieces } from '../output/result-pieces.ts';
+import { savePieces, saveTarget } from '../output/save-result.ts';
+import { printableLine } from '../text/printable.ts';
 
-/** `postern prompt ID NAME [KEY=VALUE…]`: a prompt, filled in. Errors: USAGE, else as `tools`. */
+/** `postern prompt ID NAME [KEY=VALUE…]`: a prompt, filled in. Errors: USAGE, OUTPUT_FAILED, else as `tools`. */
 export async function prompt(context: CommandContext): Promise<Answer> {
-  const [, name = '', ...words] = context.args.positionals;
-  const given = words.map(readWord);
+  const { args, output } = context;
+  const [, name = '', ...words] = args.positionals;
+  const target = saveTarget(args);
+  const given = await readTexts(words, context);
   const { ports, integration, access } = await useIntegration(context);
-  const asked = { name, arguments: Object.fromEntries(given) };
-  const messages = await getPrompt(ports, integration, asked, access);
+  const messages = await getPrompt(ports, integration, { name, arguments: given }, access);
   context.steps.clear();
-  const text = messages.map(({ role, content }) => `${role}:\n${describeResult({ content: [content] }) ?? ''}`);
-  return { fields: { messages }, text: context.output.json || text.length === 0 ? undefined : text.join('\n\n') };
-}
-
-function readWord(word: string): readonly [name: string, value: string] {
-  const at = word.indexOf('=');
-  if (at < 1) throw new UsageError('Each argument of a prompt is a name and a value, as city=Paris.', 'prompt');
-  return [word.slice(0, at), word.slice(at + 1)];
+  if (target) {
+    const saved = await savePieces(target, name, piecesOf({ content: messages.map(({ content }) => content) }));
+    const files = [...new Set(saved.map(({ file }) => file))];
+    for (const file of files) output.say(`Saved ${printableLine(file, 500)}.`);
+    return { fields: { messages, files: files.map((path) => ({ path })) } };
+  }
+  if (output.json || messages.length === 0) return { fields: { messages } };
+  if (output.isShown) {
+    const text = messages.map(({ role, content }) => `${role}:\n${describeResult({ content: [content] }) ?? ''}`);
+    return { fields: { messages }, text: text.join('\n\n') };
+  }
+  const unchanged = messages.flatMap(({ role, content }, index) => {
+    const [text = ''] = content.type === 'text' ? unchangedPieces(piecesOf({ content: [content] })) : [];
+    return [`${index > 0 ? '\n\n' : ''}${role}:\n`, text];
+  });
+  return { fields: { messages }, unchanged };
 }

@@ -28,7 +28,7 @@ export async function removeAll(context: CommandContext): Promise<Answer> {
   const sentences = describeDeleted({ ...deleted, ...(failure && { failure }) });
   if (!failure) return { fields: { removed: deleted }, text: sentences.join('\n') };
   output.event('removed', { ...deleted });
-  for (const sentence of sentences) output.say(sentence);
+  for (const sentence of sentences) output.tell(sentence);
   throw failure;
 }
 

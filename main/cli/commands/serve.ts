@@ -63,7 +63,7 @@ export async function serve(context: CommandContext): Promise<Answer> {
     const { state } = wayByNeed;
     const http = chosen ?? (state.kind === 'open' ? state.address : undefined);
     output.event('serving', { socket, ...(http !== undefined && { http }) });
-    output.say(
+    output.tell(
       `Serving programs at ${printableLine(socket)}${http === undefined ? '' : ` and ${http}`}. Ctrl-C ends it.`,
     );
     isServing = true;
@@ -87,14 +87,14 @@ export async function serve(context: CommandContext): Promise<Answer> {
 /** The way in over HTTP has been opened, or moved, since this began to serve. */
 function tellAddress({ output }: CommandContext, http: string): void {
   output.event('http', { http });
-  output.say(`Serving programs with an address at ${http}.`);
+  output.tell(`Serving programs with an address at ${http}.`);
 }
 
 /** Programs with an address are not served meanwhile; it is tried again. */
 function tellClosed({ output, situation }: CommandContext, error: unknown): void {
   const { code, message, nextStep } = toCommandError(error, situation());
   output.event('notice', { code, message, nextStep });
-  output.say(printable(`${message} ${nextStep} Until then Postern serves no program at that port.`));
+  output.tell(printable(`${message} ${nextStep} Until then Postern serves no program at that port.`));
 }
 
 /** Serving changes no entry that holds the address of another port; it says what renews them. Never rejects. */
@@ -110,7 +110,7 @@ async function tellOldEntries(
   for (const change of old) output.event('entry-stays', changeFields(change));
   if (old.length === 0) return;
   const names = new Set(old.map(({ program }) => program.name));
-  output.say(
+  output.tell(
     output.advise(
       `The port has changed. Renew the entries of ${[...names].join(', ')}: postern settings gatewayPort ${port}`,
     ),

@@ -16,5 +16,8 @@ export async function tools(context: CommandContext): Promise<Answer> {
   steps.clear();
   if (found.length === 0 && !isPartial) output.say('This server offers no tools.');
   if (isPartial) sayCut(output, 'tools');
-  return { fields: { tools: found }, text: found.length === 0 ? undefined : found.map(describeTool).join('\n\n') };
+  return {
+    fields: { tools: found },
+    text: found.length === 0 ? undefined : found.map((tool) => describeTool(tool, output.columns)).join('\n\n'),
+  };
 }

@@ -21,7 +21,7 @@ export async function openCommandProfile(context: CommandContext): Promise<Profi
       if (notice.code === failure) continue;
       const { code, message, nextStep } = toCommandError(notice, situation());
       output.event('notice', { code, ...readDetail(notice), message, nextStep });
-      output.say(printable(`${message} ${output.advise(nextStep)}`));
+      output.tell(printable(`${message} ${output.advise(nextStep)}`));
     }
   });
   return profile;

@@ -45,7 +45,7 @@ function openShownTrace(context: CommandContext): Trace {
     steps.clear();
     const nextStep = remedy && output.advise(describeRemedy(remedy, context.situation()));
     output.event('request', { ...entry, ...(nextStep !== undefined && { nextStep }) });
-    for (const line of describeTraceEntry(entry, nextStep)) output.say(line);
+    for (const line of describeTraceEntry(entry, nextStep)) output.tell(line);
   });
   // An impatient person ends the program before the work has ended.
   context.onAnswer(() => trace.conclude());

@@ -130,7 +130,10 @@ export const commandSpecs = {
     summary: 'Print what completes these commands in a shell',
     positionals: ['SHELL', '[WORD…]'],
     options: ['json', 'help'],
-    about: ['SHELL is bash, zsh or fish. It completes commands, options, servers, programs and settings.'],
+    about: [
+      'SHELL is bash, zsh or fish. It completes commands, options, servers, programs and settings, and by asking the',
+      'server, which takes a sign-in that is there, its tools, resources and prompts and what they are given.',
+    ],
     examples: [
       'source <(postern completion bash)',
       'source <(postern completion zsh)',

@@ -6,7 +6,7 @@ import type { OptionSpec } from './option-specs.ts';
 import { shells } from './shell-scripts.ts';
 
 /** What a person's own list or settings have to say for a word. */
-export type KnownNames = 'server' | 'program' | 'setting' | 'value';
+export type KnownNames = 'server' | 'program' | 'setting' | 'value' | 'offer';
 
 /**
  * What may stand in the place of the last of `words`, which may be empty, by the table that help is made from. `names`:
@@ -40,6 +40,12 @@ function candidates(before: readonly string[], begun: string, names: readonly st
   return namesOf(command, positional) ? names : [];
 }
 
+/** The words that are no options and no values of them, without the command. */
+export function positionalWords(words: readonly string[]): readonly string[] {
+  const isValue = (index: number): boolean => optionOf(words[index - 1])?.value !== undefined;
+  return words.slice(1).filter((word, index) => !word.startsWith('-') && !isValue(index + 1));
+}
+
 function commandOf([first]: readonly string[]): CommandName | undefined {
   return first === undefined ? undefined : commandNamed(first);
 }
@@ -50,8 +56,7 @@ function optionOf(word: string | undefined): OptionSpec | undefined {
 
 /** The name in help of the word that comes next; the last one with `…` stands for all that follow. */
 function positionalOf(command: CommandName, before: readonly string[]): string | undefined {
-  const isValue = (index: number): boolean => optionOf(before[index - 1])?.value !== undefined;
-  const given = before.slice(1).filter((word, index) => !word.startsWith('-') && !isValue(index + 1));
+  const given = positionalWords(before);
   const { positionals }: CommandSpec = commandSpecs[command];
   const last = positionals.at(-1);
   return positionals[given.length] ?? (last?.includes('…') ? last : undefined);
@@ -62,11 +67,16 @@ function namesOf(command: CommandName, word: string | undefined): KnownNames | u
   switch (word?.replaceAll(/[[\]…]/gu, '')) {
     case 'ID':
       return 'server';
+    case 'TOOL':
+    case 'URI':
+    case 'ARGUMENT':
+    case 'KEY=VALUE':
+      return 'offer';
     case 'PROGRAM':
     case 'PROGRAM|FILE':
       return 'program';
     case 'NAME':
-      return command === 'settings' ? 'setting' : undefined;
+      return command === 'settings' ? 'setting' : command === 'prompt' ? 'offer' : undefined;
     case 'VALUE':
       return 'value';
     default:

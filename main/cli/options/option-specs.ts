@@ -115,6 +115,13 @@ const specs = [
     value: 'LEVEL',
     help: 'What the server writes down: debug, info, notice, warning, error or graver',
   },
+  {
+    name: 'output',
+    value: 'FILE|DIR',
+    help: 'Put the answer into that file, or each piece of it into a file in that folder',
+  },
+  { name: 'allow-tool-error', help: 'Take a tool’s report of an error as an answer (exit code 0)' },
+  { name: 'any-field', help: 'Send fields that the tool does not name, and texts where it wants others' },
   { name: 'min-ttl', value: 'SECONDS', help: 'Renew access that lasts less than that: 1 to 86400' },
   { name: 'env', value: 'NAME', help: 'The variable to use, instead of POSTERN_TOKEN or POSTERN_HEADER_FILE' },
   { name: 'header-file', help: 'Put the token into a file with the header line, not into the environment' },

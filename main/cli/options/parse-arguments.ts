@@ -126,7 +126,7 @@ function checkPositionals(words: readonly string[], command: CommandName, option
       command,
     );
   if (words.length > positionals.length && !/…\]?$/u.test(positionals.at(-1) ?? '')) {
-    const hint = command === 'call' ? ' Put the JSON in single quotes.' : ' Put a name with spaces in quotes.';
-    throw new UsageError(`“postern ${command}” has a word too many.${positionals.length > 0 ? hint : ''}`, command);
+    const hint = positionals.length > 0 ? ' Put a name with spaces in quotes.' : '';
+    throw new UsageError(`“postern ${command}” has a word too many.${hint}`, command);
   }
 }

@@ -1,6 +1,6 @@
 import type { Prompt, Resource, ResourceTemplate } from '../../integration/use/browse-server.ts';
 import { printableLine } from '../text/printable.ts';
-import { wrap } from './describe-tool.ts';
+import { wrap } from './describe-fields.ts';
 
 /** Arguments of one prompt that are shown; `--json` has them all. */
 const shownArguments = 24;

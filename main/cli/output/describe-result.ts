@@ -1,63 +1,62 @@
-import type { ResourceContents } from '../../integration/use/browse-server.ts';
 import type { ToolResult } from '../../integration/use/use-server.ts';
 import { mcpDepth } from '../../limits.ts';
 import { measureJson } from '../../mcp/measure-json.ts';
 import { printable, printableJson } from '../text/printable.ts';
+import { decodedLength, piecesOf } from './result-pieces.ts';
+import type { Piece } from './result-pieces.ts';
 
 /** Levels and characters of JSON that gets lines of its own. */
 const indented = { depth: 16, size: 256 * 1_024 } as const;
 
+/** What a tool answered, for a person. */
+export function describeResult(result: Pick<ToolResult, 'content' | 'structuredContent'>): string | undefined {
+  return describePieces(piecesOf(result));
+}
+
 /**
- * What a tool answered, for a person. JSON gets lines of its own as long as it is small and flat enough to be read:
- * the spaces of what is nested deeply would outgrow the answer a thousand times.
+ * The same of its pieces. JSON gets lines of its own as long as it is small and flat enough to be read: the spaces of
+ * what is nested deeply would outgrow the answer a thousand times.
  */
-export function describeResult({
-  content,
-  structuredContent,
-}: Pick<ToolResult, 'content' | 'structuredContent'>): string | undefined {
-  const { size } = measureJson(content, mcpDepth);
-  const parts = content.map((block) => describeContent(block, size <= indented.size));
-  if (parts.length === 0 && structuredContent !== undefined) parts.push(describeJson(structuredContent));
+export function describePieces(pieces: readonly Piece[]): string | undefined {
+  const { size } = measureJson(pieces, mcpDepth);
+  const parts = pieces.map((piece) => describePiece(piece, size <= indented.size));
   return parts.length === 0 ? undefined : parts.join('\n');
 }
 
-/** What is in a resource, for a person. */
-export function describeContents(contents: readonly ResourceContents[]): string | undefined {
-  return describeResult({ content: contents.map((resource) => ({ type: 'resource', resource })) });
-}
-
-function describeJson(value: unknown): string {
-  const { isTooDeep, size } = measureJson(value, indented.depth);
-  return printableJson(value, isTooDeep || size > indented.size ? undefined : 2);
-}
-
-function describeContent(content: ToolResult['content'][number], mayIndent: boolean): string {
-  switch (content.type) {
+function describePiece(piece: Piece, mayIndent: boolean): string {
+  switch (piece.kind) {
     case 'text':
-      return describeText(content.text, mayIndent);
-    case 'image':
-    case 'audio':
-      return printable(
-        `[${content.type} ${content.mimeType}, ${content.data.length} characters of base64; see --json]`,
-      );
-    case 'resource_link':
-      return printable(`[resource ${content.uri}]`);
-    case 'resource':
-      return 'text' in content.resource
-        ? describeText(content.resource.text, mayIndent)
-        : printable(
-            `[resource ${content.resource.uri}, ${content.resource.blob.length} characters of base64; see --json]`,
-          );
+      return describeText(piece.text, mayIndent);
+    case 'link':
+      return printable(`[resource ${piece.uri}]`);
+    case 'bytes':
+      return printable(`[${piece.what} ${piece.mimeType}, ${describeSize(piece.base64)}; --output FILE saves it]`);
   }
+}
+
+function describeSize(base64: string): string {
+  const size = decodedLength(base64);
+  return size < 10_000 ? `${size} bytes` : `${Math.round(size / 1_000)} kB`;
 }
 
 /** Many servers answer JSON as text; a person reads it better with its lines. */
 function describeText(text: string, mayIndent: boolean): string {
   if (!mayIndent || !/^\s*[[{]/u.test(text)) return printable(text);
   try {
-    const value: unknown = JSON.parse(text);
-    return measureJson(value, indented.depth).isTooDeep ? printable(text) : printableJson(value, 2);
+    if (measureJson(JSON.parse(text), indented.depth).isTooDeep) return printable(text);
+    return printableJson(JSON.parse(text, keepNumber), 2);
   } catch {
     return printable(text);
   }
+}
+
+interface RawJson {
+  /** ECMAScript proposal json-parse-with-source: a value that is written as it was read. */
+  rawJSON(text: string): unknown;
+}
+
+/** Numbers stay as the server wrote them: an id of 20 digits is none that fits into a number of this language. */
+function keepNumber(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  return (JSON as unknown as RawJson).rawJSON(context.source);
 }

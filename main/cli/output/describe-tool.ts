@@ -1,16 +1,63 @@
 import type { Tool } from '../../mcp/use-tools.ts';
 import { printableLine } from '../text/printable.ts';
+import { describeFields, describeType, shownFields, wrap } from './describe-fields.ts';
 
-/** A server may name thousands; `--json` has them all. */
-const shownParameters = 24;
+/** Characters of a line that is pleasant to read, and the fewest of one that says something. */
+const usual = 100;
+const narrowest = 40;
 
-/** `create_note(text: string, pinned?: boolean)  Create a note`, and below it what the server says of it. */
-export function describeTool({ name, title, description, inputSchema }: Tool): string {
+/**
+ * `create_note(text: string, pinned?: boolean)  Create a note`, below it what the server says of it, and of its fields
+ * where it says something of them. `columns`: of the terminal.
+ */
+export function describeTool({ name, title, description, inputSchema }: Tool, columns?: number): string {
+  const width = widthFor(columns);
   const shownTitle = title === undefined || title === name ? '' : `  ${printableLine(title)}`;
+  const fields = hasDescriptions(inputSchema) ? describeFields(inputSchema, width - 6) : [];
   return [
     `${printableLine(name, 128)}(${describeParameters(inputSchema)})${shownTitle}`,
-    ...(description ? wrap(printableLine(description, 600), 96).map((line) => `    ${line}`) : []),
+    ...(description ? wrap(printableLine(description, 600), width - 4).map((line) => `    ${line}`) : []),
+    ...fields.map((line) => `      ${line}`),
   ].join('\n');
+}
+
+/** What one tool takes, and how it is called: `postern call ID TOOL --help`. */
+export function describeToolHelp(
+  { name, title, description, inputSchema }: Tool,
+  id: string,
+  columns?: number,
+): string {
+  const width = widthFor(columns);
+  const words = Object.entries(inputSchema.properties ?? {})
+    .filter(([field]) => inputSchema.required?.includes(field))
+    .slice(0, 5)
+    .map(([field, schema]) => `${quote(field)}${describeType(schema) === 'string' ? '=' : ':='}…`);
+  const fields = describeFields(inputSchema, width - 2);
+  return [
+    `${printableLine(name, 128)}${title === undefined || title === name ? '' : `: ${printableLine(title)}`}`,
+    ...(description ? wrap(printableLine(description, 4_000), width) : []),
+    '',
+    `Usage: postern call ${[quote(id), quote(name), ...words].join(' ')} [options]`,
+    '',
+    ...(fields.length > 0
+      ? ['Fields (? may be left out):', ...fields.map((line) => `  ${line}`)]
+      : ['It takes nothing.']),
+  ].join('\n');
+}
+
+function widthFor(columns: number | undefined): number {
+  return Math.max(narrowest, Math.min(usual, columns ?? usual));
+}
+
+function quote(word: string): string {
+  const shown = printableLine(word, 128);
+  return /^[\w.:/@-]+$/u.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function hasDescriptions({ properties }: Tool['inputSchema']): boolean {
+  return Object.values(properties ?? {}).some(
+    (schema: unknown) => typeof schema === 'object' && schema !== null && 'description' in schema && schema.description,
+  );
 }
 
 /** `text: string, pinned?: boolean`, from a JSON schema whose shape is the server's affair. */
@@ -18,37 +65,7 @@ function describeParameters({ properties, required }: Tool['inputSchema']): stri
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   const names = Object.keys(properties ?? {});
   const shown = Object.entries(properties ?? {})
-    .slice(0, shownParameters)
+    .slice(0, shownFields)
     .map(([name, schema]) => `${printableLine(name, 40)}${needed.includes(name) ? '' : '?'}: ${describeType(schema)}`);
   return [...shown, ...(names.length > shown.length ? [`… ${names.length - shown.length} more`] : [])].join(', ');
-}
-
-function describeType(schema: unknown): string {
-  if (typeof schema !== 'object' || schema === null) return 'any';
-  if ('enum' in schema && Array.isArray(schema.enum)) {
-    return printableLine(schema.enum.map((value) => JSON.stringify(value)).join('|'), 60);
-  }
-  if (!('type' in schema)) return 'any';
-  return printableLine(
-    [schema.type]
-      .flat()
-      .filter((type) => typeof type === 'string')
-      .join('|') || 'any',
-    40,
-  );
-}
-
-/** Lines of at most `width` characters, save for words that are longer. */
-export function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line];
 }

@@ -74,3 +74,8 @@ export function createLiveSteps({ sink, env, columns }: LiveStepsOptions): LiveS
 
 /** Steps that nobody watches (`--json`). */
 export const silentSteps: LiveSteps = { begin() {}, end() {}, clear() {} };
+
+/** Steps where no terminal shows them: each is one plain line when it ends. */
+export function plainSteps(say: (line: string) => void): LiveSteps {
+  return { begin() {}, end: (mark, text) => say(`${plainMarks[mark]} ${text}`), clear() {} };
+}

@@ -11,6 +11,8 @@ export interface Answer {
   readonly fields: Readonly<Record<string, unknown>>;
   /** The answer itself, on standard output; `undefined` where there is nothing to print. */
   readonly text?: string | undefined;
+  /** What a server said, byte for byte, in place of `text` where standard output is no terminal. */
+  readonly unchanged?: readonly (string | Uint8Array)[] | undefined;
   /** What did not go well of it, the first of all: the run ends with that, and tells the rest as well. */
   readonly failure?: PosternError | undefined;
   /** That of another program, which this command has run. */
@@ -23,14 +25,21 @@ export interface Answer {
  */
 export interface Output {
   readonly json: boolean;
+  /** The answer goes to a terminal, so what a server says has to be made fit to be shown. */
+  readonly isShown: boolean;
   /** Of the terminal that shows the answer; `undefined` where none does. */
   readonly columns?: number | undefined;
   /** A sentence of ours that names commands, as they can be typed here. */
   readonly advise: (sentence: string) => string;
   /** Something that happened, for programs. */
   event(event: string, fields: Readonly<Record<string, unknown>>): void;
-  /** A line for a person. It may hold only text that is fit to print. */
+  /**
+   * A remark for a person at a terminal. Where standard error is none, a run that goes well says nothing there (so a
+   * scheduler has nothing to mail), and one that fails says it before its last line. Only text that is fit to print.
+   */
   say(line: string): void;
+  /** A line that somebody needs at once, wherever standard error goes: a link to open, a warning. Fit to print. */
+  tell(line: string): void;
   /** A line of an answer that has no end yet, for a person. It may hold only text that is fit to print. */
   print(line: string): void;
   /** The last line of a run that went well. */
@@ -51,6 +60,7 @@ export interface OutputOptions {
 export function createOutput({ json, stdout, stderr, name = 'postern', columns }: OutputOptions): Output {
   const advise = (sentence: string): string => writeCommands(name, sentence);
   let ended = false;
+  const held: string[] = [];
 
   function writeObject(value: unknown): void {
     stdout.write(`${printableJson(value)}\n`);
@@ -66,12 +76,18 @@ export function createOutput({ json, stdout, stderr, name = 'postern', columns }
 
   return {
     json,
+    isShown: stdout.isTerminal,
     columns,
     advise,
     event(event, fields) {
       if (json && !ended) writeObject({ event, ...fields });
     },
     say(line) {
+      if (json || ended) return;
+      if (stderr.isTerminal) stderr.write(`${line}\n`);
+      else held.push(line);
+    },
+    tell(line) {
       if (!json && !ended) stderr.write(`${line}\n`);
     },
     print(line) {
@@ -80,6 +96,7 @@ export function createOutput({ json, stdout, stderr, name = 'postern', columns }
     succeed(answer) {
       end(() => {
         if (json) writeObject({ result: 'ok', ...answer.fields });
+        else if (answer.unchanged) for (const piece of answer.unchanged) stdout.writeUnchanged(piece);
         else if (answer.text !== undefined) stdout.write(`${answer.text}\n`);
       });
     },
@@ -88,6 +105,7 @@ export function createOutput({ json, stdout, stderr, name = 'postern', columns }
         const plain = toCommandError(error, at);
         const told = { ...plain, message: advise(plain.message), nextStep: advise(plain.nextStep) };
         if (json) return writeObject({ result: 'error', ...partly?.fields, error: told });
+        for (const line of held) stderr.write(`${line}\n`);
         if (partly?.text !== undefined) stderr.write(`${partly.text}\n`);
         stderr.write(`${printable(`Error: ${told.message}`)}\n`);
         if (told.code !== 'USAGE') stderr.write(`       (${describeOrigin(told)})\n`);

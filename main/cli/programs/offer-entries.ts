@@ -31,13 +31,13 @@ export async function offerEntries(context: CommandContext, engine: ProgramEngin
   }
   const byHand = planned.filter(({ way }) => way === 'paste');
   const ours = planned.filter(({ way }) => way !== 'paste');
-  if (canAsk || byHand.length > 0) for (const change of canAsk ? planned : byHand) output.say(describePreview(change));
+  if (canAsk || byHand.length > 0) for (const change of canAsk ? planned : byHand) output.tell(describePreview(change));
   if (ours.length === 0) return;
   if (canAsk && (await saysYes(context, leaving, ours))) {
     for (const change of ours) {
       const made = await makeChange(engine, change);
       output.event('changed', changeFields(change, made));
-      output.say(output.advise(describeMade(change, made)));
+      output.tell(output.advise(describeMade(change, made)));
     }
     return;
   }
@@ -46,7 +46,7 @@ export async function offerEntries(context: CommandContext, engine: ProgramEngin
     const unknown = change.entries.filter(({ record }) => leaving.kind === 'everything' && record === undefined);
     const names = unknown.map(({ name }) => name);
     output.event('entry-stays', { ...changeFields(change), ...(names.length > 0 && { byHand: names }) });
-    for (const line of describeStaying(change, names)) output.say(output.advise(line));
+    for (const line of describeStaying(change, names)) output.tell(output.advise(line));
   }
 }
 
@@ -71,7 +71,7 @@ function tellFault({ output, situation }: CommandContext, { program, file }: Ent
   if (!(error instanceof PosternError) || !isOneOf(programFileCodes, error)) throw error;
   const { code, message } = toCommandError(error, situation());
   output.event('entry-unread', { program: program.id, path: file.path, code, message });
-  output.say(`${program.name} is left alone. ${message} If an entry of Postern stands in it, take it out by hand.`);
+  output.tell(`${program.name} is left alone. ${message} If an entry of Postern stands in it, take it out by hand.`);
   return undefined;
 }
 

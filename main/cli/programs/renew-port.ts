@@ -27,7 +27,7 @@ export async function planRenewals(
       if (!(error instanceof PosternError) || !isOneOf(programFileCodes, error)) throw error;
       const { code, message } = toCommandError(error, situation());
       output.event('entry-unread', { program: place.program.id, path: place.file.path, code, message });
-      output.say(
+      output.tell(
         `${place.program.name} is left alone. ${message} An address of Postern in it keeps the port of before.`,
       );
     }
@@ -45,7 +45,7 @@ export async function makeRenewals(
   for (const change of planned) {
     const made = await makeChange(engine, change);
     changes.push(changeFields(change, made));
-    output.say(output.advise(describeMade(change, made)));
+    output.tell(output.advise(describeMade(change, made)));
   }
   return changes;
 }

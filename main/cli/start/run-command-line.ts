@@ -99,6 +99,10 @@ async function answerTo(context: CommandContext): Promise<Answer> {
     const version = readVersion();
     return { fields: { version }, text: version };
   }
+  if (options.has('help') && command === 'call' && context.args.positionals.length > 1) {
+    await loadCommand('call', context);
+    return await (await import('../commands/tool-help.ts')).toolHelp(context);
+  }
   if (options.has('help')) {
     const help = context.output.advise(command === undefined ? describeProgram() : describeCommand(command));
     return { fields: { help }, text: wrapLines(help, context.output.columns) };

@@ -3,7 +3,7 @@ import { ownCommandName } from '../../engine/command-name.ts';
 import type { Installation } from '../../engine/installation.ts';
 import { exitCodes } from '../output/exit-code.ts';
 import { watchForInterruption } from '../terminal/interruption.ts';
-import { createLiveSteps, silentSteps } from '../output/live-steps.ts';
+import { createLiveSteps, plainSteps, silentSteps } from '../output/live-steps.ts';
 import { createOutput } from '../output/output.ts';
 import { runCommandLine } from './run-command-line.ts';
 import { createStdinLines } from '../terminal/stdin-lines.ts';
@@ -44,7 +44,9 @@ export async function runProcess({ argv, installation, exit }: CommandProcess): 
   const stdin = createStdinLines(() => process.stdin, isatty(0));
   const steps = json
     ? silentSteps
-    : createLiveSteps({ sink: stderr, env: process.env, columns: () => process.stderr.columns || 80 });
+    : stderr.isTerminal
+      ? createLiveSteps({ sink: stderr, env: process.env, columns: () => process.stderr.columns || 80 })
+      : plainSteps((line) => output.say(line));
 
   await end(
     await runCommandLine({

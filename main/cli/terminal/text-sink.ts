@@ -22,6 +22,8 @@ export interface TextSink {
   readonly isTerminal: boolean;
   /** Whatever the text holds, its control and format characters reach no terminal; line ends do. */
   write(text: string): void;
+  /** What a server said, as it came: never for a terminal. */
+  writeUnchanged(piece: string | Uint8Array): void;
   /** The only way for what moves or colours. */
   control(sequence: ControlSequence): void;
   /** Resolves when everything has left this process. */
@@ -42,6 +44,9 @@ export function createTextSink(stream: Writable & { isTTY?: boolean }, { ascii =
     isTerminal: stream.isTTY === true,
     write(text) {
       if (open) stream.write(printable(ascii ? plainPunctuation(text) : text));
+    },
+    writeUnchanged(piece) {
+      if (open && stream.isTTY !== true) stream.write(piece);
     },
     control(sequence) {
       if (open) stream.write(controlSequences[sequence]);

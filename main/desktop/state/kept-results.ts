@@ -2,22 +2,11 @@ import type { ContentView } from '../../../shared/mcp-view.ts';
 import { browserAddress } from '../../address/browser-address.ts';
 import type { BrowserAddress } from '../../address/browser-address.ts';
 import type { KeptPiece } from '../views/describe-mcp.ts';
-import { readPictureSize } from '../views/picture-size.ts';
+import { fileExtension } from '../views/file-extension.ts';
 import { PosternError } from '../../postern-error.ts';
 
 /** Results that can still be copied and saved. */
 const most = 5;
-
-/** A map, since an object also has names that nobody gave it, and a server chooses which is asked for. */
-const extensions: ReadonlyMap<string, string> = new Map([
-  ['text/csv', 'csv'],
-  ['text/html', 'html.txt'],
-  ['text/markdown', 'md'],
-  ['application/json', 'json'],
-  ['application/pdf', 'pdf'],
-  ['audio/mpeg', 'mp3'],
-  ['audio/wav', 'wav'],
-]);
 
 /** The last results, by the calls that they answer: a page names one, and writes nothing of its own anywhere. */
 export class KeptResults {
@@ -69,9 +58,7 @@ export class KeptResults {
 
 function extensionOf(view: ContentView, bytes: Buffer): string {
   if (view.type === 'json') return 'json';
-  if (view.type !== 'binary') return 'txt';
-  const picture = readPictureSize(bytes);
-  return picture ? picture.type.slice('image/'.length) : (extensions.get(view.mimeType) ?? 'bin');
+  return view.type === 'binary' ? fileExtension(view.mimeType, bytes) : 'txt';
 }
 
 function gone(): PosternError {

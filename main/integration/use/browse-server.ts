@@ -70,3 +70,30 @@ export async function getPrompt(
     return (await client.getPrompt({ name, arguments: { ...input } }, { signal })).messages;
   });
 }
+
+/** What an argument belongs to: a prompt, or a template of addresses. */
+export type CompletedArgument =
+  { readonly type: 'ref/prompt'; readonly name: string } | { readonly type: 'ref/resource'; readonly uri: string };
+
+/**
+ * What the server offers for an argument that is begun (MCP 2025-11-25, completion); nothing where it completes none.
+ * Errors: as `listTools`.
+ */
+export async function completeArgument(
+  ports: EnginePorts,
+  integration: Integration,
+  asked: {
+    readonly ref: CompletedArgument;
+    readonly argument: { readonly name: string; readonly value: string };
+    /** Those that are filled in already. */
+    readonly given: Readonly<Record<string, string>>;
+  },
+  access: Access,
+): Promise<readonly string[]> {
+  return await useServer(ports, integration, access, async ({ client }, signal) => {
+    if (!client.getServerCapabilities()?.completions) return [];
+    const { ref, argument, given } = asked;
+    const context = Object.keys(given).length > 0 && { context: { arguments: { ...given } } };
+    return (await client.complete({ ref, argument, ...context }, { signal })).completion.values;
+  });
+}

@@ -1,4 +1,4 @@
-import { askForLess } from '../../../shared/error-catalogue/connection-errors.ts';
+import { askForLess } from '../../../shared/error-catalogue/call-errors.ts';
 import type { Integration, WireEra } from '../../../shared/integration.ts';
 import { authorizationsPerOperation, shownScopes } from '../../limits.ts';
 import type { Patience } from '../../mcp/call-patience.ts';
@@ -44,6 +44,8 @@ export interface Access {
 export interface ToolCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** Looks at the tool before it is called, where the server lists it, and throws what speaks against the call. */
+  readonly check?: ((tool: Tool) => void) | undefined;
 }
 
 export type ToolResult = Awaited<ReturnType<McpConnection['client']['callTool']>>;
@@ -72,7 +74,7 @@ export async function listTools(
 export async function callTool(
   ports: EnginePorts,
   integration: Integration,
-  { name, arguments: input }: ToolCall,
+  { name, arguments: input, check }: ToolCall,
   access: Access,
 ): Promise<ToolResult> {
   const { host } = new URL(integration.url);
@@ -80,6 +82,7 @@ export async function callTool(
   const call = useServer(ports, integration, access, async ({ client, questions, heard }, signal) => {
     const { callToolOf, listToolsOf } = await import('../../mcp/use-tools.ts');
     const { CallPatience } = await import('../../mcp/call-patience.ts');
+    for (const tool of check ? await listToolsOf(client, signal) : []) if (tool.name === name) check?.(tool);
     const patience = new CallPatience(access.patience ?? toolCall, { host, tool: name });
     try {
       const person = access.person && questionedPerson(access.person, integration, patience);

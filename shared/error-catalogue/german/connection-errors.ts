@@ -20,10 +20,6 @@ const answerKinds: Readonly<Record<string, string>> = {
 const describeAnswer = ({ status, kind }: CatalogueDetail): string =>
   status === undefined ? '' : ` (Antwort: ${status}${answerKinds[String(kind)] ?? ''})`;
 
-/** A tool name as MCP 2025-11-25 allows it says nothing that could be read as ours. */
-const toolOf = (detail: CatalogueDetail): string =>
-  `das Tool${/^[\w./-]{1,128}$/u.test(String(detail['tool'] ?? '')) ? ` „${detail['tool']}“` : ''} von ${hostOr(detail, 'diesem Server')}`;
-
 function changedAddress(secret: 'Die Anmeldung' | 'Der API-Schlüssel', detail: CatalogueDetail): string {
   const { was } = detail;
   const host = hostOr(detail, 'diesen Server');
@@ -62,15 +58,6 @@ export const connectionErrors: GermanOf<typeof english> = {
     `${hostOr(detail, 'Dieser Server')} hat den neueren Transport von MCP gesprochen und zeigt jetzt nur noch den alten (HTTP+SSE von 2024). Postern folgt ihm nicht dorthin zurück.`,
   ENDPOINT_REFUSED: (detail) =>
     `${hostOr(detail, 'Dieser Server')} will seine Nachrichten an einer Adresse, die nicht seine eigene ist. Dorthin wurde nichts gesendet.`,
-  TOOL_NOT_FOUND: ({ name }) => `Dieser Server hat kein Tool ${name === undefined ? 'dieses Namens' : `„${name}“`}.`,
-  RESULT_TOO_LARGE: (detail) =>
-    detail['tool'] === undefined
-      ? `${hostOr(detail, 'Der Server')} hat mehr geantwortet, als Postern in einer Antwort annimmt.`
-      : `Was ${toolOf(detail)} geantwortet hat, ist größer, als Postern annimmt. Vielleicht hat es trotzdem getan, was es sollte.`,
-  CALL_INTERRUPTED: (detail) =>
-    `Sie haben nicht länger auf ${toolOf(detail)} gewartet. Vielleicht hat es trotzdem getan, was es sollte.`,
-  CALL_TIMED_OUT: (detail) =>
-    `Postern hat${detail['seconds'] === undefined ? '' : ` nach ${detail['seconds']} Sekunden`} aufgehört, auf ${toolOf(detail)} zu warten. Vielleicht hat es trotzdem getan, was es sollte.`,
   REFRESH_TRANSIENT: (detail) => {
     const { status, error } = detail;
     const service = hostOr(detail, 'Der Anmeldedienst');

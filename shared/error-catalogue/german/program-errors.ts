@@ -113,6 +113,8 @@ export const appErrors: GermanOf<typeof englishOfApp> = {
       : 'Das ist eine Serverliste für KI-Programme, keine, die Postern exportiert hat.',
   SIDE_BAR_FULL: () =>
     `Die Seitenleiste hat dafür keinen Platz: Mehr als ${mostGroups} Gruppen, oder ${mostPlaced.toLocaleString('de')} Server angeheftet oder in einer Gruppe, gehen nicht. Nichts wurde geändert.`,
+  OUTPUT_FAILED: ({ file, reason }) =>
+    `Was der Server geantwortet hat, konnte nicht nach ${file ?? 'dort'} geschrieben werden${reason === undefined ? '' : ` (${reason})`}. Ein Tool hat vielleicht trotzdem getan, was es sollte.`,
   USAGE: 'Das wird nicht verstanden.',
   INTERNAL: 'In Postern ist etwas schiefgegangen.',
 };

@@ -43,6 +43,9 @@ export const waitingWords = {
     'Fahren Sie mit der Anmeldung fort. Geht das nicht und Sie vertrauen dem Dienst, verwenden Sie Ihren Browser.',
   'Ask the tool for less, with a limit, a filter or a page among its arguments, if it has them.':
     'Verlangen Sie weniger vom Tool, mit einer Grenze, einem Filter oder einer Seite unter seinen Eingaben, wenn es so etwas hat.',
+  'Read what the tool says, and call it again with what it asks for.':
+    'Lesen Sie, was das Tool sagt, und rufen Sie es noch einmal mit dem auf, was es verlangt.',
+  'Name another file, or make room for this one.': 'Nennen Sie eine andere Datei, oder schaffen Sie Platz für diese.',
   'Check at the service whether it did. If it needs longer, give it more time.':
     'Prüfen Sie beim Dienst, ob es geschehen ist. Wenn es länger braucht, geben Sie ihm mehr Zeit.',
   'Check at the service whether it did, before you call it again.':

@@ -26,7 +26,19 @@ describe('createOutput', () => {
     output.say('Hello');
     output.succeed({ fields: {}, text: 'none' });
     expect(stdout.text).toBe('none\n');
-    expect(stderr.text).toBe('Hello\n');
+    expect(stderr.text).toBe('');
+  });
+
+  it('says on a terminal at once, and elsewhere in failure alone, what only a person wants to know', () => {
+    const { output, stderr } = open(false);
+    output.say('Remark');
+    output.tell('Link');
+    expect(stderr.text).toBe('Link\n');
+    output.fail(new PosternError('NOT_FOUND', { stage: 'app' }), {});
+    expect(stderr.text).toMatch(/^Link\nRemark\nError: /u);
+    const terminal = recordedSink({ isTerminal: true });
+    createOutput({ json: false, stdout: recordedSink(), stderr: terminal }).say('Remark');
+    expect(terminal.text).toBe('Remark\n');
   });
 
   it('has one last line, whatever comes after it', () => {

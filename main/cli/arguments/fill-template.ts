@@ -1,0 +1,28 @@
+import { closestWord } from '../../closest-word.ts';
+import { readTemplate } from '../../mcp/uri-template.ts';
+import { printableLine } from '../text/printable.ts';
+import { UsageError } from '../options/usage-error.ts';
+
+/** The address that a template stands for once its gaps are filled; an address without gaps stays. Errors: USAGE. */
+export function fillTemplate(address: string, values: Readonly<Record<string, string>>): string {
+  const given = Object.keys(values);
+  // Nobody fills a template by typing braces alone: a server may have an address with them.
+  const template = readTemplate(address);
+  const [unknown] = given.filter((name) => !template?.names.includes(name));
+  if (unknown !== undefined) {
+    const meant = closestWord(unknown, template?.names ?? []);
+    throw new UsageError(
+      `This address has no gap “${printableLine(unknown, 60)}”.${meant === undefined ? '' : ` Did you mean “${printableLine(meant, 60)}”?`}`,
+      'read',
+    );
+  }
+  if (!template || given.length === 0) return address;
+  const missing = template.names.filter((name) => !given.includes(name));
+  if (missing.length > 0) {
+    throw new UsageError(
+      `Say what fills the gap ${missing.map((name) => `“${printableLine(name, 60)}”`).join(', ')}, as KEY=VALUE.`,
+      'read',
+    );
+  }
+  return template.fill(values);
+}

@@ -1,0 +1,27 @@
+import { listTools } from '../../integration/use/use-server.ts';
+import { displayText } from '../../address/display-text.ts';
+import { closestWord } from '../../closest-word.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { CommandContext } from '../command-context.ts';
+import { useIntegration } from '../opening/use-integration.ts';
+import { describeToolHelp } from '../output/describe-tool.ts';
+import type { Answer } from '../output/output.ts';
+
+/** `postern call ID TOOL --help`: what that tool takes, as its server says now. Errors: TOOL_NOT_FOUND, as `tools`. */
+export async function toolHelp(context: CommandContext): Promise<Answer> {
+  const { args, output, steps } = context;
+  const [id = '', name = ''] = args.positionals;
+  const { ports, integration, access } = await useIntegration(context);
+  const tools = await listTools(ports, integration, access);
+  steps.clear();
+  const tool = tools.find((listed) => listed.name === name);
+  if (!tool) {
+    const meant = closestWord(name, tools.map((listed) => listed.name).slice(0, 500));
+    if (meant !== undefined) output.say(`Did you mean “${displayText(meant, 128)}”?`);
+    throw new PosternError('TOOL_NOT_FOUND', { stage: 'connection', detail: { name: displayText(name, 128) } });
+  }
+  return {
+    fields: { tool },
+    text: output.json ? undefined : output.advise(describeToolHelp(tool, id, output.columns)),
+  };
+}

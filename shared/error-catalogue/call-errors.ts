@@ -1,0 +1,48 @@
+import type { ErrorCode } from '../error-codes.ts';
+import { advise, hostOr } from './catalogue-entry.ts';
+import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+
+/** A tool whose result is too large. */
+export const askForLess = advise(
+  'go-on',
+  'Ask the tool for less, with a limit, a filter or a page among its arguments, if it has them.',
+);
+
+const nameOf = (detail: CatalogueDetail, otherwise: string): string =>
+  detail['name'] === undefined ? otherwise : `"${detail['name']}"`;
+
+/** A tool name as MCP 2025-11-25 allows it says nothing that could be read as ours. */
+const toolOf = (detail: CatalogueDetail): string =>
+  `${/^[\w./-]{1,128}$/u.test(String(detail['tool'] ?? '')) ? `the tool "${detail['tool']}"` : 'the tool'} of ${hostOr(detail, 'this server')}`;
+
+export const callErrors = {
+  TOOL_NOT_FOUND: {
+    message: (detail) => `This server has no tool ${nameOf(detail, 'of that name')}.`,
+    remedy: { kind: 'list-tools' },
+    retryable: false,
+  },
+  TOOL_FAILED: {
+    message: (detail) => `A call of ${toolOf(detail)} was answered with an error.`,
+    remedy: advise('go-on', 'Read what the tool says, and call it again with what it asks for.'),
+    retryable: false,
+  },
+  RESULT_TOO_LARGE: {
+    message: (detail) =>
+      detail['tool'] === undefined
+        ? `${hostOr(detail, 'The server')} answered with more than Postern takes in one answer.`
+        : `What ${toolOf(detail)} answered is larger than Postern takes. The tool may have done its work all the same.`,
+    remedy: advise('tell-owner', 'Tell the owner of the server that its answer is too large.'),
+    retryable: false,
+  },
+  CALL_INTERRUPTED: {
+    message: (detail) => `You stopped waiting for ${toolOf(detail)}. The tool may have done its work all the same.`,
+    remedy: advise('go-on', 'Check at the service whether it did, before you call it again.'),
+    retryable: false,
+  },
+  CALL_TIMED_OUT: {
+    message: (detail) =>
+      `Postern stopped waiting for ${toolOf(detail)}${detail['seconds'] === undefined ? '' : ` after ${detail['seconds']} seconds`}. The tool may have done its work all the same.`,
+    remedy: advise('go-on', 'Check at the service whether it did. If it needs longer, give it more time.'),
+    retryable: false,
+  },
+} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

@@ -1,0 +1,21 @@
+import type { callErrors as english } from '../call-errors.ts';
+import type { CatalogueDetail } from '../catalogue-entry.ts';
+import { hostOr } from '../catalogue-entry.ts';
+import type { GermanOf } from './german-entry.ts';
+
+/** A tool name as MCP 2025-11-25 allows it says nothing that could be read as ours. */
+const toolOf = (detail: CatalogueDetail): string =>
+  `das Tool${/^[\w./-]{1,128}$/u.test(String(detail['tool'] ?? '')) ? ` „${detail['tool']}“` : ''} von ${hostOr(detail, 'diesem Server')}`;
+
+export const callErrors: GermanOf<typeof english> = {
+  TOOL_NOT_FOUND: ({ name }) => `Dieser Server hat kein Tool ${name === undefined ? 'dieses Namens' : `„${name}“`}.`,
+  TOOL_FAILED: (detail) => `Ein Aufruf von ${toolOf(detail)} wurde mit einem Fehler beantwortet.`,
+  RESULT_TOO_LARGE: (detail) =>
+    detail['tool'] === undefined
+      ? `${hostOr(detail, 'Der Server')} hat mehr geantwortet, als Postern in einer Antwort annimmt.`
+      : `Was ${toolOf(detail)} geantwortet hat, ist größer, als Postern annimmt. Vielleicht hat es trotzdem getan, was es sollte.`,
+  CALL_INTERRUPTED: (detail) =>
+    `Sie haben nicht länger auf ${toolOf(detail)} gewartet. Vielleicht hat es trotzdem getan, was es sollte.`,
+  CALL_TIMED_OUT: (detail) =>
+    `Postern hat${detail['seconds'] === undefined ? '' : ` nach ${detail['seconds']} Sekunden`} aufgehört, auf ${toolOf(detail)} zu warten. Vielleicht hat es trotzdem getan, was es sollte.`,
+};

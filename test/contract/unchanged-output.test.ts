@@ -1,0 +1,169 @@
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { onTerminal } from '../support/on-terminal.ts';
+import { bytes, oddText, picture, startOfferingServer } from '../support/offering-server.ts';
+import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** What a server says, as scripts get it: bytes, exit codes, arguments, files. The server is one of the official SDK. */
+
+async function connectOffer() {
+  const server = await startOfferingServer();
+  const home = temporaryFolder();
+  const run = (...args: string[]) => runPostern(args, { home });
+  expect(await run('connect', server.url, '--local', '--name', 'Offer')).toMatchObject({ code: 0, stderr: '' });
+  return { server, home, run };
+}
+
+/** Standard output as bytes. */
+async function bytesOf(home: string, ...args: string[]): Promise<Buffer> {
+  const [node = '', ...rest] = posternCommand(...args);
+  const { stdout } = await promisify(execFile)(node, rest, {
+    encoding: 'buffer',
+    env: { ...process.env, POSTERN_HOME: home },
+  });
+  return stdout;
+}
+
+describe('an answer in a pipe', () => {
+  it('is what the server said, byte for byte, and standard error is silent', async () => {
+    const { home, run } = await connectOffer();
+    expect(await run('call', 'Offer', 'odd')).toMatchObject({ code: 0, stdout: oddText, stderr: '' });
+    expect(await bytesOf(home, 'call', 'Offer', 'draw')).toEqual(picture);
+    expect(await bytesOf(home, 'read', 'Offer', 'notes://blob')).toEqual(bytes);
+    expect((await run('prompt', 'Offer', 'plan', 'city=Rome')).stdout).toContain('Plan\tRome');
+  });
+
+  it('is fit to be shown on a terminal, with its numbers and without base64', async () => {
+    const { home } = await connectOffer();
+    const shown = async (...args: string[]) =>
+      (await startCommand(onTerminal(...posternCommand(...args)), { home }).ended).stdout;
+    const odd = await shown('call', 'Offer', 'odd');
+    expect(odd).toContain('12345678901234567890');
+    expect(odd).not.toMatch(/\u001b\[31m|\u202e/u);
+    const drawn = await shown('call', 'Offer', 'draw');
+    expect(drawn).toContain('--output');
+    expect(drawn).not.toContain(picture.toString('base64').slice(0, 20));
+  });
+
+  it('ends with 1 where the tool reports an error, whose text goes to standard error alone', async () => {
+    const { run } = await connectOffer();
+    const failed = await run('call', 'Offer', 'fail');
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toContain('It broke    here.');
+    expect(await run('call', 'Offer', 'fail', '--allow-tool-error')).toMatchObject({
+      code: 0,
+      stdout: 'It broke\there.',
+    });
+    expect(await run('call', 'Offer', 'nothing')).toMatchObject({ code: 1, stdout: '' });
+    expect((await run('call', 'Offer', 'fail', '--json')).last).toMatchObject({
+      result: 'error',
+      isError: true,
+      error: { code: 'TOOL_FAILED' },
+    });
+  });
+
+  it('goes into a file, or each piece of it into one of a folder, over nothing that is there', async () => {
+    const { home, run } = await connectOffer();
+    const file = path.join(home, 'a.png');
+    expect(await run('call', 'Offer', 'draw', '--output', file)).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(readFileSync(file)).toEqual(picture);
+    const folder = path.join(home, 'album');
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, 'album-1.txt'), 'mine');
+    expect(await run('call', 'Offer', 'album', '--output', folder)).toMatchObject({ code: 0, stdout: '' });
+    expect(readdirSync(folder).toSorted()).toEqual(['album-1.png', 'album-1.txt', 'album-2.png', 'album-2.txt']);
+    expect(readFileSync(path.join(folder, 'album-1.txt'), 'utf8')).toBe('mine');
+    const { last } = await run('call', 'Offer', 'draw', '--output', file, '--json');
+    expect(last).toMatchObject({ content: [{ type: 'image', file }], files: [{ path: file, size: picture.length }] });
+    expect(JSON.stringify(last)).not.toContain(picture.toString('base64').slice(0, 20));
+    const odd = path.join(home, 'odd.txt');
+    await run('call', 'Offer', 'odd', '--output', odd);
+    expect(readFileSync(odd, 'utf8')).toBe(oddText);
+  });
+
+  it('is not asked for where --output cannot be written', async () => {
+    const { server, home, run } = await connectOffer();
+    const place = path.join(home, 'no', 'such', 'file');
+    expect((await run('call', 'Offer', 'echo', 'text=a', '--output', place)).code).toBe(2);
+    expect(server.echoed).toEqual([]);
+  });
+});
+
+describe('arguments', () => {
+  it('are words, files, standard input or one JSON object', async () => {
+    const { server, home, run } = await connectOffer();
+    const file = path.join(home, 'note.txt');
+    writeFileSync(file, 'a = b\n');
+    const stdin = (text: string, ...args: string[]) =>
+      runPostern(['call', 'Offer', 'echo', ...args], { home, stdin: text });
+    await run('call', 'Offer', 'echo', 'text=a=b', 'count:=2', 'deep:={"a":[1]}');
+    await run('call', 'Offer', 'echo', `text=@${file}`);
+    await stdin('from stdin', 'text=@-');
+    await stdin('{"text":"all"}', '-');
+    await run('call', 'Offer', 'echo', '{"text":"json"}');
+    expect(server.echoed).toEqual([
+      { text: 'a=b', count: 2, deep: { a: [1] } },
+      { text: 'a = b\n' },
+      { text: 'from stdin' },
+      { text: 'all' },
+      { text: 'json' },
+    ]);
+  });
+
+  it.each([
+    ['that the tool has no field for', ['text=a', 'cuont:=1'], 'count'],
+    ['that are text where it wants a number', ['text=a', 'count=5'], 'count:='],
+    ['given twice', ['text=a', 'text=b'], 'text'],
+    ['from a file that is not there', ['text=@/nowhere'], '/nowhere'],
+    ['that are no JSON', ['count:=five'], 'count'],
+  ])('are refused before they are sent: %s', async (_, words, named) => {
+    const { server, run } = await connectOffer();
+    const refused = await run('call', 'Offer', 'echo', ...words);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(named);
+    expect(server.log).not.toContain('POST tools/call');
+  });
+
+  it('are shown by the help of a tool, from its schema', async () => {
+    const { run } = await connectOffer();
+    const { code, stdout } = await run('call', 'Offer', 'echo', '--help');
+    expect(code).toBe(0);
+    for (const part of ['text: string', 'What comes back.', 'count?: integer', 'How often.'])
+      expect(stdout).toContain(part);
+    expect((await run('tools', 'Offer')).stdout).toContain('What comes back.');
+  });
+});
+
+describe('templates and completion', () => {
+  it('fills the gaps of a template, and names those that are missing or not there', async () => {
+    const { run } = await connectOffer();
+    expect((await run('read', 'Offer', 'notes://{year}/{day}', 'year=2026', 'day=monday')).stdout).toBe(
+      'monday of 2026',
+    );
+    const missing = await run('read', 'Offer', 'notes://{year}/{day}', 'year=2026');
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain('day');
+    expect((await run('read', 'Offer', 'notes://{year}/{day}', 'yaer=1', 'day=2')).stderr).toContain('year');
+  });
+
+  it('asks the server what may stand next', async () => {
+    const { run } = await connectOffer();
+    const offered = async (...words: string[]) =>
+      (await run('completion', 'words', '--', ...words)).stdout.split('\n').filter(Boolean);
+    expect(await offered('call', 'Offer', '')).toEqual(['odd', 'echo', 'fail', 'draw', 'album']);
+    expect(await offered('call', 'Offer', 'echo', 'c')).toEqual(['count:=']);
+    expect(await offered('prompt', 'Offer', 'pl')).toEqual(['plan']);
+    expect(await offered('prompt', 'Offer', 'plan', '')).toEqual(['city=', 'days=']);
+    expect(await offered('prompt', 'Offer', 'plan', 'city=P')).toEqual(['city=Paris', 'city=Porto']);
+    // As bash takes it apart.
+    expect(await offered('prompt', 'Offer', 'plan', 'city', '=', 'P')).toEqual(['Paris', 'Porto']);
+    expect(await offered('read', 'Offer', 'notes://{year}/{day}', 'year=2026', 'day=')).toEqual([
+      'day=monday',
+      'day=tuesday',
+    ]);
+  });
+});
