@@ -104,6 +104,12 @@ export type VaultKey =
       readonly server: string;
     }
   | {
+      readonly kind: 'environment';
+      readonly owner: string;
+      /** Hash of the command that the variables are for, and that a person has allowed. */
+      readonly command: string;
+    }
+  | {
       readonly kind: 'program';
       /** `program:` and the id of the record of a program, which shows it to Postern over HTTP. */
       readonly owner: string;

@@ -8,6 +8,7 @@ import { connectionErrors } from './error-catalogue/connection-errors.ts';
 import { discoveryErrors } from './error-catalogue/discovery-errors.ts';
 import { gatewayErrors } from './error-catalogue/gateway-errors.ts';
 import { identityErrors } from './error-catalogue/identity-errors.ts';
+import { localErrors } from './error-catalogue/local-errors.ts';
 import { networkErrors } from './error-catalogue/network-errors.ts';
 import { programErrors } from './error-catalogue/program-errors.ts';
 import { registryErrors } from './error-catalogue/registry-errors.ts';
@@ -33,6 +34,7 @@ export const errorCatalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   ...callErrors,
   ...apiKeyErrors,
   ...gatewayErrors,
+  ...localErrors,
   ...storageErrors,
   ...programErrors,
   ...registryErrors,

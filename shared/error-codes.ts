@@ -19,6 +19,12 @@ export const profileCodes = [
   'CFG_CORRUPT', 'CFG_PART_UNREAD', 'CFG_NO_COPY', 'CFG_LINK', 'CFG_SHARED', 'CFG_NEWER', 'CFG_DISK_FULL', 'CFG_READONLY', 'CFG_CONFLICT',
 ] as const;
 
+/** A server on this computer that is not to be started, or does not do what it should. */
+// prettier-ignore
+export const localCodes = [
+  'LOCAL_CONSENT', 'LOCAL_NOT_FOUND', 'LOCAL_EXITED', 'LOCAL_SILENT', 'LOCAL_NOISE', 'LOCAL_STOPPED',
+] as const;
+
 /** One program and its file: another program may fare better. */
 // prettier-ignore
 export const programFileCodes = [
@@ -65,6 +71,8 @@ export const errorCodes = [
   // programs that use servers through Postern
   'GATEWAY_HELD', 'GATEWAY_PORT', 'GATEWAY_BUSY', 'GATEWAY_PAUSED', 'PROGRAM_PAUSED', 'PROGRAM_UNKNOWN', 'PROGRAM_REVOKED', 'PROGRAM_SECRET_LOST',
   'ERA_UNSUPPORTED', 'SERVER_OFFLINE', 'SESSION_LOST', 'PIPE_OUTDATED',
+  // servers on this computer
+  ...localCodes,
   // files of programs
   ...programFileCodes, 'UNDO_STALE', 'APP_TRANSLOCATED',
   // the MCP registry
@@ -101,7 +109,7 @@ export function isOneOf(codes: readonly ErrorCode[], { code }: { readonly code: 
 // prettier-ignore
 export const stages = [
   'address', 'probe', 'discovery', 'registration', 'credentials', 'authorization', 'callback', 'token',
-  'install', 'connection', 'refresh', 'gateway', 'storage', 'settings', 'programs', 'app',
+  'install', 'connection', 'refresh', 'gateway', 'local', 'storage', 'settings', 'programs', 'app',
 ] as const;
 
 export type Stage = (typeof stages)[number];

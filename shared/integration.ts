@@ -5,6 +5,7 @@ import { errorCodes } from './error-codes.ts';
 import { isKeyHeaderName } from './header-name.ts';
 import { knownNotes } from './compatibility-notes.ts';
 import { aliasPattern } from './integration-alias.ts';
+import { localCommandSchema } from './local-command.ts';
 import { personSchema } from './person.ts';
 
 /** States in which an integration may rest across a restart (spec 3.2). */
@@ -88,7 +89,10 @@ export const integrationSchema = z.strictObject({
   name: z.string().min(1).max(80),
   /** Unique, made from the name once and kept, since programs' files hold it. Left out only until the list is read. */
   alias: z.string().regex(aliasPattern).optional(),
+  /** Of a server that runs on this computer: `local:` and a name, which no request can go to. */
   url: text,
+  /** What is started, for a server on this computer; any other is reached at its address. */
+  command: localCommandSchema.optional(),
   method: z.enum(authenticationMethods),
   state: z.enum(restingStates),
   /** Why no sign-in metadata could be had (NoAuth). */

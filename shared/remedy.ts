@@ -140,6 +140,13 @@ export const remedySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('replace-key'), because: z.enum(['refused', 'missing', 'address-changed']) }),
   z.strictObject({ kind: z.literal('choose-name') }),
   z.strictObject({ kind: z.literal('find-name') }),
+  // servers on this computer
+  /** The person looks at what will run, and allows it. */
+  z.strictObject({ kind: z.literal('allow-command') }),
+  /** Its command is given again: what it was given before is gone. */
+  z.strictObject({ kind: z.literal('connect-command') }),
+  z.strictObject({ kind: z.literal('start-server') }),
+  z.strictObject({ kind: z.literal('see-output') }),
   // programs that use what is connected
   z.strictObject({ kind: z.literal('find-program') }),
   /** The person lets a program use a server. `program`: its id. */

@@ -48,6 +48,14 @@ export function checkAddress(url: URL, policy: AddressPolicy, stage: Stage): Che
 }
 
 /**
+ * The address of a server that runs on this computer, which is a name and nothing else: `checkTarget` refuses its scheme,
+ * so that no request can ever leave for it.
+ */
+export function localPlace(alias: string): CheckedAddress {
+  return `local://${alias}` as CheckedAddress;
+}
+
+/**
  * Another place on the origin of a checked address, which has passed with it: the rule asks for scheme and host alone.
  */
 export function atSameOrigin(address: CheckedAddress, pathname: string, search = ''): CheckedAddress {

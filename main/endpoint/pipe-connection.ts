@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { gatewayMessage, gatewaySession } from '../limits.ts';
 import type { OpenSession, ProgramSession, Send } from '../gateway-ports.ts';
-import { MessageLines } from './message-lines.ts';
-import type { Line } from './message-lines.ts';
+import { MessageLines } from '../message-lines.ts';
+import type { Line } from '../message-lines.ts';
 import { pipeWords, readHello } from './pipe-words.ts';
 
 /** Milliseconds for what has been said to go out to a program. */
@@ -14,8 +14,8 @@ const hereAgain = 2_000;
 
 export interface PipeConnectionOptions {
   readonly open: OpenSession;
-  /** The first line is no hello. */
-  readonly onOther: (line: Line) => void;
+  /** The first line is no hello. Answers what is said to it. */
+  readonly onOther: (line: Line) => Promise<string | undefined>;
 }
 
 /** One pipe, from its first line to its end. */
@@ -54,7 +54,7 @@ export class PipeConnection {
           if (this.#session) await this.#take(this.#session, line);
           else {
             const hello = readHello(line.bytes);
-            if (!hello) return this.#options.onOther(line);
+            if (!hello) return await this.#answerOther(line);
             clearTimeout(tooSlow);
             if (hello.awaitsHere) stopSayingHere = this.#sayHere();
             await this.#open(hello);
@@ -87,6 +87,11 @@ export class PipeConnection {
     }
     this.#socket.destroy();
     await this.#session?.close();
+  }
+
+  async #answerOther(line: Line): Promise<void> {
+    const answer = await this.#options.onOther(line);
+    if (answer !== undefined) await new Promise<void>((resolve) => void this.#socket.end(`${answer}\n`, resolve));
   }
 
   async #open(hello: Parameters<OpenSession>[0]): Promise<void> {

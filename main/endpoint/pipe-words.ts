@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { pipeProtocol } from '../gateway-ports.ts';
 import type { Hello } from '../gateway-ports.ts';
 import { gatewaySession } from '../limits.ts';
+import type { LocalAsk } from '../local-ports.ts';
 
 /**
  * What stands on a line of its own between a pipe and its gateway, to the byte. No message of a program or server is
@@ -67,11 +68,32 @@ export function readHello(line: Buffer): PipeHello | undefined {
   return { server, awaitsHere, protocol: other.postern };
 }
 
+/** Or a command of the same person asks about a server on this computer. */
+const controlSchema = z.object({
+  postern: z.literal(1),
+  control: z.literal('local'),
+  secret: short,
+  id: short,
+  act: z.enum(['status', 'start', 'stop']),
+  /** Bytes of the output that are known already. */
+  since: z.number().int().nonnegative().optional(),
+});
+
+/** What is asked by whoever shows the secret. */
+export function readControl(line: Buffer, secret: string): LocalAsk | undefined {
+  const asked = controlSchema.safeParse(parse(line)).data;
+  return asked && isSame(asked.secret, secret) ? asked : undefined;
+}
+
 /** Whether the line shows the secret of this gateway. */
 export function asksToYield(line: Buffer, secret: string): boolean {
   const shown = yieldSchema.safeParse(parse(line)).data?.secret;
+  return shown !== undefined && isSame(shown, secret);
+}
+
+function isSame(shown: string, secret: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return shown !== undefined && timingSafeEqual(hash(shown), hash(secret));
+  return timingSafeEqual(hash(shown), hash(secret));
 }
 
 function parse(line: Buffer): unknown {

@@ -4,13 +4,16 @@ import type { Server, Socket } from 'node:net';
 import { PosternError } from '../postern-error.ts';
 import type { Endpoint, OpenSession } from '../gateway-ports.ts';
 import { PipeConnection } from './pipe-connection.ts';
-import { asksToYield } from './pipe-words.ts';
+import { asksToYield, readControl } from './pipe-words.ts';
+import type { LocalAsk } from '../local-ports.ts';
 import { makeSocketFolder } from './socket-path.ts';
 
 export interface PipeServerOptions {
   readonly open: OpenSession;
   /** Who shows the secret may ask this one to make room. */
   readonly handOver?: { readonly secret: string; readonly onAsked: () => void } | undefined;
+  /** Who shows the secret may ask of servers on this computer, and is answered with JSON. */
+  readonly control?: { readonly secret: string; readonly onAsked: (ask: LocalAsk) => Promise<object> } | undefined;
   /** Whether somebody who has connected is a pipe of this person. Left out where nobody else can connect. */
   readonly admit?: (socket: Socket) => Promise<boolean>;
 }
@@ -43,7 +46,7 @@ export function createSocketEndpoint({ path, ...options }: SocketEndpointOptions
 
 /** Serves pipes, wherever `listen` has its server listen. */
 export function createPipeServer(
-  { open, handOver, admit }: PipeServerOptions,
+  { open, handOver, control, admit }: PipeServerOptions,
   listen: (server: Server) => Promise<void>,
 ): Endpoint {
   const strangers = new Set<Socket>();
@@ -53,7 +56,11 @@ export function createPipeServer(
   function serve(socket: Socket): void {
     const connection = new PipeConnection(socket, {
       open,
-      onOther: ({ bytes }) => handOver && asksToYield(bytes, handOver.secret) && handOver.onAsked(),
+      async onOther({ bytes }) {
+        if (handOver && asksToYield(bytes, handOver.secret)) handOver.onAsked();
+        const ask = control && readControl(bytes, control.secret);
+        return ask && JSON.stringify(await control.onAsked(ask));
+      },
     });
     connections.add(connection);
     if (hasStopped) connection.rest();

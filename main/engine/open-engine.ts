@@ -10,6 +10,7 @@ import { createCallbackReceiver } from '../user-agent/callback/callback-listener
 import { openHttp } from '../user-agent/http/open-http.ts';
 import type { OpenHttp } from '../user-agent/http/open-http.ts';
 import type { ChooseProxy } from '../user-agent/http/pinned-connector.ts';
+import { createLocalServers } from '../local/local-servers.ts';
 import { socketPath } from '../endpoint/socket-path.ts';
 import type { Installation } from './installation.ts';
 import type { Keychains } from './keychains.ts';
@@ -44,6 +45,7 @@ export function openEngine(options: EngineOptions): Engine {
     certificateFile: async () => (await profile.store.settings()).certificateFile,
     ...(systemProxy && { systemProxy }),
   });
+  const local = createLocalServers(folder);
   return {
     ports: {
       http: network.http,
@@ -56,6 +58,7 @@ export function openEngine(options: EngineOptions): Engine {
       leases: createSignInLeases({ folder, locks }),
       log,
       assertions: assertionFiles,
+      local,
     },
     network,
     kept: createKeptData({
@@ -67,7 +70,7 @@ export function openEngine(options: EngineOptions): Engine {
       socket: () => (process.platform === 'win32' ? undefined : socketPath(folder, process.env)),
     }),
     async close() {
-      await Promise.allSettled([network.close(), keychains.close()]);
+      await Promise.allSettled([network.close(), keychains.close(), local.close()]);
     },
   };
 }

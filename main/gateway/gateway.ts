@@ -14,28 +14,20 @@ import type { GatewayPorts } from './gateway-around.ts';
 import { HttpPrograms } from './http/http-programs.ts';
 import { refusalFor } from './answers/judge-failure.ts';
 import { asProgramSession, openSession } from './session/open-session.ts';
+import type { OpenLine } from './open-line.ts';
 import { PausedPrograms } from './access/paused-programs.ts';
 import { admit, findById, isRecordId, mayGoOn } from './access/program-access.ts';
 import { RefusedSession } from './session/refused-session.ts';
 import { ServedServer } from './server/served-server.ts';
-import type { Session } from './session/session.ts';
 import { KnownList } from './server/known-list.ts';
 import { SessionRoom } from './limits/session-room.ts';
 import { WaitingSession } from './session/waiting-session.ts';
-
-interface Open {
-  readonly line: ProgramLine;
-  readonly session: Session;
-  readonly server: ServedServer;
-  readonly program: ProgramRecord | undefined;
-  readonly isOnce: boolean;
-}
 
 /** Serves programs: each session is one of them with one server, and shares nothing with others but the sign-in. */
 export class Gateway {
   readonly #ports: GatewayPorts;
   readonly #servers = new Map<string, ServedServer>();
-  readonly #open = new Set<Open>();
+  readonly #open = new Set<OpenLine>();
   readonly #byHttp: HttpPrograms;
   readonly #room = new SessionRoom();
   readonly #bystanders: Bystanders;
@@ -109,7 +101,7 @@ export class Gateway {
         giveBack: line.giveBack,
         refuse: (error) => server.refuse(program?.name, error),
       });
-      const open: Open = { line, session, server, program, isOnce };
+      const open: OpenLine = { line, session, server, program, isOnce };
       this.#open.add(open);
       const told = { program: program?.name, integration: integration.id };
       onSession({ state: 'open', ...told });
@@ -150,6 +142,12 @@ export class Gateway {
       if (!this.#update(server, current)) this.#catchUp(server, (program) => before.has(program));
     }
     await this.#known.forgetOthers(list);
+  }
+
+  /** A server may answer again, of which the list says nothing. */
+  lookAgain(id: string): void {
+    const server = this.#servers.get(id);
+    if (server) this.#catchUp(server);
   }
 
   async close(): Promise<void> {

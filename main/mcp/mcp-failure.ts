@@ -23,7 +23,7 @@ export function readMcpFailure(thrown: unknown, host: string): McpFailure {
     const { status } = thrown;
     return status === undefined ? failed('MCP_FAILED') : { error: noMcp('connection', { host, status }), status };
   }
-  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout) return failed('DEADLINE');
+  if (isTimeout(thrown)) return failed('DEADLINE');
   return failed('MCP_FAILED', {}, thrown);
 }
 
@@ -40,4 +40,14 @@ export function isBadRequest(thrown: unknown): boolean {
 /** A JSON-RPC answer that says that the request's parameters are wrong. */
 export function isInvalidParams(thrown: unknown): boolean {
   return thrown instanceof ProtocolError && thrown.code === -32_602;
+}
+
+/** Whether the library has waited for an answer in vain. */
+export function isTimeout(thrown: unknown): boolean {
+  return thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout;
+}
+
+/** A JSON-RPC error of the server. */
+export function isProtocolError(thrown: unknown): boolean {
+  return thrown instanceof ProtocolError;
 }

@@ -37,6 +37,7 @@ const afterStage: Readonly<Record<Stage, readonly WayRound[]>> = {
   connection: ['key', 'addresses'],
   refresh: [],
   gateway: [],
+  local: [],
   storage: [],
   settings: [],
   programs: [],

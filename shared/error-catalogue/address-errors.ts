@@ -51,7 +51,7 @@ export const addressErrors = {
   },
   URL_COMMAND: {
     message: (detail) => {
-      if (detail['kind'] === 'local') return 'That starts a server on this computer, which Postern does not do yet.';
+      if (detail['kind'] === 'local') return 'That is no address: it starts a server on this computer.';
       const whose = detail['address'] === undefined ? '' : ` of the server at ${detail['address']}`;
       return detail['kind'] === 'bridge'
         ? `That starts a bridge to the server at ${detail['address']}, and Postern goes there by itself.`

@@ -8,6 +8,7 @@ import { apiKeyErrors, connectionErrors, registryErrors } from './german/connect
 import { callErrors } from './german/call-errors.ts';
 import { discoveryErrors } from './german/discovery-errors.ts';
 import { identityErrors } from './german/identity-errors.ts';
+import { localErrors } from './german/local-errors.ts';
 import { networkErrors } from './german/network-errors.ts';
 import { appErrors, gatewayErrors, programErrors } from './german/program-errors.ts';
 import { signInErrors, tokenErrors } from './german/sign-in-errors.ts';
@@ -29,6 +30,7 @@ const messages: GermanOf<Record<ErrorCode, unknown>> = {
   ...callErrors,
   ...apiKeyErrors,
   ...gatewayErrors,
+  ...localErrors,
   ...storageErrors,
   ...programErrors,
   ...registryErrors,

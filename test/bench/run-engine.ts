@@ -12,6 +12,7 @@ import { createLog } from '../../main/engine/log.ts';
 import type { Keychain } from '../../main/ports.ts';
 import { systemRandom } from '../../main/engine/random.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { createLocalServers } from '../../main/local/local-servers.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
@@ -34,6 +35,7 @@ export async function runEngine(folder: string, keychain: Keychain, url: string,
     locks,
     leases: createSignInLeases({ folder, locks }),
     assertions: assertionFiles,
+    local: createLocalServers(folder),
     log: createLog(path.join(folder, 'logs')),
   };
   const interaction: SignInInteraction = {

@@ -180,6 +180,7 @@ describe('every member of the settings file', () => {
     name: () => 'Renamed',
     alias: () => 'renamed',
     url: (stranger) => `${stranger}/mcp`,
+    command: () => ({ command: 'env', path: '/usr/bin/env', arguments: [], variables: [], life: 'session' }),
     method: () => 'OAuthWithDCR',
     state: () => 'integrated',
     reason: () => 'PRM_MISSING',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { createHttpEndpoint } from '../../main/endpoint/http-endpoint.ts';
-import { MessageLines } from '../../main/endpoint/message-lines.ts';
+import { MessageLines } from '../../main/message-lines.ts';
 import { createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
 import { unusableText } from '../../main/gateway/answers/answers.ts';
 import { cancelledId, onOneLine, readEnvelope, withId, withIdOf } from '../../main/gateway/messages/envelope.ts';

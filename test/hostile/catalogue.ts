@@ -658,4 +658,17 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 1,
     what: 'UI text: for any server input, the rendered text contains only catalogue strings plus a sanitised host or name',
   },
+
+  // servers on this computer
+  'LS-01': { priority: 0, what: 'Settings file names another program, word, folder or variable than was allowed' },
+  'LS-02': { priority: 0, what: 'Settings file names a command that nobody has allowed, or another server’s' },
+  'LS-03': { priority: 0, what: 'Words of a command with $(…), backticks, quotes, ;, |, & and line ends' },
+  'LS-04': { priority: 0, what: 'Server looks for secrets in its environment: ours, and those of other servers' },
+  'LS-05': { priority: 0, what: 'Server ends as soon as it is called, each time' },
+  'LS-06': { priority: 0, what: 'Postern is killed while servers run; the number of one is another process’s by then' },
+  'LS-07': { priority: 1, what: 'Server writes text where messages belong: a few lines, and nothing else' },
+  'LS-08': { priority: 0, what: 'Server writes without end: into its standard error, and into one line of its output' },
+  'LS-09': { priority: 0, what: 'Server ignores the end of its input and SIGTERM, and so does what it has started' },
+  'LS-10': { priority: 0, what: 'Another program at the socket asks to start, stop or read a server on this computer' },
+  'LS-11': { priority: 1, what: 'Server writes control and direction characters into its standard error' },
 };

@@ -8,6 +8,7 @@ import { removedLoadChecks } from './removed-load-checks.ts';
 import { removedBrowserChecks } from './removed-browser-checks.ts';
 import { removedDestinationChecks } from './removed-destination-checks.ts';
 import { removedGatewayChecks } from './removed-gateway-checks.ts';
+import { removedLocalChecks } from './removed-local-checks.ts';
 import { removedNativePipeChecks } from './removed-native-pipe-checks.ts';
 import { removedNetworkChecks } from './removed-network-checks.ts';
 import { removedPipeChecks } from './removed-pipe-checks.ts';
@@ -29,6 +30,7 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedDestinationChecks,
   ...removedGatewayChecks,
   ...removedPipeChecks,
+  ...removedLocalChecks,
   ...removedNativePipeChecks,
   ...removedActivityChecks,
   ...removedNetworkChecks,

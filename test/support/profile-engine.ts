@@ -6,6 +6,7 @@ import type { Keychain } from '../../main/ports.ts';
 import { systemRandom } from '../../main/engine/random.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createKeptData } from '../../main/storage/profile/kept-data.ts';
+import { createLocalServers } from '../../main/local/local-servers.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { openVault } from '../../main/storage/vault/vault.ts';
@@ -50,6 +51,7 @@ export function openProfileEngine(folder: string, options: ProfileEngineOptions 
       locks,
       leases: createSignInLeases({ folder, locks }),
       assertions: assertionFiles,
+      local: createLocalServers(folder),
       log: { write: () => {} },
     },
     kept: createKeptData({ folder, keychain, locks, ...(beforeStep && { beforeStep }) }),

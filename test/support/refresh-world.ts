@@ -11,6 +11,7 @@ import { createMemoryVault } from '../../main/storage/vault/memory-vault.ts';
 import { anIntegration } from './an-integration.ts';
 import { createFakeClock } from './fake-clock.ts';
 import type { FakeClock } from './fake-clock.ts';
+import { noLocalServers } from './no-local-servers.ts';
 import { createMemoryLocks } from './memory-locks.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { RotatingGrants } from './rotating-grants.ts';
@@ -91,6 +92,7 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
       vault: async () => vault,
       store,
       locks: createMemoryLocks(),
+      local: noLocalServers,
       leases: { take: () => Promise.reject(new Error('no sign-in here')) },
       assertions: assertionFiles,
       log: { write: () => {} },

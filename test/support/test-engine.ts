@@ -18,6 +18,7 @@ import type { Secret } from '../../main/secret.ts';
 import type { Clock, Http, HttpRequest, Vault } from '../../main/ports.ts';
 import { systemRandom } from '../../main/engine/random.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { createLocalServers } from '../../main/local/local-servers.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { createMemoryVault } from '../../main/storage/vault/memory-vault.ts';
@@ -131,6 +132,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     leases: createSignInLeases({ folder, locks }),
     log: { write: () => {} },
     assertions: assertionFiles,
+    local: createLocalServers(folder),
   };
   const person = options.person ?? approving();
   const interaction: SignInInteraction = {

@@ -8,6 +8,8 @@ import type { NetworkCheck } from '../../user-agent/http/network-checks.ts';
 import { checkSandbox } from '../checks/check-sandbox.ts';
 import type { SandboxCheck } from '../checks/check-sandbox.ts';
 import { checkPrograms } from '../checks/check-programs.ts';
+import { checkLocal } from '../checks/check-local.ts';
+import type { LocalCheck } from '../checks/check-local.ts';
 import type { ProgramCheck } from '../checks/program-check.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
@@ -30,7 +32,7 @@ const well: Readonly<Record<Check['name'], string>> = {
 };
 
 type ToldCheck = Omit<Check, 'remedy'> & { readonly message: string; readonly nextStep?: string };
-type AnyCheck = ToldCheck | NetworkCheck | SandboxCheck | TransportCheck | ProgramCheck;
+type AnyCheck = ToldCheck | NetworkCheck | SandboxCheck | TransportCheck | LocalCheck | ProgramCheck;
 
 /**
  * `postern doctor`: whether this computer has what a sign-in needs, and what its network does. A finding is an answer,
@@ -56,6 +58,7 @@ export async function doctor(context: CommandContext): Promise<Answer> {
     })),
     // A list that cannot be read is told by its own check.
     ...checkTransports(await ports.store.list().catch(() => [])),
+    ...(await checkLocal(await ports.store.list().catch(() => []), ports, context.situation())),
     ...(await programChecks().catch(() => [])),
   ].map((check): AnyCheck => adviseHere(check, context.output));
   const lines = [...new Set(checks.map(describeCheck))];

@@ -22,8 +22,18 @@ export async function list(context: CommandContext): Promise<Answer> {
 }
 
 /** Its sign-in is a person's, at the server's own service. */
-function isPlain({ options }: Integration): boolean {
-  return options.headerName === undefined && options.grant !== 'enterprise' && !options.isIdentityProvider;
+function isPlain({ options, command }: Integration): boolean {
+  return (
+    command === undefined &&
+    options.headerName === undefined &&
+    options.grant !== 'enterprise' &&
+    !options.isIdentityProvider
+  );
+}
+
+/** Its address, or what is started. */
+function placeOf({ url, command }: Integration): string {
+  return command ? [command.command, ...command.arguments].join(' ') : url;
 }
 
 function describeList(integrations: readonly Integration[], columns: number | undefined): string {
@@ -35,7 +45,7 @@ function describeList(integrations: readonly Integration[], columns: number | un
       describeRestingState(integration, Date.now()),
       ...(hasAccounts ? [printableLine(describeAccount(integration) ?? '')] : []),
       isPlain(integration) ? integration.method : describeSignIn(integration, integrations),
-      printableLine(integration.url, 200),
+      printableLine(placeOf(integration), 200),
       integration.id,
     ]),
   ];

@@ -11,6 +11,7 @@ import {
   describeSignIn,
   summarise,
 } from '../output/describe-integration.ts';
+import { describeCommand } from '../output/describe-command.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
 import { writeReference } from '../output/write-command.ts';
@@ -25,7 +26,10 @@ export async function show(context: CommandContext): Promise<Answer> {
   const integration = await findIntegration(store, context.args.positionals[0] ?? '');
   return {
     fields: { integration: { ...integration, ...summarise(integration) } },
-    text: describeSheet(integration, await store.list(), Date.now()),
+    text: [
+      describeSheet(integration, await store.list(), Date.now()),
+      ...(integration.command ? ['', ...describeCommand(integration.command)] : []),
+    ].join('\n'),
   };
 }
 

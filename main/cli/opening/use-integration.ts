@@ -1,5 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { secretEndingSoon } from '../../../shared/secret-ending.ts';
+import { tellOutput } from './tell-output.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import type { Access } from '../../integration/use/use-server.ts';
@@ -34,6 +35,7 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   ]);
   context.serverAtHand({ url: integration.url, options });
   warnOfSecret(context, integration);
+  tellOutput(context, ports, integration);
   if (way === undefined) return { engine, ports, integration, access: { signal } };
   const signingIn = { ports, interaction: createInteraction(context, way) };
   const { interaction, ...noted } = noteSignInAtEnd(context, engine, integration, signingIn);

@@ -1,6 +1,7 @@
 import { type CommandSpec, theId } from './command-spec.ts';
 import { execSpec } from './exec-spec.ts';
 import { addressOptions, connectSpec } from './connect-spec.ts';
+import { localCommandSpecs } from './local-command-specs.ts';
 import { listCommandSpecs } from './list-command-specs.ts';
 import { programCommandSpecs } from './program-command-specs.ts';
 import { useCommandSpecs } from './use-command-specs.ts';
@@ -76,6 +77,7 @@ export const commandSpecs = {
     examples: ['postern remove Notes', 'postern remove --all'],
   },
   ...listCommandSpecs,
+  ...localCommandSpecs,
   serve: {
     summary: 'Serve the programs that use your servers through Postern',
     positionals: [],

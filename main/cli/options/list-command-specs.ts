@@ -22,6 +22,7 @@ export const listCommandSpecs = {
     options: ['json', 'help'],
     about: [
       'Addresses, names and choices: no sign-in, no key, no query of an address. `postern import FILE` reads it.',
+      'Servers that run on this computer are left out: their commands are of this computer.',
     ],
     examples: ['postern export > servers.json'],
   },

@@ -8,11 +8,12 @@ import { printableLine } from '../text/printable.ts';
  * What the last line says of an integration; every field is there, `null` where it does not apply. `now` as Date.now().
  */
 export function summarise(integration: Integration, now = Date.now()): Readonly<Record<string, unknown>> {
-  const { id, name, alias, url, method, scope, expiresAt, retryAt, options } = integration;
+  const { id, name, alias, url, command, method, scope, expiresAt, retryAt, options } = integration;
   return {
     id,
     name,
     alias: alias ?? null,
+    kind: command ? 'local' : 'remote',
     url,
     method,
     issuer: publishedIssuer(integration, options.endpoints?.token) ?? null,
@@ -23,11 +24,13 @@ export function summarise(integration: Integration, now = Date.now()): Readonly<
     account: describeAccount(integration) ?? null,
     ...(retryAt !== undefined && { retryAt }),
     ...(options.headerName !== undefined && { header: options.headerName }),
+    ...(command && { command }),
   };
 }
 
 /** How a server is signed in to, in words for a person; `all` knows the name of its identity provider. */
-export function describeSignIn({ method, options, reason }: Integration, all: readonly Integration[]): string {
+export function describeSignIn({ method, options, reason, command }: Integration, all: readonly Integration[]): string {
+  if (command) return 'none: it runs on this computer';
   const names = [options.headerName ?? [], options.furtherHeaders ?? []].flat().map((name) => printableLine(name));
   if (options.headerName !== undefined) return `API key header ${names.join(', ')}`;
   if (options.grant === 'jwt-bearer') return `${method}, by the assertion in a file (${options.grant})`;

@@ -3,6 +3,7 @@ import { certificateSteps } from '../../../shared/error-catalogue/network-faults
 import type { Remedy } from '../../../shared/remedy.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import { describeKeychainSetUp } from './describe-keychain-set-up.ts';
+import { describeLocal, describeLocalRemedy } from './describe-local-remedy.ts';
 import { writeConnect, writeSignIn, writeSignOut } from './write-command.ts';
 import type { Situation } from './write-command.ts';
 
@@ -34,7 +35,7 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
     }
     case 'give-address':
       if (remedy.starts)
-        return 'Keep it in the program that runs it, or give the web address of the same service if it has one.';
+        return 'Give the web address of the same service if it has one, or connect the command: `postern local NAME -- COMMAND`.';
       return remedy.address === undefined
         ? 'Give the address of one server alone. The window takes a whole mcp.json.'
         : `Give that address alone: \`postern connect ${remedy.address}${remedy.local ? ' --local' : ''}\`.`;
@@ -103,6 +104,11 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
       return `Connect it with another --name. Or let it take this one, and remove the other connection: ${writeConnect(at, '--replace', ['replace'])}.`;
     case 'find-name':
       return 'See `postern list` for the ids.';
+    case 'allow-command':
+    case 'connect-command':
+    case 'start-server':
+    case 'see-output':
+      return describeLocalRemedy(remedy.kind, at);
     case 'find-program':
       return 'See `postern programs`.';
     case 'allow-program':
@@ -125,17 +131,6 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
     }
     case 'correct-input':
       return `See \`postern ${at.command === undefined ? '' : `${at.command} `}--help\`.`;
-  }
-}
-
-function describeLocal({ because }: Of<'allow-local'>): string {
-  switch (because) {
-    case 'blocked':
-      return 'If this server runs on your computer or internal network and you trust it, connect it with --local.';
-    case 'not-encrypted':
-      return 'Use the address with https://. If the server runs on this computer, connect it with --local.';
-    case 'rebound':
-      return 'Do not use this server unless you trust it. If it is inside your own network, connect it with --local.';
   }
 }
 

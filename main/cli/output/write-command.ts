@@ -87,3 +87,8 @@ export function writeReference(name: string): string {
   if (/^[\w.-]+$/u.test(shown)) return shown;
   return /["$`\\!%]/u.test(shown) ? `'${shown.replaceAll("'", `'\\''`)}'` : `"${shown}"`;
 }
+
+/** What lets a server on this computer run. */
+export function writeStart({ name }: Situation): string {
+  return `\`postern start ${name === undefined ? 'NAME' : writeReference(name)}\``;
+}

@@ -50,7 +50,7 @@ export function describeImported({ name, server }: Importable, imported: Importe
     case 'sign-in':
       return `${shown} is now on the list, as “${printableLine(imported.integration.name)}”, and wants you to sign in: ${writeSignIn(imported.integration)}`;
     case 'local':
-      return `${shown} was left as it is: it runs a command, and Postern takes only servers with an address so far.`;
+      return `${shown} was left as it is: it runs a command. You can connect that yourself with \`postern local\`.`;
     case 'to-fill-in':
       return `${shown} was left as it is: a value in it has to be filled in first. You can connect it yourself with \`postern connect\`.`;
     case 'failed': {

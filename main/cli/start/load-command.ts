@@ -21,6 +21,10 @@ export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   rename: async () => (await import('../commands/rename.ts')).rename,
   switch: async () => (await import('../commands/switch.ts')).switchAccount,
   export: async () => (await import('../commands/export.ts')).exportList,
+  local: async () => (await import('../commands/local.ts')).local,
+  start: async () => (await import('../commands/start.ts')).start,
+  stop: async () => (await import('../commands/stop.ts')).stop,
+  logs: async () => (await import('../commands/logs.ts')).logs,
   serve: async () => (await import('../commands/serve.ts')).serve,
   headers: async () => (await import('../commands/headers.ts')).headers,
   programs: async () => (await import('../commands/programs.ts')).programs,
@@ -50,6 +54,8 @@ const readsSecrets: ReadonlySet<CommandName> = new Set([
   'refresh',
   'switch',
   'headers',
+  'local',
+  'start',
   'serve',
 ]);
 

@@ -31,8 +31,13 @@ export function exportedAddress(address: string): string {
   return url.href;
 }
 
+/** Whether it can be of use on another computer: a command is of this one, and a secret may stand among its words. */
+export function isExported({ command }: Pick<Integration, 'command'>): boolean {
+  return command === undefined;
+}
+
 export function renderExport(integrations: readonly Integration[]): string {
-  const entries = integrations.map(({ name, url, method, options }) => ({
+  const entries = integrations.filter(isExported).map(({ name, url, method, options }) => ({
     name,
     url: exportedAddress(url),
     method,

@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import path from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import * as z from 'zod';
 import type { LoopbackPlace } from '../../endpoint/loopback-door.ts';
 import { pipeName, socketPath } from '../../endpoint/socket-path.ts';
 import { gatewaySession } from '../../limits.ts';
+import { localServers } from '../../local/local-bounds.ts';
+import type { LocalAsk } from '../../local-ports.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import { PosternError } from '../../postern-error.ts';
 import { makeFolder } from '../../storage/files/make-folder.ts';
@@ -16,6 +19,8 @@ const random = z.string().regex(/^[0-9a-f]{64}$/);
 const endpointSchema = z.object({
   /** Of one that makes room when it is asked to. */
   secret: random.optional(),
+  /** Of whoever asks about servers on this computer. */
+  control: random.optional(),
   /** Windows: where programs are served. */
   pipe: z.string().regex(pipeName).optional(),
   /** Where the native pipe comes in there: Rust's standard library cannot read and write a named pipe at once. */
@@ -30,6 +35,16 @@ const endpointSchema = z.object({
   /** Where programs come in over HTTP, once that is open. */
   http: z.string().max(100).optional(),
 });
+
+/** How it is with a server on this computer, and the end of its output. */
+const toldSchema = z.object({
+  state: z.enum(['off', 'starting', 'running', 'waiting', 'failed', 'stopped']),
+  processes: z.array(z.object({ pid: z.number(), startedAt: z.number() })),
+  output: z.string(),
+  total: z.number(),
+});
+
+export type LocalTold = z.infer<typeof toldSchema>;
 
 type KeptEndpoint = z.infer<typeof endpointSchema>;
 
@@ -97,6 +112,27 @@ export async function askToYield(folder: string): Promise<boolean> {
   socket.resume();
   await closed;
   return true;
+}
+
+/**
+ * Asks whoever serves the profile about a server on this computer. `undefined`: nobody serves, or nobody answers. Never
+ * rejects.
+ */
+export async function askAboutLocal(folder: string, ask: LocalAsk): Promise<LocalTold | undefined> {
+  const secret = (await readEndpoint(folder))?.control;
+  const place = await gatewayPlace(folder);
+  if (secret === undefined || place === undefined) return undefined;
+  const socket = createConnection(place);
+  // Ending one may take its time.
+  socket.setTimeout(localServers.stop.byItself + localServers.stop.told + gatewaySession.helloTime, () =>
+    socket.destroy(),
+  );
+  socket.write(`${JSON.stringify({ postern: 1, control: 'local', secret, ...ask })}\n`);
+  try {
+    return toldSchema.parse(JSON.parse(await readText(socket)));
+  } catch {
+    return undefined;
+  }
 }
 
 async function readEndpoint(folder: string): Promise<KeptEndpoint | undefined> {

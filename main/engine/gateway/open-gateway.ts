@@ -11,6 +11,7 @@ import { LastUse } from '../../gateway/log/last-use.ts';
 import type { Endpoint, OpenSession, ProgramRecords } from '../../gateway-ports.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { gatewayUrlOf } from '../../programs/program-engine.ts';
+import { endOrphans } from '../../local/child-notes.ts';
 import { openActivityStore } from '../../storage/profile/activity-store.ts';
 import { openCatalogueStore } from '../../storage/profile/catalogue-store.ts';
 import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
@@ -18,6 +19,7 @@ import { watchProfile } from '../../storage/profile/watch-profile.ts';
 import { emptyRunFolder } from '../../storage/profile/run-folder.ts';
 import { PosternError } from '../../postern-error.ts';
 import { forgetEndpoint, type Holder, keepEndpoint, leaveEndpoint } from './hand-over.ts';
+import { localControl } from './local-control.ts';
 import { portHolder } from './port-holder.ts';
 import { heldError } from './stop-gateway.ts';
 
@@ -67,6 +69,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   const { ports, programs, folder, onAskedToYield, hasLoopback = process.platform === 'win32' } = options;
   const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
   if (!lock) throw await heldError(folder);
+  endOrphans(folder);
   emptyRunFolder(folder);
   const isOn = async (): Promise<boolean> => (await ports.store.settings()).activity !== 'off';
   const allowedOrigin = async (): Promise<string | undefined> =>
@@ -92,9 +95,10 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   });
   const pipe = newPipeName(process.platform);
   const path = pipe ?? socketPath(folder, process.env);
+  const control = { secret: randomBytes(32).toString('hex'), onAsked: localControl(ports.local, gateway) };
   const handOver = onAskedToYield && { secret: randomBytes(32).toString('hex'), onAsked: onAskedToYield };
   const open: OpenSession = (hello, line) => gateway.open(hello, line);
-  const socket = createSocketEndpoint({ path, open, handOver });
+  const socket = createSocketEndpoint({ path, open, handOver, control });
   const door = new LoopbackDoor();
   let loopback: LoopbackPlace | undefined;
   const byPort = createPipeServer({ open, admit: (stranger) => door.admit(stranger) }, async (server) => {
@@ -104,6 +108,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     kind: options.kind,
     pid: process.pid,
     ...(handOver && { secret: handOver.secret }),
+    control: control.secret,
     ...(pipe !== undefined && { pipe }),
     ...(loopback && { loopback }),
   });

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
-import { isOneOf, passingCodes } from '../../../shared/error-codes.ts';
+import { isOneOf, localCodes, passingCodes } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { wayOutOf } from '../../../shared/way-out.ts';
 import { displayText } from '../../address/display-text.ts';
@@ -9,7 +9,7 @@ import { UnreachedServer } from '../../oauth/discovery/no-mcp.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { remedyOf } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
-import { LostRequest } from '../../request-error.ts';
+import { LostRequest, UnsentRequest } from '../../request-error.ts';
 import type { Refusal } from './answers.ts';
 import { describeNextStep } from './next-step.ts';
 import type { NextStep } from './next-step.ts';
@@ -46,8 +46,13 @@ export function judgeFailure(integration: Named, thrown: unknown, command: strin
   const told = errorToTell(error);
   const name = displayText(integration.name, displayNameLength);
   const isUnreached = error instanceof UnreachedServer;
+  // It was not even started.
+  const isOff = isOneOf(localCodes, error) && error instanceof UnsentRequest;
   const isAway =
-    isUnreached || wayOutOf(remedyOf(error)) !== undefined || isOneOf([...passingCodes, ...stoppedHere], error);
+    isOff ||
+    isUnreached ||
+    wayOutOf(remedyOf(error)) !== undefined ||
+    isOneOf([...passingCodes, ...stoppedHere], error);
   return { refusal: refusalFor(told, { name, reference: integration.alias ?? integration.id, command }), isAway };
 }
 

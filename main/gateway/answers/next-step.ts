@@ -44,6 +44,14 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
       return remedy.first
         ? describeNextStep(remedy.first, { name, reference, command })
         : { text: 'Wait a minute.', callAgain: true };
+    case 'allow-command':
+      return ask(`look at what “${name}” runs, and allow it${orToRun(`start ${reference}`)}`);
+    case 'connect-command':
+      return ask(`connect “${name}” again in Postern, with its command`);
+    case 'start-server':
+      return ask(`start “${name}” again${orToRun(`start ${reference}`)}`);
+    case 'see-output':
+      return ask(`look at what “${name}” has written${orToRun(`logs ${reference}`)}`);
     case 'resume-programs':
       return ask(`let programs go on in Postern${orToRun('settings programsPaused false')}`);
     case 'resume-program': {

@@ -65,6 +65,7 @@ export class HttpProgram {
     this.#subscriptions.close();
     this.#upstream.end();
     await this.#sessions.close();
+    await this.#upstream.close();
   }
 
   async #answerMessage(

@@ -1,7 +1,6 @@
 import type { ProgramRequest } from '../../gateway-ports.ts';
 import { storedAddress } from '../../integration/kept/integration-policy.ts';
 import { sessionEnd } from '../../limits.ts';
-import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
 import { messageHeaders } from '../../mcp/message-headers.ts';
 import { PosternError } from '../../postern-error.ts';
 import { isObject } from '../messages/envelope.ts';
@@ -10,7 +9,7 @@ import { messageFields } from './server-session.ts';
 import type { HttpSession } from './http-session.ts';
 import type { SendToServer } from './server-session.ts';
 import { readAnswer } from '../messages/read-answer.ts';
-import type { ServedServer } from '../server/served-server.ts';
+import type { ServedServer, WayToServer } from '../server/served-server.ts';
 
 /** Fields of a program's request that go on as they came; nothing else of it does. */
 const passedUp = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id'];
@@ -22,6 +21,7 @@ type Sent = Omit<ProgramRequest, 'signal'> & Partial<Pick<ProgramRequest, 'signa
 export class HttpUpstream {
   readonly #server: ServedServer;
   readonly #end = new AbortController();
+  readonly #ways = new Set<WayToServer>();
 
   constructor(server: ServedServer) {
     this.#server = server;
@@ -59,12 +59,12 @@ export class HttpUpstream {
   /** A way to the server for one session, with cookies of its own. */
   openSending(): SendToServer {
     const server = this.#server;
-    let fetch: McpFetch | undefined;
+    let way: WayToServer | undefined;
     return async (method, headers, { body, signal, deadline } = {}) => {
-      fetch ??= server.openFetch();
+      way ??= this.#openWay();
       // A session is ended at the server also where all else has been.
       const end = method === 'DELETE' ? AbortSignal.timeout(sessionEnd) : this.#end.signal;
-      return await fetch(storedAddress(server.integration), {
+      return await way.fetch(storedAddress(server.integration), {
         method,
         headers,
         ...(body !== undefined && { body }),
@@ -82,6 +82,18 @@ export class HttpUpstream {
     const result = answer?.message['result'];
     return isObject(result) ? result : undefined;
   };
+
+  #openWay(): WayToServer {
+    const way = this.#server.openWay();
+    // Others have nothing to end.
+    if (this.#server.isLocal) this.#ways.add(way);
+    return way;
+  }
+
+  /** Ends the ways to the server; what ends a session has been sent. Never rejects. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#ways].map((way) => way.close()));
+  }
 
   /** Ends all that is under way, but for what ends a session. */
   end(): void {

@@ -3,7 +3,7 @@ import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import type { ServedServer } from './served-server.ts';
 
 interface Asking {
-  readonly server: Pick<ServedServer, 'own' | 'parameters'>;
+  readonly server: Pick<ServedServer, 'own' | 'parameters' | 'isLocal'>;
   readonly upstream: { readonly ask: Ask };
   /** The server missed some: what is known of its tools is old. */
   readonly isAgain: boolean;
@@ -24,7 +24,8 @@ export async function headersFor(
   request: RequestEnvelope,
 ): Promise<Readonly<Record<string, string>>> {
   const meta = metaOf(request);
-  if (!meta) return {};
+  // A process is sent no header fields.
+  if (!meta || server.isLocal) return {};
   if (isAgain || !server.parameters.isKnown) await learnTools(server, upstream, meta);
   return server.parameters.of(request);
 }
@@ -35,7 +36,7 @@ export async function namesFor(
   request: RequestEnvelope,
 ): Promise<readonly string[]> {
   const meta = metaOf(request);
-  if (!meta) return [];
+  if (!meta || server.isLocal) return [];
   if (!server.parameters.isKnown) await learnTools(server, upstream, meta);
   return server.parameters.namesOf(request.params['name']);
 }

@@ -2,8 +2,10 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { integrationPolicy } from '../../integration/kept/integration-policy.ts';
 import { credentialSource } from '../../integration/use/credential-source.ts';
+import { localConnection } from '../../integration/use/local-connection.ts';
 import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
 import { eitherTransport } from '../../mcp/old-transport.ts';
+import type { StdioTransport } from '../../mcp/stdio-transport.ts';
 import { createMcpFetch } from '../../mcp/mcp-fetch.ts';
 import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
 import { displayText } from '../../address/display-text.ts';
@@ -23,6 +25,13 @@ type ServedPorts = EnginePorts & Pick<GatewayPorts, 'onNeed' | 'command'>;
 /** An answer to what was not asked, or is answered: of the server, or of the program. */
 export type Misfit = 'server-answer' | 'program-answer';
 
+/** The way to a server, for one session. */
+export interface WayToServer {
+  readonly fetch: McpFetch;
+  /** Nothing is sent any more. Never rejects. */
+  close(): Promise<void>;
+}
+
 /** One integration as all sessions share it: its credential and one renewal of it, what it last said of itself. */
 export class ServedServer {
   readonly catalogue: Catalogue;
@@ -33,6 +42,8 @@ export class ServedServer {
   #integration: Integration;
   #credentials: CredentialSource;
   #isGone = false;
+  /** Those to a server on this computer, each with its process. */
+  readonly #running = new Set<StdioTransport>();
 
   constructor(ports: ServedPorts, store: CatalogueStore, integration: Integration, end: AbortSignal) {
     this.#ports = ports;
@@ -50,16 +61,49 @@ export class ServedServer {
   /** Takes what the list says now. Answers whether the sign-in is another one: then the server may answer again. */
   update(integration: Integration | undefined): boolean {
     this.#isGone = integration === undefined;
-    if (!integration) return false;
+    if (!integration) {
+      this.#endProcesses();
+      return false;
+    }
     const before = signInOf(this.#integration);
     this.#integration = integration;
     if (before === signInOf(integration)) return false;
     this.#credentials = credentialSource(this.#ports, integration, this.#end);
+    this.#endProcesses();
     return true;
   }
 
-  /** Sends with the credential of the integration, for one session. */
-  openFetch(): McpFetch {
+  get isLocal(): boolean {
+    return this.#integration.command !== undefined;
+  }
+
+  /** Sends with the credential of the integration, or to a process of its own, for one session. */
+  openWay(): WayToServer {
+    return this.isLocal ? this.#openProcess() : { fetch: this.#openFetch(), close: async () => {} };
+  }
+
+  #openProcess(): WayToServer {
+    const way = localConnection(this.#ports, () => {
+      const { id, command } = this.#integration;
+      if (this.#isGone || !command) throw new PosternError('NOT_FOUND', { stage: 'gateway', detail: { count: 0 } });
+      return { id, command };
+    });
+    this.#running.add(way);
+    return {
+      fetch: way.fetch,
+      close: async () => {
+        this.#running.delete(way);
+        await way.close();
+      },
+    };
+  }
+
+  /** What ran is not what is to run now: whoever needs it begins anew. */
+  #endProcesses(): void {
+    for (const way of this.#running) void way.restart();
+  }
+
+  #openFetch(): McpFetch {
     const { http, clock } = this.#ports;
     const current: CredentialSource = {
       current: async () => {
@@ -113,6 +157,6 @@ export class ServedServer {
 }
 
 /** What a sign-in is told apart by. */
-function signInOf({ url, state, issuerKey, method, signedInAt, options }: Integration): string {
-  return JSON.stringify([url, state, issuerKey, method, signedInAt, options]);
+function signInOf({ url, command, state, issuerKey, method, signedInAt, options }: Integration): string {
+  return JSON.stringify([url, command, state, issuerKey, method, signedInAt, options]);
 }

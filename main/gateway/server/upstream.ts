@@ -1,7 +1,6 @@
 import { PosternError } from '../../postern-error.ts';
 import { beforeSending } from './before-sending.ts';
-import { Connection } from './connection.ts';
-import type { ConnectionOptions, Sending } from './connection.ts';
+import { Connection, type ConnectionOptions, type Sending } from './connection.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import type { OwnRequests } from './own-requests.ts';
@@ -17,6 +16,8 @@ export interface UpstreamOptions extends Omit<ConnectionOptions, 'end'> {
   /** Before a request is sent in the name of the program. Errors: PosternError. */
   readonly admit: () => void;
   readonly own: OwnRequests;
+  /** Ends the way to the server. Never rejects. */
+  readonly onClosed: () => Promise<void>;
   /** Told that the older wire has a connection again that the program did not ask for. */
   readonly onReconnected: () => void;
 }
@@ -91,10 +92,10 @@ export class Upstream {
    * Finds out on the older wire whether the server is there, and opens a connection that is lost. Errors: PosternError.
    */
   async reach(): Promise<void> {
-    const isLost = this.needsHandshake;
+    const isThere = !this.needsHandshake;
     const ping = this.#options.own.ping();
     await this.#connectedFor(ping);
-    if (!isLost && this.isOlder) await this.ask(ping);
+    if (isThere && this.isOlder) await this.ask(ping);
   }
 
   /** The handshake failed: the next one may be on the wire without a handshake. */
@@ -108,6 +109,7 @@ export class Upstream {
   async close(): Promise<void> {
     this.#end.abort(new PosternError('USER_CANCELLED', { stage: 'connection' }));
     await this.#connection.close();
+    await this.#options.onClosed();
   }
 
   #newConnection(): Connection {

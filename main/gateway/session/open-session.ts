@@ -16,9 +16,11 @@ export function openSession(
     ...ports
   }: Pick<SessionPorts, 'calls' | 'clock' | 'send' | 'giveBack' | 'refuse'> & Pick<UpstreamOptions, 'admit'>,
 ): Session {
+  const way = server.openWay();
   const upstream: Upstream = new Upstream({
     url: storedAddress(server.integration),
-    fetch: server.openFetch(),
+    fetch: way.fetch,
+    onClosed: () => way.close(),
     admit,
     own: server.own,
     take: (message) => session.take(message),
@@ -35,6 +37,7 @@ export function openSession(
     parameterHeaders: (request, isAgain) => headersFor({ server, upstream, isAgain }, request),
     answersAgain: async (request) => (await upstream.ask(server.own.again(request))) !== undefined,
     isOlder: () => isOlderEra(server.integration.era),
+    isLocal: server.isLocal,
     isNewer: () => server.integration.era === 'modern',
     onMisfit: (type) => {
       if (!misfits.has(type)) server.noteMisfit(type);

@@ -137,11 +137,11 @@ export class Requests {
 
   /** A handshake or a listing does not wait for a server that is slow; a call not long for one that was away. */
   #answerInTime(pending: PendingRequest): () => void {
-    const { clock, upstream } = this.#ports;
+    const { clock, upstream, isLocal } = this.#ports;
     if (isCatalogued(pending.request.method)) {
       return clock.after(gatewaySession.patience, () => void this.#answerKept(pending));
     }
-    if (!this.#isAway) return () => {};
+    if (!this.#isAway || isLocal) return () => {};
     return clock.after(gatewaySession.patienceAway, () => {
       if (!pending.isOpen || !upstream.needsHandshake) return;
       void this.#refuse(pending, new PosternError('SERVER_OFFLINE', { stage: 'gateway' })).then(pending.abort);

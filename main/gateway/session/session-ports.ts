@@ -33,6 +33,8 @@ export interface SessionPorts {
   readonly answersAgain: (request: RequestEnvelope) => Promise<boolean>;
   /** That the server is known to speak the older wire alone. */
   readonly isOlder: () => boolean;
+  /** It is a process of ours: whether it can be used is known as soon as it has been started. */
+  readonly isLocal: boolean;
   /** That it is known to speak the newer one, and perhaps that alone. */
   readonly isNewer: () => boolean;
 }

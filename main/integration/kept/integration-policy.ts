@@ -1,8 +1,9 @@
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
-import { checkAddress, createAddressPolicy } from '../../address/check-address.ts';
+import { checkAddress, createAddressPolicy, localPlace } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { parseAddress } from '../../address/parse-address.ts';
+import type { ServerAddress } from '../server-address.ts';
 
 /** The address policy of one integration: from its own options only, never from another integration's. */
 export function integrationPolicy(url: string, options: IntegrationOptions): AddressPolicy {
@@ -14,7 +15,19 @@ export function integrationPolicy(url: string, options: IntegrationOptions): Add
   });
 }
 
-/** The address of an entry in the list, which may have been edited. Errors: those of the address rule. */
-export function storedAddress({ url, options }: Pick<Integration, 'url' | 'options'>): CheckedAddress {
+/**
+ * The address of an entry in the list, which may have been edited; of a server on this computer its name. Errors: those
+ * of the address rule.
+ */
+export function storedAddress({ url, options, command, alias }: Addressed): CheckedAddress {
+  if (command) return localPlace(alias ?? 'server');
   return checkAddress(parseAddress(url, 'connection'), integrationPolicy(url, options), 'connection');
+}
+
+type Addressed = Pick<Integration, 'url' | 'options' | 'command' | 'alias'>;
+
+/** Where an entry of the list leads, and how. Errors: those of the address rule. */
+export function serverAddress(integration: Addressed & Pick<Integration, 'id'>): ServerAddress {
+  const { id, options, command } = integration;
+  return { url: storedAddress(integration), options, ...(command && { local: { id, command } }) };
 }

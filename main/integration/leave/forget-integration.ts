@@ -26,7 +26,7 @@ export async function forgetIntegration(
 ): Promise<ForgottenSecrets> {
   const { id } = integration;
   return await ports.locks.hold(integrationLock(id), async () => {
-    const hasSecrets = integration.method !== 'NoAuth' || usesApiKey(integration);
+    const hasSecrets = integration.method !== 'NoAuth' || usesApiKey(integration) || integration.command !== undefined;
     // First, so that after a crash in between no entry is signed in without its tokens.
     if (hasSecrets) await ports.store.update(id, (kept) => ({ ...kept, state: 'signedOut' }));
     const secrets = hasSecrets ? await takeAll(ports, integration, unread) : noSecrets;

@@ -1,7 +1,7 @@
 import type { WireEra } from '../../../shared/integration.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import { EndedSession } from '../../mcp/ended-session.ts';
-import type { OpenServer } from './open-server.ts';
+import type { OpenServer } from './opened-server.ts';
 
 /**
  * Runs `work` on a connection, and once more on a new one where the server has ended the session meanwhile: what it

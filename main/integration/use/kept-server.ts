@@ -7,7 +7,7 @@ import type { Clock } from '../../ports.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { ServerAddress } from '../server-address.ts';
-import type { OpenServer } from './open-server.ts';
+import type { OpenServer } from './opened-server.ts';
 import { openServer } from './open-server.ts';
 
 /** Connections that are kept at once; milliseconds for which one is that nobody uses. */

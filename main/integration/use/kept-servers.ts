@@ -3,14 +3,15 @@ import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import { keptKey, usesApiKey } from '../kept/api-key.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { storedAddress } from '../kept/integration-policy.ts';
+import { serverAddress } from '../kept/integration-policy.ts';
 import { credentialSource } from './credential-source.ts';
 import { KeptServer, keptSession } from './kept-server.ts';
-import type { OpenServer } from './open-server.ts';
+import type { OpenServer } from './opened-server.ts';
 
 /** What a connection was opened with: another sign-in, account or choice wants one of its own. */
-function describeSignIn({ url, method, state, issuerKey, account, signedInAt, options }: Integration): string {
-  return JSON.stringify([url, method, state, issuerKey, account, signedInAt, options]);
+function describeSignIn(integration: Integration): string {
+  const { url, command, method, state, issuerKey, account, signedInAt, options } = integration;
+  return JSON.stringify([url, command, method, state, issuerKey, account, signedInAt, options]);
 }
 
 /**
@@ -57,8 +58,7 @@ export class KeptServers {
   }
 
   #serve(ports: EnginePorts, integration: Integration): KeptServer {
-    const address = { url: storedAddress(integration), options: integration.options };
-    return new KeptServer(ports, address, (signal) => credentialsOf(ports, integration, signal));
+    return new KeptServer(ports, serverAddress(integration), (signal) => credentialsOf(ports, integration, signal));
   }
 }
 

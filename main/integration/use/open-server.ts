@@ -1,5 +1,3 @@
-import type { WireEra } from '../../../shared/integration.ts';
-import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import { EndedSession, isOfEndedSession } from '../../mcp/ended-session.ts';
 import { askFirst, askingCapabilities } from '../../mcp/first-question.ts';
 import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
@@ -9,28 +7,27 @@ import { eitherTransport } from '../../mcp/old-transport.ts';
 import type { EitherTransport } from '../../mcp/old-transport.ts';
 import { oldTransport, opensOldTransport, refusalsOfPost } from '../../oauth/discovery/old-transport.ts';
 import { PosternError } from '../../postern-error.ts';
+import { openLocalServer } from './open-local-server.ts';
 import { judgeKeyFailure } from '../kept/api-key.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import type { ServerAddress } from '../server-address.ts';
+import type { OpenServer } from './opened-server.ts';
 
-/** A server as one integration reaches it. */
-export interface OpenServer {
-  connect(era: WireEra | undefined, signal: AbortSignal): Promise<McpConnection>;
-  /** The typed error behind whatever the MCP library threw: where the server refused it, a `RefusedRequest`. */
-  failure(thrown: unknown): Promise<PosternError>;
-}
+type OpenServerPorts = Pick<EnginePorts, 'http' | 'clock' | 'onGreeting' | 'vault' | 'local'>;
 
 /**
  * The MCP library is loaded at the first connection: it takes longer than all the rest together. `asks`: a person waits
  * whom the server may ask.
  */
 export function openServer(
-  ports: Pick<EnginePorts, 'http' | 'clock' | 'onGreeting'>,
+  ports: OpenServerPorts,
   integration: ServerAddress,
   credentials: CredentialSource,
   { asks = false }: { readonly asks?: boolean } = {},
 ): OpenServer {
+  const { local } = integration;
+  if (local) return openLocalServer(ports, { ...integration, local }, { asks });
   const capabilities = asks ? askingCapabilities : {};
   let givenUp: AbortSignal | undefined;
   let connected = false;

@@ -12,12 +12,12 @@ import { wantsSignIn } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import { credentialSource } from './credential-source.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { storedAddress } from '../kept/integration-policy.ts';
+import { serverAddress } from '../kept/integration-policy.ts';
 import { inSession } from './in-session.ts';
 import type { KeptServers } from './kept-servers.ts';
 import { openServer } from './open-server.ts';
 import { questionedPerson } from './questioned-person.ts';
-import type { OpenServer } from './open-server.ts';
+import type { OpenServer } from './opened-server.ts';
 import type { SignInInteraction } from '../sign-in/sign-in-interaction.ts';
 import { displayText } from '../../address/display-text.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
@@ -169,8 +169,8 @@ export async function useServer<Result>(
 }
 
 function openOnce(ports: EnginePorts, integration: Integration, { signal, person }: Access): OpenServer {
-  const address = { url: storedAddress(integration), options: integration.options };
-  return openServer(ports, address, credentialSource(ports, integration, signal), { asks: person !== undefined });
+  const credentials = credentialSource(ports, integration, signal);
+  return openServer(ports, serverAddress(integration), credentials, { asks: person !== undefined });
 }
 
 /**

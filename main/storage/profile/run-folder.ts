@@ -10,9 +10,11 @@ function runFolder(profileFolder: string): string {
  * Takes out what an earlier process left there. Only for whoever holds the lock of the gateway. What a link names is
  * not ours, and a folder was not made by us. Never throws: whoever writes there says what stands against it.
  */
-export function emptyRunFolder(profileFolder: string): void {
+export function emptyRunFolder(profileFolder: string, { all = false } = {}): void {
   const folder = runFolder(profileFolder);
   for (const name of namesIn(folder)) {
+    // Of processes that a command started, which may still run.
+    if (!all && name.startsWith('children-')) continue;
     const file = path.join(folder, name);
     try {
       if (!lstatSync(file).isDirectory()) rmSync(file, { force: true });
@@ -24,7 +26,7 @@ export function emptyRunFolder(profileFolder: string): void {
 
 /** The same with the folder itself, and that of a socket whose path is too long to be in it. Never throws. */
 export function removeRunFolder(profileFolder: string, socket: string | undefined): void {
-  emptyRunFolder(profileFolder);
+  emptyRunFolder(profileFolder, { all: true });
   if (socket !== undefined && path.dirname(socket) !== runFolder(profileFolder)) {
     removeQuietly(() => rmSync(socket, { force: true }));
     removeQuietly(() => rmdirSync(path.dirname(socket)));

@@ -37,6 +37,8 @@ export function originOf(key: VaultKey): string {
   switch (key.kind) {
     case 'header':
       return key.server;
+    case 'environment':
+      return key.command;
     case 'program':
       return '';
     default:

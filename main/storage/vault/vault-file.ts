@@ -13,9 +13,9 @@ import { unusedCopyName } from '../files/copy-aside.ts';
 export const vaultVersion = 1;
 
 const recordSchema = z.strictObject({
-  kind: z.enum(['tokens', 'credentials', 'registration', 'header', 'program']),
+  kind: z.enum(['tokens', 'credentials', 'registration', 'header', 'environment', 'program']),
   owner: z.string(),
-  /** For a header the server's URL: the name of the member is older than that kind. */
+  /** For a header the server's URL, for an environment the command: the name of the member is older than those kinds. */
   issuer: z.string(),
   /** Checked by opening it, so that one bad record does not hide the others. */
   sealed: z.unknown(),
@@ -97,6 +97,8 @@ export function keyOfRecord({ kind, owner, issuer }: VaultRecord): VaultKey {
   switch (kind) {
     case 'header':
       return { kind, owner, server: issuer };
+    case 'environment':
+      return { kind, owner, command: issuer };
     case 'program':
       return { kind, owner };
     default:

@@ -16,7 +16,7 @@ export const connectWords: Translated<typeof english> = {
     several: 'Welche Adresse möchten Sie verbinden?',
     local: (program) => `„${program}“ ist ein Programm für diesen Computer, keine Adresse.`,
     localMore:
-      'Postern kann noch keine lokalen Server ausführen und hat das hier nicht ausgeführt. Fügen Sie die Adresse eines Servers im Web ein.',
+      'Es wurde nicht ausgeführt. Verbinden Sie es mit „postern local“ in einem Terminal, oder fügen Sie die Adresse eines Servers im Web ein.',
     unknownName: (name) => `„${name}“ ist keine Adresse und kein Dienst, den Postern kennt.`,
     unknownNameMore: 'Fügen Sie die Adresse des MCP-Servers ein. Sie steht in der Dokumentation des Dienstes.',
     text: 'In diesem Text steht keine Adresse.',
@@ -150,7 +150,8 @@ export const connectWords: Translated<typeof english> = {
   importTitle: (count) => `${count} Server in dieser Liste`,
   importText: 'Jeder wird geprüft wie eine Adresse, die Sie einfügen. Nichts aus der Datei wird ausgeführt.',
   importConnect: 'Verbinden',
-  importLocal: 'Startet ein Programm auf diesem Computer; das geht noch nicht. Es wurde nicht ausgeführt.',
+  importLocal:
+    'Startet ein Programm auf diesem Computer. Es wurde nicht ausgeführt; „postern local“ in einem Terminal verbindet es.',
   importOpen: 'Öffnen',
   importConnected: (name) => `Verbunden als ${name}`,
   importFate: ({ state }) => commonWords.progress[state.name === 'urlEntered' ? 'failed' : state.name],

@@ -20,6 +20,7 @@ export const errorWords: Translated<typeof english> = {
     connection: 'Es hat im Gespräch mit dem Server aufgehört.',
     refresh: 'Es hat beim Verlängern Ihrer Anmeldung aufgehört.',
     gateway: 'Es hat zwischen einem Programm und dem Server aufgehört.',
+    local: 'Es blieb beim Server stehen, der auf diesem Computer läuft.',
     storage: 'Es hat beim Speicher dieses Computers aufgehört.',
     settings: 'Es hat bei den Einstellungen von Postern aufgehört.',
     programs: 'Es hat bei der Konfiguration eines Programms aufgehört.',

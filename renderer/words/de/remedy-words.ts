@@ -90,6 +90,14 @@ export function describeRemedy(remedy: Remedy): string {
       return 'Wählen Sie einen anderen Namen.';
     case 'find-name':
       return 'Vielleicht wurde er in einem anderen Fenster oder auf der Befehlszeile entfernt.';
+    case 'allow-command':
+      return 'Sehen Sie sich an, was ausgeführt wird, und erlauben Sie es: „postern start“ in einem Terminal.';
+    case 'connect-command':
+      return 'Geben Sie Befehl und Variablen noch einmal an: „postern local“ in einem Terminal.';
+    case 'start-server':
+      return 'Starten Sie ihn wieder: „postern start“ in einem Terminal.';
+    case 'see-output':
+      return 'Sehen Sie nach, was er geschrieben hat: „postern logs“ in einem Terminal.';
     case 'find-program':
       return 'Installieren Sie es, und starten Sie es einmal.';
     case 'allow-program':

@@ -15,7 +15,8 @@ export const connectWords = {
     another: 'Add a second account',
     several: 'Which address do you want to connect?',
     local: (program: string) => `“${program}” is a program for this computer, not an address.`,
-    localMore: 'Postern cannot run local servers yet. It did not run this. Paste the address of a server on the web.',
+    localMore:
+      'It was not run. Connect it with “postern local” in a terminal, or paste the address of a server on the web.',
     unknownName: (name: string) => `“${name}” is no address, and no service that Postern knows.`,
     unknownNameMore: 'Paste the address of its MCP server. The documentation of the service has it.',
     text: 'There is no address in this text.',
@@ -143,7 +144,7 @@ export const connectWords = {
   importTitle: (count: number) => `${count} ${count === 1 ? 'server' : 'servers'} in this list`,
   importText: 'Each is checked like an address that you paste. Nothing in the file is run.',
   importConnect: 'Connect',
-  importLocal: 'Starts a program on this computer; not supported yet. It was not run.',
+  importLocal: 'Starts a program on this computer. It was not run; “postern local” in a terminal connects it.',
   importOpen: 'Open',
   importConnected: (name: string) => `Connected as ${name}`,
   importFate: ({ state }: Pick<ConnectionView, 'state'>) =>

@@ -16,6 +16,7 @@ const stageWords: Readonly<Record<Stage, string>> = {
   connection: 'It stopped while talking to the server.',
   refresh: 'It stopped while your sign-in was renewed.',
   gateway: 'It stopped between a program and the server.',
+  local: 'It stopped at the server, which runs on this computer.',
   storage: 'It stopped at the storage of this computer.',
   settings: 'It stopped at the settings of Postern.',
   programs: 'It stopped at the configuration of a program.',

@@ -90,6 +90,14 @@ export function describeRemedy(remedy: Remedy): string {
       return 'Choose another name.';
     case 'find-name':
       return 'It may have been removed in another window or on the command line.';
+    case 'allow-command':
+      return 'Look at what it runs, and allow it: “postern start” in a terminal.';
+    case 'connect-command':
+      return 'Give its command and its variables again: “postern local” in a terminal.';
+    case 'start-server':
+      return 'Start it again: “postern start” in a terminal.';
+    case 'see-output':
+      return 'See what it has written: “postern logs” in a terminal.';
     case 'find-program':
       return 'Install it, and start it once.';
     case 'allow-program':

@@ -15,7 +15,7 @@ export const addressErrors: GermanOf<typeof english> = {
   URL_PORT: (detail) =>
     `Die Adresse von ${hostOr(detail, 'diesem Server')} nennt einen Port, der im Web nicht verwendet wird.`,
   URL_COMMAND: ({ kind, address }) => {
-    if (kind === 'local') return 'Das startet einen Server auf diesem Computer, was Postern noch nicht tut.';
+    if (kind === 'local') return 'Das ist keine Adresse: Es startet einen Server auf diesem Computer.';
     if (kind === 'bridge') return `Das startet eine Brücke zum Server bei ${address}; dorthin geht Postern selbst.`;
     return `Das ist ein Teil einer Konfiguration${address === undefined ? '' : ` für den Server bei ${address}`}, keine Adresse.`;
   },

@@ -102,4 +102,6 @@ export const adviceWords = {
     'Lösen Sie eine Gruppe auf, die Sie nicht brauchen, oder wählen Sie eine andere.',
   'Check the address of the registry in the settings.':
     'Prüfen Sie die Adresse des Verzeichnisses in den Einstellungen.',
+  'Install what is missing, or connect the server with another command.':
+    'Installieren Sie, was fehlt, oder verbinden Sie den Server mit einem anderen Befehl.',
 } as const;

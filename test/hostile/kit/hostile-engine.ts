@@ -11,6 +11,7 @@ import { createLog } from '../../../main/engine/log.ts';
 import type { Clock, Http, HttpRequest, RequestPurpose, Vault } from '../../../main/ports.ts';
 import { systemRandom } from '../../../main/engine/random.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
+import { createLocalServers } from '../../../main/local/local-servers.ts';
 import { assertionFiles } from '../../../main/storage/files/assertion-file.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { openVault } from '../../../main/storage/vault/vault.ts';
@@ -117,6 +118,7 @@ export function createHostileEngine({
     locks,
     leases: createSignInLeases({ folder, locks }),
     assertions: assertionFiles,
+    local: createLocalServers(folder),
     log: createLog(join(folder, 'logs')),
   };
   const events: SignInEvent[] = [];

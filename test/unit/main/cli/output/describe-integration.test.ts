@@ -14,6 +14,7 @@ describe('summarise', () => {
       'id',
       'name',
       'alias',
+      'kind',
       'url',
       'method',
       'issuer',

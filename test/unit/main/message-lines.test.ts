@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { expect, it } from 'vitest';
-import { MessageLines } from '../../../../main/endpoint/message-lines.ts';
+import { MessageLines } from '../../../main/message-lines.ts';
 
 test.prop([
   fc.array(

@@ -1,0 +1,91 @@
+import path from 'node:path';
+import { commandBounds, variableName } from '../../../shared/local-command.ts';
+import type { LocalCommand } from '../../../shared/local-command.ts';
+import { connectLocal } from '../../integration/connect/connect-local.ts';
+import { findLocalBefore } from '../../integration/connect/find-local-before.ts';
+import type { LocalValues } from '../../integration/kept/local-consent.ts';
+import { askForYes } from '../asking/ask-for-yes.ts';
+import { readHiddenLine } from '../asking/read-hidden-line.ts';
+import type { CommandContext } from '../command-context.ts';
+import { openCommandEngine } from '../opening/open-command-engine.ts';
+import { tellOutput } from '../opening/tell-output.ts';
+import { hasOption, optionValue } from '../options/option-values.ts';
+import { UsageError } from '../options/usage-error.ts';
+import { describeCommand } from '../output/describe-command.ts';
+import { summarise } from '../output/describe-integration.ts';
+import type { Answer } from '../output/output.ts';
+import { writeReference } from '../output/write-command.ts';
+import { printableLine } from '../text/printable.ts';
+
+/**
+ * `postern local NAME -- COMMAND…`: shows what will run, and connects it once that was allowed. Errors: LOCAL_*,
+ * NAME_TAKEN, MCP_FAILED, USAGE, USER_CANCELLED, KC_*, CFG_*.
+ */
+export async function local(context: CommandContext): Promise<Answer> {
+  const { args, output, steps, signal } = context;
+  const [name = '', typed = '', ...words] = args.positionals;
+  const { ports } = await openCommandEngine(context);
+  const again = await findLocalBefore(ports, name);
+  const given = optionValue(args, 'cwd');
+  const folder = given === undefined ? undefined : path.resolve(given);
+  const file = await ports.local.resolve(isPlace(typed) ? path.resolve(typed) : typed, folder);
+  const values = await readValues(context);
+  const command: LocalCommand = {
+    command: typed,
+    path: file,
+    arguments: words,
+    ...(folder !== undefined && { folder }),
+    variables: Object.keys(values),
+    life: 'session',
+  };
+  requireFit(command, context);
+  await askForYes(context, { event: { command }, lines: describeCommand(command) });
+  const id = again?.id ?? crypto.randomUUID();
+  tellOutput(context, ports, { id, name, command });
+  steps.begin('Starting it');
+  const { integration, tools } = await connectLocal(ports, { id, name, command, values, again }, signal);
+  const shown = printableLine(integration.name);
+  steps.end('done', `Connected to ${shown}`);
+  return {
+    fields: { integration: summarise(integration), tools: tools.length },
+    text: output.advise(
+      `Connected “${shown}”, which has ${tools.length === 1 ? 'one tool' : `${tools.length} tools`}. Use it: postern tools ${writeReference(integration.name)}`,
+    ),
+  };
+}
+
+/** A word that names a place, and so depends on where it was typed. */
+function isPlace(word: string): boolean {
+  return word.includes('/') || word.includes(path.sep);
+}
+
+function requireFit({ arguments: words, variables, command }: LocalCommand, { args }: CommandContext): void {
+  const { words: most, length, variables: mostVariables } = commandBounds;
+  const isLong = [command, ...words].some((word) => word.length > length);
+  if (!isLong && words.length <= most && variables.length <= mostVariables) return;
+  throw new UsageError(`A command has at most ${most} words and ${mostVariables} variables.`, args.command);
+}
+
+/** From this environment, or asked for, or from standard input: never from the command line. Errors: USAGE. */
+async function readValues({ args, stdin, canAsk, prompt, signal }: CommandContext): Promise<LocalValues> {
+  const values: Record<string, string> = {};
+  for (const name of args.options.get('env') ?? []) {
+    if (!variableName.test(name))
+      throw new UsageError('--env needs the name of a variable: letters, digits and _.', args.command);
+    const asked = async (): Promise<string | undefined> =>
+      canAsk ? await readHiddenLine(stdin, () => prompt(`${name}: `), signal) : undefined;
+    const value = process.env[name] ?? (await asked());
+    if (value === undefined) throw new UsageError(`The variable ${name} is not set here.`, args.command);
+    values[name] = value;
+  }
+  if (!hasOption(args, 'env-stdin')) return values;
+  for (const line of (await stdin.readAll(signal)).split(/\r?\n/u)) {
+    if (line.trim() === '') continue;
+    const at = line.indexOf('=');
+    const name = line.slice(0, Math.max(at, 0)).trim();
+    if (!variableName.test(name))
+      throw new UsageError('--env-stdin needs lines NAME=VALUE on standard input.', args.command);
+    values[name] = line.slice(at + 1);
+  }
+  return values;
+}

@@ -1,0 +1,36 @@
+import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { readCommand, saveCommand } from '../../integration/kept/local-consent.ts';
+import { askAboutLocal } from '../../engine/gateway/hand-over.ts';
+import { PosternError } from '../../postern-error.ts';
+import { askForYes } from '../asking/ask-for-yes.ts';
+import type { CommandContext } from '../command-context.ts';
+import { openCommandEngine } from '../opening/open-command-engine.ts';
+import { requireLocal } from '../opening/require-local.ts';
+import { describeCommand } from '../output/describe-command.ts';
+import type { Answer } from '../output/output.ts';
+import { printableLine } from '../text/printable.ts';
+
+/**
+ * `postern start ID`: lets a server on this computer run; what nobody has allowed yet is shown and asked about. Errors:
+ * NOT_FOUND, LOCAL_CONSENT where values are missing, USAGE, USER_CANCELLED, KC_*, CFG_*.
+ */
+export async function start(context: CommandContext): Promise<Answer> {
+  const { ports, folder } = await openCommandEngine(context);
+  const integration = await findIntegration(ports.store, context.args.positionals[0] ?? '');
+  const { id, name, command } = requireLocal(integration, context);
+  const vault = await ports.vault();
+  const kept = await readCommand(vault, id, command);
+  if (!kept?.isAllowed) {
+    const values = kept?.values ?? {};
+    // Those went with the command that they were for: only who knows them can give them again.
+    if (command.variables.some((variable) => values[variable] === undefined))
+      throw new PosternError('LOCAL_CONSENT', { stage: 'local', remedy: { kind: 'connect-command' } });
+    await askForYes(context, { event: { command }, lines: describeCommand(command) });
+    await saveCommand(vault, id, command, { values, isAllowed: true });
+  }
+  const told = await askAboutLocal(folder, { id, act: 'start' });
+  return {
+    fields: { state: told?.state ?? 'off' },
+    text: `“${printableLine(name)}” runs as soon as something uses it.`,
+  };
+}

@@ -1,0 +1,16 @@
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { LocalAsk, LocalServers } from '../../local-ports.ts';
+import type { LocalTold } from './hand-over.ts';
+
+/** Answers what a command of the person asks about a server on this computer. */
+export function localControl(local: LocalServers, gateway: Gateway): (ask: LocalAsk) => Promise<LocalTold> {
+  return async ({ id, act, since }) => {
+    if (act === 'stop') await local.stop(id);
+    if (act === 'start') {
+      local.allow(id);
+      gateway.lookAgain(id);
+    }
+    const { text: output, total } = local.output(id, since);
+    return { ...local.status(id), processes: [...local.status(id).processes], output, total };
+  };
+}

@@ -1,0 +1,32 @@
+import type { PosternError } from '../../postern-error.ts';
+import { LostRequest } from '../../request-error.ts';
+import { stdioTransport } from '../../mcp/stdio-transport.ts';
+import type { StdioTransport } from '../../mcp/stdio-transport.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { requireAllowed } from '../kept/local-consent.ts';
+import type { ServerAddress } from '../server-address.ts';
+
+export type LocalServer = NonNullable<ServerAddress['local']>;
+
+/**
+ * A connection to a server on this computer, with a process of its own. That it may be started is asked each time that
+ * it is: a consent that is gone, or a command that has changed, starts nothing.
+ */
+export function localConnection(
+  { vault, local, clock }: Pick<EnginePorts, 'vault' | 'local' | 'clock'>,
+  current: () => LocalServer,
+): StdioTransport {
+  return stdioTransport({
+    clock,
+    silent: () => silentServer(current()),
+    async start(hearing, signal) {
+      const runnable = await requireAllowed(await vault(), current());
+      signal.throwIfAborted();
+      return await local.start(runnable, hearing, signal);
+    },
+  });
+}
+
+export function silentServer({ command: { command } }: LocalServer): PosternError {
+  return new LostRequest('LOCAL_SILENT', { stage: 'local', purpose: 'mcp', detail: { command } });
+}

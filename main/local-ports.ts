@@ -1,0 +1,72 @@
+import type { LocalCommand } from '../shared/local-command.ts';
+import type { PosternError } from './postern-error.ts';
+
+/** A server on this computer as it is to run: what was consented to, and what only the vault knows. */
+export interface RunnableServer {
+  /** Id of the integration. */
+  readonly id: string;
+  readonly command: LocalCommand;
+  /** Of the variables that the command names. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** What a process says, and its end. */
+export interface LocalHearing {
+  /** A line of its standard output; reading goes on when it has been taken. `noise`: it is no message. */
+  onLine(bytes: Buffer): Promise<'message' | 'noise'>;
+  /** The beginning of a line that is longer than a message may be. */
+  onTooLong(beginning: Buffer): void;
+  /** Told once, when nothing more comes. */
+  onEnd(error: PosternError): void;
+}
+
+/** One process of a server. */
+export interface LocalProcess {
+  /** Writes one line; resolves when there is room for another. Never rejects: its end is told. */
+  send(line: string): Promise<void>;
+  /** Ends it, with all that it has started. Never rejects. */
+  stop(): Promise<void>;
+}
+
+/** How it is with a server: `waiting` for the next start after it ended; `failed`: it ended too often. */
+export type LocalState = 'off' | 'starting' | 'running' | 'waiting' | 'failed' | 'stopped';
+
+export interface LocalStatus {
+  readonly state: LocalState;
+  readonly processes: readonly { readonly pid: number; readonly startedAt: number }[];
+}
+
+/** What a command of the person asks of whoever serves their programs. */
+export interface LocalAsk {
+  readonly id: string;
+  readonly act: 'status' | 'start' | 'stop';
+  readonly since?: number | undefined;
+}
+
+/** The end of what was written, after the bytes that are known; `total`: bytes in all. */
+export interface LocalOutput {
+  readonly text: string;
+  readonly total: number;
+}
+
+/** Runs servers on this computer. It starts what it is told to; that a person has allowed it is asked before. */
+export interface LocalServers {
+  /** The file that a command means, for a person to see. Errors: LOCAL_NOT_FOUND. */
+  resolve(command: string, folder: string | undefined): Promise<string>;
+  /**
+   * Starts a process, after its time to rest where it has just ended. Errors, all of them `UnsentRequest`s:
+   * LOCAL_NOT_FOUND, LOCAL_EXITED where it ended too often, LOCAL_STOPPED, GATEWAY_BUSY; the reason of `signal`.
+   */
+  start(server: RunnableServer, hearing: LocalHearing, signal: AbortSignal): Promise<LocalProcess>;
+  status(id: string): LocalStatus;
+  /** The end of what its processes have written to their standard error, and of what was no message. */
+  output(id: string, since?: number): LocalOutput;
+  /** It may start again: what ended it is forgotten. */
+  allow(id: string): void;
+  /** Ends its processes, and starts none until it is allowed. Never rejects. */
+  stop(id: string): Promise<void>;
+  /** Told of each change of status, with the id. Answers its end. */
+  onChange(tell: (id: string) => void): () => void;
+  /** Ends all. Never rejects. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import spawn from 'cross-spawn';
+import { gatewayMessage } from '../limits.ts';
+import type { LocalHearing, LocalProcess } from '../local-ports.ts';
+import { MessageLines } from '../message-lines.ts';
+import type { PosternError } from '../postern-error.ts';
+import { LostRequest, UnsentRequest } from '../request-error.ts';
+import type { OutputTail } from './output-tail.ts';
+import { localServers } from './local-bounds.ts';
+
+export interface Starting {
+  readonly path: string;
+  readonly words: readonly string[];
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** As it is named in errors. */
+  readonly command: string;
+  readonly output: OutputTail;
+  /** Told of its process before anything else happens. */
+  readonly onStarted: (pid: number) => void;
+  /** Told once that it has ended; `asked`: it was told to. */
+  readonly onEnded: (asked: boolean) => void;
+}
+
+/** A process in a group of its own, without a shell: what it starts ends with it. */
+export class LocalChild implements LocalProcess {
+  readonly #child: ChildProcess;
+  readonly #starting: Starting;
+  readonly #hearing: LocalHearing;
+  readonly #ended = Promise.withResolvers<void>();
+  #stopping: Promise<void> | undefined;
+  /** Why it is being ended, where that is its own fault. */
+  #fault: PosternError | undefined;
+
+  /** Errors: LOCAL_NOT_FOUND. */
+  static async start(starting: Starting, hearing: LocalHearing): Promise<LocalChild> {
+    const child = spawn(starting.path, [...starting.words], {
+      cwd: starting.folder,
+      env: { ...starting.env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // A group of its own: a signal to ours is none to it, and one to it reaches all that it has started.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    if (child.pid !== undefined) starting.onStarted(child.pid);
+    try {
+      await once(child, 'spawn');
+    } catch (cause) {
+      const { command } = starting;
+      throw new UnsentRequest('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command, denied: 1 } });
+    }
+    return new LocalChild(child, starting, hearing);
+  }
+
+  private constructor(child: ChildProcess, starting: Starting, hearing: LocalHearing) {
+    this.#child = child;
+    this.#starting = starting;
+    this.#hearing = hearing;
+    child.stderr?.on('data', (chunk: Buffer) => starting.output.add(chunk));
+    // Whatever goes wrong with them is told by its end.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {});
+    child.on('error', () => {});
+    child.once('exit', (code, signal) => void this.#end(code, signal));
+    void this.#read();
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  async send(line: string): Promise<void> {
+    const { stdin } = this.#child;
+    if (!stdin?.writable || stdin.write(`${line}\n`)) return;
+    const over = new AbortController();
+    await Promise.race([once(stdin, 'drain', { signal: over.signal }), this.#ended.promise]).catch(() => {});
+    over.abort();
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  /** MCP 2025-11-25, stdio shutdown: its input is closed, then it is told to end, then it is ended. */
+  async #stop(): Promise<void> {
+    const { byItself, told } = localServers.stop;
+    this.#child.stdin?.end();
+    if (await this.#endsWithin(byItself)) return;
+    endGroup(this.pid, 'SIGTERM');
+    if (await this.#endsWithin(told)) return;
+    endGroup(this.pid, 'SIGKILL');
+    await this.#ended.promise;
+  }
+
+  async #endsWithin(milliseconds: number): Promise<boolean> {
+    const over = new AbortController();
+    const late = pause(milliseconds, false, { signal: over.signal }).catch(() => false);
+    return await Promise.race([this.#ended.promise.then(() => true), late]).finally(() => over.abort());
+  }
+
+  async #read(): Promise<void> {
+    const lines = new MessageLines(gatewayMessage.size);
+    let noise = 0;
+    try {
+      for await (const chunk of this.#child.stdout ?? []) {
+        for (const { bytes, isTooLong } of lines.take(chunk as Buffer)) {
+          if (isTooLong) {
+            this.#hearing.onTooLong(bytes);
+            continue;
+          }
+          if ((await this.#hearing.onLine(bytes)) === 'message') {
+            noise = 0;
+            continue;
+          }
+          noise += 1;
+          this.#starting.output.add(Buffer.concat([bytes, Buffer.from('\n')]));
+          if (noise >= localServers.noise) return this.#endFor('LOCAL_NOISE');
+        }
+      }
+    } catch {
+      // Its end is told in any case.
+    }
+  }
+
+  #endFor(code: 'LOCAL_NOISE'): void {
+    const { command } = this.#starting;
+    this.#fault = new LostRequest(code, { stage: 'local', purpose: 'mcp', detail: { command } });
+    this.#child.stdout?.destroy();
+    endGroup(this.pid, 'SIGKILL');
+  }
+
+  async #end(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
+    const { command, onEnded } = this.#starting;
+    const wasAsked = this.#stopping !== undefined;
+    // What it has still said is on its way; what it has started may hold its streams open for ever.
+    const closed = once(this.#child, 'close').catch(() => {});
+    await Promise.race([closed, pause(localServers.lastWords, undefined, { ref: false })]);
+    endGroup(this.pid, 'SIGKILL');
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+    onEnded(wasAsked);
+    this.#ended.resolve();
+    const how = { command, ...(code !== null && { code }), ...(signal !== null && { signal }) };
+    this.#hearing.onEnd(
+      this.#fault ?? new LostRequest('LOCAL_EXITED', { stage: 'local', purpose: 'mcp', detail: how }),
+    );
+  }
+}
+
+/** Ends a process and all of its group; what is gone already is no error. */
+export function endGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (pid <= 1) return;
+  if (process.platform === 'win32') {
+    const force = signal === 'SIGKILL' ? ['/F'] : [];
+    execFile('taskkill', ['/PID', String(pid), '/T', ...force], { windowsHide: true }, () => {});
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Nobody is left.
+  }
+}

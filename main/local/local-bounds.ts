@@ -1,0 +1,20 @@
+const kibibyte = 1_024;
+
+/** Of servers that run on this computer; bytes, and times in milliseconds. */
+export const localServers = {
+  /** Processes at once. */
+  running: 50,
+  /** The end of what one has written to its standard error. */
+  output: 1_024 * kibibyte,
+  /** Lines in a row that are no message. */
+  noise: 10,
+  /** Ends that nobody asked for: so many within that time, and it is not started again. */
+  ends: { count: 5, within: 300_000 },
+  backOff: { first: 1_000, longest: 60_000 },
+  /** How long it may take to end: by itself, and once it is told to. */
+  stop: { byItself: 2_000, told: 3_000 },
+  /** For what it has still said when it ended. */
+  lastWords: 200,
+  /** For the answer of the login shell. */
+  loginShell: 5_000,
+} as const;

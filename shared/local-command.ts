@@ -1,0 +1,39 @@
+import * as z from 'zod';
+
+/** Words of a command, names of variables, and characters of each: what a person could still read. */
+export const commandBounds = { words: 100, length: 4_096, variables: 50 } as const;
+
+const word = z.string().max(commandBounds.length);
+
+/** The name of an environment variable. */
+export const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+
+/** How long one process lives: one for each session, as programs do it themselves, or one for all of them. */
+export const processLives = ['session', 'shared'] as const;
+
+export type ProcessLife = (typeof processLives)[number];
+
+/** What a server on this computer is started with. Values of variables are in the vault, beside the consent. */
+export const localCommandSchema = z.strictObject({
+  /** As it was typed. */
+  command: word.min(1),
+  /** The file that runs, an absolute path: found once, shown, and consented to. */
+  path: word.min(1),
+  arguments: z.array(word).max(commandBounds.words),
+  /** The folder that it runs in, an absolute path; the home folder without one. */
+  folder: word.min(1).optional(),
+  /** Names of the variables that it is given beside the usual ones. */
+  variables: z.array(z.string().regex(variableName)).max(commandBounds.variables),
+  life: z.enum(processLives),
+  /** Where it came from, where a person did not type it: the name of a program, or of a list. */
+  from: z.string().max(200).optional(),
+});
+
+export type LocalCommand = z.infer<typeof localCommandSchema>;
+
+const fetching = /^(?:npx|pnpx|bunx|uvx|pipx|docker|podman|npm|pnpm|yarn|bun|deno|uv)(?:\.(?:cmd|exe|ps1|bat))?$/i;
+
+/** Whether the command is one that fetches code and runs it, so that what runs may be other code each time. */
+export function fetchesCode({ command }: Pick<LocalCommand, 'command'>): boolean {
+  return fetching.test(command.split(/[/\\]/).at(-1) ?? '');
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sdkServerWords } from '../support/local-server.ts';
+import { runPostern, startPostern } from '../support/postern-process.ts';
+import type { PosternResult } from '../support/postern-process.ts';
+import { startPipe, pipeKinds } from '../support/pipe-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** Servers on this computer by the command line, with a server of the official SDK. */
+
+const node = process.execPath;
+
+function world(env: Readonly<Record<string, string>> = {}) {
+  const home = temporaryFolder();
+  const run = (...args: string[]): Promise<PosternResult> => runPostern(args, { home, env });
+  return { home, run };
+}
+
+const textOf = ({ last }: PosternResult): string => {
+  const { content } = last as unknown as { content: [{ text: string }] };
+  return content[0].text;
+};
+
+describe.skipIf(process.platform === 'win32')('postern local', () => {
+  it('shows exactly what will run, and runs nothing before somebody has said yes', async () => {
+    const { home, run } = world();
+    const starts = path.join(home, 'starts');
+    const words = sdkServerWords(starts);
+    const refused = await run('local', 'Here', '--cwd', home, '--', node, ...words);
+    expect(refused.code).toBe(2);
+    for (const shown of [node, home, ...words]) expect(refused.stderr).toContain(shown);
+    expect(() => readFileSync(starts)).toThrow('ENOENT');
+    expect((await run('list', '--json')).last['integrations']).toEqual([]);
+  });
+
+  it('connects it, runs it for each use, and knows it in every command about the list', async () => {
+    const { run } = world({ TICKETS: 'its own', CANARY: 'ours' });
+    const made = await run('local', 'Here', '--env', 'TICKETS', '--yes', '--json', '--', node, ...sdkServerWords());
+    expect(made).toMatchObject({ code: 0, last: { integration: { name: 'Here', kind: 'local' }, tools: 4 } });
+    const seen = JSON.parse(textOf(await run('call', 'Here', 'environment', '--json'))) as Record<string, string>;
+    expect([seen['TICKETS'], seen['CANARY']]).toEqual(['its own', undefined]);
+    const shown = await run('show', 'Here', '--json');
+    expect(shown.last).toMatchObject({
+      integration: { kind: 'local', command: { path: node, variables: ['TICKETS'] } },
+    });
+    expect(shown.stdout).not.toContain('its own');
+    expect((await run('doctor', '--json')).last['checks']).toContainEqual(
+      expect.objectContaining({ name: 'local', ok: true }),
+    );
+    expect((await run('export', '--json')).last).toMatchObject({ leftOut: ['Here'], list: { integrations: [] } });
+    expect((await run('remove', 'Here', '--json')).code).toBe(0);
+    expect((await run('call', 'Here', 'environment', '--json')).last).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+
+  it('keeps nothing of one that does not work, and shows what it has written, made fit to be shown (LS-11)', async () => {
+    const { run } = world();
+    const words = ['-e', `console.error('no key\\u001b[2J\\u202e'); process.exit(3)`];
+    const failed = await run('local', 'Bad', '--yes', '--', node, ...words);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain('no key');
+    expect(failed.stderr).not.toMatch(/[\u001b\u202e]/u);
+    expect((await run('list', '--json')).last['integrations']).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a server on this computer behind the gateway', () => {
+  it('runs for a program, starts again after a crash, is stopped, started and read', async () => {
+    const { home, run } = world();
+    await run('local', 'Here', '--yes', '--', node, ...sdkServerWords());
+    const service = startPostern(['serve', '--allow-unknown', '--json'], { home });
+    await service.waitFor(/"event":"serving"/);
+    const [pipe] = pipeKinds;
+    if (!pipe) throw new Error('there is a pipe');
+    const program = startPipe(pipe, ['--profile-folder', home, 'here']);
+    const answerTo = async (id: number): Promise<string> => {
+      for (let message = await program.next(); ; message = await program.next())
+        if (message['id'] === id) return JSON.stringify(message);
+    };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    program.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+    expect(await answerTo(0)).toContain('on this computer');
+    program.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    const call = async (id: number, name: string): Promise<string> => {
+      program.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {} } });
+      return await answerTo(id);
+    };
+    const first = await call(1, 'pid');
+    expect(first).not.toContain('isError');
+    expect(await call(2, 'crash')).toContain('LOCAL_EXITED');
+    const second = await call(3, 'pid');
+    expect(second).not.toContain('isError');
+    expect(/"text":"(\d+)"/.exec(second)?.[1]).not.toBe(/"text":"(\d+)"/.exec(first)?.[1]);
+    expect((await run('logs', 'Here')).stdout).toContain('about to crash');
+    expect((await run('stop', 'Here', '--json')).last).toMatchObject({ state: 'stopped' });
+    expect(await call(4, 'pid')).toContain('LOCAL_STOPPED');
+    expect((await run('start', 'Here', '--json')).code).toBe(0);
+    expect(await call(5, 'pid')).not.toContain('isError');
+  });
+});

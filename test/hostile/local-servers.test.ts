@@ -1,0 +1,233 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openGateway } from '../../main/engine/gateway/open-gateway.ts';
+import { endOrphans } from '../../main/local/child-notes.ts';
+import { createLocalServers } from '../../main/local/local-servers.ts';
+import { startOf } from '../../main/local/start-of-process.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { afterTest } from '../support/after-test.ts';
+import { openProgram, shakeHands } from '../support/line-program.ts';
+import { connectCommand, nodeCommand, scriptWords } from '../support/local-server.ts';
+import { serveGateway } from '../support/served-gateway.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+import type { TestEngine } from '../support/test-engine.ts';
+
+/** Servers on this computer that misbehave, and whoever wants one to be started that nobody has allowed. */
+
+const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
+  await work.then(
+    () => 'done',
+    (error: unknown) => (error as { code?: unknown }).code,
+  );
+
+const isThere = (pid: number): boolean => startOf(pid) !== undefined;
+const lines = (file: string): readonly string[] =>
+  existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+
+/** Each start adds a line to the file. */
+const noting = (file: string): string =>
+  `require('node:fs').appendFileSync(${JSON.stringify(file)}, process.pid + '\\n')`;
+
+async function ask(engine: TestEngine, server: string) {
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const program = openProgram(served.socket, { server });
+  await shakeHands(program);
+  let id = 0;
+  return { served, program, call: () => program.ask((id += 1), 'tools/call', { name: 'act', arguments: {} }) };
+}
+
+describe.skipIf(process.platform === 'win32')('a command that was changed after it was allowed', () => {
+  it('is not started, whatever of it the settings file changes (LS-01)', async () => {
+    const engine = createTestEngine();
+    const file = join(engine.folder, 'starts');
+    const allowed = await connectCommand(engine, nodeCommand(scriptWords({}, noting(file))));
+    const { command } = allowed;
+    if (!command) throw new Error('it is one');
+    const before = lines(file).length;
+    for (const change of [
+      { path: '/bin/sh' },
+      { command: 'sh' },
+      { arguments: [...command.arguments, '--more'] },
+      { arguments: command.arguments.slice(0, -1) },
+      { folder: engine.folder },
+      { variables: ['NODE_OPTIONS'] },
+      { life: 'shared' as const },
+    ])
+      expect(await codeOf(engine.tools({ ...allowed, command: { ...command, ...change } }))).toBe('LOCAL_CONSENT');
+    expect(lines(file)).toHaveLength(before);
+    expect(await engine.tools(allowed)).toEqual(['act']);
+  });
+
+  it('is not started on the consent of another server, and one that nobody allowed not at all (LS-02)', async () => {
+    const engine = createTestEngine();
+    const file = join(engine.folder, 'starts');
+    const allowed = await connectCommand(engine, nodeCommand(scriptWords({}, noting(file))));
+    const before = lines(file).length;
+    const written = await engine.ports.store.write({ ...allowed, id: 'another', name: 'Other', alias: 'other' });
+    expect(await codeOf(engine.tools(written))).toBe('LOCAL_CONSENT');
+    const { program, call } = await ask(engine, 'other');
+    expect(JSON.stringify(await call())).toContain('LOCAL_CONSENT');
+    expect(lines(file)).toHaveLength(before);
+    program.end();
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('what a server on this computer is given', () => {
+  it('is each word as it stands, and nothing of it is run (LS-03)', async () => {
+    const engine = createTestEngine();
+    const mark = join(engine.folder, 'mark');
+    const words = [
+      `$(touch ${mark})`,
+      `\`touch ${mark}\``,
+      `; touch ${mark}`,
+      `| touch ${mark} &`,
+      '"\'\\',
+      'a\nb',
+      '',
+    ];
+    const said = `() => ({ content: [{ type: 'text', text: JSON.stringify(process.argv.slice(1)) }] })`;
+    const here = await connectCommand(engine, nodeCommand([...scriptWords({ 'tools/call': said }), ...words]));
+    expect(JSON.parse(await engine.call(here, 'act'))).toEqual(words);
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  it('is no variable but the usual ones and its own (LS-04)', async () => {
+    const env = { ...process.env, CANARY_TOKEN: 'ours', POSTERN_HOME: 'ours', 'BASH_FUNC_x%%': '() { :; }' };
+    const engine = createTestEngine();
+    const local = createLocalServers(engine.folder, { env });
+    const world = { ...engine, ports: { ...engine.ports, local } };
+    const said = `() => ({ content: [{ type: 'text', text: JSON.stringify(process.env) }] })`;
+    const command = nodeCommand(scriptWords({ 'tools/call': said }), { variables: ['ITS_TOKEN'] });
+    const values = { ITS_TOKEN: 'its own', UNNAMED: 'of another' };
+    const here = await connectCommand(world, command, { values });
+    const served = await serveGateway(world, { allowUnknown: true });
+    const program = openProgram(served.socket, { server: here.alias ?? '' });
+    await shakeHands(program);
+    const answer = await program.ask(1, 'tools/call', { name: 'act', arguments: {} });
+    const { content } = answer['result'] as { content: [{ text: string }] };
+    const seen = JSON.parse(content[0].text) as Record<string, string>;
+    expect(seen['ITS_TOKEN']).toBe('its own');
+    const usual = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR', 'TZ'];
+    expect(Object.keys(seen).filter((name) => !usual.includes(name))).toEqual(['ITS_TOKEN']);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a server on this computer that misbehaves', () => {
+  it('is started again after each crash, five times in all, and then only for a person (LS-05)', async () => {
+    const engine = createTestEngine();
+    const file = join(engine.folder, 'starts');
+    const local = createLocalServers(engine.folder, { backOff: { first: 5, longest: 20 } });
+    const world = { ...engine, ports: { ...engine.ports, local } };
+    const words = scriptWords({ 'tools/call': '() => process.exit(7)' }, noting(file));
+    const here = await connectCommand(world, nodeCommand(words));
+    const before = lines(file).length;
+    const { call } = await ask(world, here.alias ?? '');
+    for (let times = 1; times <= 7; times += 1) expect(JSON.stringify(await call())).toContain('LOCAL_EXITED');
+    expect(lines(file)).toHaveLength(before + 5);
+    expect(local.status(here.id).state).toBe('failed');
+    local.allow(here.id);
+    await call();
+    expect(lines(file)).toHaveLength(before + 6);
+  });
+
+  it('is ended at the tenth line in a row that is no message, and not for a few (LS-07)', async () => {
+    const engine = createTestEngine();
+    const quiet = scriptWords({}, `process.stdout.write('hello\\n'.repeat(9))`);
+    expect(await engine.tools(await connectCommand(engine, nodeCommand(quiet), { name: 'Few' }))).toEqual(['act']);
+    const noise = nodeCommand([
+      '-e',
+      `process.stdout.write('{"not":"a message"}\\n'.repeat(20)); setInterval(() => {}, 9e6)`,
+    ]);
+    expect(await codeOf(connectCommand(engine, noise, { name: 'Noise' }))).toBe('LOCAL_NOISE');
+  });
+
+  it('grows nothing here by what it writes without end (LS-08)', async () => {
+    const engine = createTestEngine();
+    const megabyte = `Buffer.alloc(1048576, 'x')`;
+    // Into each many times what may be kept.
+    const flood = `(m) => {
+      const write = (to, left) => left === 0 ? to.write('\\n', () => to === process.stderr ? write(process.stdout, 192) : process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id: m.id, result: { content: [{ type: 'text', text: 'end' }] } }) + '\\n')) : to.write(${megabyte}, () => write(to, left - 1));
+      write(process.stderr, 192);
+      return null;
+    }`;
+    const here = await connectCommand(engine, nodeCommand(scriptWords({ 'tools/call': flood })));
+    const before = process.memoryUsage.rss();
+    let most = 0;
+    const looking = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20);
+    afterTest(() => clearInterval(looking));
+    expect(await engine.call(here, 'act')).toBe('end');
+    expect(most - before).toBeLessThan(150 * 1_048_576);
+    expect(engine.ports.local.output(here.id).text.length).toBeLessThanOrEqual(1_048_576);
+  });
+
+  it('ends with all that it has started, though it ignores that it is to end (LS-09)', async () => {
+    const engine = createTestEngine();
+    const file = join(engine.folder, 'pids');
+    const deaf = `process.on('SIGTERM', () => {}); setInterval(() => {}, 9e6)`;
+    const child = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(`${deaf};${noting(file)}`)}], { stdio: 'inherit' })`;
+    const here = await connectCommand(engine, nodeCommand(scriptWords({}, `${deaf};${noting(file)};${child}`)));
+    const { program, call } = await ask(engine, here.alias ?? '');
+    await call();
+    await expect.poll(() => lines(file).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+    program.end();
+    await engine.ports.local.stop(here.id);
+    const left = (): readonly string[] => lines(file).filter((pid) => isThere(Number(pid)));
+    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('what a process of ours has left that was killed', () => {
+  it('is ended by the next one, and nothing else that has its number now (LS-06)', async () => {
+    const engine = createTestEngine();
+    const start = (): ReturnType<typeof spawn> => {
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 9e6)'], { detached: true, stdio: 'ignore' });
+      afterTest(() => void child.kill('SIGKILL'));
+      return child;
+    };
+    const [ours, other] = [start(), start()];
+    await Promise.all([once(ours, 'spawn'), once(other, 'spawn')]);
+    const pids = [ours.pid ?? 0, other.pid ?? 0] as const;
+    const run = join(engine.folder, 'run');
+    const gone = { owner: { pid: 999_999, startedAt: '1' }, children: [] as object[] };
+    gone.children = [
+      { pid: pids[0], startedAt: startOf(pids[0]) },
+      { pid: pids[1], startedAt: '1' },
+    ];
+    mkdirSync(run, { recursive: true });
+    writeFileSync(join(run, 'children-999999.json'), JSON.stringify(gone));
+    endOrphans(engine.folder);
+    await once(ours, 'exit');
+    expect(isThere(pids[1])).toBe(true);
+    expect(existsSync(join(run, 'children-999999.json'))).toBe(false);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('another program at the socket', () => {
+  it('learns nothing of a server on this computer, and neither starts nor stops it (LS-10)', async () => {
+    const engine = createTestEngine();
+    const here = await connectCommand(engine, nodeCommand(scriptWords({})));
+    const { programs } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
+    const options = {
+      ports: engine.ports,
+      programs,
+      folder: engine.folder,
+      command: undefined,
+      kind: 'serve' as const,
+    };
+    const serving = await openGateway(options);
+    afterTest(() => serving.close(0));
+    for (const secret of ['', 'x'.repeat(64)]) {
+      const socket = createConnection(serving.socket);
+      const said: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => said.push(chunk));
+      socket.write(`${JSON.stringify({ postern: 1, control: 'local', secret, id: here.id, act: 'stop' })}\n`);
+      await once(socket, 'close');
+      expect(Buffer.concat(said).toString()).toBe('');
+    }
+    expect(engine.ports.local.status(here.id).state).toBe('off');
+  });
+});

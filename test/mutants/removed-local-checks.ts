@@ -1,0 +1,51 @@
+import type { Mutant } from './mutant.ts';
+import { removedCheck } from './removed-check.ts';
+
+/** What keeps a server on this computer from being started unasked, and from doing harm by its ways. */
+export const removedLocalChecks: readonly Mutant[] = [
+  removedCheck(
+    'a-command-that-nobody-allowed',
+    ['requireAllowed', 'if (!$isWhole) throw $error;', 'if ($isWhole === undefined) throw $error;'],
+    ['hostile', 'hostile/local-servers.test.ts', 'is not started on the consent of another server'],
+  ),
+  removedCheck(
+    'words-outside-of-the-consent',
+    ['commandHash', 'JSON.stringify($all)', 'JSON.stringify(path)'],
+    ['hostile', 'hostile/local-servers.test.ts', 'whatever of it the settings file changes'],
+  ),
+  removedCheck(
+    'all-of-our-environment',
+    ['localEnvironment', 'isUsual($name)', "$name !== ''"],
+    ['hostile', 'hostile/local-servers.test.ts', 'is no variable but the usual ones'],
+  ),
+  removedCheck(
+    'a-crash-loop',
+    ['createLocalServers', '$ends.length >= localServers.ends.count', '$ends.length > 99'],
+    ['hostile', 'hostile/local-servers.test.ts', 'five times in all'],
+  ),
+  removedCheck(
+    'noise-without-end',
+    ['LocalChild', 'noise >= localServers.noise', 'noise < 0'],
+    ['hostile', 'hostile/local-servers.test.ts', 'at the tenth line in a row'],
+  ),
+  removedCheck(
+    'output-kept-whole',
+    ['OutputTail', 'this.#bytes > 2 * this.#limit || this.#parts.length > 4_096', 'this.#bytes < 0'],
+    ['hostile', 'hostile/local-servers.test.ts', 'by what it writes without end'],
+  ),
+  removedCheck(
+    'only-the-first-process',
+    ['endGroup', 'process.kill(-pid, signal)', 'process.kill(pid, signal)'],
+    ['hostile', 'hostile/local-servers.test.ts', 'ends with all that it has started'],
+  ),
+  removedCheck(
+    'whoever-has-the-number-now',
+    ['endOrphans', 'if (isThere($child)) $$end;', 'if ($child.pid > 0) $$end;'],
+    ['hostile', 'hostile/local-servers.test.ts', 'nothing else that has its number now'],
+  ),
+  removedCheck(
+    'any-word-to-a-process',
+    ['readControl', 'isSame($asked.secret, $secret)', '$asked.secret !== $secret'],
+    ['hostile', 'hostile/local-servers.test.ts', 'neither starts nor stops it'],
+  ),
+];

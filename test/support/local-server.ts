@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url';
+import type { Integration } from '../../shared/integration.ts';
+import type { LocalCommand } from '../../shared/local-command.ts';
+import { connectLocal } from '../../main/integration/connect/connect-local.ts';
+import type { LocalValues } from '../../main/integration/kept/local-consent.ts';
+import type { TestEngine } from './test-engine.ts';
+import { afterTest } from './after-test.ts';
+
+const script = fileURLToPath(new URL('stdio-server.ts', import.meta.url));
+
+/** The words that start a server of the official SDK, which adds its process id to `file`. */
+export function sdkServerWords(file?: string): readonly string[] {
+  return [script, ...(file === undefined ? [] : [file])];
+}
+
+/** A command that runs this Node. */
+export function nodeCommand(words: readonly string[], change: Partial<LocalCommand> = {}): LocalCommand {
+  const command = { command: 'node', path: process.execPath, arguments: [...words], variables: [] };
+  return { ...command, life: 'session', ...change };
+}
+
+/** Connects a server on this computer that a person has allowed; its processes end with the test. */
+export async function connectCommand(
+  { ports }: Pick<TestEngine, 'ports'>,
+  command: LocalCommand,
+  { name = 'Here', values = {} }: { readonly name?: string; readonly values?: LocalValues } = {},
+): Promise<Integration> {
+  afterTest(() => ports.local.close());
+  const request = { id: crypto.randomUUID(), name, command, values, again: undefined };
+  return (await connectLocal(ports, request, new AbortController().signal)).integration;
+}
+
+/**
+ * A server in a few lines, for what no library would do: `on` holds what it does for a method, as the source of a
+ * function of the message that answers the result.
+ */
+export function scriptWords(on: Readonly<Record<string, string>>, beginning = ''): readonly string[] {
+  const tools = `[{ name: 'act', inputSchema: { type: 'object' } }]`;
+  const usual = {
+    initialize: `(m) => ({ protocolVersion: m.params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } })`,
+    'tools/list': `() => ({ tools: ${tools} })`,
+    'tools/call': `() => ({ content: [{ type: 'text', text: 'done' }] })`,
+    ...on,
+  };
+  const table = Object.entries(usual).map(([method, act]) => `${JSON.stringify(method)}: ${act}`);
+  return [
+    '-e',
+    `${beginning};
+    const on = { ${table.join(', ')} };
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const m = JSON.parse(line);
+      if (m.id === undefined) return;
+      const act = on[m.method];
+      const said = act ? { result: act(m) } : { error: { code: -32601, message: 'no' } };
+      if (said.result !== null) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id: m.id, ...said }) + '\\n');
+    });`,
+  ];
+}

@@ -1,0 +1,17 @@
+import type { LocalServers } from '../../main/local-ports.ts';
+
+const none = (): never => {
+  throw new Error('nothing is started here');
+};
+
+/** For worlds in which no server runs on this computer. */
+export const noLocalServers: LocalServers = {
+  resolve: none,
+  start: none,
+  status: none,
+  output: none,
+  allow: none,
+  stop: none,
+  onChange: none,
+  close: async () => {},
+};

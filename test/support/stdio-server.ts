@@ -1,0 +1,18 @@
+import { appendFileSync } from 'node:fs';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+
+/** `node stdio-server.ts [FILE]`: a server of the official SDK. Each start adds its process id to FILE. */
+const [file] = process.argv.slice(2);
+if (file !== undefined) appendFileSync(file, `${process.pid}\n`);
+const server = new McpServer({ name: 'on this computer', version: '1' });
+const answer = (text: string) => ({ content: [{ type: 'text' as const, text }] });
+server.registerTool('pid', {}, () => answer(String(process.pid)));
+server.registerTool('environment', {}, () => answer(JSON.stringify(process.env)));
+server.registerTool('where', {}, () => answer(process.cwd()));
+server.registerTool('crash', {}, () => {
+  process.stderr.write('about to crash\n');
+  process.exit(7);
+});
+process.stderr.write('ready\n');
+await server.connect(new StdioServerTransport());
