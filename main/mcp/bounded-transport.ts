@@ -110,7 +110,8 @@ export class BoundedTransport implements Transport {
 
   async #readAnswer(message: Request, signal: AbortSignal, headers: TransportSendOptions['headers']): Promise<void> {
     // Whoever calls a tool says for how long; any other answer is due in the usual time.
-    const deadline = message.method === 'tools/call' ? toolCall.longest : undefined;
+    const isOfTool = message.method === 'tools/call' || message.method === 'tasks/result';
+    const deadline = isOfTool ? toolCall.longest : undefined;
     const response = await this.#endpoint.request('POST', { message, headers, deadline, signal });
     if (message.method === 'initialize' && response.ok) {
       this.#endpoint.sessionId = readSessionId(response.headers.get('mcp-session-id'));

@@ -1,6 +1,19 @@
 /** Milliseconds that a call of a tool may take: without a word of it where nobody watches, and in all. */
 export const toolCall = { silence: 60_000, longest: 6 * 3_600_000 } as const;
 
+/**
+ * Milliseconds around a task: for one answer about it, for its result, for the word that nobody waits; and between two
+ * questions, where the server names no time and as bounds of the one that it names.
+ */
+export const toolTask = {
+  answer: 60_000,
+  longest: toolCall.longest,
+  cancel: 3_000,
+  poll: 1_000,
+  shortest: 250,
+  most: 15_000,
+} as const;
+
 /** Bytes of a file whose text is an argument of a tool. */
 export const argumentFileBytes = 2_097_152;
 

@@ -1,28 +1,10 @@
 import { LOG_LEVEL_META_KEY, ProtocolError, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
 import type { Client } from '@modelcontextprotocol/client';
-import type { LogLevel } from '../log-level.ts';
-import type { CallPatience } from './call-patience.ts';
-import type { ServerQuestions } from './server-questions.ts';
+import type { CallOptions, NamedCall, Progress } from './tool-call.ts';
+import { callAsTask, hasTasks } from './tool-task.ts';
 import { toolCall } from './use-bounds.ts';
 
 export type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
-
-/** What a server says of a call that takes its time (MCP 2025-11-25, progress). */
-export interface Progress {
-  readonly progress: number;
-  readonly total?: number | undefined;
-  readonly message?: string | undefined;
-}
-
-export interface CallOptions {
-  readonly signal: AbortSignal;
-  readonly patience: CallPatience;
-  readonly questions: ServerQuestions;
-  /** Somebody reads what the server writes down meanwhile. */
-  readonly wantsLog?: boolean;
-  readonly logLevel?: LogLevel | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
-}
 
 /** HeaderMismatch: the server wants arguments in header fields too (MCP 2026-07-28, streamable HTTP). */
 const headerMismatch = -32_020;
@@ -44,6 +26,7 @@ export async function callToolOf(
   options: CallOptions,
 ): ReturnType<Client['callTool']> {
   await setLevel(client, options);
+  if (await runsAsTask(client, call.name, options)) return await callAsTask(client, call, options);
   try {
     return await callOnce(client, call, options);
   } catch (error) {
@@ -56,6 +39,14 @@ export async function callToolOf(
   }
 }
 
+/** A tool that runs as a task alone is refused to whoever calls it otherwise. Errors: the library's. */
+async function runsAsTask(client: Client, name: string, { begun, signal }: CallOptions): Promise<boolean> {
+  if (begun.id !== undefined) return true;
+  if (!hasTasks(client)) return false;
+  const tool = (await listToolsOf(client, signal)).find((listed) => listed.name === name);
+  return tool?.execution?.taskSupport === 'required';
+}
+
 /** The wire with sessions has one level for all of them (MCP 2025-11-25, logging). Errors: the library's. */
 async function setLevel(client: Client, { logLevel, signal }: CallOptions): Promise<void> {
   if (logLevel === undefined || client.getProtocolEra() === 'modern' || !client.getServerCapabilities()?.logging)
@@ -66,11 +57,6 @@ async function setLevel(client: Client, { logLevel, signal }: CallOptions): Prom
     // One that knows no levels can still do its work.
     if (!(error instanceof ProtocolError)) throw error;
   }
-}
-
-interface NamedCall {
-  readonly name: string;
-  readonly arguments: Record<string, unknown>;
 }
 
 /**

@@ -45,4 +45,9 @@ export const callErrors = {
     remedy: advise('go-on', 'Check at the service whether it did. If it needs longer, give it more time.'),
     retryable: false,
   },
+  TASK_CANCELLED: {
+    message: (detail) => `${hostOr(detail, 'The server')} called off ${toolOf(detail)} before it was done.`,
+    remedy: advise('go-on', 'Check at the service how far it got, before you call it again.'),
+    retryable: false,
+  },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

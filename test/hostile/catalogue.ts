@@ -618,6 +618,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'EL-07': { priority: 0, what: 'Question, labels and choices hold escapes of a terminal and turns of the direction' },
   'EL-08': { priority: 1, what: 'Form asks for a password, or for more than its schema says' },
   'EL-09': { priority: 1, what: 'Server writes thousands of lines of its log into one call, with escapes in them' },
+  'EL-10': { priority: 1, what: 'Task that wants to be asked for without a pause, or only in years' },
   'PB-01': {
     priority: 0,
     what: 'URL policy: for any string, accept(u) implies https, no userinfo, no fragment, host not blocked, and accept(canon(u)) = accept(u)',

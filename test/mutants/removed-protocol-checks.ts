@@ -6,6 +6,7 @@ const json = ['unit', `${oauth}/wire/json-document.test.ts`] as const;
 const response = ['unit', `${oauth}/authorization/authorization-response.test.ts`] as const;
 const registration = ['unit', `${oauth}/client/client-registration.test.ts`] as const;
 const token = ['unit', `${oauth}/token/token-response.test.ts`] as const;
+const tasks = ['contract', 'contract/tool-tasks.test.ts'] as const;
 
 /** Documents, callback, registration and tokens. */
 export const removedProtocolChecks: readonly Mutant[] = [
@@ -600,11 +601,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'call-deadline',
-    [
-      'BoundedTransport',
-      "const deadline = $message.method === 'tools/call' ? toolCall.longest : undefined;",
-      'const deadline = undefined;',
-    ],
+    ['BoundedTransport', 'const deadline = $isOfTool ? toolCall.longest : undefined;', 'const deadline = undefined;'],
     ['unit', 'unit/main/mcp/bounded-transport.test.ts', 'gives the answer of a tool as long'],
   ),
   removedCheck(
@@ -621,6 +618,30 @@ export const removedProtocolChecks: readonly Mutant[] = [
     'question-answer-fits',
     ['ServerQuestions', 'fitsField($field, $value) ? [[$field.name, $value]] : []', '[[$field.name, $value]]'],
     ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-08 get no more'],
+  ),
+  removedCheck(
+    'task-asked-for-without-a-pause',
+    ['callAsTask', 'Math.max($pollInterval, toolTask.shortest)', '$pollInterval'],
+    [...tasks, 'EL-10'],
+  ),
+  removedCheck(
+    'task-called-as-any-tool',
+    ['callToolOf', "$tool?.execution?.taskSupport === 'required'", 'false'],
+    [...tasks, 'report a failure of their own'],
+  ),
+  removedCheck(
+    'task-lost-with-its-connection',
+    [
+      'callAsTask',
+      'if (!($error instanceof UnsentRequest || $error instanceof LostRequest)) throw $error;',
+      'throw $error;',
+    ],
+    [...tasks, 'outlast a connection'],
+  ),
+  removedCheck(
+    'task-that-nobody-waits-for',
+    ['callAsTask', 'if ($signal.aborted && $begun.id !== undefined) await cancel($client, $begun.id);', ''],
+    [...tasks, 'are called off at the server'],
   ),
   removedCheck(
     'question-fields',

@@ -3,7 +3,7 @@ import type { RefusedQuestion } from '../../../shared/question-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { LogEntry } from '../../mcp/server-questions.ts';
 import { logLines } from '../../mcp/use-bounds.ts';
-import type { Progress } from '../../mcp/use-tools.ts';
+import type { Progress } from '../../mcp/tool-call.ts';
 import type { Clock } from '../../ports.ts';
 
 /** Milliseconds between two words about the progress of one call. */

@@ -5,7 +5,8 @@ import type { Patience } from '../../mcp/call-patience.ts';
 import type { LogLevel } from '../../log-level.ts';
 import type { LogEntry, QuestionedPerson } from '../../mcp/server-questions.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
-import type { Progress, Tool } from '../../mcp/use-tools.ts';
+import type { Progress } from '../../mcp/tool-call.ts';
+import type { Tool } from '../../mcp/use-tools.ts';
 import { refusalIn } from '../../mcp/refused-request.ts';
 import { toolCall } from '../../mcp/use-bounds.ts';
 import { wantsSignIn } from '../../error-remedy.ts';
@@ -67,10 +68,7 @@ export async function listTools(
   });
 }
 
-/**
- * Calls one tool. A tool that fails answers `isError`; that is a result. Errors: as `listTools`, TOOL_NOT_FOUND,
- * CALL_INTERRUPTED, CALL_TIMED_OUT.
- */
+/** Calls one tool. One that fails answers `isError`; that is a result. Errors: as `listTools`, those of calls. */
 export async function callTool(
   ports: EnginePorts,
   integration: Integration,
@@ -79,6 +77,7 @@ export async function callTool(
 ): Promise<ToolResult> {
   const { host } = new URL(integration.url);
   let isInterrupted = false;
+  const begun = { host };
   const call = useServer(ports, integration, access, async ({ client, questions, heard }, signal) => {
     const { callToolOf, listToolsOf } = await import('../../mcp/use-tools.ts');
     const { CallPatience } = await import('../../mcp/call-patience.ts');
@@ -93,7 +92,7 @@ export async function callTool(
       return await questions.during(
         person,
         ending,
-        () => callToolOf(client, asked, { ...access, signal, patience, questions, wantsLog }),
+        () => callToolOf(client, asked, { ...access, signal, patience, questions, wantsLog, begun }),
         access.onLog,
       );
     } catch (error) {

@@ -48,6 +48,8 @@ export const waitingWords = {
   'Name another file, or make room for this one.': 'Nennen Sie eine andere Datei, oder schaffen Sie Platz für diese.',
   'Check at the service whether it did. If it needs longer, give it more time.':
     'Prüfen Sie beim Dienst, ob es geschehen ist. Wenn es länger braucht, geben Sie ihm mehr Zeit.',
+  'Check at the service how far it got, before you call it again.':
+    'Sehen Sie beim Dienst nach, wie weit es gekommen ist, bevor Sie es noch einmal aufrufen.',
   'Check at the service whether it did, before you call it again.':
     'Sehen Sie beim Dienst nach, ob es so ist, bevor Sie es noch einmal aufrufen.',
   'Restart the program.': 'Starten Sie das Programm neu.',

@@ -125,8 +125,10 @@ it('gives the answer of a tool as long as a tool may take, and any other the usu
   const transport = new BoundedTransport(asChecked('https://host.example/mcp'), { fetch });
   await transport.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
   await transport.send({ jsonrpc: '2.0', id: 2, method: 'tools/call' });
+  await transport.send({ jsonrpc: '2.0', id: 3, method: 'tasks/result' });
   expect([...deadlines]).toEqual([
     ['tools/list', undefined],
     ['tools/call', toolCall.longest],
+    ['tasks/result', toolCall.longest],
   ]);
 });

@@ -1,0 +1,93 @@
+import { expect, it, vi } from 'vitest';
+import { runPostern, startPostern } from '../support/postern-process.ts';
+import { startTaskServer } from '../support/task-server.ts';
+import type { TaskServer } from '../support/task-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+
+/** Tools that run as tasks alone (MCP 2025-11-25, tasks), on the official SDK. */
+
+const patience = { timeout: 60_000 };
+const asked = ({ methods }: TaskServer) => vi.waitFor(() => expect(methods).toContain('tasks/get'), patience);
+
+async function openWindow() {
+  const server = await startTaskServer();
+  const desktop = await createTestDesktop({});
+  const { integration } = await desktop.engine.connect(server.url);
+  const call = (name: string) =>
+    desktop.call('integration:callTool', { id: integration.id, call: name, name, arguments: {} });
+  return { server, desktop, call };
+}
+
+it('are waited for by the command, which tells how far they are', async () => {
+  const server = await startTaskServer();
+  const home = temporaryFolder();
+  expect(await runPostern(['connect', server.url, '--local', '--name', 'x', '--json'], { home })).toMatchObject({
+    code: 0,
+  });
+  const call = startPostern(['call', 'x', 'study', '--json'], { home });
+  await asked(server);
+  await server.finish('completed');
+  const { code, last, lines } = await call.ended;
+  expect({ code, last }).toMatchObject({ code: 0, last: { isError: false, content: [{ text: 'completed' }] } });
+  expect(lines.filter((line) => line['event'] === 'progress')).toMatchObject([
+    { message: expect.stringMatching(/^Reading[^\u001b]* leaves$/u) },
+  ]);
+});
+
+it('ask the person at the window, and go on with the answer', async () => {
+  const { server, desktop, call } = await openWindow();
+  const calling = call('choose');
+  const [question] = await desktop.seen(({ questions = [] }) => questions.length === 1 && questions);
+  expect(question).toMatchObject({ kind: 'form', tool: 'choose', message: 'Which tea?' });
+  await desktop.call('question:answer', { id: question?.id ?? '', answer: 'accept', content: { tea: 'Assam' } });
+  expect(JSON.stringify(await calling)).toContain('Assam');
+  expect(server.methods.filter((method) => method === 'tools/call')).toHaveLength(1);
+});
+
+it('report a failure of their own as tools do', async () => {
+  const { server, call } = await openWindow();
+  const calling = call('study');
+  await asked(server);
+  await server.finish('failed');
+  expect(await calling).toMatchObject({ isError: true, content: [{ text: 'failed' }] });
+});
+
+it('outlast a connection that is lost, and are begun once', async () => {
+  const { server, call } = await openWindow();
+  const calling = call('study');
+  await asked(server);
+  server.hangUpOn('tasks/get', 2);
+  await vi.waitFor(() => expect(server.left('tasks/get')).toBe(0), patience);
+  server.hangUpOn('tasks/result', 1);
+  await server.finish('completed');
+  expect(await calling).toMatchObject({ isError: false, content: [{ text: 'completed' }] });
+  expect(server.methods.filter((method) => method === 'tools/call')).toHaveLength(1);
+});
+
+it('EL-10 are asked for at most four times a second, whatever the server wants', async () => {
+  const { server, call } = await openWindow();
+  const calling = call('study');
+  const polls = () => server.methods.filter((method) => method === 'tasks/get').length;
+  await vi.waitFor(() => expect(polls()).toBeGreaterThan(3), patience);
+  await server.finish('completed');
+  await calling;
+  expect(server.leastPause()).toBeGreaterThan(200);
+});
+
+it('are called off at the server when nobody waits any more', async () => {
+  const { server, desktop, call } = await openWindow();
+  const calling = call('study');
+  await asked(server);
+  await desktop.call('integration:stopCall', { call: 'study' });
+  await expect(calling).rejects.toMatchObject({ plain: { code: 'CALL_INTERRUPTED' } });
+  await vi.waitFor(() => expect(server.methods.at(-1)).toBe('tasks/cancel'), patience);
+});
+
+it('that the server calls off have no result', async () => {
+  const { server, call } = await openWindow();
+  const calling = call('study');
+  await asked(server);
+  await server.finish('cancelled');
+  await expect(calling).rejects.toMatchObject({ plain: { code: 'TASK_CANCELLED', detail: { tool: 'study' } } });
+});
