@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellScripts } from '../main/cli/options/shell-scripts.ts';
 import { manPage } from './man-page.ts';
@@ -9,5 +9,9 @@ export function writeShellFiles(folder: string): void {
   writeFileSync(join(folder, 'postern.1'), manPage());
   writeFileSync(join(folder, 'postern'), `${shellScripts.bash}\n`);
   writeFileSync(join(folder, '_postern'), `${shellScripts.zsh}\n`);
+  copyFileSync(
+    new URL('../packaging/linux/postern-watch.service', import.meta.url),
+    join(folder, 'postern-watch.service'),
+  );
   writeFileSync(join(folder, 'postern.fish'), `${shellScripts.fish}\n`);
 }

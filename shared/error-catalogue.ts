@@ -9,6 +9,7 @@ import { discoveryErrors } from './error-catalogue/discovery-errors.ts';
 import { gatewayErrors } from './error-catalogue/gateway-errors.ts';
 import { identityErrors } from './error-catalogue/identity-errors.ts';
 import { localErrors } from './error-catalogue/local-errors.ts';
+import { keyringErrors } from './error-catalogue/keyring-errors.ts';
 import { networkErrors } from './error-catalogue/network-errors.ts';
 import { programErrors } from './error-catalogue/program-errors.ts';
 import { registryErrors } from './error-catalogue/registry-errors.ts';
@@ -36,6 +37,7 @@ export const errorCatalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   ...gatewayErrors,
   ...localErrors,
   ...storageErrors,
+  ...keyringErrors,
   ...programErrors,
   ...registryErrors,
   ...appErrors,

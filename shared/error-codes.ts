@@ -11,6 +11,7 @@ export const addressFormCodes = [
 // prettier-ignore
 export const keychainCodes = [
   'KC_UNAVAILABLE', 'KC_LOCKED', 'KC_DENIED', 'KC_TIMEOUT', 'KC_TOO_LARGE', 'KC_CORRUPT', 'KC_WRITE_UNVERIFIED',
+  'KEYRING_WRONG_KEY', 'KEYRING_UNREADABLE', 'KEY_FILE_UNSAFE', 'KEY_FILE_MISSING',
 ] as const;
 
 /** The profile folder and its files: the same for every server in it. */

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { Installation } from '../engine/installation.ts';
 import type { Keychains } from '../engine/keychains.ts';
 import type { Log } from '../ports.ts';
+import type { CommandEngine } from './command-engine.ts';
 import type { ParsedArguments } from './options/parse-arguments.ts';
 import type { LiveSteps } from './output/live-steps.ts';
 import type { Answer, Output } from './output/output.ts';
@@ -23,6 +24,8 @@ export interface CommandContext {
   readonly installation: Installation;
   /** The same for the whole command. */
   keychains(): Promise<Keychains>;
+  /** Of the command that runs this one, with what is in its memory. */
+  readonly lent?: CommandEngine;
   /** Where failures of this command are noted from now on. */
   logTo(log: Log): void;
   /** The server that a name stands for, for a next step that names the command that connects it. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { keychainService, otherServices } from '../storage/keychain/keychain-service.ts';
+import { keychainBackend, keychainService, otherServices } from '../storage/keychain/keychain-service.ts';
 import { createKeychain } from '../storage/keychain/keytar-keychain.ts';
 import type { SystemKeychain } from '../storage/keychain/keytar-keychain.ts';
 import type { Installation } from './installation.ts';
@@ -9,6 +9,8 @@ export interface Keychains {
   readonly own: SystemKeychain;
   /** Entries of other channels, for deleting what a profile of theirs names. */
   readonly others: readonly SystemKeychain[];
+  /** Kept beside what is sealed: which of all keychains has its key. */
+  readonly backend: string;
   close(): Promise<void>;
 }
 
@@ -20,6 +22,7 @@ export function openKeychains({ channel, startKeychain: start }: Installation): 
   return {
     own,
     others,
+    backend: keychainBackend(process.platform),
     async close() {
       await Promise.allSettled([own, ...others].map((keychain) => keychain.close()));
     },

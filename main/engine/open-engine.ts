@@ -65,6 +65,7 @@ export function openEngine(options: EngineOptions): Engine {
       folder,
       keychain: keychains.own,
       otherKeychains: keychains.others,
+      backend: keychains.backend,
       locks,
       stopGateway: () => stopGateway(folder),
       socket: () => (process.platform === 'win32' ? undefined : socketPath(folder, process.env)),

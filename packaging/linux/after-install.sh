@@ -11,6 +11,7 @@ link() { mkdir -p "$(dirname "$2")" && ln -sf "$share/$1" "$2"; }
 link postern '/usr/share/bash-completion/completions/${executable}'
 link _postern '/usr/share/zsh/vendor-completions/_${executable}'
 link postern.fish '/usr/share/fish/vendor_completions.d/${executable}.fish'
+link postern-watch.service '/usr/lib/systemd/user/${executable}-watch.service'
 link postern.1 '/usr/share/man/man1/${executable}.1'
 
 # Chromium's sandbox: by user namespaces where the kernel has them, else by a helper that belongs to root.

@@ -5,7 +5,7 @@ case "$1" in upgrade | failed-upgrade | abort-upgrade) exit 0 ;; esac
 
 for link in '/usr/bin/${executable}' '/usr/share/bash-completion/completions/${executable}' \
   '/usr/share/zsh/vendor-completions/_${executable}' '/usr/share/fish/vendor_completions.d/${executable}.fish' \
-  '/usr/share/man/man1/${executable}.1'; do
+  '/usr/share/man/man1/${executable}.1' '/usr/lib/systemd/user/${executable}-watch.service'; do
   if [ -L "$link" ] && [ ! -e "$link" ]; then rm -f "$link"; fi
 done
 

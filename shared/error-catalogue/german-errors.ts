@@ -9,6 +9,7 @@ import { callErrors } from './german/call-errors.ts';
 import { discoveryErrors } from './german/discovery-errors.ts';
 import { identityErrors } from './german/identity-errors.ts';
 import { localErrors } from './german/local-errors.ts';
+import { keyringErrors } from './german/keyring-errors.ts';
 import { networkErrors } from './german/network-errors.ts';
 import { appErrors, gatewayErrors, programErrors } from './german/program-errors.ts';
 import { signInErrors, tokenErrors } from './german/sign-in-errors.ts';
@@ -32,6 +33,7 @@ const messages: GermanOf<Record<ErrorCode, unknown>> = {
   ...gatewayErrors,
   ...localErrors,
   ...storageErrors,
+  ...keyringErrors,
   ...programErrors,
   ...registryErrors,
   ...appErrors,

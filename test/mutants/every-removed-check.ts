@@ -15,6 +15,7 @@ import { removedPipeChecks } from './removed-pipe-checks.ts';
 import { removedProgramChecks } from './removed-program-checks.ts';
 import { removedProofChecks } from './removed-proof-checks.ts';
 import { removedDeviceChecks } from './removed-device-checks.ts';
+import { removedKeyringChecks } from './removed-keyring-checks.ts';
 import { removedProtocolChecks } from './removed-protocol-checks.ts';
 import { removedRegistryChecks } from './removed-registry-checks.ts';
 import { removedSettingsChecks } from './removed-settings-checks.ts';
@@ -41,6 +42,7 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedProtocolChecks,
   ...removedSignInChecks,
   ...removedStorageChecks,
+  ...removedKeyringChecks,
   ...removedSettingsChecks,
   ...removedUpdateChecks,
   ...removedRegistryChecks,

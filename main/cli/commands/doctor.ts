@@ -5,6 +5,8 @@ import type { PosternError } from '../../postern-error.ts';
 import { testStorage } from '../../storage/vault/storage-self-test.ts';
 import { checkLink, checkNetwork } from '../../user-agent/http/network-checks.ts';
 import type { NetworkCheck } from '../../user-agent/http/network-checks.ts';
+import { glanceAtKeyring } from '../../storage/keychain/glance-at-keyring.ts';
+import { describeVault } from '../output/describe-vault.ts';
 import { checkSandbox } from '../checks/check-sandbox.ts';
 import type { SandboxCheck } from '../checks/check-sandbox.ts';
 import { checkPrograms } from '../checks/check-programs.ts';
@@ -40,6 +42,7 @@ type AnyCheck = ToldCheck | NetworkCheck | SandboxCheck | TransportCheck | Local
  */
 export async function doctor(context: CommandContext): Promise<Answer> {
   const { ports, folder, programs, keychain, network, ignored, notices } = await openCommandEngine(context);
+  const sealedWith = glanceAtKeyring(folder);
   context.steps.begin('Looking at the keychain, the files, the callback port, the network and your programs');
   const found = await runDoctor(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
   const programChecks = async (): Promise<readonly ProgramCheck[]> => {
@@ -47,7 +50,11 @@ export async function doctor(context: CommandContext): Promise<Answer> {
     return await checkPrograms(engine, await ports.store.list(), await ports.store.settings());
   };
   const checks: AnyCheck[] = [
-    ...found.checks.flatMap((check) => checksOf(check, notices(), context.situation())),
+    ...found.checks
+      .flatMap((check) => checksOf(check, notices(), context.situation()))
+      .map((check) =>
+        check.name === 'keychain' && check.ok && sealedWith ? { ...check, message: describeVault(sealedWith) } : check,
+      ),
     checkLink(networkInterfaces()),
     ...checkNetwork({ proxies: network.proxies, trusted: await network.certificates(), ignored }),
     ...(await checkSandbox({
@@ -68,7 +75,10 @@ export async function doctor(context: CommandContext): Promise<Answer> {
     `Folder        ${folder}`,
   );
   const healthy = checks.every(({ ok }) => ok);
-  return { fields: { callbackUrl: found.callbackUrl ?? null, healthy, checks }, text: printable(lines.join('\n')) };
+  return {
+    fields: { callbackUrl: found.callbackUrl ?? null, healthy, vault: sealedWith ?? 'keychain', checks },
+    text: printable(lines.join('\n')),
+  };
 }
 
 /** What is wrong with a part of the settings file is told in the place of its being well. */

@@ -3,11 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CommandContext } from '../command-context.ts';
+import { secretVariables } from '../opening/keyring-secret.ts';
 import { tokenForOthers } from '../opening/token-for-others.ts';
 import { hasOption, optionValue } from '../options/option-values.ts';
 import { UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text/printable.ts';
+
+/** What opens the sign-ins is nothing for the command. */
+const withoutSecrets = Object.fromEntries(Object.values(secretVariables).map((name) => [name, undefined]));
 
 /** The variable that holds the token, or names the file with the header. */
 const usualVariable = { token: 'POSTERN_TOKEN', file: 'POSTERN_HEADER_FILE' } as const;
@@ -29,7 +33,10 @@ export async function exec(context: CommandContext): Promise<Answer> {
   const given = inFile
     ? writeHeaderFile(`Authorization: ${type} ${accessToken.reveal()}\n`, context.onEnd)
     : accessToken.reveal();
-  return { fields: {}, exitCode: await run(file, words, { ...process.env, [variable]: given }, signal) };
+  return {
+    fields: {},
+    exitCode: await run(file, words, { ...process.env, ...withoutSecrets, [variable]: given }, signal),
+  };
 }
 
 /** In a folder of its own, which nobody else can enter, and which goes in whatever way this process ends its work. */

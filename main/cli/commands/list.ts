@@ -1,6 +1,8 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeAccount, describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
+import { glanceAtKeyring } from '../../storage/keychain/glance-at-keyring.ts';
+import { describeVault } from '../output/describe-vault.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text/printable.ts';
@@ -8,7 +10,9 @@ import { fitColumns } from '../text/text-table.ts';
 
 /** `postern list`: loads neither network, OAuth nor MCP code. */
 export async function list(context: CommandContext): Promise<Answer> {
-  const { store } = await openCommandProfile(context);
+  const { store, folder } = await openCommandProfile(context);
+  const sealedWith = glanceAtKeyring(folder) ?? 'keychain';
+  if (sealedWith !== 'keychain') context.output.say(describeVault(sealedWith));
   const integrations = await store.list();
   if (integrations.length === 0) {
     context.output.say(
@@ -16,7 +20,7 @@ export async function list(context: CommandContext): Promise<Answer> {
     );
   }
   return {
-    fields: { integrations: integrations.map((integration) => summarise(integration)) },
+    fields: { integrations: integrations.map((integration) => summarise(integration)), vault: sealedWith },
     text: integrations.length === 0 ? undefined : describeList(integrations, context.output.columns),
   };
 }

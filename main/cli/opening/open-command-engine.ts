@@ -1,33 +1,20 @@
 import { undoSeconds } from '../../../shared/deletion-bounds.ts';
 import { openEngine } from '../../engine/open-engine.ts';
-import type { Engine } from '../../engine/open-engine.ts';
-import type { ProgramRecords } from '../../gateway-ports.ts';
-import type { Keychain, Vault } from '../../ports.ts';
+import type { Vault } from '../../ports.ts';
 import { systemRandom } from '../../engine/random.ts';
 import { createMemoryVault } from '../../storage/vault/memory-vault.ts';
 import type { DeletionPorts } from '../../integration/leave/finish-deletions.ts';
-import type { Profile } from '../../engine/open-profile.ts';
-import type { PosternError } from '../../postern-error.ts';
 import { createForgetfulRecords } from '../../programs/records/forgetful-records.ts';
 import { createTrialStore } from '../../storage/settings/trial-store.ts';
 import { openVault } from '../../storage/vault/vault.ts';
 import { removeIgnoredVariables } from '../../user-agent/http/ignored-variables.ts';
 import type { CommandContext } from '../command-context.ts';
+import type { CommandEngine } from '../command-engine.ts';
 import { openCommandProfile } from './open-command-profile.ts';
-
-export interface CommandEngine extends Engine, Pick<Profile, 'history'> {
-  readonly folder: string;
-  readonly keychain: Keychain;
-  /** The programs that may use what is connected. */
-  readonly programs: ProgramRecords;
-  /** What was found in the settings file. */
-  readonly notices: () => readonly PosternError[];
-  /** Variables of the environment that have no effect here. */
-  readonly ignored: readonly string[];
-}
 
 /** The engine for the commands that talk to servers. `memory` keeps nothing. Errors: CFG_*. */
 export async function openCommandEngine(context: CommandContext, { memory = false } = {}): Promise<CommandEngine> {
+  if (context.lent) return context.lent;
   const { installation } = context;
   const profile = await openCommandProfile(context);
   const { folder, log, locks, store } = profile;
@@ -43,7 +30,7 @@ export async function openCommandEngine(context: CommandContext, { memory = fals
     vault() {
       vault ??= memory
         ? Promise.resolve(createMemoryVault())
-        : openVault({ folder, keychain, locks, random: systemRandom });
+        : openVault({ folder, keychain, backend: keychains.backend, locks, random: systemRandom });
       return vault;
     },
     store: memory ? createTrialStore(store) : store,

@@ -8,7 +8,7 @@ import type { CommandContext } from '../command-context.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import { noteSignInAtEnd } from './note-sign-in.ts';
 import { openCommandEngine } from './open-command-engine.ts';
-import type { CommandEngine } from './open-command-engine.ts';
+import type { CommandEngine } from '../command-engine.ts';
 import type { OptionValues } from '../options/parse-arguments.ts';
 import { printableLine } from '../text/printable.ts';
 import { createInteraction, signInWay } from '../asking/sign-in-way.ts';

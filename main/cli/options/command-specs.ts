@@ -1,5 +1,6 @@
 import { type CommandSpec, theId } from './command-spec.ts';
 import { execSpec } from './exec-spec.ts';
+import { watchSpec, withSpec } from './unattended-specs.ts';
 import { addressOptions, connectSpec } from './connect-spec.ts';
 import { localCommandSpecs } from './local-command-specs.ts';
 import { listCommandSpecs } from './list-command-specs.ts';
@@ -45,6 +46,8 @@ export const commandSpecs = {
     ],
   },
   exec: execSpec,
+  with: withSpec,
+  watch: watchSpec,
   refresh: {
     summary: 'Fetch a new access token now',
     positionals: ['ID'],

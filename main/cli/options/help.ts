@@ -21,6 +21,8 @@ export function describeProgram(): string {
     'Every command takes --help and --json.',
     '',
     'Exit codes: 0 done · 1 failed · 2 not understood · 3 sign in again · 130 interrupted',
+    'Without a keychain: --vault passphrase|file with the first connect; then --passphrase-fd N, --passphrase-file FILE',
+    'or --key-file FILE with every command, or POSTERN_PASSPHRASE_FILE and POSTERN_KEY_FILE, which name a file.',
     'POSTERN_HOME names the folder where settings and sealed secrets are kept. BROWSER names the browser to open.',
   ].join('\n');
 }

@@ -5,6 +5,7 @@ export const pkceChoices = ['when-listed', 'always', 'required'] as const satisf
 export const callbackHostChoices = ['127.0.0.1', 'localhost'] as const satisfies readonly CallbackHost[];
 /** Other grants come with what they need. */
 export const grantChoices = ['client-credentials'] as const satisfies readonly Grant[];
+export const vaultKinds = ['passphrase', 'file'] as const;
 export const signInWays = ['browser', 'print', 'device'] as const;
 export type SignInWay = (typeof signInWays)[number];
 
@@ -161,6 +162,19 @@ const specs = [
   { name: 'default', help: 'Go back to what holds while nothing is set' },
   { name: 'restore', help: 'Bring back what Postern wrote last, where the settings file cannot be read' },
   { name: 'resume', help: 'Let this program go on that you have paused' },
+  {
+    name: 'vault',
+    value: 'KIND',
+    choices: vaultKinds,
+    help: 'Seal sign-ins here with a passphrase or a key file, on a computer without a keychain',
+  },
+  { name: 'passphrase-fd', value: 'N', help: 'Read the passphrase from that descriptor (0 is standard input)' },
+  { name: 'passphrase-file', value: 'FILE', help: 'Read the passphrase from that file (mode 0600)' },
+  {
+    name: 'key-file',
+    value: 'FILE',
+    help: 'The key file (mode 0600), outside the profile; made where it is not there',
+  },
   { name: 'memory', help: 'Keep nothing: one try, without the keychain' },
   { name: 'json', help: 'One JSON object a line on standard output, for programs' },
   { name: 'help', help: 'Show this help' },
@@ -172,5 +186,8 @@ export type OptionName = (typeof specs)[number]['name'];
 export const optionSpecs: Readonly<Record<OptionName, OptionSpec>> = Object.fromEntries(
   specs.map((spec) => [spec.name, spec]),
 ) as unknown as Record<OptionName, OptionSpec>;
+
+/** Taken by every command that may need a secret. */
+export const vaultOptions = ['vault', 'passphrase-fd', 'passphrase-file', 'key-file'] as const;
 
 export const optionNames: readonly OptionName[] = specs.map(({ name }) => name);

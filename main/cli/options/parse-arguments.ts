@@ -4,7 +4,7 @@ import { refusePastedCommand } from '../../address/pasted-command.ts';
 import { commandNamed, commandNames, commandSpecs } from './command-specs.ts';
 import type { CommandSpec } from './command-spec.ts';
 import type { CommandName } from './command-specs.ts';
-import { optionNames, optionSpecs } from './option-specs.ts';
+import { optionNames, optionSpecs, vaultOptions } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
 import { printableLine } from '../text/printable.ts';
 import { UsageError } from './usage-error.ts';
@@ -56,6 +56,17 @@ const parserOptions = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
+/** They need no secret. */
+const withoutVault: ReadonlySet<CommandName> = new Set([
+  'list',
+  'show',
+  'export',
+  'rename',
+  'settings',
+  'completion',
+  'discover',
+]);
+
 function findCommand(word: string | undefined): CommandName | undefined {
   if (word === undefined) return undefined;
   const command = commandNamed(word);
@@ -76,8 +87,10 @@ interface OptionToken {
 
 function checkOption(token: OptionToken, command: CommandName | undefined): OptionName {
   const allowed: readonly OptionName[] = command ? commandSpecs[command].options : ['json', 'help', 'version'];
+  const everywhere = command && !withoutVault.has(command) ? vaultOptions : [];
   const name =
-    allowed.find((candidate) => candidate === token.name) ?? (token.name === 'version' ? 'version' : undefined);
+    [...allowed, ...everywhere].find((candidate) => candidate === token.name) ??
+    (token.name === 'version' ? 'version' : undefined);
   if (name === undefined) throw unknownOption(token, allowed, command);
   const spec = optionSpecs[name];
   if (spec.value === undefined) {

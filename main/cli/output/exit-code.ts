@@ -18,6 +18,7 @@ const usingCommands: readonly (CommandName | undefined)[] = [
   'refresh',
   'switch',
   'import',
+  'with',
 ];
 
 /**

@@ -48,6 +48,9 @@ export interface Output {
   fail(error: unknown, at: Situation, hint?: string, partly?: Answer): void;
 }
 
+/** Remarks that are kept for a failure. */
+const mostHeld = 200;
+
 export interface OutputOptions {
   readonly json: boolean;
   readonly stdout: TextSink;
@@ -85,7 +88,7 @@ export function createOutput({ json, stdout, stderr, name = 'postern', columns }
     say(line) {
       if (json || ended) return;
       if (stderr.isTerminal) stderr.write(`${line}\n`);
-      else held.push(line);
+      else if (held.length < mostHeld) held.push(line);
     },
     tell(line) {
       if (!json && !ended) stderr.write(`${line}\n`);

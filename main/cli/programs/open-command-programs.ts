@@ -5,7 +5,7 @@ import type { Profile } from '../../engine/open-profile.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
 import type { CommandContext } from '../command-context.ts';
-import type { CommandEngine } from '../opening/open-command-engine.ts';
+import type { CommandEngine } from '../command-engine.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 
 export interface CommandPrograms {
@@ -19,8 +19,10 @@ export interface CommandPrograms {
 export async function openCommandPrograms(context: CommandContext): Promise<CommandPrograms> {
   const { folder, locks, store } = await openCommandProfile(context);
   // Opened where the secret of a program goes: most of these commands need no keychain.
-  const vault = async (): Promise<Vault> =>
-    await openVault({ folder, keychain: (await context.keychains()).own, locks, random: systemRandom });
+  const vault = async (): Promise<Vault> => {
+    const { own: keychain, backend } = await context.keychains();
+    return await openVault({ folder, keychain, backend, locks, random: systemRandom });
+  };
   const engine = await openPrograms(context.installation, { folder, locks, records: store.programs, store, vault });
   return { engine, store };
 }

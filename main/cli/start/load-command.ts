@@ -15,6 +15,8 @@ export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   call: async () => (await import('../commands/call.ts')).call,
   token: async () => (await import('../commands/token.ts')).token,
   exec: async () => (await import('../commands/exec.ts')).exec,
+  with: async () => (await import('../commands/with.ts')).withServer,
+  watch: async () => (await import('../commands/watch.ts')).watch,
   refresh: async () => (await import('../commands/refresh.ts')).refresh,
   'sign-out': async () => (await import('../commands/sign-out.ts')).signOut,
   remove: async () => (await import('../commands/remove.ts')).remove,
@@ -57,6 +59,7 @@ const readsSecrets: ReadonlySet<CommandName> = new Set([
   'local',
   'start',
   'serve',
+  'watch',
 ]);
 
 /** Loads one command, after what has to be there before it. */

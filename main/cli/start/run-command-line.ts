@@ -67,7 +67,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
       ...line,
       args,
       signal: interruption.signal,
-      keychains: () => (keychains ??= openKeychainsOf(line.installation)),
+      keychains: () => (keychains ??= openKeychainsOf(context)),
       logTo: (place) => void (log = place),
       serverAtHand: (found) => void (server = found),
       situation,
@@ -113,9 +113,9 @@ async function answerTo(context: CommandContext): Promise<Answer> {
 }
 
 /** Loaded only for the commands that need a secret. */
-async function openKeychainsOf(installation: Installation): Promise<Keychains> {
-  const { openKeychains } = await import('../../engine/keychains.ts');
-  return openKeychains(installation);
+async function openKeychainsOf(context: CommandContext): Promise<Keychains> {
+  const { openCommandKeychains } = await import('../opening/open-command-keychains.ts');
+  return await openCommandKeychains(context);
 }
 
 /** What stands for ID, if the command has one. */

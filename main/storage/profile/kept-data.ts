@@ -103,6 +103,9 @@ export function createKeptData(options: KeptDataOptions): KeptData {
     );
     for (const name of copies) await remove(path.join(folder, name));
     await remove(file);
+    // Without a vault there is nothing that it has a key to.
+    for (const name of (await readdir(folder)).filter((each) => /^keyring(\.tmp-.+)?$/u.test(each)))
+      await remove(path.join(folder, name));
     for (const name of ['postern.log', 'postern.1.log']) await remove(path.join(folder, 'logs', name));
     await removeEmptyFolder(path.join(folder, 'logs'));
     beforeStep('remove pipe');

@@ -8,6 +8,14 @@ export const storageWords = {
     'Versuchen Sie es noch einmal, und erlauben Sie Postern den Zugriff, wenn das System fragt.',
   'Look for a window that asks for your password, then try again.':
     'Suchen Sie nach einem Fenster, das Ihr Passwort verlangt, und versuchen Sie es noch einmal.',
+  'Give the one that they were sealed with. Nothing was changed.':
+    'Verwenden Sie die, mit der sie verschlüsselt wurden. Nichts wurde geändert.',
+  'Bring it back from a copy; or move "keyring" and "vault" out of the profile folder and sign in again.':
+    'Holen Sie sie aus einer Kopie zurück, oder nehmen Sie „keyring“ und „vault“ aus dem Profilordner, und melden Sie sich neu an.',
+  'Make it yours, and for you alone (chmod 600); and think about who may have read it.':
+    'Machen Sie sie zu Ihrer und für Sie allein lesbar (chmod 600), und überlegen Sie, wer sie gelesen haben kann.',
+  'Check that it is there, that it is an ordinary file of yours, and that it is not too long.':
+    'Prüfen Sie, ob sie da ist, ob sie eine gewöhnliche Datei von Ihnen ist und nicht zu lang.',
   'Sign in to this server again.': 'Melden Sie sich bei diesem Server neu an.',
   'Fix it there. Until then it stays as it is, and the rest works without it.':
     'Berichtigen Sie es dort. Bis dahin bleibt es, wie es ist, und der Rest geht ohne.',

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { profileSurroundings } from '../../engine/installation.ts';
+import type { Keychains } from '../../engine/keychains.ts';
+import { PosternError } from '../../postern-error.ts';
+import { createLocks } from '../../storage/files/kernel-locks.ts';
+import { glanceAtKeyring } from '../../storage/keychain/glance-at-keyring.ts';
+import { profilePath } from '../../storage/profile/profile-folder.ts';
+import type { CommandContext } from '../command-context.ts';
+import { hasOption, optionValue } from '../options/option-values.ts';
+import { UsageError } from '../options/usage-error.ts';
+
+type Opening = Pick<CommandContext, 'args' | 'installation' | 'stdin' | 'canAsk' | 'prompt' | 'signal' | 'output'>;
+
+/**
+ * The keychain of this computer, or the keyring of the profile where it has one, or where somebody says with `--vault`
+ * that it is to have one. Never by itself: a key that lies about is worse than none. Errors: USAGE, KEYRING_UNREADABLE.
+ */
+export async function openCommandKeychains(context: Opening): Promise<Keychains> {
+  const { args, installation } = context;
+  const surroundings = profileSurroundings(installation);
+  const named = optionValue(args, 'profile-folder');
+  const env = named === undefined ? surroundings.env : { ...surroundings.env, POSTERN_HOME: named };
+  const folder = profilePath({ ...surroundings, env });
+  const found = glanceAtKeyring(folder);
+  if (found === 'unreadable') throw new PosternError('KEYRING_UNREADABLE', { stage: 'storage' });
+  const wanted = optionValue(args, 'vault') as 'passphrase' | 'file' | undefined;
+  const kind = found ?? wanted;
+  if (kind === undefined) {
+    const given = (['passphrase-fd', 'passphrase-file', 'key-file'] as const).find((name) => hasOption(args, name));
+    if (given !== undefined)
+      throw new UsageError(
+        `Sign-ins here are sealed by the keychain of this computer. For a profile of its own kind: --vault ${given === 'key-file' ? 'file' : 'passphrase'} --${given}, in an empty POSTERN_HOME.`,
+        args.command,
+      );
+    return (await import('../../engine/keychains.ts')).openKeychains(installation);
+  }
+  if (wanted !== undefined && wanted !== kind)
+    throw new UsageError(`Sign-ins here are sealed with a ${nameOf(kind)} already.`, args.command);
+  const { vaultPath } = await import('../../storage/vault/vault-file.ts');
+  if (found === undefined && existsSync(vaultPath(folder)))
+    throw new UsageError(
+      'Sign-ins here are sealed by the keychain of this computer already. Choose an empty folder (POSTERN_HOME) for others.',
+      args.command,
+    );
+  const { createKeyring, keyringBackends } = await import('../../storage/keychain/keyring.ts');
+  const { keyringSecret } = await import('./keyring-secret.ts');
+  const own = createKeyring({
+    folder,
+    kind,
+    locks: createLocks(folder),
+    mayMake: wanted !== undefined,
+    secret: (isNew) => keyringSecret(context, { kind, folder, isNew }),
+  });
+  return { own, others: [], backend: keyringBackends[kind], async close() {} };
+}
+
+function nameOf(kind: 'passphrase' | 'file'): string {
+  return kind === 'file' ? 'key file' : 'passphrase';
+}
