@@ -54,6 +54,12 @@ export const useIntegration = (id: string | undefined) =>
 export const isCheck = ({ kind, verdict, state }: ConnectionView): boolean =>
   kind === 'connect' && !verdict && state.name !== 'integrated';
 
+/** A check that found nothing, or was stopped. */
+export const isFailedCheck = (connection: ConnectionView): boolean => {
+  const { state } = connection;
+  return isCheck(connection) && (state.name === 'failed' || (state.name === 'urlEntered' && Boolean(state.cancelled)));
+};
+
 /** The check that was begun last; those of an imported list are in that list. */
 export const checkOf = ({ connections }: Partial<Snapshots>): ConnectionView | undefined =>
   connections?.findLast((connection) => isCheck(connection) && connection.importEntry === undefined);

@@ -2,10 +2,12 @@ import { useEffect } from 'react';
 import { create } from 'zustand';
 import type * as knownServers from '../../shared/known-servers/find-known-server.ts';
 import type * as lookAlikes from '../../shared/known-servers/find-look-alike.ts';
+import type * as nearServers from '../../shared/known-servers/find-near-servers.ts';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 
 type Catalogue = Pick<typeof knownServers, 'findByPage' | 'findKnownServer' | 'findMoved' | 'searchKnownServers'> &
-  typeof lookAlikes;
+  typeof lookAlikes &
+  typeof nearServers;
 
 const useLoaded = create<{ readonly catalogue?: Catalogue }>()(() => ({}));
 
@@ -17,7 +19,8 @@ export function useCatalogue(): Catalogue | undefined {
       void Promise.all([
         import('../../shared/known-servers/find-known-server.ts'),
         import('../../shared/known-servers/find-look-alike.ts'),
-      ]).then(([servers, names]) => useLoaded.setState({ catalogue: { ...servers, ...names } }));
+        import('../../shared/known-servers/find-near-servers.ts'),
+      ]).then(([servers, names, near]) => useLoaded.setState({ catalogue: { ...servers, ...names, ...near } }));
   }, [catalogue]);
   return catalogue;
 }

@@ -30,9 +30,13 @@ export function Recipe({ server, connectionId }: RecipeProps) {
           onCopy={async () => (await postern.app.copy({ kind: 'scopes', id: connectionId })).ok}
         />
       )}
-      <div className="row">
-        <OpenPage server={server} page="app" label={words.catalogue.openApp(name)} />
-      </div>
+      {connectionId === undefined ? (
+        <p className="soft small">{words.catalogue.recipeLater}</p>
+      ) : (
+        <div className="row">
+          <OpenPage server={server} page="app" label={words.catalogue.openApp(name)} />
+        </div>
+      )}
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { type KnownServer, serverCategories } from '../../shared/known-servers/k
 import { lookedAt, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import { useCatalogue } from './catalogue.ts';
+import { NearServices } from './near-services.tsx';
 import { ServiceTiles } from './service-tiles.tsx';
 
 const filters = ['popular', ...serverCategories, 'open', 'all'] as const;
@@ -26,7 +27,8 @@ export function ServiceCatalogue({ search, onChoose }: ServiceCatalogueProps) {
     const servers = catalogue?.searchKnownServers(wanted, undefined, told) ?? [];
     return wanted === '' ? servers.filter((server) => isOf(server, filter)) : servers;
   }, [catalogue, wanted, filter, told]);
-  if (!catalogue || (wanted !== '' && found.length === 0)) return null;
+  if (!catalogue) return null;
+  if (wanted !== '' && found.length === 0) return <NearServices text={wanted} onChoose={onChoose} />;
   return (
     <section className="section" aria-labelledby="catalogue-title">
       <h2 id="catalogue-title">{wanted === '' ? words.catalogue.title : words.catalogue.found(found.length)}</h2>

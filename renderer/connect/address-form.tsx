@@ -71,11 +71,7 @@ export function AddressForm({ connection, address, given, busy, isAside }: Addre
   if (connection?.isUnderWay) return null;
   return (
     <form className="stack" onSubmit={submit}>
-      <Field
-        id="address"
-        label={words.connect.address}
-        hint={understood ?? (connection ? undefined : words.connect.fileHint)}
-      >
+      <Field id="address" label={words.connect.address} hint={understood}>
         {(control) => (
           <div className="address-line">
             <TextInput
@@ -94,13 +90,15 @@ export function AddressForm({ connection, address, given, busy, isAside }: Addre
               onPaste={paste}
               onKeyDown={toTiles}
             />
-            <Button
-              type="submit"
-              kind={connection === undefined && !isAside ? 'primary' : 'plain'}
-              busy={busy || connection?.state.name === 'discovering'}
-            >
-              {connection === undefined ? words.connect.look : words.connect.lookAgain}
-            </Button>
+            {!isAside && (
+              <Button
+                type="submit"
+                kind={connection === undefined ? 'primary' : 'plain'}
+                busy={busy || connection?.state.name === 'discovering'}
+              >
+                {connection === undefined ? words.connect.look : words.connect.lookAgain}
+              </Button>
+            )}
             {connection && isCheck(connection) && connection.state.name !== 'discovering' && (
               <Button kind="quiet" onClick={() => startOver(connection)}>
                 {words.connect.startOver}
@@ -109,12 +107,14 @@ export function AddressForm({ connection, address, given, busy, isAside }: Addre
           </div>
         )}
       </Field>
-      <CheckBox
-        checked={local}
-        onChange={(ticked) => enter({ local: ticked })}
-        label={words.connect.local}
-        hint={connection ? undefined : words.connect.localHint}
-      />
+      {(url !== undefined || local) && !isAside && (
+        <CheckBox
+          checked={local}
+          onChange={(ticked) => enter({ local: ticked })}
+          label={words.connect.local}
+          hint={connection ? undefined : words.connect.localHint}
+        />
+      )}
     </form>
   );
 }

@@ -1,21 +1,23 @@
 import { useEffect, useRef } from 'react';
 import { KnownPart } from '../catalogue/known-part.tsx';
+import { NearServices } from '../catalogue/near-services.tsx';
 import { RegistryPart } from '../catalogue/registry-part.tsx';
 import { ServiceCatalogue } from '../catalogue/service-catalogue.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { isCheck, useCheck, useConnection, useSnapshots } from '../store.ts';
+import { Button } from '../parts/button.tsx';
+import { isCheck, isFailedCheck, useCheck, useConnection, useSnapshots } from '../store.ts';
 import { type Dropped, type LinkedAddress, show, stayAt } from '../view.ts';
 import { words } from '../words.ts';
 import { AddressForm } from './address-form.tsx';
 import { ConnectionPanel } from './connection-panel.tsx';
 import { GivenPart } from './given-part.tsx';
+import { HereAlready } from './here-already.tsx';
 import { ImportList } from './import-list.tsx';
 import { useImported } from './imported-list.ts';
-import { useAddress } from './use-address.ts';
+import { leadsElsewhere, useAddress } from './use-address.ts';
 import { useDiscover } from './use-discover.ts';
 import { useGiven } from './use-given.ts';
 import './connect.css';
-import { Button } from '../parts/button.tsx';
 import './route-drawing.css';
 
 interface ConnectPageProps {
@@ -30,13 +32,17 @@ interface ConnectPageProps {
 export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps) {
   const check = useCheck();
   const chosen = useConnection(connectionId);
-  const connection = connectionId === undefined ? check : chosen;
+  const looked = connectionId === undefined ? check : chosen;
   const isFirst = useSnapshots((state) => state.integrations?.length === 0);
-  const demo = useSnapshots((state) => state.app?.demo);
-  const discovery = useDiscover(connection);
-  const given = useGiven(discovery, connection);
-  const address = useAddress(connection, connectionId ?? check?.id);
+  const discovery = useDiscover(looked);
+  const given = useGiven(discovery, looked);
+  const address = useAddress(looked, connectionId ?? check?.id);
   const { chosen: service } = given;
+  // What a check came to is of its own address, and nothing to whoever types another or chooses a service. The address
+  // of a link stands in no field.
+  const isElsewhere = linked === undefined && looked !== undefined && leadsElsewhere(looked, address.text);
+  const isLeft = looked !== undefined && isFailedCheck(looked) && (service !== undefined || isElsewhere);
+  const connection = isLeft ? undefined : looked;
   const imported = useImported((state) => state.entries);
   // Whatever is checked beside it; one server that has answered, or is of the list, has the page to itself.
   const showsList =
@@ -74,7 +80,7 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
             : words.connect[isFirst ? 'firstTitle' : 'title']}
         </h1>
         {connection?.isUnderWay && <p className="address soft small">{connection.url}</p>}
-        {!connection && <p className="soft intro">{words.connect.intro}</p>}
+        {!looked && <p className="soft intro">{words.connect.intro}</p>}
       </header>
       <AddressForm
         connection={connection}
@@ -87,6 +93,9 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
       {given.note && <GivenPart note={given.note} onChoose={given.give} />}
       {given.error && <ErrorNotice error={given.error} actions={{ dismiss: given.forget }} />}
       {connection && <ConnectionPanel key={`${connection.id} ${connection.url}`} connection={connection} />}
+      {connection && isFailedCheck(connection) && (
+        <NearServices text={connection.url} onChoose={(server) => given.choose({ server, hasMoved: false })} />
+      )}
       {showsList && <ImportList entries={imported} />}
       {service && (!connection || isCheck(connection)) && (
         <KnownPart
@@ -96,6 +105,9 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
           onCheck={given.check}
           onBack={() => given.choose(undefined)}
         />
+      )}
+      {!connection && !showsList && !service && address.text.trim() === '' && (
+        <HereAlready isFirst={isFirst} onTry={(url) => discovery.discover(url, { local: true })} />
       )}
       {!connection && !showsList && !service && (
         <ServiceCatalogue search={address.text} onChoose={(server) => given.choose({ server, hasMoved: false })} />
@@ -107,24 +119,8 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
           onKnown={(server) => given.choose({ server, hasMoved: false })}
         />
       )}
-      {!connection && !showsList && !service && demo && (
-        <DemoOffer onTry={() => discovery.discover(demo.url, { local: true })} />
-      )}
       {!connection && isFirst && !showsList && !service && <HowItGoes />}
     </div>
-  );
-}
-
-/** The first thing to try, where a demo server runs. */
-function DemoOffer({ onTry }: { readonly onTry: () => void }) {
-  return (
-    <section className="demo" aria-labelledby="demo-title">
-      <div>
-        <h2 id="demo-title">{words.connect.demoTitle}</h2>
-        <p className="soft">{words.connect.demoText}</p>
-      </div>
-      <Button onClick={onTry}>{words.connect.demoButton}</Button>
-    </section>
   );
 }
 

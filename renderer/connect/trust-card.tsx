@@ -1,4 +1,6 @@
 import type { VerdictView } from '../../shared/connection-view.ts';
+import { useKnownServer } from '../catalogue/catalogue.ts';
+import { describeScope } from '../catalogue/describe-scope.ts';
 import { Chips } from '../parts/chips.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { words } from '../words.ts';
@@ -6,11 +8,13 @@ import { isLoopbackHost } from '../parts/is-loopback-host.ts';
 import { RouteDrawing } from './route-drawing.tsx';
 
 interface TrustCardProps {
+  /** Of the server. */
+  readonly url: string;
   readonly verdict: VerdictView;
 }
 
 /** Whom the person is about to trust, and with what. */
-export function TrustCard({ verdict }: TrustCardProps) {
+export function TrustCard({ url, verdict }: TrustCardProps) {
   const { serverHost: server, authorizationServerHost: service, scopes, encrypted, differentOwner, notes } = verdict;
   const staysHere = isLoopbackHost(server) && (service === undefined || isLoopbackHost(service));
   const signsIn = verdict.kind !== 'noSignIn';
@@ -27,7 +31,7 @@ export function TrustCard({ verdict }: TrustCardProps) {
           facts={[
             signsIn && {
               term: words.connect.trust.scopes,
-              value: scopes.length > 0 ? <Chips items={scopes} /> : words.connect.trust.scopesNone,
+              value: scopes.length > 0 ? <AskedFor url={url} verdict={verdict} /> : words.connect.trust.scopesNone,
             },
             {
               term: words.connect.trust.encryption,
@@ -72,6 +76,21 @@ export function TrustCard({ verdict }: TrustCardProps) {
         />
       </div>
     </section>
+  );
+}
+
+/** What the permissions allow, in words where they are known; the others by their names. */
+function AskedFor({ url, verdict: { scopes, issuer } }: TrustCardProps) {
+  const service = useKnownServer(url)?.name;
+  const told = scopes.map((name) => ({ name, said: describeScope({ service, issuer, among: scopes }, name) }));
+  const named = told.flatMap(({ name, said }) => (said === undefined ? [name] : []));
+  return (
+    <>
+      {named.length < told.length && (
+        <ul>{told.map(({ name, said }) => said !== undefined && <li key={name}>{said}</li>)}</ul>
+      )}
+      {named.length > 0 && <Chips items={named} />}
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
+import { readPasted } from '../pasted/read-pasted.ts';
 import { isCheck, useSnapshots } from '../store.ts';
 import { findKept, forget, hand, useKept } from '../use-kept.ts';
 
@@ -35,13 +36,28 @@ export function useAddress(connection: ConnectionView | undefined, id: string | 
     before.current = { id, owner };
     if (last.id === id && last.owner !== owner) hand(place, last.owner, owner);
   }, [id, owner]);
+  const text = entered.text ?? connection?.url ?? '';
+  // A yes to this computer or its network is of the server that it was given for.
+  const given = connection && hostOf(addressIn(text)) === hostOf(connection.url) ? connection.options.local : false;
   return {
-    text: entered.text ?? connection?.url ?? '',
-    local: entered.local ?? connection?.options.local ?? false,
+    text,
+    local: entered.local ?? given ?? false,
     isTyped: entered.text !== undefined,
     enter: (changed) => keep((earlier) => ({ ...earlier, ...changed })),
   };
 }
+
+/** Whether a text leads elsewhere than to the server of a connection. */
+export const leadsElsewhere = ({ url }: ConnectionView, text: string): boolean =>
+  URL.parse(addressIn(text) ?? '')?.href !== url;
+
+/** The address that a text leads to. */
+function addressIn(text: string): string | undefined {
+  const read = readPasted(text);
+  return read.kind === 'address' || read.kind === 'list' ? read.url : undefined;
+}
+
+const hostOf = (url: string | undefined): string | undefined => URL.parse(url ?? '')?.hostname;
 
 export const isAddressTyped = (connection: ConnectionView | undefined): boolean =>
   findKept(ownerOfAddress(connection), place) !== undefined;

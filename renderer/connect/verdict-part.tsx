@@ -59,7 +59,7 @@ export function VerdictPart({ connection, verdict }: VerdictPartProps) {
               onAgree={(yes) => setAgreedTo(yes ? asked : undefined)}
             />
           )}
-          <TrustCard verdict={verdict} />
+          <TrustCard url={connection.url} verdict={verdict} />
           <StartForm connection={connection} verdict={verdict} agreed={agreed} />
         </>
       )}

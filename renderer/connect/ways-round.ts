@@ -16,7 +16,8 @@ const insteadOfSignIn = ['ownApp', 'key', 'addresses'] as const;
 
 /** Who could not tell has its ways as the next steps. */
 const afterVerdict: Readonly<Record<VerdictView['kind'], readonly WayRound[]>> = {
-  noSignIn: ['key'],
+  // An app of one's own comes with the addresses: the server names no sign-in service.
+  noSignIn: ['key', 'addresses'],
   registersItself: insteadOfSignIn,
   publishedClient: insteadOfSignIn,
   needsApp: ['key', 'addresses'],

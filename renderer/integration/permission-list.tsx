@@ -3,8 +3,8 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 import { useKnownServer } from '../catalogue/catalogue.ts';
 import { Button } from '../parts/button.tsx';
 import { words } from '../words.ts';
-import type { ScopeContext } from './describe-scope.ts';
-import { describeScope } from './describe-scope.ts';
+import type { ScopeContext } from '../catalogue/describe-scope.ts';
+import { describeScope } from '../catalogue/describe-scope.ts';
 
 interface PermissionListProps {
   readonly integration: IntegrationView;

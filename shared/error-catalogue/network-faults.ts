@@ -20,10 +20,10 @@ const within = (who: string): string => who.replace(/^The /, 'the ');
 /** Our words for each fault. A sentence ends where the proxy's may go on: without a full stop. */
 const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   'name-not-found': {
-    message: (who) => `${who} could not be found: its name leads nowhere`,
+    message: (who) => `${who} was not found: there is no such name`,
     remedy: advise(
       'check-connection',
-      'Check the spelling. If it is a name of an internal network, check that you are in it, or your VPN.',
+      'Check the spelling. If the name belongs to an internal network, check that you are on it, or your VPN.',
     ),
   },
   'name-server-silent': {

@@ -1,4 +1,8 @@
+import { words } from '../../renderer/words.ts';
+import { knownServers } from '../../shared/known-servers.ts';
 import { expect, test } from './kit/window-test.ts';
+
+const gitHub = knownServers.find(({ name }) => name === 'GitHub');
 
 test('the services that are known are there at the first start, and their pages open in the browser', async ({
   openProgram,
@@ -11,8 +15,8 @@ test('the services that are known are there at the first start, and their pages 
   });
   await page.getByLabel('Server address').fill('GitHub');
   await page.locator('.service-tile').first().click();
-  await page.getByRole('button', { name: /page for apps/ }).click();
+  await page.getByRole('button', { name: words.catalogue.openHome('GitHub') }).click();
   await expect
     .poll(() => window.evaluate(() => (globalThis as unknown as { opened: string[] }).opened))
-    .toEqual(['https://github.com/settings/applications/new']);
+    .toEqual([gitHub?.home]);
 });

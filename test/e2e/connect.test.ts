@@ -162,7 +162,7 @@ test.describe('connecting in a window', () => {
     const { page } = program;
     // As the window opens; a narrow one shows the tools first.
     await page.setViewportSize({ width: 1_100, height: 720 });
-    await page.getByRole('button', { name: words.connect.demoButton }).click();
+    await page.getByRole('button', { name: words.connect.here.tryDemo }).click();
     await page.getByRole('button', { name: words.connect.start.registersItself, exact: true }).click();
     await signIn(await program.popup(as.origin)); // Two: who it is, and that Postern may.
     await page.getByRole('button', { name: words.tools.run, exact: true }).click();

@@ -70,7 +70,7 @@ test.describe('the errors of the spec', () => {
     await dialog.getByRole('button', { name: 'Not now' }).click();
     await expect(page.getByText(words.connect.credentialsWait(new URL(as.origin).host))).toBeVisible();
     await page.getByRole('button', { name: 'Discard' }).click();
-    await expect(page.getByRole('heading', { name: 'Connect your first server' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: words.connect.firstTitle })).toBeVisible();
   });
 
   test('a state that is not ours comes back: it is refused with a page of ours, and the sign-in goes on', async ({

@@ -18,7 +18,7 @@ test.describe('every screen, in both themes', () => {
     const { page } = program;
     await page.setViewportSize(size);
     await inspectScreen(page, '01-first-start');
-    await page.getByRole('button', { name: 'Try the demo server' }).click();
+    await page.getByRole('button', { name: words.connect.here.tryDemo }).click();
     await expect(page.getByText(words.connect.verdict.registersItself)).toBeVisible();
     await inspectScreen(page, '02-verdict');
     await page.getByText(words.common.why).click();

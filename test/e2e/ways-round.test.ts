@@ -1,5 +1,5 @@
 import { freePort } from '../support/free-port.ts';
-import { requestsTo, startPair } from '../support/demo-pair.ts';
+import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
 import { connected, look, runTool, signIn, start, tabTo } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 
@@ -75,6 +75,26 @@ test.describe('a way round what is proposed', () => {
     await token.fill(`${as.origin}/token`);
     await page.getByRole('button', { name: 'Use these addresses' }).click();
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Field notes');
+  });
+
+  test('typed addresses and an own app sign in to a server that asks nobody to', async ({ openProgram }) => {
+    const [as, mcp] = [await startServer({ typedClients: [own] }), await startResource(undefined)];
+    const program = await openProgram();
+    const { page } = program;
+    await look(page, mcp.url);
+    await page.getByRole('button', { name: 'Enter the addresses myself' }).click();
+    await page.getByLabel('Authorization endpoint').fill(`${as.origin}/authorize`);
+    await page.getByLabel('Token endpoint').fill(`${as.origin}/token`);
+    await page.getByRole('button', { name: 'Use these addresses' }).click();
+    await start(page, 'Enter app credentials', 'Open notes');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Client ID').fill(own.id);
+    await dialog.getByLabel('Client secret').fill(own.secret);
+    await page.keyboard.press('Enter');
+    await signIn(await program.popup(as.origin));
+    await connected(page, 'Open notes');
+    await runTool(page, 'Who am I?');
+    expect(mcp.requests.some(({ token }) => token !== undefined)).toBe(true);
   });
 
   test('a key that is refused is typed anew for the same header, after a sign-in was offered', async ({

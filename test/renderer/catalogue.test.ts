@@ -22,7 +22,7 @@ test.describe('the catalogue', () => {
     await expect(page.getByRole('heading', { name: 'GitHub', exact: true })).toBeVisible();
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
     // One button is the next step.
-    await expect(page.locator('.button.primary')).toHaveText('Check');
+    await expect(page.locator('.button.primary')).toHaveText(words.catalogue.check);
     await page.keyboard.press('Enter');
     await expect.poll(calls).toContainEqual({ call: 'connection:discover', input: { url: gitHub, options: {} } });
   });
@@ -53,7 +53,7 @@ test.describe('the catalogue', () => {
     await expect(page.locator('.known-service .notice.ask')).toContainText('Figma');
     await address(page).fill('https://mcp.asana.com/sse');
     await address(page).press('Enter');
-    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByRole('button', { name: words.catalogue.check, exact: true }).click();
     await expect.poll(calls).toContainEqual({
       call: 'connection:discover',
       input: { url: 'https://mcp.asana.com/v2/mcp', options: { callbackHost: 'localhost' } },
@@ -64,11 +64,11 @@ test.describe('the catalogue', () => {
     const { page, calls } = await openWindow({ at: 'connect', answers });
     await address(page).fill('Google Cloud');
     await address(page).press('Enter');
-    await expect(page.getByRole('button', { name: 'Check', exact: true })).toBeDisabled();
+    await expect(page.getByRole('button', { name: words.catalogue.check, exact: true })).toBeDisabled();
     await page.getByLabel(/^Service, such as/).fill('https://evil.example/?#@');
     await expect(page.locator('.known-address')).toHaveText('https://evil.example.googleapis.com/mcp');
     await page.getByLabel(/^Service, such as/).fill(' compute ');
-    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByRole('button', { name: words.catalogue.check, exact: true }).click();
     await expect.poll(calls).toContainEqual({
       call: 'connection:discover',
       input: { url: 'https://compute.googleapis.com/mcp', options: { callbackHost: 'localhost' } },

@@ -33,7 +33,9 @@ test.describe('the address field', () => {
 
   test('asks at once about a pasted address, with the box as it is ticked', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect', answers });
+    await address(page).fill('tasks.example');
     await page.getByLabel('my computer or internal network').click();
+    await address(page).selectText();
     await paste(page, ' https://mcp.tasks.example/mcp\n');
     await expect.poll(calls).toContainEqual({
       call: 'connection:discover',
@@ -188,7 +190,7 @@ test.describe('the address field', () => {
   test('offers the demo server first', async ({ openWindow }) => {
     const app = anApp({ demo: { url: 'http://127.0.0.1:8931/mcp' } });
     const { page, calls } = await openWindow({ answers, snapshots: { app, integrations: [] } });
-    await page.getByRole('button', { name: 'Try the demo server' }).click();
+    await page.getByRole('button', { name: words.connect.here.tryDemo }).click();
     await expect.poll(calls).toContainEqual({
       call: 'connection:discover',
       input: { url: 'http://127.0.0.1:8931/mcp', options: { local: true } },
@@ -248,7 +250,7 @@ test('an address that is connected already is named, and leads there', async ({ 
 test.describe('a way round', () => {
   const [ownApp, key, addresses] = ['Use my own app', 'Use an API key instead', 'Enter the addresses myself'];
   for (const [kind, offered] of [
-    ['noSignIn', [key]],
+    ['noSignIn', [key, addresses]],
     ['registersItself', [ownApp, key, addresses]],
     ['publishedClient', [ownApp, key, addresses]],
     ['needsApp', [key, addresses]],

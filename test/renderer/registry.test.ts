@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { anApp } from './fixtures.ts';
 import type { Answers } from './open-renderer.ts';
 import { aRegistryServer, aRemote, searchButton, someServers } from './registry-fixtures.ts';
+import { words } from '../../renderer/words.ts';
 import { expect, test } from './renderer-test.ts';
 
 const own = anApp().settings;
@@ -86,7 +87,7 @@ test.describe('the search of the MCP registry', () => {
     const tenants = row(page, 'Pages for companies');
     await tenants.getByRole('button', { name: /^Choose/ }).click();
     await expect(tenants).toContainText('X-API-Key');
-    const check = tenants.getByRole('button', { name: 'Check', exact: true });
+    const check = tenants.getByRole('button', { name: words.catalogue.check, exact: true });
     await expect(check).toBeDisabled();
     await tenants.getByLabel('tenant').fill('https://evil.example/?#@');
     await expect(tenants.locator('.known-address')).toHaveText('https://evil.example.example.com/eu/mcp');

@@ -14,6 +14,7 @@ export const catalogueWords: Translated<typeof english> = {
   told: (text) => told[text] ?? text,
   title: 'Dienste, die Postern kennt',
   found: (count) => `${count} ${count === 1 ? 'Dienst' : 'Dienste'} gefunden`,
+  meant: 'Meinten Sie einen von diesen?',
   filters: 'Art des Dienstes',
   filter: {
     popular: 'Beliebt',
@@ -43,9 +44,9 @@ export const catalogueWords: Translated<typeof english> = {
     appOnly: 'Sie legen dort einmal eine App an und melden sich dann an. Wie, steht in der Dokumentation des Dienstes.',
     appOrKey: 'Sie legen dort einmal eine App an und melden sich an, oder Sie verwenden einen API-Schlüssel.',
     key: 'Sie verwenden einen API-Schlüssel, den Sie dort erstellen.',
-    unknown: 'Wie man sich anmeldet, zeigt die Prüfung.',
+    unknown: 'Postern findet heraus, wie man sich anmeldet.',
   },
-  guess: 'Das weiß Postern vorab. Was jetzt gilt, zeigt die Prüfung; sie öffnet nichts.',
+  guess: 'Postern fragt als Nächstes den Server und zeigt, was er sagt. Nichts öffnet sich, bevor Sie es sagen.',
   keyToo: 'Auch ein API-Schlüssel geht.',
   admits: {
     'listed-programs': (name) =>
@@ -55,13 +56,15 @@ export const catalogueWords: Translated<typeof english> = {
   },
   moved: (name) => `Das war eine frühere Adresse von ${name}. Hier ist die jetzige.`,
   address: 'Server',
-  usual: 'Der übliche',
-  check: 'Prüfen',
+  usual: 'Standardserver',
+  check: 'Weiter',
   back: 'Alle Dienste',
   openHome: (name) => `Über den Server von ${name}`,
   openApp: (name) => `Seite von ${name} für Apps öffnen`,
   openKey: (name) => `Seite von ${name} für Schlüssel öffnen`,
   recipe: (name) => `Ihre App bei ${name} anlegen`,
+  recipeLater:
+    'Wählen Sie zuerst „Weiter“: Dann gibt Ihnen Postern die Callback-URL zum Kopieren und eine Taste, die die Seite öffnet.',
   scopes: 'Dort zu erlaubende Berechtigungen',
   keyScheme: (scheme) => `Postern setzt „${scheme}“ davor.`,
   endpointsTitle: (name) => `Postern weiß, wo man sich bei ${name} anmeldet`,

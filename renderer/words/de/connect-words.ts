@@ -5,11 +5,11 @@ import { discoveryStepWords } from './discovery-step-words.ts';
 
 export const connectWords: Translated<typeof english> = {
   title: 'Server verbinden',
-  firstTitle: 'Verbinden Sie Ihren ersten Server',
+  firstTitle: 'Was möchten Sie verbinden?',
   intro:
-    'Geben Sie den Namen eines Dienstes ein, oder fügen Sie die Adresse eines MCP-Servers ein. Postern findet heraus, wie man sich anmeldet, und öffnet nichts, bevor Sie es sagen.',
+    'Sie melden sich einmal an, danach können ihn die KI-Programme auf diesem Computer nutzen. Nichts öffnet sich, bevor Sie es sagen.',
   address: 'Serveradresse oder Name',
-  placeholder: 'example.com/mcp',
+  placeholder: 'Name eingeben, oder Adresse, Befehl oder Konfiguration einfügen',
   willCheck: (url) => `Prüft ${url}`,
   given: {
     another: 'Zweites Konto hinzufügen',
@@ -17,31 +17,39 @@ export const connectWords: Translated<typeof english> = {
     local: (program) => `„${program}“ ist ein Programm für diesen Computer, keine Adresse.`,
     localMore:
       'Es wurde nicht ausgeführt. Verbinden Sie es mit „postern local“ in einem Terminal, oder fügen Sie die Adresse eines Servers im Web ein.',
-    unknownName: (name) => `„${name}“ ist keine Adresse und kein Dienst, den Postern kennt.`,
+    unknownName: (name) => `Einen Dienst namens „${name}“ kennt Postern nicht, und eine Adresse ist es auch nicht.`,
     unknownNameMore: 'Fügen Sie die Adresse des MCP-Servers ein. Sie steht in der Dokumentation des Dienstes.',
     text: 'In diesem Text steht keine Adresse.',
     textMore: 'Fügen Sie die Adresse eines MCP-Servers ein. Oft endet sie auf /mcp.',
   },
-  look: 'Adresse prüfen',
+  look: 'Weiter',
   lookAgain: 'Neu prüfen',
   local: 'Dieser Server läuft auf meinem Computer oder im internen Netz',
   localHint: 'Erlaubt nur für diesen Server Adressen, die nicht im öffentlichen Internet sind.',
   dropHere: 'Link oder mcp.json hier ablegen',
-  demoName: 'Demoserver',
-  demoTitle: 'Nichts zur Hand? Probieren Sie den Demoserver aus.',
-  demoText:
-    'Er läuft auf diesem Computer und hat ein paar Notizen, die Sie nach dem Anmelden lesen und schreiben können.',
-  demoButton: 'Demoserver ausprobieren',
-  fileHint:
-    'Sie können auch einen Befehl wie „claude mcp add“ einfügen oder eine ganze mcp.json einfügen oder hier ablegen.',
+  demoName: 'Übungsserver',
+  here: {
+    title: 'Schon auf diesem Computer',
+    demo: 'Ein paar Notizen zum Lesen und Schreiben. Probieren Sie alles ohne Konto aus.',
+    tryDemo: 'Ausprobieren',
+    programs: (names) => {
+      const [first = '', second = '', third] = names;
+      if (names.length < 3) return names.join(' und ');
+      return names.length === 3
+        ? `${first}, ${second} und ${third}`
+        : `${first}, ${second} und ${names.length - 2} weitere`;
+    },
+    programsText:
+      'Übernehmen Sie die Server, die sie schon nutzen. Postern liest und ändert nichts, bevor Sie es sagen.',
+  },
   steps: discoveryStepWords,
   stepsLabel: 'Was Postern gefragt hat',
   opensNothing: 'Bisher nur Fragen. Nichts wurde geöffnet, und nichts von Ihnen wurde gesendet.',
   verdict: {
     noSignIn: 'Keine Anmeldung nötig.',
     registersItself: 'Bereit zum Verbinden. Sie melden sich nur an.',
-    publishedClient: 'Sie melden sich an; der Dienst schlägt nach, wer Postern ist.',
-    needsApp: 'Sie melden sich mit einer App an, die Sie zuerst beim Dienst anlegen.',
+    publishedClient: 'Bereit zum Verbinden. Sie melden sich nur an.',
+    needsApp: 'Legen Sie zuerst beim Dienst eine App an, und melden Sie sich dann damit an.',
     couldNotTell: 'Der Server verlangt eine Anmeldung, sagt aber nicht, wie.',
   },
   known: (name) => `Schon verbunden als ${name}.`,
@@ -55,9 +63,10 @@ export const connectWords: Translated<typeof english> = {
         ? 'Der Server antwortete, ohne zu fragen, wer Sie sind.'
         : `Der Server antwortete, ohne zu fragen, wer Sie sind, und hat ${tools} ${tools === 1 ? 'Tool' : 'Tools'}.`,
     registersItself: (host) => `Bei ${host} registrieren sich Programme selbst, vorzubereiten ist also nichts.`,
-    publishedClient: (host) => `${host} liest aus einem Dokument, das Postern veröffentlicht, wer Postern ist.`,
+    publishedClient: (host) =>
+      `${host} kennt Postern durch ein Dokument, das Postern veröffentlicht, vorzubereiten ist also nichts.`,
     needsApp: (host) =>
-      `${host} verlangt eine Client-ID. Postern zeigt Ihnen die Adresse, die Sie dort eintragen, und fragt dann nach der ID.`,
+      `${host} gibt Ihrer App eine Client-ID. Als Nächstes zeigt Postern, was Sie dort eintragen und wohin die ID gehört.`,
     couldNotTell: 'Diese Wege bleiben. Der Betreiber des Servers weiß, welcher der richtige ist.',
     namedService: 'Diese Wege bleiben. Mehr weiß der Betreiber des Servers.',
     namedServiceDown: 'Prüfen Sie später noch einmal. Bleibt es so, sagen Sie es dem Betreiber des Servers.',

@@ -8,7 +8,7 @@ export const errorWords: Translated<typeof english> = {
   ofCode: (code) => describeInGerman(code, {}),
   stages: {
     address: 'Es hat bei der Adresse aufgehört; keine Verbindung wurde aufgenommen.',
-    probe: 'Es hat bei der ersten Frage an den Server aufgehört, deshalb wurde keine Anmeldeseite geöffnet.',
+    probe: 'Weiter als bis zur Adresse des Servers kam Postern nicht. Eine Anmeldeseite wurde nicht geöffnet.',
     discovery:
       'Es hat aufgehört, als Postern herausfand, wie man sich anmeldet, deshalb wurde keine Anmeldeseite geöffnet.',
     registration: 'Es hat bei der Registrierung von Postern aufgehört, deshalb wurde keine Anmeldeseite geöffnet.',

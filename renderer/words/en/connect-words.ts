@@ -5,11 +5,10 @@ import { commonWords } from './common-words.ts';
 
 export const connectWords = {
   title: 'Connect a server',
-  firstTitle: 'Connect your first server',
-  intro:
-    'Type the name of a service, or paste the address of an MCP server. Postern finds out how to sign in, and opens nothing until you say so.',
+  firstTitle: 'What do you want to connect?',
+  intro: 'You sign in once. After that, the AI programs on this computer can use it. Nothing opens until you say so.',
   address: 'Server address or name',
-  placeholder: 'example.com/mcp',
+  placeholder: 'Type a name, or paste an address, a command or a configuration',
   willCheck: (url: string) => `Checks ${url}`,
   given: {
     another: 'Add a second account',
@@ -17,48 +16,58 @@ export const connectWords = {
     local: (program: string) => `“${program}” is a program for this computer, not an address.`,
     localMore:
       'It was not run. Connect it with “postern local” in a terminal, or paste the address of a server on the web.',
-    unknownName: (name: string) => `“${name}” is no address, and no service that Postern knows.`,
-    unknownNameMore: 'Paste the address of its MCP server. The documentation of the service has it.',
+    unknownName: (name: string) => `Postern knows no service called “${name}”, and it is not an address.`,
+    unknownNameMore: 'Paste the address of its MCP server. You find it in the documentation of the service.',
     text: 'There is no address in this text.',
     textMore: 'Paste the address of an MCP server. It often ends in /mcp.',
   },
-  look: 'Check address',
+  look: 'Continue',
   lookAgain: 'Check again',
   local: 'This server runs on my computer or internal network',
   localHint: 'Allows addresses that are not on the public internet, for this server only.',
   dropHere: 'Drop the link or the mcp.json here',
-  demoName: 'Demo server',
-  demoTitle: 'Nothing at hand? Try the demo server.',
-  demoText: 'It runs on this computer, and keeps a few notes that you can read and write after signing in.',
-  demoButton: 'Try the demo server',
-  fileHint: 'You can also paste a command such as “claude mcp add”, or paste or drop a whole mcp.json.',
+  demoName: 'Practice server',
+  here: {
+    title: 'Already on this computer',
+    demo: 'A few notes to read and write. Try everything without an account.',
+    tryDemo: 'Try it',
+    programs: (names: readonly string[]) => {
+      const [first = '', second = '', third] = names;
+      if (names.length < 3) return names.join(' and ');
+      return names.length === 3
+        ? `${first}, ${second} and ${third}`
+        : `${first}, ${second} and ${names.length - 2} more`;
+    },
+    programsText: 'Bring over the servers they already use. Postern reads and changes nothing before you say so.',
+  },
   steps: discoveryStepWords,
   stepsLabel: 'What Postern asked',
   opensNothing: 'Only questions so far. Nothing has been opened, and nothing of yours was sent.',
   verdict: {
     noSignIn: 'No sign-in needed.',
     registersItself: 'Ready to connect. You only sign in.',
-    publishedClient: 'You sign in; the service looks up who Postern is.',
-    needsApp: 'You sign in, with an app that you create at the service first.',
+    publishedClient: 'Ready to connect. You only sign in.',
+    needsApp: 'First create an app at the service, then sign in with it.',
     couldNotTell: 'The server wants a sign-in, but does not say how.',
   } satisfies Record<VerdictView['kind'], string>,
   known: (name: string) => `Already connected as ${name}.`,
-  knownText: 'Open it, or go on to add it a second time.',
+  knownText: 'Open it, or continue to add a second account.',
   openKnown: 'Open it',
   namedService: (host: string) => `The server names ${host} as its sign-in service, which does not say how to sign in.`,
   namedServiceDown: (host: string) =>
-    `The server names ${host} as its sign-in service, which has a fault of its own just now.`,
+    `The server names ${host} as its sign-in service, which is out of order right now.`,
   verdictMore: {
     noSignIn: (tools: number | undefined) =>
       tools === undefined
         ? 'The server answered without asking who you are.'
         : `The server answered without asking who you are, and lists ${tools} ${tools === 1 ? 'tool' : 'tools'}.`,
     registersItself: (host: string) => `${host} lets programs register by themselves, so there is nothing to prepare.`,
-    publishedClient: (host: string) => `${host} reads who Postern is from a document that Postern publishes.`,
+    publishedClient: (host: string) =>
+      `${host} knows Postern by a document that Postern publishes, so there is nothing to prepare.`,
     needsApp: (host: string) =>
-      `${host} wants a client ID. Postern shows you the address to enter there, and asks for the ID next.`,
-    couldNotTell: 'These ways are left. The owner of the server knows which is right.',
-    namedService: 'These ways are left. The owner of the server can tell you more.',
+      `${host} gives your app a client ID. Next, Postern shows what to enter there and where the ID goes.`,
+    couldNotTell: 'You can still try one of these. Whoever runs the server knows which is right.',
+    namedService: 'You can still try one of these. Whoever runs the server can tell you more.',
     namedServiceDown: 'Check again later. If it stays so, tell the owner of the server.',
   },
   start: {
@@ -80,11 +89,11 @@ export const connectWords = {
   anotherHint: 'The server names several sign-in services.',
   howTitle: 'What will happen',
   how: {
-    ask: ['Postern asks', 'It finds out how the server wants to be signed in to, and shows you what it found.'],
+    ask: ['Postern asks', 'It finds out how to sign in, and shows you before anything opens.'],
     signIn: ['You sign in', 'On the page of the service itself. Postern never asks for your password.'],
     keep: [
       'It stays connected',
-      'The access is kept sealed on this computer, and renewed where the service allows it.',
+      'Your sign-in is kept encrypted on this computer, and renews by itself where the service allows it.',
     ],
     keepInMemory: ['It stays connected', 'Until Postern closes: there is no keychain that could keep it.'],
   } as const,
@@ -106,8 +115,8 @@ export const connectWords = {
     scopesNone: 'Nothing in particular; the service decides.',
     pkce: 'Protection of the sign-in',
     pkceYes: 'Protected against interception',
-    pkceUnlisted: 'Protected against interception, where the service checks it; it does not say whether it does',
-    pkceNo: 'Not protected against interception: the service does not say that it can; if it asks for it, it gets it',
+    pkceUnlisted: 'Protected against interception, if the service checks it. It does not say so.',
+    pkceNo: 'Not protected against interception, unless the service asks for it. It does not say that it can.',
     encryption: 'Connection',
     encryptedYes: 'Encrypted all the way',
     encryptedLocal: 'Stays on this computer',
@@ -152,16 +161,16 @@ export const connectWords = {
   importBack: 'Back to the list',
   importNotes: {
     'unwrapped-mcp-remote': 'taken out of mcp-remote',
-    'header-to-fill-in': 'its key has to be filled in by hand',
-    'url-to-fill-in': 'its address has to be filled in by hand',
+    'header-to-fill-in': 'you have to fill in its key',
+    'url-to-fill-in': 'you have to fill in its address',
     'local-command': '',
-    'header-unusable': 'what HTTP needs for itself, or cannot send, is left out of its headers',
+    'header-unusable': 'headers that HTTP reserves or cannot send were left out',
   } satisfies Record<ImportNote, string>,
   importHeaders: (names: readonly string[]) => `comes with a key (${names.join(', ')})`,
   working: {
     registering: (host: string) => `Registering Postern at ${host}`,
-    exchanging: 'Fetching your access',
-    ticketIssued: 'Putting the access away',
+    exchanging: 'Finishing the sign-in',
+    ticketIssued: 'Storing your sign-in',
     integrated: 'Connected',
   },
   credentialsWait: (host: string) => `${host} needs a client ID from you.`,

@@ -56,7 +56,7 @@ export const adviceWords = {
     'Prüfen Sie die Adresse, oder melden Sie sich zuerst in Ihrem Netz an, falls es eine Anmeldeseite zeigt.',
   'Check the proxy settings of this computer (HTTPS_PROXY, NO_PROXY), then try again.':
     'Prüfen Sie die Proxy-Einstellungen dieses Computers (HTTPS_PROXY, NO_PROXY), und versuchen Sie es noch einmal.',
-  'Check the spelling. If it is a name of an internal network, check that you are in it, or your VPN.':
+  'Check the spelling. If the name belongs to an internal network, check that you are on it, or your VPN.':
     'Prüfen Sie die Schreibweise. Gehört der Name zu einem internen Netz, prüfen Sie, ob Sie darin sind, oder Ihr VPN.',
   'Check the address and its port, and that the server is running, then try again.':
     'Prüfen Sie die Adresse mit ihrem Port und ob der Server läuft, und versuchen Sie es noch einmal.',

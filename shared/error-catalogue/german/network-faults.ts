@@ -8,7 +8,7 @@ const certificateOf = (who: string): string =>
 
 /** `who` begins the sentence; it ends without a full stop. */
 const faultWords: Readonly<Record<NetworkFault, (who: string, detail: CatalogueDetail) => string>> = {
-  'name-not-found': (who) => `${who} wurde nicht gefunden: Der Name führt nirgendwohin`,
+  'name-not-found': (who) => `${who} wurde nicht gefunden: Den Namen gibt es nicht`,
   'name-server-silent': (who) => `${who} konnte nicht nachgeschlagen werden: Der Nameserver gab keine Antwort`,
   refused: (who) => `${who} hat die Verbindung abgelehnt: An diesem Port scheint nichts zu laufen`,
   unreachable: (who) => `${who} ist von diesem Netz aus nicht erreichbar`,

@@ -7,10 +7,10 @@ import type { Program } from './open-program.ts';
 export async function look(page: Page, url: string): Promise<void> {
   if (!(await page.getByLabel('Server address').isVisible()))
     await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
-  const local = page.getByRole('checkbox', { name: 'my computer or internal network' });
-  if (!(await local.isChecked())) await local.click();
   const address = page.getByLabel('Server address');
   await address.fill(url);
+  const local = page.getByRole('checkbox', { name: 'my computer or internal network' });
+  if (!(await local.isChecked())) await local.click();
   await address.press('Enter');
 }
 

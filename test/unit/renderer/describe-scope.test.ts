@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeScope } from '../../../renderer/integration/describe-scope.ts';
+import { describeScope } from '../../../renderer/catalogue/describe-scope.ts';
 import { german } from '../../../renderer/german.ts';
 import { english } from '../../../renderer/words.ts';
 import { findKnownServer } from '../../../shared/known-servers/find-known-server.ts';
