@@ -19,6 +19,7 @@ import { useView } from '../view.ts';
 import { words } from '../words.ts';
 import { FinishConnections } from './finish-connections.tsx';
 import { Flash } from './flash.tsx';
+import { useKeptFocus } from './keep-focus.ts';
 import { Removal } from './removal.tsx';
 import { SettingsTrouble } from './settings-trouble.tsx';
 import { useDrop } from './use-drop.ts';
@@ -37,6 +38,7 @@ export function App() {
 function Frame() {
   const view = useView((state) => state.view);
   useShortcuts();
+  useKeptFocus();
   const isReadOnly = useSnapshots((state) => state.app?.settingsTrouble !== undefined);
   const isDropOver = useDrop();
   useEffect(() => {
@@ -45,7 +47,7 @@ function Frame() {
   return (
     <div className="frame">
       <Sidebar />
-      <main className="pane" key={'id' in view ? `${view.name} ${view.id}` : view.name}>
+      <main className="pane" tabIndex={-1} key={'id' in view ? `${view.name} ${view.id}` : view.name}>
         <PageBoundary>
           {isReadOnly && view.name !== 'settings' && <h1 className="bar">{words.settings.unreadable}</h1>}
           <SettingsTrouble />

@@ -40,7 +40,10 @@ export function AddressForm({ connection, address, given, busy, isAside }: Addre
   const shown = useRef(owner);
   // From one of the side bar to a new one.
   useEffect(() => {
-    if (shown.current !== owner && connection === undefined) field.current?.focus();
+    if (shown.current !== owner && connection === undefined) {
+      field.current?.focus();
+      field.current?.closest('.pane')?.scrollTo({ top: 0 });
+    }
     shown.current = owner;
   }, [owner, connection]);
 

@@ -103,7 +103,10 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
           {...service}
           busy={discovery.busy}
           onCheck={given.check}
-          onBack={() => given.choose(undefined)}
+          onBack={() => {
+            given.choose(undefined);
+            document.querySelector<HTMLInputElement>('#address')?.focus();
+          }}
         />
       )}
       {!connection && !showsList && !service && address.text.trim() === '' && (

@@ -1,8 +1,9 @@
 import { words } from '../../renderer/words.ts';
 import { tools } from './answer-fixtures.ts';
-import { anApp } from './fixtures.ts';
+import { aConnection, anApp, aVerdict } from './fixtures.ts';
 import { manyIntegrations } from './list-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
+import { windowStates } from './window-states.ts';
 
 test.describe('shortcuts', () => {
   for (const { platform, key } of [
@@ -26,6 +27,30 @@ test.describe('shortcuts', () => {
     await expect(page.getByRole('heading', { name: 'Sentry' })).toBeVisible();
     await send({ event: 'command', command: 'about' });
     await expect(page.getByRole('heading', { name: 'About' })).toBeVisible();
+  });
+});
+
+test.describe('the focus', () => {
+  test('stays on the page when what had it is gone', async ({ openWindow }) => {
+    const verdict = aVerdict({ kind: 'needsApp' });
+    const { page, publish } = await openWindow({ snapshots: { connections: [aConnection({ verdict })] } });
+    await page.locator('.connection-list button').first().click();
+    await page.getByRole('button', { name: words.connect.start.needsApp }).focus();
+    await publish(windowStates.find(({ name }) => name === 'credentials')?.snapshots ?? {});
+    await expect(page.getByRole('dialog')).toBeVisible();
+    // The button that led here is no more: there is nothing that the dialog could give the focus back to.
+    await page.keyboard.press('Escape');
+    await expect(page.locator('main')).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('button', { name: words.connect.start.needsApp })).toBeFocused();
+  });
+
+  test('goes back to the address from a service that was looked at', async ({ openWindow }) => {
+    const { page } = await openWindow({ at: 'connect' });
+    await page.getByLabel('Server address').fill('Figma');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: words.catalogue.back }).press('Enter');
+    await expect(page.getByLabel('Server address')).toBeFocused();
   });
 });
 

@@ -597,6 +597,7 @@ export const windowStates: readonly WindowState[] = [
   { name: 'connect-completed', lead: type('tasks.example/mcp') },
   { name: 'connect-program', lead: give('npx -y @example/server-files --root /home') },
   { name: 'connect-unknown-name', lead: give('Acme Cloud') },
+  { name: 'connect-near', lead: type('git hub') },
   { name: 'link-held', lead: openLink({ kind: 'connect', url: 'https://mcp.notes.example/mcp' }) },
   { name: 'link-unusable', lead: openLink({ kind: 'unusable' }) },
   { name: 'connect-known', lead: give('https://mcp.linear.example/mcp') },
