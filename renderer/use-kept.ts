@@ -30,6 +30,9 @@ export function useKept<Value extends object>(
 /** What was entered there, if anything was. */
 export const findKept = (owner: string, place: string): unknown => kept.get(keyOf(owner, place));
 
+/** As if it had been entered there. */
+export const keepAs = (owner: string, place: string, value: object): void => keepAt(keyOf(owner, place), value);
+
 /** It has arrived where it was meant for, or is of no use any more. */
 export function forget(owner: string, place: string): void {
   if (kept.delete(keyOf(owner, place))) tell();

@@ -4,7 +4,7 @@ import type { IpcEvent } from '../shared/ipc-event.ts';
 import type { PosternLink } from '../shared/postern-link.ts';
 import { words } from './words.ts';
 
-export const integrationTabs = ['overview', 'use', 'tools', 'activity', 'settings', 'remove'] as const;
+export const integrationTabs = ['overview', 'use', 'tools', 'activity', 'settings'] as const;
 export type IntegrationTab = (typeof integrationTabs)[number];
 
 /** What a person has dropped on the window. */
@@ -18,7 +18,8 @@ export interface LinkedAddress {
 }
 
 /** The part of the settings that a person is led to. */
-export type SettingsSection = 'storage' | 'callback' | 'gateway-port' | 'update' | 'about';
+export type SettingsSection =
+  'storage' | 'callback' | 'gateway-port' | 'background' | 'appearance' | 'list' | 'registry' | 'update' | 'about';
 
 export type View =
   | { readonly name: 'home' }
@@ -55,6 +56,8 @@ interface ViewState {
   readonly removing?: readonly string[] | undefined;
   /** The servers whose programs are chosen together. */
   readonly using?: readonly string[] | undefined;
+  /** Everything is being searched. */
+  readonly isPaletteOpen?: boolean;
   /** Why the last link led nowhere. */
   readonly lostLink?: 'unusable' | 'unknown' | undefined;
   /** A link that came while the person was at something else; a newer one takes its place. */
@@ -68,8 +71,7 @@ export const useView = create<ViewState>()(() => ({ view: { name: 'home' }, flas
 const lastTabs = new Map<string, IntegrationTab>();
 
 export function show(view: View): void {
-  // Nobody means to come back to a page that removes.
-  if (view.name === 'integration' && view.tab !== 'remove') lastTabs.set(view.id, view.tab);
+  if (view.name === 'integration') lastTabs.set(view.id, view.tab);
   useView.setState({ view, flash: nothing, lostLink: undefined });
 }
 
@@ -119,6 +121,14 @@ export function beginUse(ids: readonly string[]): void {
 
 export function endUse(): void {
   useView.setState({ using: undefined });
+}
+
+export function openPalette(): void {
+  useView.setState({ isPaletteOpen: true });
+}
+
+export function closePalette(): void {
+  useView.setState({ isPaletteOpen: false });
 }
 
 export function focusSearch(): void {

@@ -1,8 +1,7 @@
 import { useEffect } from 'react';
 import { useSnapshots } from '../store.ts';
 import { turnSidebar } from '../integrations/sidebar-fold.ts';
-import { openPalette } from '../palette/palette.tsx';
-import { focusSearch, show } from '../view.ts';
+import { focusSearch, openPalette, show } from '../view.ts';
 
 /** Where there is no native menu that would have taken them (and in full screen). */
 export function useShortcuts(): void {

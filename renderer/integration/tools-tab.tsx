@@ -13,13 +13,10 @@ import { OfferDetail } from './offer-detail.tsx';
 import { OfferList } from './offer-list.tsx';
 import { listOffers, offerKinds } from './offers.ts';
 import type { OfferKind, Offers } from './offers.ts';
-import './tools-tab.css';
+import { noteTools } from './listed-tools.ts';
+import type { Looking } from './listed-tools.ts';
 
-interface Looking {
-  readonly kind: OfferKind;
-  readonly search: string;
-  readonly chosen?: string | undefined;
-}
+import './tools-tab.css';
 
 const atFirst: Looking = { kind: 'tools', search: '' };
 
@@ -39,6 +36,7 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
     void run(() => listOffers(kind, id)).then((found) => {
       if (!found) return;
       listed.current = wanted;
+      if (kind === 'tools') noteTools(id, found.offers);
       // Beside the list where there is room for both (tools-tab.css), the first stands ready to run.
       if (matchMedia('(width >= 860px)').matches)
         look((before) => ({ ...before, chosen: before.chosen ?? found.offers[0]?.name }));

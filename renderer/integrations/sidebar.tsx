@@ -12,6 +12,7 @@ import { ConnectionList } from './connection-list.tsx';
 import { filterIntegrations, sortIntegrations } from './filter-integrations.ts';
 import { IntegrationList } from './integration-list.tsx';
 import { foldSidebar, turnSidebar, useSidebarFold } from './sidebar-fold.ts';
+import { SearchAll } from './search-all.tsx';
 import { SidebarItem } from './sidebar-item.tsx';
 import { useRowChoice } from './use-row-choice.ts';
 import { useServerMenu } from './use-server-menu.tsx';
@@ -98,6 +99,7 @@ export function Sidebar() {
               onChange={(event) => setSearch(event.target.value)}
               onKeyDown={onSearchKey}
             />
+            {search === '' && <SearchAll />}
           </div>
         )}
         <IconButton icon={Plus} label={words.sidebar.connect} onClick={() => show({ name: 'connect' })} />

@@ -1,30 +1,20 @@
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { create } from 'zustand';
 import { Dialog } from '../parts/dialog.tsx';
 import { forget, useKept } from '../use-kept.ts';
+import { closePalette, useView } from '../view.ts';
 import { words } from '../words.ts';
 import { rankEntries } from './rank-entries.ts';
 import { type PaletteEntry, usePaletteEntries } from './use-palette-entries.ts';
 import './palette.css';
 
-const useOpen = create<{ readonly isOpen: boolean }>()(() => ({ isOpen: false }));
-
-export function openPalette(): void {
-  useOpen.setState({ isOpen: true });
-}
-
-function close(): void {
-  useOpen.setState({ isOpen: false });
-}
-
 /** Every server, page and action by a few letters of its name. */
 export function Palette() {
-  const isOpen = useOpen((state) => state.isOpen);
+  const isOpen = useView((state) => state.isPaletteOpen === true);
   if (!isOpen) return null;
   return (
-    <Dialog open title={words.palette.title} onClose={close}>
+    <Dialog open title={words.palette.title} onClose={closePalette}>
       <PaletteSearch />
     </Dialog>
   );
@@ -105,6 +95,6 @@ function PaletteSearch() {
 /** Once it is closed and the focus has gone back: what it leads to may take it. */
 function run(entry: PaletteEntry): void {
   forget('page', place);
-  flushSync(close);
+  flushSync(closePalette);
   setTimeout(entry.run);
 }

@@ -2,11 +2,13 @@ import { useMemo } from 'react';
 import { useShallow } from 'zustand/shallow';
 import { sortIntegrations } from '../integrations/filter-integrations.ts';
 import { describeStatus } from '../integrations/describe-status.ts';
+import { showTool, useListedTools } from '../integration/listed-tools.ts';
 import { serverActions } from '../integrations/use-server-menu.tsx';
 import { useLanguage } from '../language.ts';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { flashError, show, showIntegration } from '../view.ts';
+import type { SettingsSection } from '../view.ts';
 import { words } from '../words.ts';
 import type { Ranked } from './rank-entries.ts';
 
@@ -31,6 +33,7 @@ export function usePaletteEntries(): readonly PaletteEntry[] {
     })),
   );
   const { language } = useLanguage();
+  const listed = useListedTools();
   return useMemo(() => {
     const { palette } = words;
     const servers = sortIntegrations(integrations);
@@ -60,6 +63,20 @@ export function usePaletteEntries(): readonly PaletteEntry[] {
         label: name,
         run: () => show({ name: 'program', id }),
       })),
+      ...settingsPages().map(([section, title]) => ({
+        ...page(`settings ${section}`, palette.setting(title), () => show({ name: 'settings', section })),
+        isLater: true,
+      })),
+      ...servers.flatMap(({ id, name }) =>
+        (listed[id] ?? []).map((tool) => ({
+          id: `tool ${id} ${tool.name}`,
+          kind: palette.tool,
+          label: palette.serverAction(name, tool.title),
+          also: tool.name,
+          isLater: true,
+          run: () => showTool(id, tool.name),
+        })),
+      ),
       ...servers.flatMap((server) =>
         serverActions(server)
           .slice(1)
@@ -72,8 +89,19 @@ export function usePaletteEntries(): readonly PaletteEntry[] {
           })),
       ),
     ];
-  }, [integrations, programs, app?.programsPaused, language]);
+  }, [integrations, programs, app?.programsPaused, language, listed]);
 }
+
+const settingsPages = (): readonly (readonly [SettingsSection, string])[] => [
+  ['callback', words.settings.signIn],
+  ['background', words.settings.background],
+  ['appearance', words.settings.appearance],
+  ['storage', words.settings.storage],
+  ['list', words.settings.list],
+  ['registry', words.registry.title],
+  ['update', words.update.title],
+  ['about', words.settings.about],
+];
 
 async function pausePrograms(programsPaused: boolean): Promise<void> {
   const result = await postern.settings.update({ programsPaused });

@@ -9,9 +9,13 @@ export function AboutSection({ app }: { readonly app: AppView }) {
   const list = words.settings.shortcutList;
   const shortcuts: readonly (readonly [string, readonly string[]])[] = [
     [list.connect, [command, 'N']],
+    [words.palette.open, [command, 'K']],
     [list.search, [command, 'F']],
     [list.settings, [command, ',']],
+    [list.fold, [command, 'B']],
     [list.move, ['↑', '↓']],
+    [list.rename, ['F2']],
+    [list.remove, [app.platform === 'darwin' ? '⌫' : words.settings.deleteKey]],
     [list.close, ['Esc']],
   ];
   return (

@@ -11,7 +11,7 @@ export function AppearanceSection({ app }: { readonly app: AppView }) {
   const call = useCall<null>();
   const { theme, language } = app.settings;
   return (
-    <section className="section" aria-labelledby="settings-appearance-title">
+    <section className="section" id="settings-appearance" tabIndex={-1} aria-labelledby="settings-appearance-title">
       <h2 id="settings-appearance-title">{words.settings.appearance}</h2>
       <Setting name={words.settings.theme}>
         <Choice

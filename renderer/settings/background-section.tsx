@@ -14,7 +14,7 @@ export function BackgroundSection({ app }: { readonly app: AppView }) {
   const { keepRunning, startAtLogin } = app.settings;
   const own = words.settings;
   return (
-    <section className="section" aria-labelledby="settings-background-title">
+    <section className="section" id="settings-background" tabIndex={-1} aria-labelledby="settings-background-title">
       <h2 id="settings-background-title">{own.background}</h2>
       <Setting name={own.closing} flush>
         <CheckBox

@@ -45,7 +45,7 @@ export function DeleteAll() {
         </p>
       )}
       <div>
-        <Button kind="quiet" busy={call.busy || leaving.busy} onClick={() => void leaving.begin()}>
+        <Button kind="danger" busy={call.busy || leaving.busy} onClick={() => void leaving.begin()}>
           {words.deletion.open}
         </Button>
       </div>

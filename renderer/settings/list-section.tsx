@@ -13,7 +13,7 @@ export function ListSection() {
   const loading = useCall<IpcOutput<'list:import'>>();
   const error = saving.error ?? loading.error;
   return (
-    <section className="section" aria-labelledby="settings-list-title">
+    <section className="section" id="settings-list" tabIndex={-1} aria-labelledby="settings-list-title">
       <h2 id="settings-list-title">{words.settings.list}</h2>
       <p className="soft">{words.settings.listText}</p>
       <div className="row">

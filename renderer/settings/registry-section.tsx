@@ -16,7 +16,7 @@ export function RegistrySection({ app }: { readonly app: AppView }) {
   const call = useCall<null>();
   const own = words.registry;
   return (
-    <section className="section" aria-labelledby="settings-registry-title">
+    <section className="section" id="settings-registry" tabIndex={-1} aria-labelledby="settings-registry-title">
       <h2 id="settings-registry-title">{own.title}</h2>
       <Setting name={own.setting} flush>
         <CheckBox

@@ -1,4 +1,5 @@
 import { words } from '../../renderer/words.ts';
+import { tools } from './answer-fixtures.ts';
 import { anError, anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -28,6 +29,27 @@ test('leads to servers, pages and actions by a few letters, from the keyboard al
   await expect(page.locator('#server-name')).toBeFocused();
   await go('pause');
   await expect.poll(calls).toContainEqual({ call: 'settings:update', input: { programsPaused: true } });
+});
+
+test('is found beside the search, and leads to tools that were listed and to parts of the settings', async ({
+  openWindow,
+}) => {
+  const { page } = await openWindow({ snapshots: { integrations }, answers: { 'integration:tools': tools } });
+  const go = async (letters: string): Promise<void> => {
+    await page.getByRole('button', { name: words.palette.open }).click();
+    await page.keyboard.type(letters);
+    await expect(page.getByRole('dialog').getByRole('option').first()).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  };
+  await page.getByRole('option', { name: 'Linear' }).click();
+  await page.getByRole('tab', { name: words.integration.tools }).click();
+  await page.getByRole('option', { name: 'whoami' }).waitFor();
+  await page.getByRole('button', { name: 'Home', exact: true }).click();
+  await go('linear delete_iss');
+  await expect(page.getByRole('heading', { name: 'Delete issue' })).toBeVisible();
+  await go('settings appear');
+  await expect(page.locator('#settings-appearance')).toBeFocused();
 });
 
 test('keeps what was typed after Escape, until it has led somewhere; the first letter takes its place', async ({
