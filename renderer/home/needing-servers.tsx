@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { memo, useEffect, useMemo, useState } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { needsPerson } from '../../shared/needs-person.ts';
 import { MendButton, MendError, useMend } from '../integration/mend.tsx';
@@ -8,17 +8,24 @@ import { ServerIcon } from '../integrations/server-icon.tsx';
 import { StatusMark } from '../integrations/status-mark.tsx';
 import { Button } from '../parts/button.tsx';
 import { useSnapshots } from '../store.ts';
+import { useLanguage } from '../language.ts';
 import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 
-/** A thousand rows at once would hold the window up. */
+/** A thousand rows at once would hold the window up: so many come with each frame. */
 const first = 20;
 
 /** The servers that wait for the person, each with the step that its own page offers. */
 export function NeedingServers() {
   const integrations = useSnapshots((state) => state.integrations);
   const needing = useMemo(() => sortIntegrations(integrations ?? []).filter(needsPerson), [integrations]);
-  const [isWhole, setWhole] = useState(false);
+  const [drawn, setDrawn] = useState(first);
+  const isWhole = drawn > first;
+  useEffect(() => {
+    if (!isWhole || drawn >= needing.length) return;
+    const frame = requestAnimationFrame(() => setDrawn(drawn + first));
+    return () => cancelAnimationFrame(frame);
+  }, [isWhole, drawn, needing.length]);
   const isAskedElse = useSnapshots(
     ({ approvals = [], connections = [] }) => approvals.length > 0 || connections.some(({ turn }) => turn === 'person'),
   );
@@ -27,21 +34,22 @@ export function NeedingServers() {
     <section className="section" aria-labelledby="needing-title">
       <h2 id="needing-title">{words.sidebar.needYou(needing.length)}</h2>
       <ul className="home-list">
-        {needing.slice(0, isWhole ? undefined : first).map((integration) => (
+        {needing.slice(0, drawn).map((integration) => (
           // What was said of a step is over with the state that it was for.
           <NeedingServer key={`${integration.id} ${integration.state}`} integration={integration} />
         ))}
       </ul>
       {!isWhole && needing.length > first && (
         <div>
-          <Button onClick={() => setWhole(true)}>{words.sidebar.showAll}</Button>
+          <Button onClick={() => setDrawn(2 * first)}>{words.sidebar.showAll}</Button>
         </div>
       )}
     </section>
   );
 }
 
-function NeedingServer({ integration }: { readonly integration: IntegrationView }) {
+const NeedingServer = memo(function NeedingServer({ integration }: { readonly integration: IntegrationView }) {
+  useLanguage();
   const { id, name, status, busy } = integration;
   // How a sign-in goes on is seen on the page of the server.
   const mend = useMend(integration, () => showIntegration(id));
@@ -63,4 +71,4 @@ function NeedingServer({ integration }: { readonly integration: IntegrationView 
       <MendError integration={integration} mend={mend} />
     </li>
   );
-}
+});

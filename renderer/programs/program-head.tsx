@@ -5,6 +5,7 @@ import { useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { IconButton } from '../parts/icon-button.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { ServiceIcon } from '../parts/service-icon.tsx';
 import { useSnapshots } from '../store.ts';
 import { usePause } from '../use-pause.ts';
 import { show } from '../view.ts';
@@ -22,6 +23,7 @@ export function ProgramHead({ program }: { readonly program: ProgramView }) {
     <>
       <header className="page-head">
         <BackToPrograms />
+        <ServiceIcon name={name} size="large" />
         <div className="page-titles">
           <h1 title={name}>{name}</h1>
           <p className="soft small" role="status">

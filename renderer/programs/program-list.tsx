@@ -3,6 +3,7 @@ import type { ProgramView } from '../../shared/program-view.ts';
 import { useNow } from '../moments.ts';
 import { useSnapshots } from '../store.ts';
 import { show } from '../view.ts';
+import { ServiceIcon } from '../parts/service-icon.tsx';
 import { describeProgram } from './describe-program.ts';
 import './programs.css';
 
@@ -15,6 +16,7 @@ export function ProgramList({ programs }: { readonly programs: readonly ProgramV
       {programs.map((program) => (
         <li key={program.id}>
           <button type="button" className="program-row" onClick={() => show({ name: 'program', id: program.id })}>
+            <ServiceIcon name={program.name} size="small" />
             <span className="program-name">{program.name}</span>
             <span className="program-state">{describeProgram(program, servers, now)}</span>
             <ChevronRight aria-hidden="true" size={15} />

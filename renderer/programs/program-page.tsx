@@ -1,15 +1,13 @@
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { ProgramOutcomes, ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { sortIntegrations } from '../integrations/filter-integrations.ts';
 import { Button } from '../parts/button.tsx';
-import { CheckBox } from '../parts/check-box.tsx';
 import { locale } from '../locale.ts';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
-import { flash, show } from '../view.ts';
+import { flash } from '../view.ts';
 import { words } from '../words.ts';
 import type { ChooseProfile } from './change-part.tsx';
 import { OtherEntries } from './other-entries.tsx';
@@ -17,6 +15,7 @@ import { describeNotice } from './describe-program.ts';
 import { PreviewDialog } from './preview-dialog.tsx';
 import { ProgramAccess } from './program-access.tsx';
 import { BackToPrograms, ProgramHead } from './program-head.tsx';
+import { ProgramServers } from './program-servers.tsx';
 import './programs.css';
 
 export function ProgramPage({ id }: { readonly id: string }) {
@@ -44,9 +43,7 @@ interface Question {
 }
 
 function Found({ program }: { readonly program: ProgramView }) {
-  const { id, name, path, hasProfiles, fault, uses, lastChange } = program;
-  const integrations = useSnapshots((state) => state.integrations);
-  const sorted = useMemo(() => sortIntegrations(integrations ?? []), [integrations]);
+  const { id, name, path, fault, lastChange } = program;
   const [question, setQuestion] = useState<Question>();
   /** Of several files, those that were left alone. */
   const [leftAlone, setLeftAlone] = useState<ProgramOutcomes['refused']>([]);
@@ -76,37 +73,7 @@ function Found({ program }: { readonly program: ProgramView }) {
       ))}
       <section className="section" aria-labelledby="program-servers">
         <h2 id="program-servers">{words.programs.servers}</h2>
-        {sorted.length === 0 ? (
-          <div className="stack-tight">
-            <p>{words.programs.noServers}</p>
-            <div>
-              <Button onClick={() => show({ name: 'connect' })}>{words.programs.connect}</Button>
-            </div>
-          </div>
-        ) : (
-          <div className="program-list">
-            {sorted.map((integration) => (
-              <div className="program-server" key={integration.id}>
-                <CheckBox
-                  role="switch"
-                  checked={uses.includes(integration.id)}
-                  label={integration.name}
-                  hint={integration.host}
-                  onChange={(use) => void askForUse(integration, use)}
-                />
-                {hasProfiles && uses.includes(integration.id) && (
-                  <Button
-                    kind="quiet"
-                    aria-label={`${words.programs.anotherProfile} ${integration.name}`}
-                    onClick={() => void askForUse(integration, true)}
-                  >
-                    {words.programs.anotherProfile}
-                  </Button>
-                )}
-              </div>
-            ))}
-          </div>
-        )}
+        <ProgramServers program={program} onUse={(server, use) => void askForUse(server, use)} />
       </section>
       <section className="section" aria-labelledby="program-file">
         <h2 id="program-file">{words.programs.file}</h2>

@@ -14,6 +14,7 @@ import {
   somePrograms,
 } from './program-fixtures.ts';
 import { anIntegrationView } from './fixtures.ts';
+import { manyIntegrations } from './list-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const integrations = [anIntegrationView(), anIntegrationView({ id: 'notes', name: 'Notes' })];
@@ -154,6 +155,20 @@ test.describe('programs', () => {
     await expect(linear).not.toBeChecked();
     await publish({ programs: somePrograms().map((each) => ({ ...each, uses: ['linear'] })) });
     await expect(linear).toBeChecked();
+  });
+
+  test('have the servers that they use first among a thousand, and any other by its name', async ({ openWindow }) => {
+    const programs = somePrograms().map((each) => ({ ...each, uses: each.id === 'cursor' ? ['server-776'] : [] }));
+    const { page } = await openWindow({ snapshots: { integrations: manyIntegrations(1_000), programs } });
+    await page.getByRole('button', { name: 'Programs', exact: true }).click();
+    await page.getByRole('button', { name: /Cursor/ }).click();
+    const switches = page.getByRole('switch');
+    await expect(switches).toHaveCount(50);
+    await expect(switches.first()).toHaveAccessibleName('Server 777');
+    await expect(switches.first()).toBeChecked();
+    await page.locator('main').getByRole('searchbox').fill('server 99');
+    await expect(switches).toHaveCount(19);
+    await expect(switches.first()).toHaveAccessibleName('Server 99');
   });
 
   test('with profiles of their own are changed in the one that is chosen', async ({ openWindow }) => {

@@ -1,0 +1,88 @@
+import { useDeferredValue, useMemo } from 'react';
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import type { ProgramView } from '../../shared/program-view.ts';
+import { filterIntegrations, sortIntegrations } from '../integrations/filter-integrations.ts';
+import { ServerIcon } from '../integrations/server-icon.tsx';
+import { Button } from '../parts/button.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
+import { TextInput } from '../parts/text-input.tsx';
+import { useSnapshots } from '../store.ts';
+import { lookedAt, useKept } from '../use-kept.ts';
+import { show } from '../view.ts';
+import { words } from '../words.ts';
+
+interface ProgramServersProps {
+  readonly program: ProgramView;
+  readonly onUse: (server: IntegrationView, use: boolean) => void;
+}
+
+/** A thousand rows at once would hold the window up; whoever has more looks for one by its name. */
+const most = 50;
+/** More than these are not all in sight. */
+const few = 15;
+const everything = { search: '' };
+
+/** The servers, each with whether the program may use it. */
+export function ProgramServers({ program: { id, uses, hasProfiles }, onUse }: ProgramServersProps) {
+  const integrations = useSnapshots((state) => state.integrations);
+  const [{ search }, look] = useKept('page', lookedAt(`servers of ${id}`), everything);
+  const wanted = useDeferredValue(search);
+  const sorted = useMemo(() => {
+    const all = sortIntegrations(integrations ?? []);
+    // What it uses is not among those that are left out.
+    return all.length > most ? all.toSorted((one, other) => rank(uses, one) - rank(uses, other)) : all;
+  }, [integrations, uses]);
+  const found = filterIntegrations(sorted, wanted);
+  if (sorted.length === 0)
+    return (
+      <div className="stack-tight">
+        <p>{words.programs.noServers}</p>
+        <div>
+          <Button onClick={() => show({ name: 'connect' })}>{words.programs.connect}</Button>
+        </div>
+      </div>
+    );
+  return (
+    <>
+      {sorted.length > few && (
+        <TextInput
+          type="search"
+          value={search}
+          placeholder={words.sidebar.search}
+          aria-label={words.sidebar.search}
+          onChange={(event) => look({ search: event.target.value })}
+        />
+      )}
+      {found.length > 0 ? (
+        <div className="program-list">
+          {found.slice(0, most).map((integration) => (
+            <div className="program-server" key={integration.id}>
+              <ServerIcon integration={integration} size="small" />
+              <CheckBox
+                role="switch"
+                checked={uses.includes(integration.id)}
+                label={integration.name}
+                hint={integration.host}
+                onChange={(use) => onUse(integration, use)}
+              />
+              {hasProfiles && uses.includes(integration.id) && (
+                <Button
+                  kind="quiet"
+                  aria-label={`${words.programs.anotherProfile} ${integration.name}`}
+                  onClick={() => onUse(integration, true)}
+                >
+                  {words.programs.anotherProfile}
+                </Button>
+              )}
+            </div>
+          ))}
+        </div>
+      ) : (
+        <p className="soft">{words.sidebar.nothingFound(wanted)}</p>
+      )}
+      {found.length > most && <p className="soft small">{words.tools.shownOf(most, found.length)}</p>}
+    </>
+  );
+}
+
+const rank = (uses: readonly string[], { id }: IntegrationView): number => (uses.includes(id) ? 0 : 1);
