@@ -41,19 +41,16 @@ export function formatCountdown(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-const lengthIn = (unit: string, maximumFractionDigits: number) =>
-  perLocale((locale) => {
-    const options = { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits } as const;
-    return new Intl.NumberFormat(locale, options);
-  });
-const [shortLength, longLength] = [lengthIn('millisecond', 0), lengthIn('second', 1)];
+const lengthWith = (maximumFractionDigits: number) =>
+  perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits }));
+const [shortLength, longLength] = [lengthWith(0), lengthWith(1)];
 
-/** How long something took: "12ms", "0.4s", "1:05". Nothing takes no time. */
+/** How long something took: "12 ms", "0.4 s", "1:05". Nothing takes no time. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds >= minute) return formatCountdown(milliseconds);
   return milliseconds < 100
-    ? shortLength().format(Math.max(1, milliseconds))
-    : longLength().format(milliseconds / 1_000);
+    ? `${shortLength().format(Math.max(1, milliseconds))}\u00a0ms`
+    : `${longLength().format(milliseconds / 1_000)}\u00a0s`;
 }
 
 /** The time now, again after each `every` milliseconds. */

@@ -58,6 +58,9 @@ export function DataView({ data, counts = {}, at = '', depth = 0 }: DataViewProp
   );
 }
 
+/** Such as a number of an issue, which is of no use in two lines. */
+const isShort = (value: JsonValue | undefined): boolean => typeof value === 'string' && value.length <= 24;
+
 function isRow(value: JsonValue): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -87,7 +90,7 @@ function Table({ columns, rows, counts, at, depth }: TableProps) {
           {rows.slice(0, memberLimit).map((row, index) => (
             <tr key={index}>
               {columns.map((column) => (
-                <td key={column}>
+                <td key={column} className={isShort(row[column]) ? 'short' : undefined}>
                   {Object.hasOwn(row, column) && (
                     <DataView
                       data={row[column] ?? null}

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { useLanguage } from '../language.ts';
 import { postern } from '../postern.ts';
 import { words } from '../words.ts';
 import { CallLog } from './call-log.tsx';
@@ -22,7 +23,9 @@ interface OfferDetailProps {
 }
 
 export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferDetailProps) {
-  const shape = useMemo(() => offer.input(), [offer]);
+  const { language } = useLanguage();
+  // Its choices have names in the language that is spoken.
+  const shape = useMemo(() => offer.input(), [offer, language]);
   const place = `${integrationId} ${offer.kind} ${offer.name}`;
   const entered = useEntered(integrationId, `${offer.kind} ${offer.name}`, shape, offer.name);
   const trial = useTrials((trials) => trials[place]);
@@ -36,17 +39,17 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
   };
   return (
     <article className="stack" aria-labelledby="offer-title">
-      <header className="stack-tight">
+      <header className="offer-head">
         <div className="offer-back">
           <Button kind="quiet" icon={ArrowLeft} onClick={onBack}>
             {words.common.back}
           </Button>
         </div>
         <h2 id="offer-title">{offer.title}</h2>
-        <p className="offer-name">{offer.name}</p>
+        {offer.title !== offer.name && <p className="offer-name">{offer.name}</p>}
         {offer.description && <p className="offer-description">{offer.description}</p>}
         {(offer.readOnly || offer.destructive) && (
-          <p className={offer.destructive ? 'warn small' : 'soft small'}>
+          <p className={offer.destructive ? 'offer-mark destructive' : 'offer-mark'}>
             {offer.destructive ? words.tools.destructive : words.tools.readOnly}
           </p>
         )}

@@ -1,3 +1,4 @@
+import { TriangleAlert } from 'lucide-react';
 import { useId, useRef } from 'react';
 import type { KeyboardEvent } from 'react';
 import { targetOfKey } from '../parts/target-of-key.ts';
@@ -43,7 +44,15 @@ export function OfferList({ offers, chosen, onChoose }: OfferListProps) {
           className="offer"
           onClick={() => onChoose(offer.name)}
         >
-          <span className="offer-title">{offer.title}</span>
+          <span className="offer-title">
+            {offer.title}
+            {offer.destructive && (
+              <span className="offer-danger" title={words.tools.destructive}>
+                <TriangleAlert aria-hidden="true" size={13} />
+                <span className="hidden">, {words.tools.destructive}</span>
+              </span>
+            )}
+          </span>
           {offer.title !== offer.name && <span className="offer-name">{offer.name}</span>}
         </li>
       ))}

@@ -26,11 +26,11 @@ describe('formatCountdown', () => {
 describe('formatDuration', () => {
   it('says that nothing takes no time', () => {
     expect([0, 12.4, 99, 412, 3_000, 65_000].map(formatDuration)).toEqual([
-      '1ms',
-      '12ms',
-      '99ms',
-      '0.4s',
-      '3s',
+      '1\u00a0ms',
+      '12\u00a0ms',
+      '99\u00a0ms',
+      '0.4\u00a0s',
+      '3\u00a0s',
       '1:05',
     ]);
   });
