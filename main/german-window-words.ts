@@ -83,11 +83,11 @@ export const germanWindowWords = {
     pause: 'Anhalten',
     resume: 'Fortsetzen',
     quit: 'Postern beenden',
-    needs: (server: string) => `${server} braucht Sie…`,
+    needs: (server: string) => `${server} wartet auf Sie…`,
     more: (servers: number) => `${servers} weitere…`,
     fine: 'nichts zu tun',
     paused: 'Programme sind angehalten',
-    needYou: (servers: number) => `${servers} Server ${servers === 1 ? 'braucht' : 'brauchen'} Sie`,
+    needYou: (servers: number) => `${servers} Server ${servers === 1 ? 'wartet' : 'warten'} auf Sie`,
   },
   keepsRunning: {
     message: 'Postern läuft weiter',
@@ -114,7 +114,7 @@ export const germanWindowWords = {
     }),
     remove: (names: readonly string[], programs: readonly string[]) => ({
       message: `${oneOrMany(names)} entfernen?`,
-      detail: `${takenOut(programs)}Sie können das ${undoSeconds} Sekunden lang rückgängig machen. Danach wird die Anmeldung von diesem Computer gelöscht. Sie können den Server jederzeit mit einer neuen Anmeldung wieder verbinden.`,
+      detail: `${takenOut(programs)}Sie können das ${undoSeconds} Sekunden lang rückgängig machen. Danach wird die Anmeldung von diesem Computer gelöscht, und der Dienst wird gebeten, den Zugriff zu beenden, wo er das anbietet. Was Sie beim Dienst gespeichert haben, bleibt dort.`,
       button: 'Entfernen',
     }),
   },

@@ -119,7 +119,7 @@ const english = {
     }),
     remove: (names: readonly string[], programs: readonly string[]) => ({
       message: `Remove ${oneOrMany(names)}?`,
-      detail: `${takenOut(programs)}You can undo it for ${undoSeconds} seconds. Then the sign-in is deleted from this computer. You can connect again at any time, with a new sign-in.`,
+      detail: `${takenOut(programs)}You can undo it for ${undoSeconds} seconds. Then the sign-in is deleted from this computer, and the service is told to end the access, where it offers that. What you stored at the service stays there.`,
       button: 'Remove',
     }),
   },

@@ -8,7 +8,7 @@ export const backgroundWords: Translated<typeof english> = {
   portText:
     'Programme, in deren Eintrag eine Adresse von Postern steht, erreichen es nicht. Beenden Sie, was den Port belegt, und versuchen Sie es noch einmal, oder wählen Sie einen anderen; Postern zeigt dann die Einträge mit dem Port und erneuert sie.',
   portStill: 'Er ist noch belegt.',
-  tryPort: 'Noch einmal versuchen',
+  tryPort: 'Erneut versuchen',
   choosePort: 'Anderen Port wählen',
   offer: 'Postern starten, wenn Sie sich am Computer anmelden?',
   offerText:

@@ -29,7 +29,7 @@ export const errorWords: Translated<typeof english> = {
   nextStep: describeRemedy,
   code: (code) => `Code ${code}`,
   actions: {
-    retry: 'Noch einmal versuchen',
+    retry: 'Erneut versuchen',
     local: 'Er läuft auf meinem Computer oder im internen Netz',
     allowHost: (host) => `${host ?? 'Diesen Host'} erlauben`,
     allowHttp: 'Ohne Verschlüsselung fortfahren',

@@ -3,7 +3,7 @@ import type { homeWords as english } from '../en/home-words.ts';
 
 export const homeWords: Translated<typeof english> = {
   title: 'Start',
-  nothing: 'Nichts braucht Sie.',
+  nothing: 'Nichts wartet auf Sie.',
   programs: 'Genutzte Programme',
   noPrograms: 'Noch kein Programm nutzt Ihre Server.',
   calls: 'Letzte Aufrufe',

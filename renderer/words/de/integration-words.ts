@@ -8,7 +8,6 @@ export const integrationWords: Translated<typeof english> = {
   use: 'Nutzen',
   activity: 'Aktivität',
   settings: 'Einstellungen',
-  remove: 'Entfernen',
   gone: 'Dieser Server steht nicht mehr in Ihrer Liste.',
   sentence: {
     ready: '',
@@ -78,20 +77,6 @@ export const integrationWords: Translated<typeof english> = {
     copied: 'Die Adresse wurde kopiert.',
     answers: (name) => `${name} antwortet.`,
   },
-  removeText: 'Entfernt diesen Server und seine Anmeldung von diesem Computer. Das geht auch offline.',
-  removeWill: 'Danach bittet Postern den Dienst, soweit er erreichbar ist:',
-  removeList: {
-    tokens: 'den Zugriff zu beenden, den er gegeben hat (wo der Dienst das anbietet; sonst läuft er von selbst ab)',
-    registration: 'die Registrierung von Postern zu löschen (wo der Dienst das anbietet)',
-  },
-  removeKeeps: 'Was bleibt',
-  removeKeepsApp:
-    'Eine App, die Sie beim Dienst selbst angelegt haben. Löschen Sie sie dort, wenn nichts anderes sie braucht.',
-  removeKeepsData: 'Alles, was Sie oder seine Tools beim Server gespeichert haben.',
-  removeKey:
-    'Sein Schlüssel wird mitgelöscht. Niemand erfährt davon: Brauchen Sie den Schlüssel nicht mehr, widerrufen Sie ihn beim Dienst.',
-  removeNothing: 'Es gibt keine Anmeldung zu löschen und niemanden zu informieren.',
-  removeButton: 'Diesen Server entfernen',
   revocation: {
     revoked: 'Der Dienst hat den Zugriff beendet.',
     'partly-revoked': 'Der Dienst hat einen Teil des Zugriffs beendet; der Rest endet von selbst.',

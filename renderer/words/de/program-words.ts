@@ -23,7 +23,7 @@ export const programWords: Translated<typeof english> = {
   looking: 'Programme werden gesucht',
   none: 'Hier wurde keines der Programme gefunden, die Postern kennt.',
   noneNext: 'Installieren und starten Sie eines, und suchen Sie dann neu.',
-  lookAgain: 'Neu suchen',
+  lookAgain: 'Erneut suchen',
   other: {
     add: 'Anderes Programm…',
     title: 'Anderes Programm',
@@ -40,7 +40,7 @@ export const programWords: Translated<typeof english> = {
     added: (name) => `${name} darf den Server jetzt nutzen.`,
     place: 'Nur Sie wissen, wo seine Konfiguration liegt: Tragen Sie die Zeilen dort selbst ein.',
     accessText: (name) =>
-      `Nimmt ${name} sofort alle Server und streicht ${name} aus dieser Liste. Seine Zeilen führen dann nirgendwohin.`,
+      `Entzieht ${name} sofort alle Server und streicht ${name} aus dieser Liste. Seine Zeilen führen dann nirgendwohin.`,
     revoked: (name) =>
       `${name} darf nichts von Postern mehr nutzen. Nehmen Sie die Zeilen selbst aus seiner Konfiguration heraus.`,
   },

@@ -4,7 +4,7 @@ import type { signInBarWords as english } from '../en/sign-in-bar-words.ts';
 export const signInBarWords: Translated<typeof english> = {
   notEncrypted: 'Unverschlüsselt',
   useBrowser: 'Lieber in meinem Browser',
-  tryAgain: 'Noch einmal versuchen',
+  tryAgain: 'Erneut versuchen',
   needs: {
     'second-window': 'Das öffnet ein zweites Fenster, und dieses kann keines öffnen. Ihr Browser kann es.',
     passkey: 'Passkeys und Sicherheitsschlüssel gehen in diesem Fenster oft nicht. In Ihrem Browser schon.',

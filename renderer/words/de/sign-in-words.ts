@@ -35,17 +35,18 @@ export const signInWords: Translated<typeof english> = {
       'Das ist nicht die Antwort auf diese Anmeldung. Kopieren Sie die ganze Adresse der Seite, die nicht geladen hat.',
   },
   deviceText:
-    'Oder holen Sie einen Code, den Sie auf irgendeinem Gerät eingeben. Zu diesem Computer muss nichts zurückkommen.',
+    'Oder holen Sie einen Code, den Sie auf einem beliebigen Gerät eingeben. Zu diesem Computer muss nichts zurückkommen.',
   useDevice: 'Mit einem Code anmelden',
   device: {
-    text: 'Öffnen Sie diese Seite auf irgendeinem Gerät, und geben Sie den Code ein. Danach geht es hier von selbst weiter.',
+    text: 'Öffnen Sie diese Seite auf einem beliebigen Gerät, und geben Sie den Code ein. Danach geht es hier von selbst weiter.',
     page: 'Seite',
     code: 'Code',
     open: 'Seite hier öffnen',
     copyLink: 'Link mit dem Code kopieren',
     back: 'Lieber mit einem Browser hier',
-    compare: 'Vergleichen Sie bei dem Link den Code mit dem auf der Seite. Geben Sie den Code niemandem sonst.',
-    nobody: 'Geben Sie den Code niemandem sonst.',
+    compare:
+      'Wenn Sie den Link nutzen: Vergleichen Sie den Code mit dem auf der Seite. Geben Sie ihn niemandem weiter.',
+    nobody: 'Geben Sie den Code niemandem weiter.',
   },
   leaves: 'Sie können inzwischen etwas anderes tun; die Anmeldung wartet hier.',
 };

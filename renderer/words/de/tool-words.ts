@@ -12,7 +12,7 @@ export const toolWords: Translated<typeof english> = {
     resources: 'Der Server hat keine Ressourcen.',
     prompts: 'Der Server hat keine Prompts.',
   },
-  nothingFound: 'Nichts passt.',
+  nothingFound: 'Nichts gefunden.',
   partial: {
     tools:
       'Der Server nennt mehr Tools, als gezeigt werden können, oder zu tief verschachtelte. Diese sind weggelassen.',
@@ -39,7 +39,7 @@ export const toolWords: Translated<typeof english> = {
   get: 'Ausfüllen',
   result: 'Ergebnis',
   failed: 'Das Tool meldet einen Fehler.',
-  asSent: 'Wie gesendet',
+  asSent: 'Unformatiert',
   saveAs: 'Speichern…',
   openLink: (text, host) =>
     text === '' ? `${host} in Ihrem Browser öffnen` : `${text}, öffnet ${host} in Ihrem Browser`,
@@ -73,7 +73,7 @@ export const toolWords: Translated<typeof english> = {
     json: 'JSON',
   },
   jsonWrong: 'Das ist kein gültiges JSON.',
-  needed: 'Das wird gebraucht.',
+  needed: 'Pflichtfeld.',
   misfit: 'Das passt nicht.',
   numberWrong: 'Das ist keine Zahl.',
   yes: 'Ja',
