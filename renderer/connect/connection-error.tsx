@@ -10,7 +10,7 @@ import { CopyLine } from '../parts/copy-line.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { postern } from '../postern.ts';
 import { isCheck } from '../store.ts';
-import { show } from '../view.ts';
+import { beginRemoval, show } from '../view.ts';
 import { words } from '../words.ts';
 import { DiscoverySteps } from './discovery-steps.tsx';
 import { WaysPart } from './ways-part.tsx';
@@ -108,7 +108,7 @@ function actionsFor(connection: ConnectionView, error: PlainError): ErrorActions
     ...(isNew && { editAddress: () => document.querySelector<HTMLInputElement>('#address')?.select() }),
     ...(integrationId !== undefined && {
       settings: () => show({ name: 'integration', id: integrationId, tab: 'settings', openAdvanced: true }),
-      remove: () => show({ name: 'integration', id: integrationId, tab: 'remove' }),
+      remove: () => beginRemoval([integrationId]),
     }),
   };
 }

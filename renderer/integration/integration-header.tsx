@@ -5,14 +5,26 @@ import { ServerIcon } from '../integrations/server-icon.tsx';
 import { StatusMark } from '../integrations/status-mark.tsx';
 import { wantsKey } from '../integrations/wants-key.ts';
 import { useServerMenu } from '../integrations/use-server-menu.tsx';
+import { Button } from '../parts/button.tsx';
 import { IconButton } from '../parts/icon-button.tsx';
 import { placeOfAddress } from '../parts/place-of-address.ts';
+import { useSnapshots } from '../store.ts';
+import { showIntegration } from '../view.ts';
+import type { IntegrationTab } from '../view.ts';
 import { words } from '../words.ts';
 import { MendButton, MendError, useMend } from './mend.tsx';
 
-/** The name and the one truthful state, with its reason and the button that mends it. Quiet when all is well. */
-export function IntegrationHeader({ integration }: { readonly integration: IntegrationView }) {
-  const { name, url, status, busy, wantedBy } = integration;
+interface IntegrationHeaderProps {
+  readonly integration: IntegrationView;
+  readonly tab: IntegrationTab;
+  /** What it is for is offered on the page itself. */
+  readonly isNew: boolean;
+}
+
+/** The name and the one truthful state, with the next step: what mends it, or to use it in programs. */
+export function IntegrationHeader({ integration, tab, isNew }: IntegrationHeaderProps) {
+  const { id, name, url, status, busy, wantedBy } = integration;
+  const isUsed = useSnapshots((state) => state.programs?.some(({ uses }) => uses.includes(id)) ?? false);
   const mend = useMend(integration);
   const menu = useServerMenu();
   const label = busy === undefined ? describeStatus(integration) : words.busy[busy];
@@ -30,15 +42,23 @@ export function IntegrationHeader({ integration }: { readonly integration: Integ
             </span>
           </p>
         </div>
+        {busy === undefined && status.name === 'ready' && tab !== 'use' && !isNew && (
+          <Button
+            kind={isUsed ? 'plain' : 'primary'}
+            className="to-programs"
+            onClick={() => showIntegration(id, 'use')}
+          >
+            {words.integration.menu.use}
+          </Button>
+        )}
         <IconButton
           icon={Ellipsis}
           label={words.integration.more}
-          className="push"
           aria-haspopup="menu"
           aria-expanded={menu.isOpen}
           onClick={(event) => {
             const { right, bottom } = event.currentTarget.getBoundingClientRect();
-            menu.open({ kind: 'servers', servers: [integration] }, { x: right, y: bottom });
+            menu.open({ kind: 'servers', servers: [integration], isShown: true }, { x: right, y: bottom });
           }}
         />
         {menu.part}

@@ -12,7 +12,6 @@ import { words } from '../words.ts';
 import { IntegrationHeader } from './integration-header.tsx';
 import { PageBoundary } from '../parts/page-boundary.tsx';
 import { OverviewTab } from './overview-tab.tsx';
-import { RemoveTab } from './remove-tab.tsx';
 import { ServerActivityTab } from './server-activity-tab.tsx';
 import { changedChoices, isTyped, noApp } from './settings-draft.ts';
 import type { SettingsDraft, TypedApp } from './settings-draft.ts';
@@ -59,7 +58,7 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
   );
   return (
     <div className="page wide">
-      <IntegrationHeader key={integration.state} integration={integration} />
+      <IntegrationHeader key={integration.state} integration={integration} tab={tab} isNew={isNew} />
       <SignInPart integration={integration} />
       {isNew && tab !== 'use' && <OfferPrograms integration={integration} onLater={() => showIntegration(id, tab)} />}
       <Tabs
@@ -91,8 +90,6 @@ function contentOf(tab: Exclude<IntegrationTab, 'settings'>, integration: Integr
       return <UseTab integration={integration} />;
     case 'activity':
       return <ServerActivityTab integration={integration} />;
-    case 'remove':
-      return <RemoveTab integration={integration} />;
   }
 }
 

@@ -3,7 +3,7 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 import { everyCall, filterCalls } from '../activity/filter-calls.ts';
 import { rowOfCall } from '../activity/recent-calls.tsx';
 import { RecentRows } from '../activity/recent-rows.tsx';
-import { useActivity } from '../activity/use-activity.ts';
+import type { NumberedCall } from '../activity/use-activity.ts';
 import { useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { useSnapshots } from '../store.ts';
@@ -11,15 +11,18 @@ import { show } from '../view.ts';
 import { words } from '../words.ts';
 import { happeningsOf, newestFirst, useEvents } from './happenings.ts';
 
-/** Milliseconds: nobody waits here for the next call. */
-const longest = 5_000;
 const shown = 8;
 
+interface LatelyPartProps {
+  readonly integration: IntegrationView;
+  /** Of all servers, newest first; `undefined` until they were read. */
+  readonly calls: readonly NumberedCall[] | undefined;
+}
+
 /** What happened to this server lately: its sign-in, and the calls of programs, with the way to all of those. */
-export function LatelyPart({ integration }: { readonly integration: IntegrationView }) {
+export function LatelyPart({ integration, calls }: LatelyPartProps) {
   const { id } = integration;
   const now = useNow(60_000);
-  const calls = useActivity(true, longest);
   const isOff = useSnapshots((state) => state.app?.settings.activity === 'off');
   const events = useEvents(integration);
   const found = useMemo(() => filterCalls(calls ?? [], { ...everyCall, server: id }), [calls, id]);

@@ -1,11 +1,12 @@
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { wantsKey } from '../integrations/wants-key.ts';
+import { useActivity } from '../activity/use-activity.ts';
 import { Button } from '../parts/button.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
-import { flash, show } from '../view.ts';
+import { beginRemoval, flash, show } from '../view.ts';
 import { words } from '../words.ts';
 import { AccountFacts } from './account-facts.tsx';
 import { LatelyPart } from './lately-part.tsx';
@@ -13,24 +14,37 @@ import { PermissionList } from './permission-list.tsx';
 import { ReplaceKey } from './replace-key.tsx';
 import { SecretEndingNotice } from './secret-ending-notice.tsx';
 import { TokenTimeLine } from './token-time-line.tsx';
+import { UsedByPart } from './used-by-part.tsx';
 import { WhoPart } from './who-part.tsx';
 import './overview-tab.css';
 
-/** Who is signed in, with which permissions, for how long, and what can be done about it. */
+/** Milliseconds: nobody waits here for the next call. */
+const longest = 5_000;
+
+/** Who is signed in, for which programs, with which permissions, for how long, and what can be done about it. */
 export function OverviewTab({ integration }: { readonly integration: IntegrationView }) {
   const { id, method, state, busy, nextRefreshAt, options } = integration;
   const call = useCall<unknown>();
+  const calls = useActivity(true, longest);
   const signsIn = method !== 'NoAuth';
   const hasSecret = signsIn || options.headerName !== undefined;
   const isSignedIn = state === 'integrated';
-  const signOut = async (): Promise<void> => {
-    const result = await postern.integration.signOut({ ids: [id] });
-    if (!result.ok) await call.run(() => Promise.resolve(result));
-  };
   return (
     <div className="stack measure">
       <SecretEndingNotice integration={integration} />
-      {hasSecret && isSignedIn && <WhoPart integration={integration} />}
+      <div className="overview-facts">
+        {hasSecret && isSignedIn && (
+          <WhoPart integration={integration}>
+            {options.headerName !== undefined && !wantsKey(integration) && <ReplaceKey integration={integration} />}
+            {signsIn && (
+              <Button onClick={() => void call.run(() => postern.integration.switchAccount({ id }))}>
+                {words.account.switchAccount}
+              </Button>
+            )}
+          </WhoPart>
+        )}
+        <UsedByPart integration={integration} calls={calls ?? []} />
+      </div>
       {signsIn && isSignedIn && (
         <PermissionList
           integration={integration}
@@ -45,46 +59,28 @@ export function OverviewTab({ integration }: { readonly integration: Integration
             storage: () => show({ name: 'settings', section: 'storage' }),
             signIn: () => void call.run(() => postern.integration.signInAgain({ id })),
             retry: () => void call.run(() => postern.integration.refresh({ id })),
-            remove: () => show({ name: 'integration', id, tab: 'remove' }),
+            remove: () => beginRemoval([id]),
           }}
         />
       )}
-      {hasSecret && (
-        <div className="row">
-          {signsIn && isSignedIn && nextRefreshAt !== undefined && (
-            <Button
-              busy={busy === 'refreshing'}
-              onClick={() =>
-                void call
-                  .run(() => postern.integration.refresh({ id }))
-                  .then((done) => done !== undefined && flash(() => [words.account.refreshed]))
-              }
-            >
-              {words.account.refresh}
-            </Button>
-          )}
-          {signsIn && isSignedIn && (
-            <Button onClick={() => void call.run(() => postern.integration.signInAgain({ id }))}>
-              {words.account.signInAgain}
-            </Button>
-          )}
-          {signsIn && state !== 'signedOut' && (
-            <Button onClick={() => void call.run(() => postern.integration.switchAccount({ id }))}>
-              {words.account.switchAccount}
-            </Button>
-          )}
-          {options.headerName !== undefined && !wantsKey(integration) && <ReplaceKey integration={integration} />}
-          {isSignedIn && (
-            <Button kind="danger" className="push" busy={busy === 'signingOut'} onClick={() => void signOut()}>
-              {words.account.signOut}
-            </Button>
-          )}
-        </div>
-      )}
-      <LatelyPart integration={integration} />
+      <LatelyPart integration={integration} calls={calls} />
       {signsIn ? (
         <Disclosure label={words.account.details}>
           {isSignedIn && <TokenTimeLine integration={integration} />}
+          {isSignedIn && nextRefreshAt !== undefined && (
+            <div>
+              <Button
+                busy={busy === 'refreshing'}
+                onClick={() =>
+                  void call
+                    .run(() => postern.integration.refresh({ id }))
+                    .then((done) => done !== undefined && flash(() => [words.account.refreshed]))
+                }
+              >
+                {words.account.refresh}
+              </Button>
+            </div>
+          )}
           <AccountFacts integration={integration} />
         </Disclosure>
       ) : (

@@ -30,9 +30,7 @@ export function PermissionList({ integration, onGrant }: PermissionListProps) {
           {missingScopes.slice(0, shown).map((name) => (
             <li key={`missing ${name}`}>
               <CircleAlert className="permission-missing" aria-hidden="true" size={15} />
-              <span>
-                <Scope context={context} name={name} /> <span className="soft small">{words.scopes.missing}</span>
-              </span>
+              <Scope context={context} name={name} isMissing />
             </li>
           ))}
           {granted.slice(0, shown).map((name) => (
@@ -54,8 +52,30 @@ export function PermissionList({ integration, onGrant }: PermissionListProps) {
   );
 }
 
-/** In words where they are known, with the name that the service gave it for the pointer; all names stand in the details. */
-function Scope({ context, name }: { readonly context: ScopeContext; readonly name: string }) {
+interface ScopeProps {
+  readonly context: ScopeContext;
+  readonly name: string;
+  readonly isMissing?: boolean;
+}
+
+/** In words where they are known, with the name that the service gave it. */
+function Scope({ context, name, isMissing = false }: ScopeProps) {
   const said = describeScope(context, name);
-  return said === undefined ? <span className="permission-name">{name}</span> : <span title={name}>{said}</span>;
+  const missing = isMissing && <span className="soft small"> {words.scopes.missing}</span>;
+  if (said === undefined)
+    return (
+      <span className="permission-name">
+        {name}
+        {missing}
+      </span>
+    );
+  return (
+    <>
+      <span>
+        {said}
+        {missing}
+      </span>
+      <span className="permission-scope faint small">{name}</span>
+    </>
+  );
 }

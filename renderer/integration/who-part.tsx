@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { ReactNode } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { formatDistance, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
@@ -7,11 +8,17 @@ import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
 
+interface WhoPartProps {
+  readonly integration: IntegrationView;
+  /** What can be done about it. */
+  readonly children: ReactNode;
+}
+
 /**
  * Whose access this is, as the service said it, and how long it lasts. A label for the person; nothing is decided by
  * it. A service that did not say is asked when the person wants it.
  */
-export function WhoPart({ integration }: { readonly integration: IntegrationView }) {
+export function WhoPart({ integration, children }: WhoPartProps) {
   const now = useNow(30_000);
   const call = useCall<{ readonly isKnown: boolean }>();
   const [isUnknown, setUnknown] = useState(false);
@@ -47,11 +54,14 @@ export function WhoPart({ integration }: { readonly integration: IntegrationView
             words.account.notAsked(words.errors.message(call.error))}
         </p>
       </div>
-      {named === undefined && !isUnknown && (
-        <Button busy={call.busy} onClick={() => void ask()}>
-          {words.account.ask}
-        </Button>
-      )}
+      <div className="row">
+        {named === undefined && !isUnknown && (
+          <Button busy={call.busy} onClick={() => void ask()}>
+            {words.account.ask}
+          </Button>
+        )}
+        {children}
+      </div>
     </section>
   );
 }

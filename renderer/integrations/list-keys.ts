@@ -1,6 +1,5 @@
 import type { KeyboardEvent } from 'react';
 import { targetOfKey } from '../parts/target-of-key.ts';
-import { show } from '../view.ts';
 import { arrangeSidebar } from './arrange-sidebar.ts';
 import { findByLetters, type Row } from './arrange-rows.ts';
 import type { RowChoice } from './use-row-choice.ts';
@@ -49,11 +48,11 @@ const done = (_nothing: void): true => true;
 /** The key that says so on a Mac's keyboard sends another. */
 const isDelete = (key: string, isMac: boolean): boolean => key === 'Delete' || (isMac && key === 'Backspace');
 
-/** One by the page that says what goes with it; of several main asks. */
+/** Main asks first, and it can be undone for some seconds. */
 function remove({ choice, remove: removeAll }: KeyPlace, row: Row | undefined): boolean {
   if (choice.several.length > 0) return done(removeAll(choice.several.map(({ id }) => id)));
   if (row?.kind !== 'server') return false;
-  return done(show({ name: 'integration', id: row.server.id, tab: 'remove' }));
+  return done(removeAll([row.server.id]));
 }
 
 /** The keys of a tree (ARIA APG): → unfolds or goes in, ← folds or goes to the group, Enter and Space turn it. */

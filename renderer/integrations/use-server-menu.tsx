@@ -18,7 +18,12 @@ interface Opened {
 
 /** What a menu is for: a server, several, or a group of the side bar. */
 export type Opening =
-  | { readonly kind: 'servers'; readonly servers: readonly IntegrationView[] }
+  | {
+      readonly kind: 'servers';
+      readonly servers: readonly IntegrationView[];
+      /** Its page is in sight: there is nothing to open. */
+      readonly isShown?: boolean;
+    }
   | { readonly kind: 'group'; readonly group: string; readonly servers: readonly IntegrationView[] };
 
 interface ServerMenu {
@@ -91,7 +96,7 @@ function entriesOf(of: Opening, pinned: readonly string[], ask: Ask): MenuEntry[
     onChoose: () => beginRemoval(ids),
   };
   const [only] = of.servers;
-  const alone = only && of.servers.length === 1 ? serverActions(only) : undefined;
+  const alone = only && of.servers.length === 1 ? serverActions(only).slice(of.isShown ? 1 : 0) : undefined;
   if (alone) {
     const leaving = alone.filter(({ isDanger }) => isDanger);
     return [...alone.filter(({ isDanger }) => !isDanger), ...placing, ...leaving, removal];
@@ -121,6 +126,9 @@ export function serverActions(server: IntegrationView): MenuEntry[] {
     ...(signsIn
       ? [{ label: state === 'signedOut' ? menu.signIn : menu.signInAgain, onChoose: () => void signIn(id) }]
       : []),
+    ...(signsIn && state !== 'signedOut'
+      ? [{ label: words.account.switchAccount, onChoose: () => void switchAccount(id) }]
+      : []),
     { label: menu.use, onChoose: () => showIntegration(id, 'use') },
     { label: menu.rename, onChoose: () => rename(id) },
     { label: menu.copy, onChoose: () => void copyAddress(id) },
@@ -140,6 +148,12 @@ async function check({ id, name }: IntegrationView): Promise<void> {
 async function signIn(id: string): Promise<void> {
   showIntegration(id);
   const result = await postern.integration.signInAgain({ id });
+  if (!result.ok) flashError(result.error);
+}
+
+async function switchAccount(id: string): Promise<void> {
+  showIntegration(id);
+  const result = await postern.integration.switchAccount({ id });
   if (!result.ok) flashError(result.error);
 }
 

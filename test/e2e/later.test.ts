@@ -5,7 +5,7 @@ import { describeError } from '../../shared/error-catalogue.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
 import { profileWith } from './kit/open-program.ts';
-import { choose, connect, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
+import { choose, chooseAction, connect, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 import type { OpenProgram } from './kit/window-test.ts';
 
@@ -57,7 +57,7 @@ test.describe('what is connected', () => {
     const { as, program, page } = await openConnected(openProgram);
     await openTab(page, 'Overview');
     await answerQuestions(program, 'yes');
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await chooseAction(page, words.account.signOut);
     await expect(page.getByText(words.deletion.begun.signOut('Field notes', 1))).toBeVisible();
     await expect(page.getByText(words.integration.revocation.revoked)).toBeVisible();
     expect(requestsTo(as, '/revoke').length).toBeGreaterThan(0);
@@ -82,13 +82,14 @@ test.describe('what is connected', () => {
     });
     await openTab(page, 'Overview');
     isDown = true;
+    await page.getByText(words.account.details, { exact: true }).click();
     await page.getByRole('button', { name: 'Refresh now' }).click();
     const stillKept = page.getByText(
       describeError('REFRESH_TRANSIENT', { host: new URL(as.origin).host, status: 503 }).message,
     );
     await expect(stillKept).toHaveCount(1);
     await answerQuestions(program, 'yes');
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await chooseAction(page, words.account.signOut);
     await expect(page.getByText(words.deletion.begun.signOut('Field notes', 1))).toBeVisible();
     await expect(stillKept).toHaveCount(0);
     await expect(page.getByText(words.account.signedInAt)).toHaveCount(0);
@@ -96,9 +97,8 @@ test.describe('what is connected', () => {
 
   test('is removed: here first, then at the service (RFC 7009, RFC 7592)', async ({ openProgram }) => {
     const { program, page } = await openConnected(openProgram);
-    await openTab(page, 'Remove');
     await answerQuestions(program, 'yes');
-    await page.getByRole('button', { name: 'Remove this server' }).click();
+    await chooseAction(page, words.integration.menu.remove);
     await page.getByRole('button', { name: 'Delete now' }).click();
     await expect(page.getByText(words.deletion.finished.remove('Field notes', 1))).toBeVisible();
     await expect(page.getByText(words.integration.revocation.revoked)).toBeVisible();
@@ -112,14 +112,13 @@ test.describe('what is connected', () => {
 
   test('is removed and signed out of by mistake, and each is undone without a sign-in', async ({ openProgram }) => {
     const { as, program, page } = await openConnected(openProgram);
-    await openTab(page, 'Remove');
     await answerQuestions(program, 'yes');
-    await page.getByRole('button', { name: 'Remove this server' }).click();
+    await chooseAction(page, words.integration.menu.remove);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(page.getByText(words.deletion.back.remove('Field notes', 1))).toBeVisible();
     await page.getByRole('option', { name: 'Field notes' }).click();
     await openTab(page, 'Overview');
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await chooseAction(page, words.account.signOut);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(page.getByText(words.deletion.back.signOut('Field notes', 1))).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
@@ -147,9 +146,8 @@ test.describe('what is connected', () => {
   test('is removed offline, and says what could not be done', async ({ openProgram }) => {
     const { as, program, page } = await openConnected(openProgram);
     await as.close();
-    await openTab(page, 'Remove');
     await answerQuestions(program, 'yes');
-    await page.getByRole('button', { name: 'Remove this server' }).click();
+    await chooseAction(page, words.integration.menu.remove);
     await page.getByRole('button', { name: 'Delete now' }).click();
     await expect(page.getByText(words.deletion.finished.remove('Field notes', 1))).toBeVisible();
     await expect(page.getByText(words.integration.revocation.failed)).toBeVisible();

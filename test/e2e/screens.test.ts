@@ -4,7 +4,7 @@ import { startPair, startResource } from '../support/demo-pair.ts';
 import { inspectScreen } from './kit/inspect-screen.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
 import { profileWith } from './kit/open-program.ts';
-import { choose, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
+import { choose, chooseAction, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 
 const size = { width: 1_080, height: 760 };
@@ -45,7 +45,7 @@ test.describe('every screen, in both themes', () => {
     await openTab(page, 'Overview');
     await inspectScreen(page, '09-account');
     await answerQuestions(program, 'no');
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await chooseAction(page, words.account.signOut);
     await openTab(page, 'Activity');
     await expect(page.getByText(words.diagnosis.purposes.token).first()).toBeVisible();
     await inspectScreen(page, '11-diagnosis');
@@ -54,10 +54,8 @@ test.describe('every screen, in both themes', () => {
     await inspectScreen(page, '11-diagnosis-request');
     await openTab(page, 'Settings');
     await inspectScreen(page, '12-integration-settings');
-    await openTab(page, 'Remove');
-    await inspectScreen(page, '13-remove');
     await answerQuestions(program, 'no');
-    await page.getByRole('button', { name: 'Remove this server' }).click();
+    await chooseAction(page, words.integration.menu.remove);
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await page.getByRole('button', { name: 'Test now' }).click();
     await expect(page.getByText(`${words.settings.checks.keychain}: ${words.settings.checkOk}`)).toBeVisible();
@@ -67,7 +65,7 @@ test.describe('every screen, in both themes', () => {
     await choose(page, 'Field notes');
     await openTab(page, 'Overview');
     await answerQuestions(program, 'yes');
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await chooseAction(page, words.account.signOut);
     await expect(page.getByText(words.deletion.begun.signOut('Field notes', 1)).first()).toBeVisible();
     await inspectScreen(page, '17-signed-out');
   });

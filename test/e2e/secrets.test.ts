@@ -90,7 +90,7 @@ function filesUnder(folder: string): string[] {
 async function lookEverywhere(program: Program, name: string): Promise<void> {
   const { page } = program;
   await choose(page, name);
-  for (const tab of ['Overview', 'Activity', 'Settings', 'Remove', 'Tools'] as const) await openTab(page, tab);
+  for (const tab of ['Overview', 'Activity', 'Settings', 'Tools'] as const) await openTab(page, tab);
   await openTab(page, 'Activity');
   await expect(page.getByRole('button', { name: 'POST' }).or(page.locator('.sequence')).first()).toBeVisible();
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
@@ -107,6 +107,7 @@ test.describe('no secret in the window', () => {
     await connect(program, as, mcp.url, 'Field notes');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     await openTab(page, 'Overview');
+    await page.getByText(words.account.details, { exact: true }).click();
     await page.getByRole('button', { name: 'Refresh now' }).click();
     await expect(page.getByText(words.account.refreshed)).toBeVisible();
     await openTab(page, 'Activity');

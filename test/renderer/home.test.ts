@@ -118,8 +118,8 @@ test.describe('home', () => {
       answers: { 'integration:remove': { deletion: 'd1' } },
     });
     await page.getByRole('option', { name: 'Linear' }).click();
-    await page.getByRole('tab', { name: 'Remove' }).click();
-    await page.getByRole('button', { name: 'Remove this server' }).click();
+    await page.getByRole('button', { name: words.integration.more }).click();
+    await page.getByRole('menuitem', { name: words.integration.menu.remove }).click();
     await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible();
     await publish({ integrations: [], deletions: [aDeletion()] });
     await expect(page.getByLabel('Server address')).toBeVisible();

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { words } from '../../renderer/words.ts';
 import { anIntegrationView } from './fixtures.ts';
 import { aProgram, leavingPreviewed, madeOf, openPrograms } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
@@ -17,10 +18,12 @@ const remove = {
   call: 'integration:remove',
   what: { integrations: ['linear'] },
   input: { ids: ['linear'] },
+  from: words.integration.more,
   begin: async (page: Page) => {
     await page.getByRole('option', { name: 'Linear' }).first().click();
-    await page.getByRole('tab', { name: 'Remove' }).click();
-    await press(page, 'Remove this server');
+    await press(page, words.integration.more);
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
   },
 } as const;
 const deleteAll = {
@@ -28,13 +31,14 @@ const deleteAll = {
   call: 'storage:deleteEverything',
   what: { everything: true },
   input: {},
+  from: 'Delete all data…',
   begin: async (page: Page) => {
     await page.keyboard.press('Control+,');
     await press(page, 'Delete all data…');
   },
 } as const;
 
-for (const { name, call, what, input, begin } of [remove, deleteAll])
+for (const { name, call, what, input, from, begin } of [remove, deleteAll])
   test.describe(`${name} that programs have entries of`, () => {
     for (const { button, entries } of [
       { button: 'Take them out, then go on…', entries: tokens },
@@ -64,7 +68,7 @@ for (const { name, call, what, input, begin } of [remove, deleteAll])
       await page.getByRole('dialog').waitFor();
       await page.keyboard.press('Escape');
       await expect(page.getByRole('dialog')).toHaveCount(0);
-      await expect(page.locator('button:focus')).toHaveText(/Remove this server|Delete all data…/);
+      await expect(page.getByRole('button', { name: from, exact: true })).toBeFocused();
       expect((await calls()).filter((made) => made.call === call)).toEqual([]);
     });
   });

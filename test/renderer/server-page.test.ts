@@ -2,10 +2,11 @@ import { words } from '../../renderer/words.ts';
 import { aCallView } from './activity-fixtures.ts';
 import { signIns, tools } from './answer-fixtures.ts';
 import { anError, anIntegrationView } from './fixtures.ts';
+import { somePrograms } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 test.describe('the page of a server', () => {
-  test('opens on the tab that was looked at last, and never on the one that removes', async ({ openWindow }) => {
+  test('opens on the tab that was looked at last', async ({ openWindow }) => {
     const { page } = await openWindow();
     const servers = page.getByRole('listbox', { name: 'Connected servers' });
     const selected = (name: string) => page.getByRole('tab', { name, selected: true });
@@ -14,11 +15,29 @@ test.describe('the page of a server', () => {
     await page.getByRole('tab', { name: 'Settings' }).click();
     await servers.getByRole('option', { name: 'Atlassian' }).click();
     await expect(selected('Overview')).toBeVisible();
-    await page.getByRole('tab', { name: 'Remove' }).click();
     await servers.getByRole('option', { name: 'Linear' }).click();
     await expect(selected('Settings')).toBeVisible();
-    await servers.getByRole('option', { name: 'Atlassian' }).click();
-    await expect(selected('Overview')).toBeVisible();
+  });
+
+  test('says which programs use it, with their calls of today, and leads to where they are chosen', async ({
+    openWindow,
+  }) => {
+    const at = (day: number, number: number) =>
+      aCallView({ at: Date.now() + day * 86_400_000 + number, program: 'cursor' });
+    const calls = [at(-2, 0), at(0, -2), at(0, -1)].map((call) => ({ ...call, integration: 'linear' }));
+    const programs = somePrograms().map((each) => ({ ...each, uses: each.id === 'cursor' ? ['linear'] : [] }));
+    const { page, publish } = await openWindow({
+      snapshots: { integrations: [anIntegrationView()], programs: [] },
+      answers: { 'activity:read': { first: 1, last: calls.length, calls } },
+    });
+    await page.getByRole('option', { name: 'Linear' }).click();
+    const usedBy = page.getByRole('region', { name: words.account.usedBy });
+    await expect(usedBy).toHaveText(words.account.usedByNone);
+    await publish({ programs });
+    await expect(usedBy).toContainText(words.account.userCalls('Cursor', 2));
+    await page.getByRole('button', { name: words.integration.menu.use }).click();
+    await expect(page.getByRole('tab', { name: words.integration.use })).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('button', { name: words.integration.menu.use })).toHaveCount(0);
   });
 
   test('has a header of one line', async ({ openWindow }) => {
@@ -37,7 +56,7 @@ test.describe('the page of a server', () => {
       const { page } = await openWindow({ width, height: 480, answers });
       await page.getByRole('option', { name: 'Linear' }).click();
       const tabs = page.getByRole('tablist').getByRole('tab');
-      await expect(tabs).toHaveCount(6);
+      await expect(tabs).toHaveCount(5);
       for (const tab of await tabs.all()) {
         await expect(tab).toBeInViewport({ ratio: 1 });
         const isWhole = await tab.evaluate((each) => {
@@ -63,7 +82,7 @@ test.describe('the page of a server', () => {
     expect((await calls()).map(({ call }) => call)).not.toContain('integration:askWho');
     await who.getByRole('button', { name: words.account.ask }).click();
     await expect(who.getByText(words.account.askedInVain)).toBeVisible();
-    await expect(who.getByRole('button')).toHaveCount(0);
+    await expect(who.getByRole('button', { name: words.account.ask })).toHaveCount(0);
   });
 
   test('asks a server with an API key as well, and says whose key it is', async ({ openWindow }) => {

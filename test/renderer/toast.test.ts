@@ -15,7 +15,7 @@ test('what was done is said below the content, which stays where it was and can 
   const { page, publish, calls } = await openWindow({ width: 640, height: 720 });
   await page.getByRole('option', { name: 'Linear' }).click();
   const title = page.getByRole('heading', { name: 'Linear', level: 1 });
-  const button = page.getByRole('button', { name: 'Sign out' });
+  const button = page.getByRole('button', { name: words.account.switchAccount });
   await button.scrollIntoViewIfNeeded();
   const before = await title.boundingBox();
   await button.focus();
@@ -60,7 +60,7 @@ test('a toast that is dismissed with the keyboard gives the focus back to where 
   await expect(before).toBeFocused();
   // Where it came from has gone meanwhile: the page is next.
   await page.getByRole('option', { name: 'Linear' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).focus();
+  await page.getByRole('button', { name: words.account.switchAccount }).focus();
   await publish({ deletions: [aDeletion({ kind: 'signOut' })] });
   await page.getByRole('button', { name: 'Undo' }).focus();
   await publish({ integrations: [], deletions: [] });

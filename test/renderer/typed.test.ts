@@ -255,8 +255,8 @@ test.describe('what was typed is still there after another page:', () => {
     await openKey(page);
     await key(page).fill('typed by hand');
     await page.keyboard.press('Escape');
-    await page.getByRole('tab', { name: 'Remove' }).click();
-    await press(page, words.integration.removeButton);
+    await press(page, words.integration.more);
+    await page.getByRole('menuitem', { name: words.integration.menu.remove }).click();
     for (const event of [gone, { deletions: [removal] }, { deletions: [] }, back]) await publish(event);
     await openKey(page);
     await expect(key(page)).toHaveValue('typed by hand');

@@ -98,10 +98,14 @@ const useSeveral = async (page: LeadPage): Promise<void> => {
   await page.getByRole('menuitem', { name: words.arrange.use }).click();
   await page.getByRole('dialog').waitFor();
 };
+/** From the menu of the server that is shown. */
+const chooseAction = (label: string) => async (page: LeadPage) => {
+  await page.getByRole('button', { name: words.integration.more }).click();
+  await page.getByRole('menuitem', { name: label }).click();
+};
 const moveToGroup = async (page: LeadPage): Promise<void> => {
   await open('Linear')(page);
-  await page.getByRole('button', { name: words.integration.more }).click();
-  await page.getByRole('menuitem', { name: words.arrange.move }).click();
+  await chooseAction(words.arrange.move)(page);
   await page.getByRole('dialog').waitFor();
 };
 /** A connection is reached through the list of those in progress. */
@@ -824,7 +828,7 @@ export const windowStates: readonly WindowState[] = [
     name: 'account-sign-out',
     lead: async (page) => {
       await open('Linear')(page);
-      await page.getByRole('button', { name: 'Sign out' }).click();
+      await chooseAction(words.account.signOut)(page);
     },
   },
   {
@@ -983,7 +987,6 @@ export const windowStates: readonly WindowState[] = [
       await page.getByText(words.endpoints.mistakes.incomplete).scrollIntoViewIfNeeded();
     },
   },
-  { name: 'remove', lead: tab('Linear', 'Remove') },
   {
     name: 'palette',
     lead: async (page) => {
@@ -1065,8 +1068,8 @@ export const windowStates: readonly WindowState[] = [
     name: 'remove-entries',
     answers: { 'program:previewLeaving': leavingPreviewed() },
     lead: async (page) => {
-      await tab('Linear', 'Remove')(page);
-      await page.getByRole('button', { name: 'Remove this server' }).click();
+      await open('Linear')(page);
+      await chooseAction(words.integration.menu.remove)(page);
       await page.getByRole('dialog').waitFor();
     },
   },
@@ -1074,8 +1077,8 @@ export const windowStates: readonly WindowState[] = [
     name: 'remove-entries-unread',
     answers: { 'program:previewLeaving': { previews: [], refused: leavingPreviewed().refused } },
     lead: async (page) => {
-      await tab('Linear', 'Remove')(page);
-      await page.getByRole('button', { name: 'Remove this server' }).click();
+      await open('Linear')(page);
+      await chooseAction(words.integration.menu.remove)(page);
       await page.getByRole('dialog').waitFor();
     },
   },

@@ -29,9 +29,14 @@ export const accountWords = {
   endsSometime: 'The service did not say when the access ends.',
   signedInSince: (distance: string, host: string | undefined) =>
     host === undefined ? `Signed in ${distance}.` : `Signed in at ${host} ${distance}.`,
+  usedBy: 'Used by',
+  usedByNone: 'No program uses this server yet.',
+  /** A program, and how often it called today. */
+  userCalls: (program: string, calls: number) =>
+    calls === 0 ? program : `${program} (${calls === 1 ? '1 call' : `${calls.toLocaleString('en')} calls`} today)`,
   permissions: 'Permissions',
   morePermissions: (count: number) => `and ${count.toLocaleString('en')} more`,
-  lately: 'What happened lately',
+  lately: 'Lately',
   happened: {
     added: 'Added',
     signedIn: 'Signed in',

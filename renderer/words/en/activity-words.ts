@@ -4,7 +4,7 @@ export const activityWords = {
   calls: 'Calls by your programs',
   noneOfServer: 'No program has called this server yet.',
   title: 'Activity',
-  intro: 'What programs asked of your servers. Never what was said: no argument and no result is kept.',
+  intro: 'What your programs called on your servers. Inputs and results are never kept.',
   looking: 'Looking for calls',
   now: 'now',
   none: 'No program has called a server yet.',
@@ -65,5 +65,5 @@ export const activityWords = {
   close: 'Close',
   setting: 'Activity',
   settingLabel: 'Note which program calls what',
-  settingHint: 'Never what is said. What was noted before stays until you delete all data.',
+  settingHint: 'Never inputs or results. What was noted before stays until you delete all data.',
 };

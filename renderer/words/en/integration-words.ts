@@ -9,7 +9,6 @@ export const integrationWords = {
   use: 'Use it',
   activity: 'Activity',
   settings: 'Settings',
-  remove: 'Remove',
   gone: 'This server is no longer in your list.',
   sentence: {
     ready: '',
@@ -78,18 +77,6 @@ export const integrationWords = {
     copied: 'The address was copied.',
     answers: (name: string) => `${name} answers.`,
   },
-  removeText: 'Removes this server and its sign-in from this computer. That works offline, too.',
-  removeWill: 'Then Postern tells the service, as far as it can be reached:',
-  removeList: {
-    tokens: 'to end the access that it gave (where the service offers that; else it runs out by itself)',
-    registration: 'to delete the registration that Postern made there (where the service offers that)',
-  },
-  removeKeeps: 'What stays',
-  removeKeepsApp: 'An app that you created at the service yourself. Delete it there if nothing else uses it.',
-  removeKeepsData: 'Everything that you or its tools stored at the server.',
-  removeKey: 'Its key is deleted with it. Nobody is told: if the key is of no other use, end it at the service.',
-  removeNothing: 'There is no sign-in to delete, and nothing to tell anyone.',
-  removeButton: 'Remove this server',
   revocation: {
     revoked: 'The service has ended the access.',
     'partly-revoked': 'The service has ended a part of the access; the rest ends by itself.',

@@ -69,7 +69,7 @@ export const toolWords = {
     json: 'JSON',
   },
   jsonWrong: 'This is not valid JSON.',
-  needed: 'This is needed.',
+  needed: 'This field is required.',
   misfit: 'This does not fit.',
   numberWrong: 'This is not a number.',
   yes: 'Yes',

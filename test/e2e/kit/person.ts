@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { words } from '../../../renderer/words.ts';
 import type { Program } from './open-program.ts';
 
 /** What a person does in the windows, by what stands there. */
@@ -62,8 +63,14 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error('the Tab key does not lead there');
 }
 
-export async function openTab(page: Page, tab: 'Overview' | 'Use it' | 'Tools' | 'Activity' | 'Settings' | 'Remove') {
+export async function openTab(page: Page, tab: 'Overview' | 'Use it' | 'Tools' | 'Activity' | 'Settings') {
   await page.getByRole('tab', { name: tab, exact: true }).click();
+}
+
+/** From the menu of the server that is shown. */
+export async function chooseAction(page: Page, action: string): Promise<void> {
+  await page.getByRole('button', { name: words.integration.more }).click();
+  await page.getByRole('menuitem', { name: action }).click();
 }
 
 /** Opens an integration from the list. */
