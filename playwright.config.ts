@@ -17,7 +17,9 @@ export default defineConfig<object, WindowWorkerOptions>({
   // `npm test` gives each part folders of its own.
   outputDir: 'test-results/window',
   workers: 2,
-  retries: 0,
+  // For its trace, which would make every test a third longer. One that passes then has failed nevertheless.
+  retries: 1,
+  failOnFlakyTests: true,
   forbidOnly: process.env['CI'] !== undefined,
   reporter: [
     ['list'],
@@ -28,7 +30,7 @@ export default defineConfig<object, WindowWorkerOptions>({
   use: {
     screenshot: 'only-on-failure',
     // The pages themselves are in it, step by step; a film of them would take time from every test.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    trace: { mode: 'on-first-retry', screenshots: false },
   },
   projects: [
     // A page for each test, and one file has half of them.

@@ -61,20 +61,21 @@ export const ofSources: readonly Part[] = [
   vitest('unit'),
 ];
 
-/** One after the other, so that each has the machine. */
+export const build: Part = { name: 'build', arguments: () => ['scripts/build.ts'] };
+
+/** Those with two workers beside those that do one thing after the other, and wait for much of their time. */
 export const ofProgram: readonly Part[] = [
-  { name: 'build', arguments: () => ['scripts/build.ts'] },
   vitest('contract', true),
-  vitest('hostile', true),
-  vitest('keychain', true),
-  playwright('renderer', 'renderer'),
   playwright('e2e', `e2e-${windowRuntime}`, true),
+  playwright('renderer', 'renderer'),
   {
     name: 'real-electron',
     arguments: (counts) => ['test/real-electron/run.ts', '--counts', counts],
     counts: 'plain',
   },
+  vitest('hostile', true),
   vitest('packaged', true, 'verbose'),
+  vitest('keychain', true),
   {
     name: 'conformance',
     arguments: (counts) => ['test/conformance/run.ts', '--counts', counts],

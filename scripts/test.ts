@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import '../test/support/compile-cache.ts';
-import { failedTitles } from './failed-tests.ts';
-import { ofProgram, ofSources } from './test-parts.ts';
+import { readTestReport, withSilentFailure } from './read-test-report.ts';
+import type { TestOutcome } from './read-test-report.ts';
+import { build, ofProgram, ofSources } from './test-parts.ts';
 import type { Part } from './test-parts.ts';
 
 /**
@@ -14,18 +15,11 @@ import type { Part } from './test-parts.ts';
  * shown in one piece, in their order. With `--quick` unit tests try less often what they try many times.
  */
 
-interface Outcome {
-  readonly passed: number;
-  readonly failed: number;
-  /** What of it failed, where its report names that. */
-  readonly titles?: readonly string[];
-}
-
 const root = join(import.meta.dirname, '..');
 
 const quick = process.argv.includes('--quick');
 const chosen = process.argv.slice(2).filter((word) => word !== '--quick');
-const parts = [...ofSources, ...ofProgram];
+const parts = [...ofSources, build, ...ofProgram];
 const unknown = chosen.find((name) => !parts.some((part) => part.name === name));
 if (unknown !== undefined) {
   console.error(`There is no part "${unknown}". Parts: ${parts.map((part) => part.name).join(', ')}`);
@@ -36,44 +30,31 @@ const folder = mkdtempSync(join(tmpdir(), 'postern-test-'));
 /** Lines: each part that failed, and under it the titles of its tests. */
 const failures: string[] = [];
 
-interface Counts {
-  readonly numPassedTests?: number;
-  readonly numFailedTests?: number;
-  readonly stats?: Readonly<Record<string, number>>;
-  readonly passed?: number;
-  readonly failed?: number;
+/** What a part of ours writes that no other runner runs. */
+interface PlainCounts {
+  readonly passed: number;
+  readonly failed: number;
   readonly skipped?: number;
   readonly titles?: readonly string[];
 }
 
-function numbersOf(writer: NonNullable<Part['counts']>, counts: Counts): Outcome {
-  switch (writer) {
-    case 'vitest':
-      return { passed: counts.numPassedTests ?? 0, failed: counts.numFailedTests ?? 0 };
-    case 'playwright':
-      return { passed: counts.stats?.['expected'] ?? 0, failed: counts.stats?.['unexpected'] ?? 0 };
-    case 'plain':
-      return { passed: counts.passed ?? 0, failed: counts.failed ?? 0 };
-  }
-}
-
-function readCounts(part: Part, file: string, exitCode: number): Outcome {
+function readCounts(part: Part, file: string, exitCode: number): TestOutcome {
   const clean = exitCode === 0;
-  if (part.counts === undefined) return clean ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
-  if (!existsSync(file)) return { passed: 0, failed: 1 };
+  if (part.counts === undefined) return { passed: clean ? 1 : 0, failed: clean ? 0 : 1, titles: [] };
+  if (!existsSync(file)) return { passed: 0, failed: 1, titles: [] };
   const report = readFileSync(file, 'utf8');
-  const counts = JSON.parse(report) as Counts;
-  // What cannot be had here says so itself.
-  if (part.counts === 'plain' && clean && (counts.skipped ?? 0) > 0) return { passed: 0, failed: 0 };
-  const titles = part.counts === 'plain' ? (counts.titles ?? []) : failedTitles(part.counts, report);
-  const numbers = { ...numbersOf(part.counts, counts), titles };
-  // A file that cannot be loaded, an error outside a test, no test at all: nothing of that is a failed test.
-  const silent = numbers.failed === 0 && (!clean || numbers.passed === 0);
-  return silent ? { ...numbers, failed: 1 } : numbers;
+  let outcome: TestOutcome;
+  if (part.counts === 'plain') {
+    const { passed, failed, skipped = 0, titles = [] } = JSON.parse(report) as PlainCounts;
+    outcome = { passed, failed, titles };
+    // What cannot be had here says so itself.
+    if (clean && skipped > 0) return { passed: 0, failed: 0, titles: [] };
+  } else outcome = readTestReport(part.counts, report);
+  return withSilentFailure(outcome, clean);
 }
 
 /** Resolves when it has ended; `show` gets what it writes, as it comes. */
-async function runPart(part: Part, show: (text: string) => void): Promise<Outcome> {
+async function runPart(part: Part, show: (text: string) => void): Promise<TestOutcome> {
   show(`\n━━ ${part.name}\n`);
   const started = performance.now();
   const counts = join(folder, `${part.name}.json`);
@@ -98,15 +79,15 @@ async function runPart(part: Part, show: (text: string) => void): Promise<Outcom
   });
   const outcome = readCounts(part, counts, exitCode);
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-  failures.push(...(outcome.failed > 0 ? [part.name] : []), ...(outcome.titles ?? []).map((title) => `  ${title}`));
+  failures.push(...(outcome.failed > 0 ? [part.name] : []), ...outcome.titles.map((title) => `  ${title}`));
   show(`── ${part.name}: ${outcome.passed} passed, ${outcome.failed} failed (${seconds} s)\n`);
   return outcome;
 }
 
-/** Starts the parts in their order, `lanes` of them at once. */
-async function runParts(wanted: readonly Part[], lanes: number): Promise<readonly Outcome[]> {
+/** Starts the parts in their order, two of them at once. */
+async function runParts(wanted: readonly Part[]): Promise<readonly TestOutcome[]> {
   const show = showInOrder(wanted.length);
-  const outcomes: Outcome[] = [];
+  const outcomes: TestOutcome[] = [];
   const waiting = [...wanted.entries()];
   async function runWaiting(): Promise<void> {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -115,7 +96,7 @@ async function runParts(wanted: readonly Part[], lanes: number): Promise<readonl
       show(index, undefined);
     }
   }
-  await Promise.all(Array.from({ length: lanes }, runWaiting));
+  await Promise.all([runWaiting(), runWaiting()]);
   return outcomes;
 }
 
@@ -136,10 +117,8 @@ function showInOrder(count: number): (index: number, text: string | undefined) =
 }
 
 const isChosen = ({ name }: Part): boolean => chosen.length === 0 || chosen.includes(name);
-const outcomes = [
-  ...(await runParts(ofSources.filter(isChosen), 2)),
-  ...(await runParts(ofProgram.filter(isChosen), 1)),
-];
+const outcomes: TestOutcome[] = [];
+for (const together of [ofSources, [build], ofProgram]) outcomes.push(...(await runParts(together.filter(isChosen))));
 rmSync(folder, { recursive: true, force: true });
 const sum = (key: 'passed' | 'failed'): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
 if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);

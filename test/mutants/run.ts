@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { buildCommandLine } from '../../scripts/build.ts';
 import { buildPipe, loopbackPipe, nativePipe } from '../../scripts/build-native-pipe.ts';
 import { buildWindow } from '../../scripts/build-window.ts';
+import { readTestReport } from '../../scripts/read-test-report.ts';
 import { editTricks } from '../bench/tricks.ts';
 import { runScenario } from '../conformance/scenario-run.ts';
 import { editedSources } from './edited-sources.ts';
@@ -68,7 +69,7 @@ function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, pr
       },
     });
     if (!existsSync(report)) return `the tests gave no report\n${stdout}${stderr}`;
-    const failed = tests.failedTitles(readFileSync(report, 'utf8'));
+    const { titles: failed } = readTestReport(tests.reporter, readFileSync(report, 'utf8'));
     if (failed.some((title) => title.includes(catcher.title))) return undefined;
     return `${catcher.file}: failed tests: ${failed.join('; ') || 'none'}\n${stdout}${stderr}`;
   } finally {

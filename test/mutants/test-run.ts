@@ -1,13 +1,13 @@
-import { failedTitles } from '../../scripts/failed-tests.ts';
+import type { Reporter } from '../../scripts/read-test-report.ts';
 import { windowRuntime } from '../support/window-runtime.ts';
 import type { Catcher } from './mutant.ts';
 
-/** How the tests that must notice a mutant are started, and what their report says. */
+/** How the tests that must notice a mutant are started, and whose report they write. */
 export interface TestRun {
   /** For Node. */
   readonly words: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  failedTitles(report: string): readonly string[];
+  readonly reporter: Reporter;
 }
 
 /** Runs only the tests that must notice it, and of those only until the first one does. `report`: a file for JSON. */
@@ -23,7 +23,7 @@ function inVitest({ project, file }: Catcher & { kind: 'vitest' }, title: string
   return {
     words: ['node_modules/vitest/vitest.mjs', ...words],
     environment: {},
-    failedTitles: (text) => failedTitles('vitest', text),
+    reporter: 'vitest',
   };
 }
 
@@ -32,10 +32,11 @@ function inWindow(file: string, title: string, report: string, program: string):
   const words = ['test', `--project=e2e-${windowRuntime}`, file];
   if (title !== '') words.push('--grep', title);
   // A window takes its time.
-  words.push('--max-failures=1', '--timeout=45000', '--trace=off', `--output=${report}-results`, '--reporter=json');
+  words.push('--max-failures=1', '--timeout=45000', '--trace=off', '--retries=0');
+  words.push(`--output=${report}-results`, '--reporter=json');
   return {
     words: ['node_modules/@playwright/test/cli.js', ...words],
     environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: report, POSTERN_TEST_PROGRAM: program },
-    failedTitles: (text) => failedTitles('playwright', text),
+    reporter: 'playwright',
   };
 }

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { failedTitles } from '../../scripts/failed-tests.ts';
+import { readTestReport, withSilentFailure } from '../../scripts/read-test-report.ts';
+import type { Reporter, TestOutcome } from '../../scripts/read-test-report.ts';
 import { hasDisplay, startVirtualDisplay } from '../../scripts/virtual-display.ts';
 import { NoPackage } from '../support/fetch-package.ts';
 import { findElectron } from '../support/window-runtime.ts';
@@ -31,13 +32,7 @@ const first = ['window-guards', 'sign-in-bar', 'sign-in-ends', 'errors', 'connec
 /** The package is around a placeholder. */
 const all = ['test/e2e/(?!package)'];
 
-interface Counts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly titles: readonly string[];
-}
-
-function finish(counts: Counts & { readonly skipped?: number }): never {
+function finish(counts: TestOutcome & { readonly skipped?: number }): never {
   if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify(counts));
   process.exit(counts.failed === 0 ? 0 : 1);
 }
@@ -47,26 +42,26 @@ function skip(reason: string): never {
   finish({ passed: 0, failed: 0, titles: [], skipped: 1 });
 }
 
-async function runTests(words: readonly string[], env: NodeJS.ProcessEnv, read: () => Counts): Promise<Counts> {
+interface Run {
+  /** For Node. */
+  readonly words: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly reporter: Reporter;
+  readonly report: string;
+}
+
+async function runTests({ words, env: more, reporter, report }: Run): Promise<TestOutcome> {
+  rmSync(report, { force: true });
   const node = [process.execPath, ...words];
   const [command = '', ...rest] =
     process.platform === 'linux' ? ['bash', 'test/support/with-keychain.sh', ...node] : node;
-  const child = spawn(command, rest, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(command, rest, { cwd: root, env: { ...env, ...more }, stdio: ['ignore', 'inherit', 'inherit'] });
   const isClean = await new Promise<boolean>((resolve) => {
     child.once('error', () => resolve(false));
     child.once('close', (code) => resolve(code === 0));
   });
-  const counts = read();
-  // What cannot be loaded is no failed test.
-  return !isClean && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
-}
-
-function readJson(file: string): Readonly<Record<string, unknown>> {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : {};
-}
-
-function titlesIn(reporter: 'vitest' | 'playwright', file: string): readonly string[] {
-  return existsSync(file) ? failedTitles(reporter, readFileSync(file, 'utf8')) : [];
+  if (!existsSync(report)) return { passed: 0, failed: 1, titles: [] };
+  return withSilentFailure(readTestReport(reporter, readFileSync(report, 'utf8')), isClean);
 }
 
 const electron =
@@ -90,36 +85,26 @@ const env: NodeJS.ProcessEnv = {
   POSTERN_TEST_PROGRAM: program,
 };
 
-const vitestCounts = path.join(results, 'contract.json');
-const playwrightCounts = path.join(results, 'e2e.json');
+const vitestReport = path.join(results, 'contract.json');
+const playwrightReport = path.join(results, 'e2e.json');
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'contract', 'test/contract/electron-'];
 const playwright = ['node_modules/@playwright/test/cli.js', 'test', '--project=e2e-electron'];
-const outcomes: Counts[] = [];
+const outcomes: TestOutcome[] = [];
 if (positionals.length === 0) {
-  const words = [...vitest, '--reporter=default', '--reporter=json', `--outputFile.json=${vitestCounts}`];
-  outcomes.push(
-    await runTests(words, env, () => {
-      const counts = readJson(vitestCounts) as Readonly<Record<string, number | undefined>>;
-      const titles = titlesIn('vitest', vitestCounts);
-      return { passed: counts['numPassedTests'] ?? 0, failed: counts['numFailedTests'] ?? 0, titles };
-    }),
-  );
+  const words = [...vitest, '--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`];
+  outcomes.push(await runTests({ words, reporter: 'vitest', report: vitestReport }));
 }
 const files = positionals.length > 0 ? positionals : values.all ? all : first;
 outcomes.push(
-  await runTests(
-    [...playwright, '--output=test-results/real-electron/e2e', ...files],
-    {
-      ...env,
-      PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightCounts,
+  await runTests({
+    words: [...playwright, '--output=test-results/real-electron/e2e', ...files],
+    env: {
+      PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport,
       PLAYWRIGHT_HTML_OUTPUT_DIR: 'test-results/real-electron-report',
     },
-    () => {
-      const { stats } = readJson(playwrightCounts) as { stats?: Readonly<Record<string, number>> };
-      const titles = titlesIn('playwright', playwrightCounts);
-      return { passed: stats?.['expected'] ?? 0, failed: stats?.['unexpected'] ?? 0, titles };
-    },
-  ),
+    reporter: 'playwright',
+    report: playwrightReport,
+  }),
 );
 display?.end();
 
