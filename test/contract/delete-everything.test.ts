@@ -1,7 +1,6 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { deleteEverything } from '../../main/integration/leave/delete-everything.ts';
 import { deadline } from '../../main/limits.ts';
 import type { Vault } from '../../main/ports.ts';
@@ -12,28 +11,13 @@ import { createMemoryKeptData } from '../support/memory-kept-data.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
 import { proveConnection } from '../support/prove-connection.ts';
 import { startRotatingServer } from '../support/rotating-server.ts';
-import { node, runScript, supportScript } from '../support/run-script.ts';
+import { runFaultyProcess } from '../support/run-faulty-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
 const { signal } = new AbortController();
 const keychainFile = 'test-keychain.json';
 const strangeAccount = 'vault-11111111-2222-4333-8444-555555555555';
-const compileCache = mkdtempSync(path.join(tmpdir(), 'postern-compiled-'));
-afterAll(() => rmSync(compileCache, { recursive: true, force: true }));
-
-/**
- * Carries `operation` out in a process of its own, which dies at point `fatal` (from 1); the points where it did not.
- */
-async function carryOut(folder: string, operation: string, url: string, fatal: number): Promise<string[] | 'killed'> {
-  const command = node(supportScript('faulty-process.ts'), folder, operation, url, String(fatal));
-  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
-  const { signal: death, lines } = await runScript(command, { env }).ended;
-  if (death === 'SIGKILL') return 'killed';
-  const { code, passed } = JSON.parse(lines[0] ?? '{}') as { code?: string; passed: string[] };
-  if (code !== undefined) throw new Error(`${operation} failed: ${code}`);
-  return passed;
-}
 
 function entriesOf(folder: string): Record<string, string> {
   return JSON.parse(readFileSync(path.join(folder, keychainFile), 'utf8')) as Record<string, string>;
@@ -49,8 +33,8 @@ function forgottenEntries(folder: string): string[] {
 /** Two servers, one of them twice, a damaged vault with an entry of its own, a damaged list and a log. */
 async function fillProfile(url: string): Promise<string> {
   const folder = temporaryFolder();
-  await carryOut(folder, 'connect', url, 0);
-  await carryOut(folder, 'connect', url, 0);
+  await runFaultyProcess(folder, 'connect', url);
+  await runFaultyProcess(folder, 'connect', url);
   const put = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
   put(keychainFile, JSON.stringify({ ...entriesOf(folder), [strangeAccount]: 'key' }));
   put('vault.corrupt-1', `{"version": 1,\n "account": "${strangeAccount}",\n "backend": "libsecret",\n "records": [{`);
@@ -73,18 +57,15 @@ describe('deleting everything', () => {
       return folder;
     };
     const whole = copy();
-    const passed = await carryOut(whole, 'delete-everything', server.url, 0);
+    const { passed } = await runFaultyProcess(whole, 'delete-everything', server.url);
     expect(readdirSync(whole, { recursive: true })).toEqual([keychainFile]);
     expect(entriesOf(whole)).toEqual({});
-    expect(passed).toContain('kept remove vault');
-    for (const [index, point] of passed === 'killed' ? [] : passed.entries()) {
-      // Nothing but the ports has an effect: after one call the world is as it is before the next one.
-      if (point.startsWith('after ') && index + 1 < passed.length) continue;
+    expect(passed.map(({ name }) => name)).toContain('kept remove vault');
+    for (const [index, { name: point, isNew }] of passed.entries()) {
+      if (index > 0 && !isNew) continue;
       const folder = copy();
-      expect({ point, end: await carryOut(folder, 'delete-everything', server.url, index + 1) }).toEqual({
-        point,
-        end: 'killed',
-      });
+      const { killed } = await runFaultyProcess(folder, 'delete-everything', server.url, index + 1);
+      expect({ point, killed }).toEqual({ point, killed: true });
       expect({ point, forgotten: forgottenEntries(folder) }).toEqual({ point, forgotten: [] });
       const engine = openProfileEngine(folder);
       try {

@@ -1,23 +1,45 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
 import { replaceFile } from '../../main/storage/files/replace-file.ts';
 
-/** Every moment at which the engine waits for the world, counted; at one of them the process dies. */
+/** A moment at which the engine waits for the world. */
+export interface FaultPoint {
+  readonly name: string;
+  /** What a process that died here would leave is not what it would have left at the point before. */
+  readonly isNew: boolean;
+}
+
+/** Those of a run, counted; at one of them the process dies. */
 export interface FaultPoints {
-  /** Names of the points passed so far. */
-  readonly passed: readonly string[];
+  /** So far. */
+  readonly passed: readonly FaultPoint[];
   pass(name: string): void;
 }
 
-/** `fatal`: the number of the point, from 1, at which this process kills itself; none when absent. */
-export function createFaultPoints(fatal: number | undefined): FaultPoints {
-  const passed: string[] = [];
+/** `fatal`: the number of the point, from 1, at which this process kills itself; none when 0. */
+export function createFaultPoints(folder: string, fatal: number): FaultPoints {
+  const passed: FaultPoint[] = [];
+  let before: string | undefined;
   return {
     passed,
     pass(name) {
-      passed.push(name);
+      const left = fatal === 0 ? digestOf(folder) : before;
+      // A server may have changed by every answer.
+      passed.push({ name, isNew: left !== before || name.startsWith('after http.') });
+      before = left;
       if (passed.length === fatal) process.kill(process.pid, 'SIGKILL');
     },
   };
+}
+
+function digestOf(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const digest = createHash('sha256');
+  for (const file of files.map(({ parentPath, name }) => join(parentPath, name)).toSorted())
+    digest.update(`${file}\0`).update(readFileSync(file)).update('\0');
+  return digest.digest('hex');
 }
 
 /** The ports with a point before and after each call, and after each lock was taken. */

@@ -1,6 +1,6 @@
 /**
  * faulty-process.ts FOLDER OPERATION URL FATAL: one operation of the engine on a profile, killed at point FATAL.
- * Prints the names of all points when it comes to its end, and the code of its error if there was one.
+ * Prints all points when it comes to its end, and the code of its error if there was one. `runFaultyProcess` starts it.
  */
 import { connectServer } from '../../main/integration/connect/connect-server.ts';
 import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
@@ -17,7 +17,7 @@ import { localOptions } from './local-options.ts';
 import { openProfileEngine } from './profile-engine.ts';
 
 const [folder = '', operation = '', url = '', fatal = '0'] = process.argv.slice(2);
-const points = createFaultPoints(Number(fatal));
+const points = createFaultPoints(folder, Number(fatal));
 const beforeStep = (step: string): void => points.pass(`kept ${step}`);
 const engine = openProfileEngine(folder, { replace: replaceWithFaultPoints(points), beforeStep });
 const ports = withFaultPoints(engine.ports, points);

@@ -1,7 +1,5 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Integration } from '../../../shared/integration.ts';
 import { reauthenticate } from '../../../main/integration/sign-in/reauthenticate.ts';
 import { loadCredentials, loadTokens } from '../../../main/integration/kept/stored-secrets.ts';
@@ -10,11 +8,12 @@ import { sweepOrphans } from '../../../main/integration/leave/sweep-orphans.ts';
 import { listTools } from '../../../main/integration/use/use-server.ts';
 import type { Vault } from '../../../main/ports.ts';
 import { PosternError } from '../../../main/postern-error.ts';
+import type { FaultPoint } from '../../support/fault-points.ts';
 import { openProfileEngine } from '../../support/profile-engine.ts';
 import type { ProfileEngine } from '../../support/profile-engine.ts';
 import { startRotatingServer } from '../../support/rotating-server.ts';
 import type { RotatingServer } from '../../support/rotating-server.ts';
-import { node, runScript, supportScript } from '../../support/run-script.ts';
+import { runFaultyProcess } from '../../support/run-faulty-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const timeout = 300_000;
@@ -26,26 +25,6 @@ const interaction = {
   askCredentials: async () => undefined,
   open: async ({ url }: { url: string }) => void (await fetch(url)),
 };
-const compileCache = mkdtempSync(path.join(tmpdir(), 'postern-compiled-'));
-afterAll(() => rmSync(compileCache, { recursive: true, force: true }));
-
-interface Outcome {
-  readonly killed: boolean;
-  /** Every point, when the run reached its end. */
-  readonly passed: readonly string[];
-}
-
-/** Carries `operation` out in a process of its own, which dies at point `fatal` (from 1). */
-async function carryOut(folder: string, operation: string, url: string, fatal: number): Promise<Outcome> {
-  const command = node(supportScript('faulty-process.ts'), folder, operation, url, String(fatal));
-  const { signal: death, lines } = await runScript(command, {
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
-  }).ended;
-  if (death === 'SIGKILL') return { killed: true, passed: [] };
-  const { code, passed } = JSON.parse(lines[0] ?? '{}') as { code?: string; passed: string[] };
-  if (code !== undefined) throw new Error(`${operation} failed: ${code}`);
-  return { killed: false, passed };
-}
 
 interface AfterCrash extends ProfileEngine {
   readonly server: RotatingServer;
@@ -57,8 +36,8 @@ interface AfterCrash extends ProfileEngine {
 }
 
 /**
- * Kills `operation` at every point from `from` on, each time on a fresh copy of the same profile and with the same
- * grants at the server, and lets `judge` look at what a new process finds.
+ * Kills `operation` at every point from `from` on at which it leaves something else than before, each time on a fresh
+ * copy of the same profile and with the same grants at the server, and lets `judge` look at what a new process finds.
  */
 async function killEverywhere(
   operation: string,
@@ -68,7 +47,7 @@ async function killEverywhere(
   const server = await startRotatingServer();
   onTestFinished(() => server.close());
   const template = temporaryFolder();
-  if (signedIn) await carryOut(template, 'connect', server.url, 0);
+  if (signedIn) await runFaultyProcess(template, 'connect', server.url);
   const copy = (): string => {
     for (const grant of server.grants.grants.values()) Object.assign(grant, { generation: 1, isRevoked: false });
     server.grants.lost.length = 0;
@@ -76,15 +55,15 @@ async function killEverywhere(
     cpSync(template, folder, { recursive: true });
     return folder;
   };
-  const { passed } = await carryOut(copy(), operation, server.url, 0);
-  const first = passed.findIndex((name) => name.startsWith(from)) + 1;
+  const { passed } = await runFaultyProcess(copy(), operation, server.url);
+  const first = passed.findIndex(({ name }) => name.startsWith(from)) + 1;
   expect(first).toBeGreaterThan(0);
   for (let fatal = first; fatal <= passed.length; fatal += 1) {
-    // Nothing but the ports has an effect: after one call the world is as it is before the next one.
-    if (passed[fatal - 1]?.startsWith('after ') && fatal < passed.length) continue;
+    const { name: step, isNew } = passed[fatal - 1] as FaultPoint;
+    if (fatal > first && !isNew) continue;
     const folder = copy();
-    const point = `${fatal} ${passed[fatal - 1]}`;
-    const { killed, passed: all } = await carryOut(folder, operation, server.url, fatal);
+    const point = `${fatal} ${step}`;
+    const { killed, passed: all } = await runFaultyProcess(folder, operation, server.url, fatal);
     if (!killed) {
       // What a connection still asks when it is closed gets to leave or not: the last points may not be reached.
       expect({ point, reached: all.length }).toEqual({ point, reached: fatal - 1 });

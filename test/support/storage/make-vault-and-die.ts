@@ -1,6 +1,6 @@
 /**
  * make-vault-and-die.ts FOLDER FATAL: makes the vault of a new profile and writes to it, killed at point FATAL.
- * Prints the names of all points when it comes to its end.
+ * Prints all points when it comes to its end.
  */
 import { systemRandom } from '../../../main/engine/random.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
@@ -11,7 +11,7 @@ import { createFaultPoints, replaceWithFaultPoints } from '../fault-points.ts';
 import { createFileKeychain } from '../file-keychain.ts';
 
 const [folder = '', fatal = '0'] = process.argv.slice(2);
-const points = createFaultPoints(Number(fatal));
+const points = createFaultPoints(folder, Number(fatal));
 const real = createFileKeychain(folder);
 const keychain: Keychain = {
   ...real,
