@@ -38,6 +38,11 @@ export const pipeKinds: readonly PipeKind[] = [
 /** And the one that Windows has. */
 export const everyPipeKind: readonly PipeKind[] = [...pipeKinds, nativeKind('Rust, by a port,', loopbackPipe)];
 
+/** Tries those that are here, all at once: what they do takes no time, but waiting. */
+export async function withEveryPipe(work: (pipe: PipeKind) => Promise<void>): Promise<void> {
+  await Promise.all(everyPipeKind.filter(({ missing }) => missing === undefined).map(work));
+}
+
 /** With a defect where a mutant of it is tried. */
 function nativeKind(name: string, file: string): PipeKind {
   const defective = path.join(process.env['POSTERN_TEST_PIPE'] ?? '', path.basename(file));

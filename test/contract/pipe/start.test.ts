@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { afterTest } from '../../support/after-test.ts';
 import { holdProfile, listenForPipes } from '../../support/listen-for-pipes.ts';
 import { gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
-import { copyNodePipe, everyPipeKind, startPipe } from '../../support/pipe-process.ts';
+import { copyNodePipe, everyPipeKind, startPipe, withEveryPipe } from '../../support/pipe-process.ts';
 import type { PipeKind, PipeProcess } from '../../support/pipe-process.ts';
 import { supportScript } from '../../support/run-script.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -237,67 +237,6 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     },
   );
 
-  it.skipIf(pipe.missing)('answers every request when nobody comes, says so in one line and ends with 1', async () => {
-    const program = startPipe(pipe, ['--profile-folder', profileFolder(), 'notes'], { cwd: '/' });
-    program.send(initialize, { jsonrpc: '2.0', method: 'notifications/x' }, { jsonrpc: '2.0', id: 'b', method: 'y' });
-    const error = {
-      code: -32_000,
-      message: expect.any(String) as string,
-      data: { code: 'GATEWAY_UNREACHABLE', nextStep: expect.any(String) as string },
-    };
-    expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, error });
-    expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 'b', error });
-    expect(await program.ended).toEqual({ code: 1, signal: null });
-    expect(program.stderr()).toMatch(/^postern: .*\n$/u);
-  });
-
-  it.skipIf(pipe.missing)(
-    'answers the program where whoever serves takes the connection and says nothing',
-    async () => {
-      const folder = profileFolder();
-      // As a process that was stopped: nothing is read, and nothing said.
-      const silent: Socket[] = [];
-      const close = await listenForPipes(gatewaySocket(folder), (socket) => {
-        socket.on('error', () => {});
-        silent.push(socket);
-      });
-      afterTest(async () => {
-        for (const socket of silent) socket.destroy();
-        await close();
-      });
-      const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
-      program.send(initialize);
-      expect(await program.next()).toMatchObject({ id: 1, error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
-      expect(await program.ended).toEqual({ code: 1, signal: null });
-    },
-  );
-
-  it.skipIf(pipe.missing).each([
-    ['when others have given up', false],
-    ['when others have given up, after one that has ended', true],
-  ])('waits for one that is still starting %s', async (_, wasServed) => {
-    const folder = profileFolder();
-    const socket = gatewaySocket(folder);
-    const open = () =>
-      openPipeGateway(socket, ({ id }, connection) => connection.send({ jsonrpc: '2.0', id, result: {} }));
-    const told = path.join(temporaryFolder(), 'told');
-    const { wanted } = listenForStart(told);
-    const before = wasServed ? await open() : undefined;
-    const program = startPipe(install(pipe, tellStartAndStay(told)), ['--profile-folder', folder, 'notes']);
-    await before?.nextConnection();
-    await before?.stop();
-    program.send(initialize);
-    const started = await wanted;
-    afterTest(() => void started.destroy());
-    // It has nobody to start, and so nobody to wait for.
-    const other = startPipe(pipe, ['--profile-folder', folder, 'notes']);
-    other.send(initialize);
-    expect(await other.next()).toMatchObject({ error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
-    expect(program.lines()).toEqual([]);
-    await open();
-    expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
-  });
-
   it.skipIf(pipe.missing)('waits for one that takes its time', async () => {
     const folder = profileFolder();
     const told = path.join(temporaryFolder(), 'told');
@@ -317,20 +256,82 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
   });
 });
 
-it('answers a program before it gives up by itself where Postern runs and never listens', async () => {
-  const told = path.join(temporaryFolder(), 'told');
-  const ear = createServer((socket) => afterTest(() => void socket.destroy())).listen(told);
-  afterTest(() => void ear.close());
-  const programs = everyPipeKind
-    .filter(({ missing }) => missing === undefined)
-    .map((pipe) => {
-      const installed = install(pipe, tellStartAndStay(told));
-      return startPipe(installed, ['--profile-folder', profileFolder(), 'notes']);
+describe.skipIf(process.platform === 'win32')('a pipe that waits', () => {
+  it('answers every request when nobody comes, says so in one line and ends with 1', async () => {
+    await withEveryPipe(async (pipe) => {
+      const program = startPipe(pipe, ['--profile-folder', profileFolder(), 'notes'], { cwd: '/' });
+      program.send(initialize, { jsonrpc: '2.0', method: 'notifications/x' }, { jsonrpc: '2.0', id: 'b', method: 'y' });
+      const error = {
+        code: -32_000,
+        message: expect.any(String) as string,
+        data: { code: 'GATEWAY_UNREACHABLE', nextStep: expect.any(String) as string },
+      };
+      expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, error });
+      expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 'b', error });
+      expect(await program.ended).toEqual({ code: 1, signal: null });
+      expect(program.stderr()).toMatch(/^postern: .*\n$/u);
     });
-  for (const program of programs) program.send(initialize);
-  for (const program of programs) {
-    const nextStep = expect.stringContaining('postern doctor');
-    expect(await program.next()).toMatchObject({ id: 1, error: { data: { code: 'GATEWAY_UNREACHABLE', nextStep } } });
-    expect(await program.ended).toMatchObject({ code: 1 });
-  }
+  });
+
+  it('answers the program where whoever serves takes the connection and says nothing', async () => {
+    await withEveryPipe(async (pipe) => {
+      const folder = profileFolder();
+      // As a process that was stopped: nothing is read, and nothing said.
+      const silent: Socket[] = [];
+      const close = await listenForPipes(gatewaySocket(folder), (socket) => {
+        socket.on('error', () => {});
+        silent.push(socket);
+      });
+      afterTest(async () => {
+        for (const socket of silent) socket.destroy();
+        await close();
+      });
+      const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+      program.send(initialize);
+      expect(await program.next()).toMatchObject({ id: 1, error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
+      expect(await program.ended).toEqual({ code: 1, signal: null });
+    });
+  });
+
+  it.each([
+    ['when others have given up', false],
+    ['when others have given up, after one that has ended', true],
+  ])('waits for one that is still starting %s', async (_, wasServed) => {
+    await withEveryPipe(async (pipe) => {
+      const folder = profileFolder();
+      const socket = gatewaySocket(folder);
+      const open = () =>
+        openPipeGateway(socket, ({ id }, connection) => connection.send({ jsonrpc: '2.0', id, result: {} }));
+      const told = path.join(temporaryFolder(), 'told');
+      const { wanted } = listenForStart(told);
+      const before = wasServed ? await open() : undefined;
+      const program = startPipe(install(pipe, tellStartAndStay(told)), ['--profile-folder', folder, 'notes']);
+      await before?.nextConnection();
+      await before?.stop();
+      program.send(initialize);
+      const started = await wanted;
+      afterTest(() => void started.destroy());
+      // It has nobody to start, and so nobody to wait for.
+      const other = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+      other.send(initialize);
+      expect(await other.next()).toMatchObject({ error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
+      expect(program.lines()).toEqual([]);
+      await open();
+      expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+    });
+  });
+
+  it('answers a program before it gives up by itself where Postern runs and never listens', async () => {
+    const told = path.join(temporaryFolder(), 'told');
+    const ear = createServer((socket) => afterTest(() => void socket.destroy())).listen(told);
+    afterTest(() => void ear.close());
+    const nextStep = expect.stringContaining('postern doctor') as string;
+    const data = { code: 'GATEWAY_UNREACHABLE', nextStep };
+    await withEveryPipe(async (pipe) => {
+      const program = startPipe(install(pipe, tellStartAndStay(told)), ['--profile-folder', profileFolder(), 'notes']);
+      program.send(initialize);
+      expect(await program.next()).toMatchObject({ id: 1, error: { data } });
+      expect(await program.ended).toMatchObject({ code: 1 });
+    });
+  });
 });
