@@ -5,8 +5,11 @@ import { LostLink } from '../links/lost-link.tsx';
 import { useSnapshots } from '../store.ts';
 import { endFlash, useView } from '../view.ts';
 import { words } from '../words.ts';
+import { BackgroundToast } from './background-toast.tsx';
 import { DeletionToast } from './deletion-toast.tsx';
-import { StandingToasts } from './standing-toasts.tsx';
+import { SandboxToast } from './sandbox-toast.tsx';
+import { StorageToast } from './storage-toast.tsx';
+import { UpdateToast } from './update-toast.tsx';
 
 /** What stands, and what was done, once, until the person looks elsewhere. */
 export function Flash() {
@@ -34,5 +37,19 @@ export function Flash() {
         </Toast>
       )}
     </ToastPlace>
+  );
+}
+
+/** What concerns all of Postern, the gravest first. One is shown at a time; the next comes when it has gone. */
+function StandingToasts() {
+  const app = useSnapshots((state) => state.app);
+  if (app === undefined) return null;
+  return (
+    <div className="toasts-standing">
+      <StorageToast app={app} />
+      <SandboxToast app={app} />
+      <BackgroundToast app={app} />
+      <UpdateToast app={app} />
+    </div>
   );
 }

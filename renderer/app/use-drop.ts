@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react';
-import { readDropped } from '../connect/read-dropped.ts';
 import { show, useView } from '../view.ts';
+import type { Dropped } from '../view.ts';
+
+/** The most that a dropped file may hold, in bytes. */
+const fileLimit = 1_048_576;
 
 /**
  * A link or an `mcp.json` that is dropped anywhere in the window leads to the connect page. Not over a dialog, nor
@@ -54,4 +57,16 @@ async function take(data: DataTransfer): Promise<void> {
   const dropped = await readDropped(data);
   if (!dropped) return;
   show({ name: 'connect', dropped, ...(view.name === 'connect' && { connectionId: view.connectionId }) });
+}
+
+/** A link, an address as text, or a file such as `mcp.json`; `undefined` for anything else. */
+async function readDropped(data: DataTransfer): Promise<Dropped | undefined> {
+  const [file] = data.files;
+  if (file !== undefined) return file.size > fileLimit ? undefined : { text: await file.text() };
+  const link = data
+    .getData('text/uri-list')
+    .split(/\r?\n/)
+    .find((line) => line !== '' && !line.startsWith('#'));
+  const text = (link ?? data.getData('text/plain')).trim();
+  return text === '' ? undefined : { text };
 }

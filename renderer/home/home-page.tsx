@@ -1,11 +1,12 @@
 import { useLayoutEffect } from 'react';
+import { Button } from '../parts/button.tsx';
 import { MissedQuestions } from '../programs/missed-questions.tsx';
+import { ProgramList } from '../programs/program-list.tsx';
 import { useSnapshots } from '../store.ts';
-import { leadOn } from '../view.ts';
+import { leadOn, show } from '../view.ts';
 import { words } from '../words.ts';
 import { LastCalls } from './last-calls.tsx';
 import { NeedingServers } from './needing-servers.tsx';
-import { UsedPrograms } from './used-programs.tsx';
 import './home.css';
 
 /** What there is to do, and what goes on. Without servers it is the page that connects the first. */
@@ -24,5 +25,26 @@ export function HomePage() {
       <UsedPrograms />
       <LastCalls />
     </div>
+  );
+}
+
+/** The programs that use a server, with how many each. */
+function UsedPrograms() {
+  const programs = useSnapshots((state) => state.programs);
+  const integrations = useSnapshots((state) => state.integrations);
+  if (programs === undefined) return null;
+  const used = programs.filter(({ uses }) => integrations?.some(({ id }) => uses.includes(id)));
+  return (
+    <section className="section" aria-labelledby="used-title">
+      <h2 id="used-title">{words.home.programs}</h2>
+      {used.length > 0 ? (
+        <ProgramList programs={used} />
+      ) : (
+        <div className="home-none">
+          <p className="soft">{words.home.noPrograms}</p>
+          <Button onClick={() => show({ name: 'programs' })}>{words.activity.toPrograms}</Button>
+        </div>
+      )}
+    </section>
   );
 }

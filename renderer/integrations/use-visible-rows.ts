@@ -1,6 +1,5 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
-import { visibleRange } from './visible-range.ts';
 
 interface VisibleRows {
   readonly ref: RefObject<HTMLDivElement | null>;
@@ -41,4 +40,17 @@ export function useVisibleRows(count: number, rowHeight: number): VisibleRows {
     [measure, rowHeight],
   );
   return { ref, ...range, onScroll: measure, reveal };
+}
+
+/** Which rows of equal height are in sight, with a few before and after, so that fast scrolling shows no gaps. */
+export function visibleRange(
+  scrollTop: number,
+  height: number,
+  rowHeight: number,
+  count: number,
+  extra = 6,
+): { first: number; end: number } {
+  const first = Math.max(0, Math.min(count, Math.floor(scrollTop / rowHeight) - extra));
+  const end = Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + extra);
+  return { first, end: Math.max(first, end) };
 }

@@ -1,9 +1,11 @@
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-place.ts';
+import { displayText } from '../../address/display-text.ts';
+import { parseTypedAddress } from '../../address/parse-typed-address.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { removeIntegration } from '../../integration/leave/remove-integration.ts';
 import type { Removed } from '../../integration/leave/remove-integration.ts';
-import { useOfName } from '../../integration/connect/use-of-name.ts';
+import { usesApiKey } from '../../integration/kept/api-key.ts';
 import { PosternError } from '../../postern-error.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { printableLine } from '../text/printable.ts';
@@ -29,11 +31,14 @@ export interface Before {
  * Commands know a server by its name, so that a second one of that name would leave scripts with the first one's
  * access. Errors: NAME_TAKEN, those of the address rule, CFG_*.
  */
-export async function findBefore(ports: Pick<EnginePorts, 'store'>, wanted: Wanted): Promise<Before> {
-  const use = await useOfName(ports, wanted);
-  if (use.kind === 'free') return {};
-  const { existing } = use;
-  if (use.kind === 'again') return { again: existing };
+export async function findBefore({ store }: Pick<EnginePorts, 'store'>, wanted: Wanted): Promise<Before> {
+  if (wanted.name === undefined) return {};
+  const { href } = parseTypedAddress(wanted.url);
+  const name = displayText(wanted.name);
+  const existing = (await store.list()).find((one) => one.name === name);
+  if (existing === undefined) return {};
+  // The same server with an API key and with a sign-in is two.
+  if (existing.url === href && usesApiKey(existing) === usesApiKey(wanted)) return { again: existing };
   if (wanted.replace) return { replaced: existing };
   const url = new URL(existing.url);
   throw new PosternError('NAME_TAKEN', {

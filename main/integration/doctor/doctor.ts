@@ -6,7 +6,9 @@ import { toPlainError } from '../../plain-error.ts';
 import { callbackAddress, callbackUrl } from '../sign-in/callback-address.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { releasedAfter } from '../../../shared/released-after.ts';
+
+/** 1 November 2026, in milliseconds since 1970: this version was made later, so a clock that says less is wrong. */
+export const releasedAfter = 1_793_491_200_000;
 
 /** One thing that a sign-in needs, and what to do where it is not as it should be. */
 export interface Check {

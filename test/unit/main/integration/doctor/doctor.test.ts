@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkClock } from '../../../../../main/integration/doctor/doctor.ts';
+import { checkClock, releasedAfter } from '../../../../../main/integration/doctor/doctor.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
-import { releasedAfter } from '../../../../../shared/released-after.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 
 const hour = 3_600_000;
