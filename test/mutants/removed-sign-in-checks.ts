@@ -48,8 +48,8 @@ export const removedSignInChecks: readonly Mutant[] = [
     ['unit', `${oauth}/token/token-endpoint.test.ts`, 'at the moment of use'],
   ),
   removedCheck(
-    'refresh-at-any-address',
-    ['Refresh', "checkTokenEndpoint($tokens.tokenEndpoint, $issuer, $policy, 'refresh')", '$tokens.tokenEndpoint'],
+    'tokens-at-any-address',
+    ['exchangeAtTokenEndpoint', 'checkTokenEndpoint($endpoint, $issuerKey, $policy, $stage)', '$endpoint'],
     ['unit', `${oauth}/token/refresh.test.ts`, 'again at use'],
   ),
   removedCheck(

@@ -1,7 +1,6 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import { noteIf } from '../../../shared/compatibility-notes.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
-import { bodyLimit, deadline } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Clock, Http } from '../../ports.ts';
 import { alternativesTo, applyClientAuthentication } from '../client/client-authentication.ts';
@@ -9,11 +8,10 @@ import { chooseClientAuthentication, withAuthentication } from '../client/client
 import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
-import { exchangeProven } from '../wire/proven-exchange.ts';
 import type { AskedBinding } from '../authorization/authorization-request.ts';
 import { sendClientGrant } from './client-grant.ts';
 import type { ClientGrant } from './client-grant.ts';
-import { checkTokenEndpoint } from './token-endpoint.ts';
+import { exchangeAtTokenEndpoint } from './token-endpoint.ts';
 import { otherAuthenticationNote } from './token-request.ts';
 import { readTokenResponse } from './token-response.ts';
 import type { TokenRefusal } from './token-refusal.ts';
@@ -94,20 +92,12 @@ async function send(
 ): Promise<TokenAnswer> {
   const { issuer } = metadata;
   const { clientId } = credentials;
-  const endpoint = checkTokenEndpoint(metadata.token_endpoint, issuerKey, policy, 'token');
-  const answer = await exchangeProven(
+  const { token_endpoint: tokenEndpoint } = metadata;
+  const answer = await exchangeAtTokenEndpoint(
     ports,
-    endpoint,
-    {
-      purpose: 'token',
-      stage: 'token',
-      policy,
-      deadline: deadline.token,
-      bodyLimit: bodyLimit.token,
-      signal,
-      key: binding?.key,
-    },
-    (options) =>
+    { tokenEndpoint, issuerKey, policy, key: binding?.key, signal },
+    'token',
+    (endpoint, options) =>
       sendClientGrant(
         { issuer, token_endpoint: endpoint },
         { client_id: clientId },

@@ -3,7 +3,7 @@ import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import { displayPlace } from '../../address/display-place.ts';
-import { bodyLimit, deadline, devicePoll } from '../../limits.ts';
+import { bodyLimit, devicePoll } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import type { Secret } from '../../secret.ts';
@@ -14,8 +14,7 @@ import type { ClientCredentials } from '../client/client-credentials.ts';
 import { readJson } from '../wire/json-document.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
 import { errorMember } from '../wire/oauth-error.ts';
-import { exchangeProven } from '../wire/proven-exchange.ts';
-import { checkTokenEndpoint } from './token-endpoint.ts';
+import { exchangeAtTokenEndpoint } from './token-endpoint.ts';
 import { bindTokens } from './token-request.ts';
 import { readTokenResponse } from './token-response.ts';
 import type { TokenSet } from './token-set.ts';
@@ -124,21 +123,13 @@ function send(
   ports: { readonly http: Http; readonly clock: Clock },
   { credentials, metadata, issuerKey, deviceCode, resource, binding, policy, signal }: DevicePoll,
 ): Promise<HttpResponse> {
-  const endpoint = checkTokenEndpoint(metadata.token_endpoint, issuerKey, policy, 'token');
+  const { token_endpoint: tokenEndpoint } = metadata;
   const way = chooseClientAuthentication(credentials, metadata);
-  return exchangeProven(
+  return exchangeAtTokenEndpoint(
     ports,
-    endpoint,
-    {
-      purpose: 'token',
-      stage: 'token',
-      policy,
-      deadline: deadline.token,
-      bodyLimit: bodyLimit.token,
-      signal,
-      key: binding?.key,
-    },
-    (options) =>
+    { tokenEndpoint, issuerKey, policy, key: binding?.key, signal },
+    'token',
+    (endpoint, options) =>
       deviceCodeGrantRequest(
         { issuer: metadata.issuer, token_endpoint: endpoint },
         { client_id: credentials.clientId },

@@ -1,7 +1,7 @@
 import { genericTokenEndpointRequest } from 'oauth4webapi';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import { displayPlace } from '../../address/display-place.ts';
-import { bodyLimit, deadline } from '../../limits.ts';
+import { bodyLimit } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
@@ -9,10 +9,9 @@ import { applyClientAuthentication, chooseClientAuthentication } from '../client
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import { readJson } from '../wire/json-document.ts';
 import { errorMember, isJsonObject } from '../wire/oauth-error.ts';
-import { exchangeProven } from '../wire/proven-exchange.ts';
 import { judgeIdentityAssertion } from './identity-assertion.ts';
 import type { IdentityFault, IdentityUse } from './identity-assertion.ts';
-import { checkTokenEndpoint } from './token-endpoint.ts';
+import { exchangeAtTokenEndpoint } from './token-endpoint.ts';
 import { readRefusal } from './token-refusal.ts';
 import type { Identity, TokenSet } from './token-set.ts';
 
@@ -43,7 +42,6 @@ export async function exchangeIdentity(
   const { issuerKey, tokenEndpoint } = tokens;
   // What the provider knows this client by goes to the provider alone.
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'token' });
-  const endpoint = checkTokenEndpoint(tokenEndpoint, issuerKey, policy, 'token');
   const { audience, resource } = use;
   const asked = {
     subject_token: identity.idToken.reveal(),
@@ -52,22 +50,20 @@ export async function exchangeIdentity(
     audience,
     ...(resource !== undefined && { resource }),
   };
-  const server = { issuer: identity.issuer, token_endpoint: endpoint };
   const proof = applyClientAuthentication(chooseClientAuthentication(credentials), credentials);
-  const answer = await exchangeProven(
+  const answer = await exchangeAtTokenEndpoint(
     ports,
-    endpoint,
-    {
-      purpose: 'token',
-      stage: 'token',
-      policy,
-      deadline: deadline.token,
-      bodyLimit: bodyLimit.token,
-      signal,
-      key: undefined,
-    },
-    (options) =>
-      genericTokenEndpointRequest(server, { client_id: credentials.clientId }, proof, tokenExchange, asked, options),
+    { tokenEndpoint, issuerKey, policy, key: undefined, signal },
+    'token',
+    (endpoint, options) =>
+      genericTokenEndpointRequest(
+        { issuer: identity.issuer, token_endpoint: endpoint },
+        { client_id: credentials.clientId },
+        proof,
+        tokenExchange,
+        asked,
+        options,
+      ),
   );
   const text = readAnswer(answer, ports.clock);
   const fault = judgeIdentityAssertion(text, { ...use, issuer: identity.issuer, now: ports.clock.now() });

@@ -1,17 +1,15 @@
 import { refreshTokenGrantRequest } from 'oauth4webapi';
 import type { AddressPolicy } from '../../address/address-policy.ts';
-import { bodyLimit, deadline } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import type { Secret } from '../../secret.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
-import { exchangeProven } from '../wire/proven-exchange.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import { judgeRefreshAnswer, judgeRefreshError } from './refresh-failure.ts';
 import type { RefreshFailure } from './refresh-failure.ts';
 import { sendClientGrant } from './client-grant.ts';
-import { checkTokenEndpoint } from './token-endpoint.ts';
+import { exchangeAtTokenEndpoint } from './token-endpoint.ts';
 import { readTokenResponse } from './token-response.ts';
 import type { TokenGrant } from './token-response.ts';
 import { isOtherHolder } from './token-holder.ts';
@@ -76,30 +74,22 @@ async function sendRefreshToken(
   // What one has said for another may not be asked for by the client alone.
   if (asClient?.byAssertion && !assertion) throw new PosternError('SIGN_IN_REQUIRED', { stage: 'refresh' });
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REFRESH_ISSUER_CHANGED', { stage: 'refresh' });
-  const tokenEndpoint = checkTokenEndpoint(tokens.tokenEndpoint, issuerKey, policy, 'refresh');
   const proof = applyClientAuthentication(chooseClientAuthentication(credentials), credentials);
-  const server = { issuer: addressOfKey(issuerKey), token_endpoint: tokenEndpoint };
   const client = { client_id: credentials.clientId };
   const resource = tokens.resource !== undefined && sendResource ? { resource: tokens.resource } : {};
-  return await exchangeProven(
+  return await exchangeAtTokenEndpoint(
     ports,
-    tokenEndpoint,
-    {
-      purpose: 'refresh',
-      stage: 'refresh',
-      policy,
-      deadline: deadline.token,
-      bodyLimit: bodyLimit.token,
-      signal,
-      key: binding?.key,
-    },
-    (options) =>
-      refreshToken === undefined
+    { tokenEndpoint: tokens.tokenEndpoint, issuerKey, policy, key: binding?.key, signal },
+    'refresh',
+    (endpoint, options) => {
+      const server = { issuer: addressOfKey(issuerKey), token_endpoint: endpoint };
+      return refreshToken === undefined
         ? sendClientGrant(server, client, proof, { scope: asClient?.scope, ...resource, assertion }, options)
         : refreshTokenGrantRequest(server, client, proof, refreshToken.reveal(), {
             ...options,
             additionalParameters: resource,
-          }),
+          });
+    },
   );
 }
 

@@ -1,6 +1,5 @@
 import { authorizationCodeGrantRequest, nopkce } from 'oauth4webapi';
 import type { AddressPolicy } from '../../address/address-policy.ts';
-import { bodyLimit, deadline } from '../../limits.ts';
 import { isOutcome } from '../../cancellation.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { Clock, Http } from '../../ports.ts';
@@ -10,8 +9,7 @@ import { applyClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
-import { exchangeProven } from '../wire/proven-exchange.ts';
-import { checkTokenEndpoint } from './token-endpoint.ts';
+import { exchangeAtTokenEndpoint } from './token-endpoint.ts';
 import { readTokenResponse } from './token-response.ts';
 import type { TokenAnswer } from './token-response.ts';
 
@@ -56,23 +54,14 @@ async function requestTokens(
   { request, code, credentials, sendResource, policy, signal }: CodeExchange,
   authentication: ClientAuthentication,
 ): Promise<TokenAnswer> {
-  const tokenEndpoint = checkTokenEndpoint(request.tokenEndpoint, request.issuerKey, policy, 'token');
-  const { expectedIss: issuer, clientId, nonce, resource, binding } = request;
-  const response = await exchangeProven(
+  const { tokenEndpoint, issuerKey, expectedIss: issuer, clientId, nonce, resource, binding } = request;
+  const response = await exchangeAtTokenEndpoint(
     ports,
-    tokenEndpoint,
-    {
-      purpose: 'token',
-      stage: 'token',
-      policy,
-      deadline: deadline.token,
-      bodyLimit: bodyLimit.token,
-      signal,
-      key: binding?.key,
-    },
-    (options) =>
+    { tokenEndpoint, issuerKey, policy, key: binding?.key, signal },
+    'token',
+    (endpoint, options) =>
       authorizationCodeGrantRequest(
-        { issuer, token_endpoint: tokenEndpoint },
+        { issuer, token_endpoint: endpoint },
         { client_id: clientId },
         applyClientAuthentication(authentication, credentials),
         code.reveal(),
