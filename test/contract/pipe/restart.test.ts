@@ -5,8 +5,8 @@ import { isRawNumber, keepNumbers, requestText } from '../../fuzz/message-texts.
 import { listenForPipes } from '../../support/listen-for-pipes.ts';
 import { gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
 import type { Message, PipeConnection } from '../../support/pipe-gateway.ts';
-import { everyPipeKind, startPipe } from '../../support/pipe-process.ts';
-import type { PipeProcess } from '../../support/pipe-process.ts';
+import { everyPipeKind, startPipe, withEveryPipe } from '../../support/pipe-process.ts';
+import type { PipeKind, PipeProcess } from '../../support/pipe-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A session that outlives its gateway. */
@@ -24,43 +24,43 @@ const answer = (id: unknown) => ({ jsonrpc: '2.0', id, result: {} });
 const lost = (id: unknown) => ({ jsonrpc: '2.0', id, error: lostError });
 const lostError = { code: -32_000, message: expect.any(String) as string, data: { code: 'SESSION_LOST' } };
 
+async function open(pipe: PipeKind) {
+  const folder = temporaryFolder();
+  const socket = gatewaySocket(folder);
+  const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+  let gateway = await openPipeGateway(socket);
+  return {
+    program,
+    first: await gateway.nextConnection(),
+    stop: () => gateway.stop(),
+    /** The next gateway, and the pipe's connection to it. */
+    async start(): Promise<PipeConnection> {
+      gateway = await openPipeGateway(socket);
+      return await gateway.nextConnection();
+    },
+  };
+}
+
+/** An older program: `initialize` answered, `notifications/initialized` sent. */
+async function shakeHands(program: PipeProcess, connection: PipeConnection): Promise<void> {
+  program.send(`${initialize}\n`);
+  expect(await connection.nextLine()).toBe(initialize);
+  connection.send('{"jsonrpc":"2.0","id":1000000000000000000001,"result":{}}\n');
+  await program.nextLine();
+  program.send(`${initialized}\n`);
+  expect(await connection.nextLine()).toBe(initialized);
+}
+
+/** What the pipe tells a new gateway; the answer is for the pipe alone. */
+async function shakeAgain(connection: PipeConnection): Promise<void> {
+  expect(await connection.nextLine()).toBe(initialize);
+  connection.send('{"result":{"again":true},"jsonrpc":"2.0","id":1000000000000000000001}\n');
+  expect(await connection.nextLine()).toBe(initialized);
+}
+
 describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
-  async function open() {
-    const folder = temporaryFolder();
-    const socket = gatewaySocket(folder);
-    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
-    let gateway = await openPipeGateway(socket);
-    return {
-      program,
-      first: await gateway.nextConnection(),
-      stop: () => gateway.stop(),
-      /** The next gateway, and the pipe's connection to it. */
-      async start(): Promise<PipeConnection> {
-        gateway = await openPipeGateway(socket);
-        return await gateway.nextConnection();
-      },
-    };
-  }
-
-  /** An older program: `initialize` answered, `notifications/initialized` sent. */
-  async function shakeHands(program: PipeProcess, connection: PipeConnection): Promise<void> {
-    program.send(`${initialize}\n`);
-    expect(await connection.nextLine()).toBe(initialize);
-    connection.send('{"jsonrpc":"2.0","id":1000000000000000000001,"result":{}}\n');
-    await program.nextLine();
-    program.send(`${initialized}\n`);
-    expect(await connection.nextLine()).toBe(initialized);
-  }
-
-  /** What the pipe tells a new gateway; the answer is for the pipe alone. */
-  async function shakeAgain(connection: PipeConnection): Promise<void> {
-    expect(await connection.nextLine()).toBe(initialize);
-    connection.send('{"result":{"again":true},"jsonrpc":"2.0","id":1000000000000000000001}\n');
-    expect(await connection.nextLine()).toBe(initialized);
-  }
-
   it.skipIf(pipe.missing)('answers what had been sent once, and goes on with the same handshake', async () => {
-    const { program, first, stop, start } = await open();
+    const { program, first, stop, start } = await open(pipe);
     await shakeHands(program, first);
     program.send(call(2), call('three "3"'), { jsonrpc: '2.0', method: 'notifications/progress' });
     program.send('{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call"}\n');
@@ -85,36 +85,8 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     expect(second.lines()).toEqual([]);
   });
 
-  it.skipIf(pipe.missing)('answers what one that hangs had been asked, and goes on with the next', async () => {
-    const { program, first, stop, start } = await open();
-    await shakeHands(program, first);
-    program.send(call(2));
-    await first.nextLine();
-    first.hang();
-    expect(await program.next()).toEqual(lost(2));
-    expect(first.asked).toBeGreaterThan(0);
-    await first.closed;
-    await stop();
-    program.send(call(3));
-    const second = await start();
-    await shakeAgain(second);
-    expect(await program.next()).toEqual(listChanged('tools'));
-    expect(await second.next()).toEqual(call(3));
-  });
-
-  it.skipIf(pipe.missing)('lets a call take its time as long as the gateway says that it is there', async () => {
-    const { program, first } = await open();
-    await shakeHands(program, first);
-    program.send(call('listens', 'subscriptions/listen'), call(2));
-    // Longer than it would wait for one that hangs.
-    await expect.poll(() => first.asked).toBeGreaterThan(6);
-    first.send(answer(2));
-    expect(await program.next()).toEqual(answer(2));
-    expect(first.lines()).toHaveLength(2);
-  });
-
   it.skipIf(pipe.missing)('tells of resources and prompts too where the program has listed them', async () => {
-    const { program, first, stop, start } = await open();
+    const { program, first, stop, start } = await open(pipe);
     await shakeHands(program, first);
     program.send(call(2, 'resources/list'), call(3, 'prompts/list'));
     for (const id of [2, 3]) {
@@ -128,7 +100,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
   });
 
   it.skipIf(pipe.missing)('asks initialize again where it had not been answered, and answers it once', async () => {
-    const { program, first, stop, start } = await open();
+    const { program, first, stop, start } = await open(pipe);
     program.send(`${initialize}\n`);
     await first.nextLine();
     await stop();
@@ -144,7 +116,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
   it.skipIf(pipe.missing)(
     'survives a gateway that ends in the middle of the handshake told again (GW-61)',
     async () => {
-      const { program, first, stop, start } = await open();
+      const { program, first, stop, start } = await open(pipe);
       await shakeHands(program, first);
       await stop();
       expect(await (await start()).nextLine()).toBe(initialize);
@@ -159,7 +131,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
   );
 
   it.skipIf(pipe.missing)('repeats an open subscriptions/listen, and none that was cancelled or answered', async () => {
-    const { program, first, stop, start } = await open();
+    const { program, first, stop, start } = await open(pipe);
     const listen = (id: string) => call(id, 'subscriptions/listen');
     program.send(listen('listen:1'), listen('listen:2'), listen('listen:3'));
     program.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { reason: 'x', requestId: 'listen:2' } });
@@ -176,7 +148,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
   });
 
   it.skipIf(pipe.missing)('has nobody wait for a request that the program has cancelled', async () => {
-    const { program, first, stop } = await open();
+    const { program, first, stop } = await open(pipe);
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'two' } };
     program.send(call('two'), call(3), cancelled);
     for (let count = 0; count < 3; count += 1) await first.nextLine();
@@ -220,7 +192,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
   it.skipIf(pipe.missing)(
     'takes back what a lost gateway had asked, and passes no late answer on (GW-63)',
     async () => {
-      const { program, first, stop, start } = await open();
+      const { program, first, stop, start } = await open(pipe);
       await shakeHands(program, first);
       first.send(call(1, 'elicitation/create'), call('kept', 'ping'));
       expect([await program.next(), await program.next()]).toEqual([
@@ -247,7 +219,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
   );
 
   it.skipIf(pipe.missing)('gives the program no half message (GW-61)', async () => {
-    const { program, first, stop, start } = await open();
+    const { program, first, stop, start } = await open(pipe);
     await shakeHands(program, first);
     program.send(call(2));
     await first.next();
@@ -271,7 +243,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
   });
 
   it.skipIf(pipe.missing)('gives the gateway no half message, and answers a long request once (GW-61)', async () => {
-    const { program, first, stop, start } = await open();
+    const { program, first, stop, start } = await open(pipe);
     await shakeHands(program, first);
     program.send(`{"jsonrpc":"2.0","method":"tools/call","params":{"text":"${'x'.repeat(300_000)}`);
     // Until its beginning is there.
@@ -286,7 +258,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
   });
 
   it.skipIf(pipe.missing)('reads at most about 1 MiB of the program while nobody is there', async () => {
-    const { program, first: before, stop, start } = await open();
+    const { program, first: before, stop, start } = await open(pipe);
     await shakeHands(program, before);
     await stop();
     const text = 'x'.repeat(40_000);
@@ -312,7 +284,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
   });
 
   it.skipIf(pipe.missing)('reads ids as JSON.parse does, wherever and however they stand (GW-62)', async () => {
-    const { program, first, stop } = await open();
+    const { program, first, stop } = await open(pipe);
     const expected = new Set<string>();
     const messages = fc.sample(requestText, { numRuns: 2_000, seed: 20_261_122 }).filter((text) => {
       const { id, method } = JSON.parse(text, keepNumbers) as Message;
@@ -339,7 +311,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
   });
 
   it.skipIf(pipe.missing)('answers every request exactly once, however often its gateway ends (GW-61)', async () => {
-    const { program, first, stop, start } = await open();
+    const { program, first, stop, start } = await open(pipe);
     await shakeHands(program, first);
     let connection = first;
     const answered: Message[] = [];
@@ -381,5 +353,39 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     const ids = answered.map(({ id }) => id as number).toSorted((a, b) => a - b);
     expect(ids).toEqual(Array.from({ length: sent }, (_, index) => index + 1));
     for (const message of answered) expect([answer(message['id']), lost(message['id'])]).toContainEqual(message);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a pipe whose gateway takes its time', () => {
+  it('answers what one that hangs had been asked, and goes on with the next', async () => {
+    await withEveryPipe(async (pipe) => {
+      const { program, first, stop, start } = await open(pipe);
+      await shakeHands(program, first);
+      program.send(call(2));
+      await first.nextLine();
+      first.hang();
+      expect(await program.next()).toEqual(lost(2));
+      expect(first.asked).toBeGreaterThan(0);
+      await first.closed;
+      await stop();
+      program.send(call(3));
+      const second = await start();
+      await shakeAgain(second);
+      expect(await program.next()).toEqual(listChanged('tools'));
+      expect(await second.next()).toEqual(call(3));
+    });
+  });
+
+  it('lets a call take its time as long as the gateway says that it is there', async () => {
+    await withEveryPipe(async (pipe) => {
+      const { program, first } = await open(pipe);
+      await shakeHands(program, first);
+      program.send(call('listens', 'subscriptions/listen'), call(2));
+      // Longer than it would wait for one that hangs.
+      await expect.poll(() => first.asked).toBeGreaterThan(6);
+      first.send(answer(2));
+      expect(await program.next()).toEqual(answer(2));
+      expect(first.lines()).toHaveLength(2);
+    });
   });
 });
