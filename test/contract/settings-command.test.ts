@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings/settings-document.ts';
 import { settingsSchema } from '../../shared/settings.ts';
 import { pem } from '../support/loopback-server.ts';
@@ -8,23 +9,26 @@ import { runPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { anIntegration } from '../support/an-integration.ts';
 
-/** A profile that Postern itself has written, so that there is a copy of it. */
-async function profile() {
-  const home = temporaryFolder();
-  const file = path.join(home, 'config.json');
+/** A profile that Postern itself has written, so that there is a copy of the settings. */
+async function writeProfile(): Promise<string> {
+  const home = mkdtempSync(path.join(tmpdir(), 'postern-settings-'));
   const integrations = [anIntegration({ id: 'one', name: 'Notes' }), anIntegration({ id: 'two' })];
-  writeFileSync(
-    file,
-    renderSettingsDocument({
-      version: settingsVersion,
-      settings: {},
-      integrations,
-      programs: [],
-      pendingDeletions: [],
-    }),
-  );
+  const document = { version: settingsVersion, settings: {}, integrations, programs: [], pendingDeletions: [] };
+  writeFileSync(path.join(home, 'config.json'), renderSettingsDocument(document));
+  expect((await runPostern(['settings', 'callbackPort', '4711'], { home })).code).toBe(0);
+  return home;
+}
+
+let written: string | undefined;
+afterAll(() => written && rmSync(written, { recursive: true, force: true }));
+
+/** A copy of it; it is written once. */
+async function profile() {
+  written ??= await writeProfile();
+  const home = temporaryFolder();
+  cpSync(written, home, { recursive: true });
+  const file = path.join(home, 'config.json');
   const run = async (...words: string[]) => await runPostern([...words, '--json'], { home });
-  expect((await run('settings', 'callbackPort', '4711')).code).toBe(0);
   const text = (): string => readFileSync(file, 'utf8');
   return { home, file, run, text, edit: (change: (text: string) => string) => writeFileSync(file, change(text())) };
 }
