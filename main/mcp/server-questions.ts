@@ -54,13 +54,13 @@ interface Call {
 
 type AskedCall = Call & { readonly person: QuestionedPerson };
 
-/** In which call something happens: the transport reads what comes with an answer where the call was made. */
+/** The call that something belongs to: the transport reads what comes with an answer in the context of its call. */
 const callHere = new AsyncLocalStorage<Call>();
 
 /**
- * What one server asks and writes into its log over one connection. Each goes to whoever waits for the call with whose answer it comes;
- * one that comes by itself, to whoever waits for the newest. While nobody does, and beyond the bounds, they are answered
- * at once and without anybody.
+ * What one server asks and logs over one connection. It goes to whoever waits for the call that it came with, or, where it
+ * came by itself, for the newest call. While nobody waits, and beyond the bounds, a question is answered at once without
+ * anybody.
  */
 export class ServerQuestions {
   readonly #calls: Call[] = [];
@@ -105,7 +105,7 @@ export class ServerQuestions {
     const { person } = call;
     call.asked += 1;
     if (call.asked > serverQuestion.count) {
-      // Said once, or that would be the flood.
+      // Said once: said each time, it would be a flood itself.
       if (call.asked === serverQuestion.count + 1) person.refused('too-many');
       return { action: 'cancel' };
     }
@@ -129,7 +129,7 @@ export class ServerQuestions {
     const { mode, message, requestedSchema, url, elicitationId } = (params ?? {}) as Readonly<Record<string, unknown>>;
     const text = String(message).slice(0, serverQuestion.message);
     const late = AbortSignal.timeout(serverQuestion.deadline);
-    // What is of no certain call may be of any of them.
+    // It may belong to any call where it is not known to which.
     const ending = isOfCall ? call.signal : this.#busy.signal;
     const signal = AbortSignal.any([ending, late]);
     try {
@@ -151,7 +151,7 @@ export class ServerQuestions {
   }
 }
 
-/** Nothing goes to a server that it has not asked for. */
+/** A server gets only what it asked for. */
 function fitting(fields: readonly QuestionField[], answer: QuestionAnswer): QuestionAnswer {
   if (answer.action !== 'accept') return { action: answer.action };
   const entries = fields.flatMap((field): [string, FieldValue][] => {

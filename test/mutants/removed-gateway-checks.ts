@@ -284,7 +284,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'questions-of-a-server-without-end',
-    ['ServerQuestions', '$open.size >= gatewaySession.questions', 'false'],
+    ['OpenQuestions', '$open.size >= gatewaySession.questions', 'false'],
     ['hostile', 'hostile/gateway-servers.test.ts', 'asks a hundred questions'],
   ),
   removedCheck(

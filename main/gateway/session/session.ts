@@ -6,7 +6,7 @@ import { Behind } from './behind.ts';
 import { Listening } from './listening.ts';
 import { MessageOrder } from './message-order.ts';
 import { Requests } from './requests.ts';
-import { ServerQuestions } from './server-questions.ts';
+import { OpenQuestions } from './open-questions.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { Untold } from '../limits/untold.ts';
 
@@ -17,7 +17,7 @@ export class Session {
   readonly #behind = new Behind();
   readonly #listening: Listening;
   readonly #requests: Requests;
-  readonly #questions = new ServerQuestions();
+  readonly #questions = new OpenQuestions();
   readonly #untold = new Untold();
   /** Of the newer wire, the last one of the program that may be asked again: it changes nothing. */
   #question: RequestEnvelope | undefined;

@@ -2,9 +2,9 @@ import { gatewaySession } from '../../limits.ts';
 import { idKey } from '../../mcp/message-id.ts';
 
 /**
- * The server's questions to a program that have not been answered yet: each is answered once, and there are so many.
+ * The questions of a server that its program has not answered yet: each is answered once, and there is a bound.
  */
-export class ServerQuestions {
+export class OpenQuestions {
   readonly #open = new Set<string>();
 
   /** `false`: too many are open, or this one is already. */
