@@ -62,7 +62,7 @@ function leadsTo(before: string): boolean {
   return ['url', 'serverUrl', 'httpUrl'].includes(before) || bridge.test(before);
 }
 
-/** Fit to be typed as it is shown; a query may hold a key. */
+/** Fit to be typed as shown; a query may hold a key. */
 function isShown(text: string): boolean {
   return /^https?:\/\/[\w.:/-]+$/iu.test(text) && text.length <= longestAddress && URL.canParse(text);
 }

@@ -30,7 +30,7 @@ export interface CommandContext {
   logTo(log: Log): void;
   /** The server that a name stands for, for a next step that names the command that connects it. */
   serverAtHand(server: ServerAtHand): void;
-  /** What is known for a next step so far. */
+  /** What a next step can be built from so far. */
   situation(): Situation;
   /** Something to be said before the last line, whatever that is; `failure`: what that line will say. */
   onAnswer(tell: (failure?: ErrorCode) => void): void;

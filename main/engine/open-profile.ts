@@ -15,7 +15,7 @@ export interface Profile {
   readonly log: Log;
   readonly locks: Locks;
   readonly store: StoredIntegrations;
-  /** Loaded only by who has something to tell, or to show. */
+  /** Loaded only when there is something to tell or to show. */
   readonly history: () => Promise<HistoryStore>;
 }
 

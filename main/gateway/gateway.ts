@@ -77,7 +77,7 @@ export class Gateway {
     let caller: Caller = { program: undefined, server: { integration: { name } } };
     try {
       if (hello.protocol !== pipeProtocol) throw new PosternError('PIPE_OUTDATED', { stage: 'gateway' });
-      // Entries hold the alias, and keep it: a server that is called like it later takes nothing over.
+      // Entries keep the alias: a server that gets the same name later takes nothing over.
       const known = (await this.#ports.store.list()).find(({ alias }) => alias === reference);
       const integration = known ?? (await findIntegration(this.#ports.store, reference));
       const record = findById(await this.#ports.programs.list(), recordId);
@@ -185,7 +185,7 @@ export class Gateway {
     this.#byHttp.catchUp((its, program) => its === server && isConcerned(program));
   }
 
-  /** A server that was away is looked for again now and then, as long as somebody waits for it. */
+  /** Looks for a server that was away now and then, as long as somebody waits for it. */
   #look(): void {
     this.#stopLooking = this.#ports.clock.after(gatewaySession.lookAgain, () => {
       if (this.#open.size > 0 || !this.#byHttp.isEmpty) void this.changed();

@@ -50,7 +50,7 @@ export async function answerCall({
 
 function parseInput(schema: z.ZodType, input: unknown): unknown {
   try {
-    // Its JSON is all that counts: no getter, prototype or class of the window's comes in.
+    // Only its JSON counts: no getter, prototype or class of the window comes in.
     const text = JSON.stringify(input === undefined ? {} : input);
     if (text.length <= ipcInputLength) return schema.parse(JSON.parse(text));
   } catch (cause) {

@@ -20,7 +20,7 @@ export interface EitherTransport {
 interface EitherOptions extends Omit<OldSessionOptions, 'address'> {
   /** From the last connection. One that has moved to the newer transport since is followed there. */
   readonly known: 'old' | 'unknown';
-  /** Told what the server speaks, once that is known or has changed. */
+  /** Called with what the server speaks, once that is known or changes. */
   readonly onTransport?: (transport: 'old' | 'newer') => void;
 }
 

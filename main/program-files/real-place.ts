@@ -29,7 +29,7 @@ export async function realPlace({ path: file, project }: ProgramFile, home: stri
   throw denied(file, 'outside');
 }
 
-/** Of what is not there, the folders that are. A link that leads nowhere is not written through. */
+/** Where nothing is there yet, its folders that exist. Nothing is written through a link that leads nowhere. */
 async function realOf(file: string): Promise<string> {
   try {
     return await realpath(file);

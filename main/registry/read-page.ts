@@ -25,7 +25,7 @@ const remoteSchema = z.object({
   variables: z.record(z.string(), z.unknown()).catch({}),
 });
 
-/** A name is in reverse order of a domain, with one slash, and ASCII alone (server.json, 2025-12-11). */
+/** A name is a reversed domain with one slash, in ASCII (server.json, 2025-12-11). */
 const name = z
   .string()
   .max(registryEntry.name)

@@ -31,7 +31,7 @@ export interface UpdatesOptions {
   readonly version: string;
   readonly feed: UpdateFeed | UpdateObstacle;
   readonly openBackend: (feed: UpdateFeed) => Promise<UpdateBackend>;
-  /** Whether the person lets it look by itself. */
+  /** Whether the person lets it check by itself. */
   readonly automatic: () => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;

@@ -38,7 +38,7 @@ export function guardAllContents(onBlocked: () => void): void {
   });
 }
 
-/** Nothing that a page may ask the person for: no camera, notifications, clipboard, devices, downloads. */
+/** A page may ask for nothing: no camera, notifications, clipboard, devices, downloads. */
 export function refusePermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
   session.setPermissionCheckHandler(() => false);

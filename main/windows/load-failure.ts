@@ -1,6 +1,6 @@
 import type { LoadFailure } from '../../shared/sign-in-notice.ts';
 
-/** Chromium's numbers (`net/base/net_error_list.h`), by what a person can make of them. */
+/** Chromium's error numbers (`net/base/net_error_list.h`), grouped by what a person can do about them. */
 const numbers: Readonly<Record<Exclude<LoadFailure, 'certificate' | 'other'>, readonly number[]>> = {
   offline: [-21, -106],
   'no-such-host': [-105, -137],

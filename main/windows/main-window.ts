@@ -17,7 +17,7 @@ export interface MainWindowOptions {
   readonly sealed: Promise<void>;
   /** The page tried to leave, and Chromium refused it before the guard was asked. */
   readonly onBlocked: () => void;
-  /** Where it is when it closes. */
+  /** Where it was when it closed. */
   readonly onPlace: (place: WindowPlace) => void;
 }
 
@@ -55,7 +55,7 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
     if (maximized) window.maximize();
     window.show();
   });
-  // What it shows is in main: a page that died is there again at once.
+  // What it shows is kept in main, so a page that died is back at once.
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason !== 'clean-exit' && !window.isDestroyed()) setTimeout(() => showPage(window), 500);
   });

@@ -116,7 +116,7 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   load();
   webContents.focus();
 
-  /** From the beginning: what failed on the way may have been the answer to a form. */
+  /** From the start: what failed may have been the answer to a form. */
   function load(): void {
     // `did-fail-load` tells of it.
     if (!window.isDestroyed()) void webContents.loadURL(url).catch(() => {});

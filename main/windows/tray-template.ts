@@ -14,7 +14,7 @@ export interface TrayActions {
   readonly quit: () => void;
 }
 
-/** Servers that are named; a menu is no list. */
+/** How many servers are named; a menu is no list. */
 const mostNamed = 8;
 
 /** What the icon in the tray offers. */

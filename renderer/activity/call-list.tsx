@@ -12,7 +12,7 @@ const rowHeight = 36;
 interface CallListProps {
   /** Newest first. */
   readonly calls: readonly NumberedCall[];
-  /** What the server of a call is called now. */
+  /** The server's name as it is now. */
   readonly nameOfServer: (call: NumberedCall) => string;
   readonly onOpen: (call: NumberedCall) => void;
 }

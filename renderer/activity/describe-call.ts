@@ -38,7 +38,7 @@ const times = dates({ timeStyle: 'medium' });
 const moments = dates({ dateStyle: 'medium', timeStyle: 'medium' });
 const days = dates({ day: 'numeric', month: 'short' });
 
-/** The time of today, else the day with it. */
+/** The time where it was today, else the day too. */
 export function shortTime(at: number, now: number): string {
   const isToday = new Date(at).toDateString() === new Date(now).toDateString();
   return isToday ? times().format(at) : `${days().format(at)}, ${times().format(at)}`;

@@ -18,7 +18,7 @@ export function RecentCalls({ calls, nameOfServer }: RecentCallsProps) {
   return <RecentRows rows={calls.slice(0, shown).map((call) => rowOfCall(call, nameOfServer(call)))} />;
 }
 
-/** `server`: what it is called, where more than one may be meant. */
+/** `server`: its name, where more than one could be meant. */
 export function rowOfCall(call: NumberedCall, server?: string): RecentRow {
   return {
     key: `call ${call.number}`,

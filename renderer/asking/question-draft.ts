@@ -1,7 +1,7 @@
 import { fitsField } from '../../shared/question-field.ts';
 import type { FieldValue, QuestionField } from '../../shared/question-field.ts';
 
-/** What stands in a field: text, or the places of what is chosen of a list. */
+/** What a field holds: text, or the indices of what is chosen from a list. */
 export type QuestionDraft = Readonly<Record<string, string | readonly number[]>>;
 export type QuestionFault = 'needed' | 'misfit';
 
@@ -25,7 +25,7 @@ function startOf(field: QuestionField): string | readonly number[] {
   return String(field.initial);
 }
 
-/** What is left empty and is not needed is left out. */
+/** Leaves out optional fields that are empty. */
 export function readQuestion(fields: readonly QuestionField[], draft: QuestionDraft): ReadQuestion {
   const content: Record<string, FieldValue> = {};
   const faults: Record<string, QuestionFault> = {};

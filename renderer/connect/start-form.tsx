@@ -34,7 +34,7 @@ interface Typed {
 
 const nothing: Typed = { options: {} };
 
-/** The one button that acts; it says what will happen. */
+/** The main button; it says what will happen. */
 export function StartForm({ connection, verdict, agreed }: StartFormProps) {
   const usual = useSnapshots((state) => state.app?.settings.signInSurface ?? 'popup');
   const known = useKnownServer(connection.url);

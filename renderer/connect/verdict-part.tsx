@@ -18,7 +18,7 @@ interface VerdictPartProps {
   readonly verdict: VerdictView;
 }
 
-/** What discovery found, in a sentence; why; whom one trusts by going on; and the button that goes on. */
+/** What discovery found, in a sentence; why; whom you trust by going on; and the button for that. */
 export function VerdictPart({ connection, verdict }: VerdictPartProps) {
   /** A yes is to these hosts, and to no others that a later verdict names. */
   const asked = verdict.hosts?.hosts.join(' ');

@@ -11,7 +11,7 @@ export type Draft =
   | { readonly json: string };
 export interface GroupDraft {
   readonly group: Readonly<Record<string, Draft>>;
-  /** Members that no field is for. */
+  /** Members without a field. */
   readonly extra?: Readonly<Record<string, JsonValue>>;
 }
 

@@ -51,7 +51,7 @@ export function happeningsOf(
   ];
 }
 
-/** What is so now, then the newest. */
+/** What is true now, then the newest. */
 export function newestFirst(rows: readonly RecentRow[]): readonly RecentRow[] {
   return rows.toSorted((one, other) => (other.at ?? Infinity) - (one.at ?? Infinity));
 }

@@ -93,7 +93,7 @@ function contentOf(tab: Exclude<IntegrationTab, 'settings'>, integration: Integr
   }
 }
 
-/** A sign-in of this integration that is under way, or how it ended. */
+/** This integration's sign-in: under way, or how it ended. */
 function SignInPart({ integration }: { readonly integration: IntegrationView }) {
   const connection = useSnapshots((state) =>
     state.connections?.find(

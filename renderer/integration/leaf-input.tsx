@@ -73,7 +73,7 @@ function keyboardOf(shape: Shape): { readonly inputMode: 'text' | 'email' | 'url
   return { inputMode: shape.kind === 'text' ? modes[shape.format] : 'decimal' };
 }
 
-/** The system's calendar shows no date that is none, so that one stays text. */
+/** The system's calendar cannot show what is no date, so that stays text. */
 function typeOf(shape: Shape, value: string): 'text' | 'date' | 'password' {
   if (shape.kind !== 'text') return 'text';
   if (shape.format === 'password') return 'password';

@@ -122,7 +122,7 @@ function optionsOf(schema: Json, resolve: (schema: unknown) => Json): Json[] {
   const union = Array.isArray(oneOf) ? oneOf : anyOf;
   if (Array.isArray(union)) {
     const options = union.slice(0, formBounds.options * 10).map((option) => resolve(option));
-    // Some say no more than which properties go together; that is no choice of shapes.
+    // Some only say which properties go together; that is no choice of shapes.
     if (!options.some((option) => typeOf(option) !== undefined || 'const' in option || 'enum' in option)) return [];
     const { title: _title, description: _description, default: _default, ...common } = beside;
     return options.map((option) => bothSchemas(common, option));

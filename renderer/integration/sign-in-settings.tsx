@@ -42,7 +42,7 @@ interface AdvancedProps extends SignInSettingsProps {
   readonly mistakes: EndpointMistakes | undefined;
 }
 
-/** How to sign in to this server, for those whom its service makes ask. */
+/** How to sign in to this server, for people whose service leaves a choice. */
 export function AdvancedSignInSettings({ choices, onChange, mistakes }: AdvancedProps) {
   const usualHost = useSnapshots((state) => state.app?.settings.callbackHost ?? '127.0.0.1');
   const { endpoints } = choices;

@@ -10,7 +10,7 @@ export function startGroup(shape: GroupShape): GroupDraft {
   return { group: Object.fromEntries(shape.fields.map((field) => [field.name, startDraft(field)])) };
 }
 
-/** As it is before anything was entered. */
+/** Before anything was entered. */
 export function startDraft(field: SchemaField): Draft {
   const { shape, required, initial } = field;
   if (initial !== undefined && initial !== null) return fitDraft(shape, initial) ?? asJson(initial);

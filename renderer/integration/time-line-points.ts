@@ -32,7 +32,7 @@ export function placeTimePoints(times: Times, now: number): TimeLine {
   const known = named
     .flatMap(([name, at]) => (at === undefined ? [] : [{ name, at }]))
     .toSorted((one, other) => one.at - other.at);
-  // A refresh that stands for the sign-in itself says nothing new.
+  // A refresh at the moment of the sign-in says nothing new.
   const events = known.filter(({ name, at }) => name !== 'refreshed' || at !== times.signedInAt);
   const gap = events.length > 1 ? 100 / (events.length - 1) : 0;
   const points = events.map((event, index) => ({ ...event, x: index * gap }));

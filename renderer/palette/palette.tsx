@@ -92,7 +92,7 @@ function PaletteSearch() {
   );
 }
 
-/** Once it is closed and the focus has gone back: what it leads to may take it. */
+/** Once it is closed and the focus is back, so that what it leads to can take it. */
 function run(entry: PaletteEntry): void {
   forget('page', place);
   flushSync(closePalette);

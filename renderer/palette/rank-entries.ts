@@ -1,15 +1,15 @@
 export interface Ranked {
   readonly label: string;
-  /** Found by as well. */
+  /** Other words that find it. */
   readonly also?: string;
-  /** Comes after others that fit as well: something that is seldom meant. */
+  /** Seldom meant, so it comes after others that fit as well. */
   readonly isLater?: boolean;
 }
 
 /** Shown at once: whoever has not found it among them types another letter. */
 const most = 50;
 
-/** Those that every word of `query` fits, the best first; of equals as they came. */
+/** Those that match every word of `query`, best first; equals keep their order. */
 export function rankEntries<Entry extends Ranked>(entries: readonly Entry[], query: string): readonly Entry[] {
   const wanted = query.toLowerCase().split(/\s+/u).filter(Boolean);
   if (wanted.length === 0) return entries.filter(({ isLater }) => !isLater).slice(0, most);

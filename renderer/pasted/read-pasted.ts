@@ -76,7 +76,7 @@ function isConfiguration(text: string): boolean {
 function readConfiguration(text: string): Pasted {
   if (!text.startsWith('"')) return { kind: 'list', text };
   let end = endWithout(text, text.length, /[,\s]/u);
-  // A brace that was copied along belongs to what stood around.
+  // A brace that was copied along belongs to the text around it.
   for (let surplus = count(text, '}') - count(text, '{'); surplus > 0 && text[end - 1] === '}'; surplus -= 1) {
     end = endWithout(text, end - 1, /\s/u);
   }

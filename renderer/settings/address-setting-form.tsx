@@ -19,7 +19,7 @@ interface AddressSettingFormProps {
   readonly maxLength: number;
   /** What would be saved, or why nothing is. */
   readonly read: (text: string) => { readonly address?: string | undefined; readonly why?: string | undefined };
-  /** What takes it back to what it was at first; absent where it is that. */
+  /** Resets it to the default; absent where it is the default. */
   readonly reset: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { printableLine } from '../text/printable.ts';
 
 /** The person says no to the whole question. */
 export const declined = Symbol('declined');
-/** What was entered; without a value it is left out. */
+/** What was entered; no value means that it is left out. */
 export interface AskedField {
   readonly value: FieldValue | undefined;
 }

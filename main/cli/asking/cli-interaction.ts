@@ -34,7 +34,7 @@ export interface CliInteractionOptions {
   readonly output: Output;
   readonly steps: LiveSteps;
   readonly terminal: Terminal;
-  /** Whether a person sits there to type credentials. */
+  /** Whether somebody is there to type credentials. */
   readonly canAsk: boolean;
   readonly signIn: SignInWay;
   /** Whether a page that was opened can be seen: openers report success without a display, too. */
@@ -54,7 +54,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
   let isRegistering = false;
   let offersCode = false;
 
-  /** A step of a person's list; what belongs to programs goes out as events. */
+  /** A step for a person to see; programs get events. */
   function onEvent(event: SignInEvent): void {
     switch (event.event) {
       case 'step': {

@@ -2,7 +2,7 @@ import { describeError } from '../../../shared/error-catalogue.ts';
 import type { CallbackVerdict } from '../../callback-ports.ts';
 import type { DevicePage, SignInNote } from '../../integration/sign-in/sign-in-interaction.ts';
 
-/** For a browser that cannot reach this computer. */
+/** For a browser on another computer. */
 export const pasteHint =
   "Open it on any computer. When the browser ends on a page that it cannot show, copy that page's address and paste it here.";
 
@@ -19,7 +19,7 @@ export const patience = 60_000;
 /** For them. */
 export const lateHint = 'Does the page show an error? Press Ctrl-C and check the client id and the callback URL.';
 
-/** What became of a pasted address. */
+/** What happened to a pasted address. */
 export const pasteAnswers: Readonly<Record<Exclude<CallbackVerdict, 'done'>, string>> = {
   failed: 'That is the right address, but its answer could not be used.',
   'not-valid': 'That is not the address that this sign-in ends on. Still waiting.',

@@ -36,7 +36,7 @@ export async function openCommandEngine(context: CommandContext, { memory = fals
     store: memory ? createTrialStore(store) : store,
   });
   let left: { readonly telling: Promise<unknown> } | undefined;
-  // The services are told while the command does its work.
+  // The services are told while the command works.
   context.onEnd(async () => {
     await left?.telling;
     await engine.close();
@@ -60,7 +60,7 @@ async function finishLeft(
   const { isOverdue } = await import('../../integration/leave/pending-deletions.ts');
   const { finishLeftDeletions } = await import('../../integration/leave/finish-left-deletions.ts');
   const finish = () => finishLeftDeletions(ports, (deletion) => isOverdue(deletion, ports.clock), signal);
-  // For a command that runs on: by then each of them is overdue, unless it was undone.
+  // For a command that keeps running: by then each is due, unless it was undone.
   const stopWaiting = ports.clock.after(undoSeconds * 1_000, () => void finish());
   onEnd(async () => stopWaiting());
   return finish();

@@ -24,7 +24,7 @@ export function describeDiscoveryStep(step: DiscoveryStep): { mark?: StepMark; t
   }
 }
 
-/** Reasons that say that a server publishes nothing; any other says that it may, but could not be read. */
+/** Reasons that mean a server publishes nothing. Any other means that it may, but could not be read. */
 const nothingThere: ReadonlySet<ErrorCode> = new Set(['PRM_MISSING', 'ASM_MISSING']);
 
 /** The verdict of a discovery in one sentence. */

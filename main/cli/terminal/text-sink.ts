@@ -18,7 +18,7 @@ export type ControlSequence = keyof typeof controlSequences;
  * somebody keeps the text and would take what is left of it for the whole.
  */
 export interface TextSink {
-  /** A terminal on which lines may be drawn again. */
+  /** A terminal whose lines can be redrawn. */
   readonly isTerminal: boolean;
   /** Whatever the text holds, its control and format characters reach no terminal; line ends do. */
   write(text: string): void;

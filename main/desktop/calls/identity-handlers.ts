@@ -30,7 +30,7 @@ export function identityHandlers(context: DesktopContext): IdentityHandlers {
     return readPerson(await callTool(ports, integration, call, access));
   }
 
-  /** What a server with a key is asked with: another key may be another person's. */
+  /** The key that the server is asked with: another key may be another person's. */
   async function keyOf(integration: Integration): Promise<string | undefined> {
     if (!usesApiKey(integration)) return undefined;
     return (await loadHeaderValue(await ports.vault(), integration.id, integration.url))?.value.reveal();

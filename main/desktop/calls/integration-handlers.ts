@@ -46,7 +46,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
     demand: Omit<NewSignIn, 'surface' | 'flow'>,
   ): Promise<{ connectionId: string }> {
     const { url, name, options } = await readServer(ports, id);
-    // What it gets now is not what is being deleted.
+    // What it gets now is not part of what is being deleted.
     await deletions.finishOf(id);
     const running = connections.ofIntegration(id);
     // One flow for an integration: a second start brings the first to the front.

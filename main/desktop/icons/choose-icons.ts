@@ -80,5 +80,5 @@ const rankTheme = ({ theme }: NamedIcon, wantedTheme: IconTheme): number =>
 
 const rankSize = ({ side }: NamedIcon): number => (side === undefined ? 5_000 : rankSide(side));
 
-/** The smallest that is large enough, then the largest of the others. */
+/** The smallest that is large enough, else the largest. */
 const rankSide = (side: number): number => (side >= wanted ? side - wanted : 10_000 - side);

@@ -44,7 +44,7 @@ export class ServerIcons {
     if (this.#marks.size > 0) this.#options.onChange();
   }
 
-  /** What tells its pictures apart from those of before; `undefined`: it has none. */
+  /** What tells its pictures from earlier ones; `undefined`: it has none. */
   of(url: string): IconMarks | undefined {
     return this.#marks.get(this.#key(url));
   }

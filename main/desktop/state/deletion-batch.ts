@@ -54,7 +54,7 @@ export async function deleteHere(
   return { taken: takenOf(open, finished), failure: finished.find((each) => each.kind === 'failed')?.error };
 }
 
-/** Tells the services of those, and notes what came of all. Never rejects. */
+/** Tells the services, and notes how each deletion ended. Never rejects. */
 export async function tellOf(
   ports: DeletionPorts,
   batch: Batch,

@@ -85,7 +85,7 @@ export class IntegrationBoard {
     this.#note(id, { lastSignIn });
   }
 
-  /** Marks what is under way while `work` runs. */
+  /** Marks it as under way while `work` runs. */
   async during<Result>(id: string, busy: Busy, work: () => Promise<Result>): Promise<Result> {
     this.#note(id, { busy });
     try {

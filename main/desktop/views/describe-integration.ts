@@ -33,7 +33,7 @@ export interface Circumstances extends Observation {
   readonly storageProblem?: PosternError | undefined;
   /** Nobody answered at its address last, whichever entry of it was asked for. */
   readonly unanswered?: PosternError | undefined;
-  /** What the list says, where this run has seen nothing that comes before it. */
+  /** What the list says, unless this run has seen something more recent. */
   readonly remembered?: PosternError | undefined;
   readonly refresh?: RefreshStatus | undefined;
   readonly connectionId?: string | undefined;

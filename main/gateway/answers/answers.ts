@@ -30,7 +30,7 @@ export interface Refusal {
 export function refusalOf(id: string, method: string, refusal: Refusal): string {
   const { code, stage, message, nextStep } = refusal;
   if (method !== 'tools/call') {
-    // Of an error at the start programs show the person the message alone.
+    // Where the first request fails, programs show a person nothing but the message.
     const sentence = method === 'initialize' ? `${message} ${nextStep.text}` : message;
     return errorText(id, rpcCode.implementation, sentence, { code, nextStep: nextStep.text });
   }
@@ -50,7 +50,7 @@ export function errorText(id: string | undefined, code: number, message: string,
   return `{"jsonrpc":"2.0","id":${id ?? 'null'},"error":${error}}`;
 }
 
-/** The answer to a message of which only the beginning is there. */
+/** The answer to a message of which only the start is known. */
 export function tooLongText(beginning: Buffer): string {
   const { id } = surveyJson(beginning);
   const message = 'This message is longer than Postern takes.';
@@ -81,7 +81,7 @@ const unusable: Readonly<Record<Unusable, readonly [code: number, message: strin
   'too-many-values': [rpcCode.notARequest, 'This message has too many values.', 'BODY_TOO_LARGE'],
 };
 
-/** The answer to a program's message that is none. */
+/** The answer to what a program sends and is no message. */
 export function unusableText(id: string | undefined, reason: Unusable): string {
   const [code, message, name] = unusable[reason];
   return errorText(id, code, message, name && { code: name });

@@ -56,7 +56,7 @@ export function judgeFailure(integration: Named, thrown: unknown, command: strin
   return { refusal: refusalFor(told, { name, reference: integration.alias ?? integration.id, command }), isAway };
 }
 
-/** Whatever kept the request from leaving, the server is away; what may have arrived may have been done. */
+/** If the request never left, the server is away; if it may have arrived, it may have been carried out. */
 function errorToTell(error: PosternError): PosternError {
   if (!unreachable.has(error.code)) return error;
   const code = error instanceof LostRequest ? 'SESSION_LOST' : 'SERVER_OFFLINE';

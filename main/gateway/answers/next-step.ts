@@ -4,7 +4,7 @@ import type { Remedy } from '../../../shared/remedy.ts';
 /** What helps, in a sentence that a model can act on or pass on to the person. */
 export interface NextStep {
   readonly text: string;
-  /** Once that is done, the same call may be made again: nothing of it has been done. */
+  /** Once that is done, the same call can be made again: none of it has happened. */
   readonly callAgain: boolean;
 }
 

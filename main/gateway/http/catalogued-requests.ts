@@ -71,7 +71,7 @@ export class CataloguedRequests {
     const id = Buffer.from(random.bytes(24)).toString('base64url');
     const session = new HttpSession(id, message, this.#upstream.openSending(), server.own);
     const asking = this.#ask(message, request, session).then((asked) => {
-      // A server without sessions needs none of ours, unless the program has been given one meanwhile.
+      // A server without sessions needs none from us, unless the program has been given one meanwhile.
       if (!session.server.adopt(asked.response, asked.result)) return asked;
       this.#sessions.add(session);
       return { ...asked, answer: { ...asked.answer, headers: { ...asked.answer.headers, 'mcp-session-id': id } } };

@@ -29,7 +29,7 @@ export class HttpProgram {
   readonly #upstream: HttpUpstream;
   readonly #subscriptions = new Subscriptions((error) => this.#isAway(error));
   readonly #catalogued: CataloguedRequests;
-  /** Of what belongs to no session, as on the newer wire. */
+  /** For requests without a session, as on the newer wire. */
   readonly #places = new Places();
 
   constructor(ports: HttpProgramPorts) {

@@ -38,7 +38,7 @@ export class HttpPrograms {
   readonly #known = new Map<string, Known>();
   /** By the hash of its secret and the server's alias: every request shows a secret, and the list is a file. */
   #admitted = new Map<string, Admission>();
-  /** Allowed by the person until Postern ends: by HTTP there is no session that ends. */
+  /** Allowed by the person until Postern ends, since a program on HTTP has no session that ends. */
   readonly #once = new Set<string>();
   #wasUsed = false;
   #underWay = 0;
@@ -77,7 +77,7 @@ export class HttpPrograms {
     this.#admitted = new Map();
   }
 
-  /** Ends all that may not be used any more. */
+  /** Ends everything that is no longer allowed. */
   retain(isAllowed: (record: ProgramRecord, server: ServedServer, isOnce: boolean) => boolean): void {
     for (const [key, { http, server, record }] of this.#known) {
       if (isAllowed(record, server, this.#once.has(key))) continue;

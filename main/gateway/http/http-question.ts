@@ -16,7 +16,7 @@ import type { HttpSession } from './http-session.ts';
 import { readAnswer, type Other } from '../messages/read-answer.ts';
 import type { ServedServer } from '../server/served-server.ts';
 
-/** What came of a handshake or a listing. */
+/** How a handshake or a listing ended. */
 export interface Asking {
   readonly response: Response;
   readonly result?: unknown;
@@ -95,7 +95,7 @@ export function asOlder({ integration }: ServedServer, message: RequestEnvelope,
   return isOlder ? new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' }) : error;
 }
 
-/** Whether it has nothing to say any more once the request that it came with is answered. */
+/** Whether nothing more comes on it once its request is answered. */
 function isAboutRequest({ kind, method }: Other): boolean {
   return kind === 'request' || method === 'notifications/progress' || method === 'notifications/cancelled';
 }

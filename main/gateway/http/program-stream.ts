@@ -39,7 +39,7 @@ export class ProgramStream {
   }
 
   /**
-   * A message of the server that its own stream does not have. Of what nobody hears there is so much. `about`: the
+   * A message of the server that its own stream does not have. While nobody listens, only so many are kept. `about`: the
    * request that it belongs to.
    */
   tell(message: string, about?: object): void {

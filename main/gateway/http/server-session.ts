@@ -56,7 +56,7 @@ export class ServerSession {
     return this.#state === 'ready';
   }
 
-  /** What each request of it says of itself. */
+  /** What each of its requests says of itself. */
   get fields(): Readonly<Record<string, string>> {
     return {
       ...(this.#id !== undefined && { 'mcp-session-id': this.#id }),

@@ -25,7 +25,7 @@ export class Places {
     return {
       take: async () => {
         if (this.#underWay < gatewaySession.atOnce) this.#underWay += 1;
-        // Gets the place of one that leaves.
+        // Takes the place of whoever leaves.
         else await new Promise<void>((resolve) => void this.#waiting.push(resolve));
         isTaken = true;
       },

@@ -9,9 +9,9 @@ export interface OpenOne {
   readonly end?: () => void;
 }
 
-/** How many sessions are open, at the socket and by HTTP: so many of one program, so many of all. */
+/** Counts open sessions, over the socket and HTTP: those of one program, and all of them. */
 export class SessionRoom {
-  /** The one that was used last comes last. */
+  /** The most recently used comes last. */
   readonly #open = new Set<OpenOne>();
 
   /**

@@ -1,6 +1,6 @@
 import { gatewayMessage, gatewaySession } from '../../limits.ts';
 
-/** What a program has said that the server has not taken yet: so much of it, then the program has to wait. */
+/** What a program has said and the server has not taken yet. Beyond a bound the program has to wait. */
 export class Untold {
   #count = 0;
   #bytes = 0;

@@ -5,7 +5,7 @@ import type { ProgramRecords } from '../../gateway-ports.ts';
 
 export interface LastUsePorts {
   readonly programs: Pick<ProgramRecords, 'change'>;
-  /** Whether the person wants calls to be noted. */
+  /** Whether the person wants calls noted. */
   readonly isOn: () => Promise<boolean>;
 }
 
@@ -22,7 +22,7 @@ export class LastUse {
     this.#ports = ports;
   }
 
-  /** Costs the call nothing: what is to be written is written later. */
+  /** Costs the call nothing: it is written later. */
   note({ at, program, integration, method }: Pick<ActivityCall, 'at' | 'program' | 'integration' | 'method'>): void {
     // A program that is merely open pings.
     if (program === undefined || integration === undefined || method === 'ping') return;

@@ -24,8 +24,8 @@ export async function answerNoted(
 }
 
 /**
- * Notes a request by HTTP when all of its answer has gone to the program. That passes as it comes, and is read
- * meanwhile for how it went.
+ * Notes a request over HTTP once the whole answer has gone to the program. It passes as it comes, and is read on the way
+ * to see how it went.
  */
 function noteAnswer(answer: ProgramAnswer, { call, method, signal }: Noting): ProgramAnswer {
   const { body, code, headers } = answer;
@@ -74,12 +74,12 @@ function watch(
         await reader.cancel(reason);
       },
     },
-    // Nothing is read ahead: a program that reads slowly is waited for.
+    // Nothing is read ahead: a slow reader is waited for.
     { highWaterMark: 0 },
   );
 }
 
-/** Where no answer says it. */
+/** Where no answer says so. */
 function outcomeWithout({ status }: ProgramAnswer, isStream: boolean): CallOutcome {
   if (status >= 400) return status === 404 ? 'SESSION_LOST' : 'MCP_FAILED';
   return isStream ? 'SESSION_LOST' : 'MCP_FAILED';

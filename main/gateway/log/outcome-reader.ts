@@ -12,7 +12,7 @@ export class OutcomeReader {
   readonly #scanner: OutcomeScanner;
   readonly #isStream: boolean;
   #outcome: CallOutcome | undefined;
-  /** Bytes of the line's beginning that are those of a data field; -1: it is none. */
+  /** How much of a data field's name the line begins with, in bytes; -1: it is no data field. */
   #matched = 0;
   #isEmptyLine = true;
   #wasReturn = false;

@@ -2,7 +2,7 @@ import type { CallOutcome } from './call-log.ts';
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** Makes a brace of a bracket. */
+/** Turns a bracket into a brace. */
 const asBrace = 0x20;
 /** Bytes of a name or of a plain value that are kept; nothing that is asked for is longer. */
 const longest = 128;
@@ -14,7 +14,7 @@ const short = 32;
  */
 export class OutcomeScanner {
   readonly #isCall: boolean;
-  /** Containers that are open; 1 is the message itself. */
+  /** Open containers; 1 is the message itself. */
   #depth = 0;
   /** Whether the message, and the container in it, is an object. */
   #isObject: [boolean, boolean] = [false, false];

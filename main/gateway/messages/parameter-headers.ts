@@ -28,7 +28,7 @@ export class ParameterHeaders {
   /** Whether the tools of the server are known at all. */
   isKnown = false;
 
-  /** Learns from one page of `tools/list`. */
+  /** Takes in one page of `tools/list`. */
   learn(result: JsonObject): void {
     const { tools } = result;
     if (!Array.isArray(tools)) return;

@@ -126,7 +126,7 @@ async function takeRefusal(response: Response, request: RequestEnvelope, { take,
   await take(readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`)));
 }
 
-/** Older servers have no other answer to a method that they have never heard of. */
+/** Older servers have no other answer to a method that they do not know. */
 function errorOf({ method }: RequestEnvelope, { status }: Response): unknown {
   return method === 'server/discover' && status === 400
     ? { code: rpcCode.unknownMethod, message: 'Method not found' }

@@ -47,7 +47,7 @@ function metaOf({ method, params }: RequestEnvelope): JsonObject | undefined {
   return method === 'tools/call' && isObject(meta) && statedRevision(params) !== undefined ? meta : undefined;
 }
 
-/** In the name of the program. */
+/** On behalf of the program. */
 async function learnTools(
   { parameters, own }: Asking['server'],
   upstream: Asking['upstream'],

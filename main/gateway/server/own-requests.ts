@@ -20,7 +20,7 @@ export class OwnRequests {
     return readRequest(`{"jsonrpc":"2.0","id":${this.#newId()},"method":"ping"}`);
   }
 
-  /** A request of a program that is made again in its name. */
+  /** A program's request that is repeated on its behalf. */
   again(request: RequestEnvelope): RequestEnvelope {
     return readRequest(withId(request, this.#newId()));
   }

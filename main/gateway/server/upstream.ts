@@ -98,7 +98,7 @@ export class Upstream {
     if (isThere && this.isOlder) await this.ask(ping);
   }
 
-  /** The handshake failed: the next one may be on the wire without a handshake. */
+  /** The handshake failed: the next attempt may use the wire without one. */
   forgetHandshake(): void {
     this.#handshake = undefined;
     this.#connecting = undefined;
@@ -135,7 +135,7 @@ export class Upstream {
     return connection;
   }
 
-  /** With the program's own handshake; whoever needs it meanwhile waits for the same one. */
+  /** With the program's own handshake; whoever else needs it meanwhile waits for that one. */
   async #begunAnew(handshake: Handshake, lost: Connection): Promise<Connection> {
     if (this.#connection !== lost && this.#connection.isReady) return this.#connection;
     lost.isReady = false;

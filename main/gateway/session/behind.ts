@@ -37,7 +37,7 @@ export class Behind {
     if (isAway || wasKept) this.begin();
   }
 
-  /** The server cannot be asked: whatever the program knows of it may be old. */
+  /** The server cannot be asked, so what the program knows of it may be out of date. */
   begin(): void {
     this.#isAway = true;
   }

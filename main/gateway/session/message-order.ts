@@ -10,7 +10,7 @@ export class MessageOrder {
   /** What goes out at once goes out after this. */
   #before: Promise<void> = Promise.resolve();
 
-  /** Whether another request of so many bytes would be too much. */
+  /** Whether one more request of that many bytes would be too much. */
   isFullFor(bytes: number): boolean {
     return this.#places.isFullFor(bytes);
   }

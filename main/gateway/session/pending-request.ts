@@ -17,7 +17,7 @@ export class PendingRequest {
   #state: 'open' | 'kept' | 'answered' = 'open';
   /** The server missed header fields that repeat arguments; what is known of its tools is old. */
   wantsHeaders = false;
-  /** It is on its way to the server, which may act on it. */
+  /** It is on its way to the server, which may act on it already. */
   hasLeft = false;
 
   /** `onRefused` is told before an error goes to the program. */
@@ -85,7 +85,7 @@ export class PendingRequest {
   /** Nothing of it goes on; it has been answered. */
   readonly abort = (): void => this.#abort.abort();
 
-  /** The first answer alone goes to the program. */
+  /** Only the first answer goes to the program. */
   async #answer(
     message: Buffer | string,
     outcome: CallOutcome,

@@ -80,7 +80,7 @@ export class Requests {
     await pending.pass(answer);
   }
 
-  /** An answer that is none. */
+  /** An answer that cannot be read as one. */
   async takeUnusable(id: string, reason: Unusable): Promise<void> {
     const pending = this.#pending.get(id);
     if (pending) await this.#refuse(pending, unusableAnswer(reason));

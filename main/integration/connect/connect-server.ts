@@ -43,7 +43,7 @@ export interface ConnectRequest {
   readonly registrationToken?: Secret | undefined;
   /** Milliseconds to wait for the callback. */
   readonly timeout?: number | undefined;
-  /** Who asks: an auth ticket is redeemed by the same one only. */
+  /** Who asks; nobody else can redeem an auth ticket that was given to them. */
   readonly surface: string;
   /** Of a connection that is in sight already, and goes through its states once more. */
   readonly flow?: Flow;

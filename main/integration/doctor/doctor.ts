@@ -89,7 +89,7 @@ export function checkClock(now: number, integrations: readonly Integration[]): v
   throw new PosternError('CLOCK_WRONG', { stage: 'app', detail: { moment: now } });
 }
 
-/** Each server that an identity provider signs in for has one that somebody is signed in at. Errors: PROVIDER_SIGN_IN. */
+/** Somebody is signed in at every identity provider that servers depend on. Errors: PROVIDER_SIGN_IN. */
 function checkProviders(served: readonly Integration[], all: readonly Integration[]): void {
   for (const { options } of served) {
     const provider = all.find(({ id }) => id === options.identityProvider);

@@ -11,7 +11,7 @@ import { endAccess } from './sign-out.ts';
 /** Deleted here, with what its services are told by. */
 export type TakenDeletion = readonly [PendingDeletion, ForgottenSecrets];
 
-/** What became of telling its services. */
+/** How telling its services went. */
 export interface ToldServices {
   readonly revocation: Awaited<ReturnType<typeof endAccess>>;
   readonly registration: Awaited<ReturnType<typeof unregister>>;

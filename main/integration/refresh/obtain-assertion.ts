@@ -11,7 +11,7 @@ import { obtainIdentityAssertion } from './obtain-identity-assertion.ts';
 import type { RenewProvider } from './obtain-identity-assertion.ts';
 
 /**
- * What is shown in place of a sign-in, of now: it is asked for at each use and kept nowhere. `undefined` for a client that
+ * What is shown in place of a sign-in. It is fetched afresh for each use and kept nowhere. `undefined` for a client that
  * asks for itself. Errors: ASSERTION_INVALID, those of `obtainIdentityAssertion`.
  */
 export async function obtainAssertion(

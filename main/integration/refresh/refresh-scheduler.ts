@@ -159,7 +159,7 @@ export class RefreshScheduler {
     this.#plan(id, Math.max(wait, retryAt - this.#ports.clock.now()), error);
   }
 
-  /** A failure is over once the tokens are other ones, or not due after all. */
+  /** A failure is over once there are other tokens, or they are not due after all. */
   #failureStill(id: string, tokens: TokenSet): PosternError | undefined {
     return (untilDue(tokens, this.#ports.clock) ?? 1) > 0 ? undefined : this.#entryOf(id).status.error;
   }

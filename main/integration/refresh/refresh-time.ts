@@ -4,7 +4,7 @@ import type { Clock } from '../../ports.ts';
 type Clocks = Pick<Clock, 'now' | 'monotonic'>;
 
 const earliest = 5 * 60_000;
-/** Another clock than ours decided the end: a token this close to it is taken as ended. */
+/** The end was decided by a clock other than ours: a token this close to it counts as ended. */
 const skew = 60_000;
 
 /**

@@ -109,7 +109,7 @@ export function errorOf(state: FlowState): unknown {
   }
 }
 
-/** Whose turn it is in a state. */
+/** Who acts next in a state. */
 export function turnOf({ name }: Pick<FlowState, 'name'>): Turn {
   switch (name) {
     case 'discovering':

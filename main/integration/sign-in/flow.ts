@@ -80,7 +80,7 @@ export class Flow {
     this.#interaction?.onEvent({ event: 'step', step });
   }
 
-  /** From now on nobody is offered what the service has refused for good. */
+  /** From now on, what the service has refused for good is no longer offered. */
   noteRefusedRegistration(issuerKey: IssuerKey): void {
     this.#found = { ...this.#found, registrationRefusedBy: issuerKey };
   }

@@ -78,7 +78,7 @@ export async function install(
   });
 }
 
-/** Who is signed in is kept for the servers that a provider signs in for, and of nobody else. Errors: IDENTITY_INVALID. */
+/** Who is signed in is kept for identity providers alone. Errors: IDENTITY_INVALID. */
 function keepIdentity(given: TokenSet, { isIdentityProvider }: IntegrationOptions, url: string): TokenSet {
   if (isIdentityProvider) {
     if (given.identity) return given;

@@ -15,12 +15,12 @@ import { spendTicket } from './spend-ticket.ts';
 export interface NewSignIn {
   /** What asks for it, where an operation failed. */
   readonly reason?: PosternError | undefined;
-  /** What the server said no with, where that is why. */
+  /** The refusal of the server, where that is the reason. */
   readonly refusal?: Refusal | undefined;
   readonly typed?: OwnApp | undefined;
   /** Ask for a new login, so that another account can be chosen. */
   readonly freshLogin?: boolean | undefined;
-  /** Who asks: an auth ticket is redeemed by the same one only. */
+  /** Who asks; nobody else can redeem an auth ticket that was given to them. */
   readonly surface?: string | undefined;
   /** Of a connection that is in sight already, and goes through its states once more. */
   readonly flow?: Flow;

@@ -12,7 +12,7 @@ import type { ClientKey } from './client-key.ts';
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret?: Secret;
-  /** It proves who it is with this one, in place of a secret. Bound to the issuer as the secret is. */
+  /** The key that it proves itself with in place of a secret. Bound to the issuer as the secret is. */
   readonly clientKey?: ClientKey;
   /** As the registration answered, or as learned from a token request that worked. */
   readonly authentication?: ClientAuthenticationMethod;
@@ -34,7 +34,7 @@ export interface ClientCredentials {
 /** What a client proves with who it is; neither, for a public one. */
 export type ClientProof = Pick<ClientCredentials, 'clientSecret' | 'clientKey'>;
 
-/** Of what holds more than that. A key comes first. */
+/** From a record that holds more. A key comes first. */
 export function proofOf({ clientSecret, clientKey }: ClientProof): ClientProof {
   return clientKey ? { clientKey } : { ...(clientSecret && { clientSecret }) };
 }

@@ -5,7 +5,7 @@ import type { ClientCredentials } from './client-credentials.ts';
 /** What changes and deletes a registration (RFC 7592 section 3), where the service gave it. */
 export interface RegistrationManagement {
   readonly registrationAccessToken?: Secret;
-  /** Never asked but by `updateRegistration` and `deleteRegistration`, and only where they allow it. */
+  /** Used only by `updateRegistration` and `deleteRegistration`, and only where they allow it. */
   readonly registrationClientUri?: string;
   /** The client as the answer told it, for an update, which has to say all of it again (RFC 7592 section 2.2). */
   readonly metadata?: Readonly<Record<string, unknown>>;

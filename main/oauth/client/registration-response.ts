@@ -111,7 +111,7 @@ function readDocument(answer: HttpResponse): Record<string, unknown> {
   try {
     document = readJsonDocument(answer, { stage: 'registration' });
   } catch (error) {
-    // Told as what it is: two readings of one answer may be an attack.
+    // Reported as such: two readings of one answer may be an attack.
     if (!(error instanceof PosternError) || error instanceof AmbiguousJson) throw error;
     throw new PosternError('DCR_RESPONSE_INVALID', { stage: 'registration', cause: error });
   }

@@ -22,7 +22,7 @@ export interface AskedIssuer {
 
 export interface AcceptedMetadata {
   readonly metadata: AuthorizationServerMetadata;
-  /** By which exception the issuer was accepted; absent when it is identical. */
+  /** The exception by which the issuer was accepted; absent when it is identical. */
   readonly issuerFallback?: IssuerFallback;
 }
 

@@ -125,7 +125,7 @@ async function discoverFrom(
     challenge: probed.challenge,
     resourceMetadata,
     resourceMetadataUrl: resource.kind === 'found' ? resource.url : undefined,
-    // Where nothing says whose the sign-in service is, its tokens are asked for as this server's (RFC 8707 section 2).
+    // Where nothing says whose sign-in service it is, tokens are requested for this server (RFC 8707 section 2).
     resource: resourceMetadata?.resource ?? (found?.result.byCopy && context.address),
     metadata,
     metadataUrl: found?.url,

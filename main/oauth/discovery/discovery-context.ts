@@ -28,7 +28,7 @@ export interface DiscoveryContext {
   report(step: DiscoveryStep): void;
   /** Metadata that was asked for before it was known whether it is needed, by address. */
   readonly early: ReadonlyMap<string, Promise<HttpResponse>>;
-  /** What stood in the way of a host (with its port): it is not asked again, nor its name looked up once more. */
+  /** Why a host (with its port) could not be reached: it is neither asked nor looked up again. */
   readonly unreached: Map<string, PosternError>;
 }
 

@@ -113,7 +113,7 @@ function nameHost(error: PosternError, url: CheckedAddress): PosternError {
   return error.with({ detail: { host: new URL(url).host, ...error.detail } });
 }
 
-/** A server that keeps everything behind sign-in answers its well-known forms with 401 or 403 as well. */
+/** A server that keeps everything behind sign-in answers 401 or 403 for its well-known addresses too. */
 function isPlainRefusal(status: number): boolean {
   return status >= 400 && status <= 499 && status !== 408 && status !== 425 && status !== 429;
 }

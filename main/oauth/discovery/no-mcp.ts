@@ -25,7 +25,7 @@ export class ServerOutage extends PosternError {
   }
 }
 
-/** What stands in front of the server says that it is not there, or has no room now (RFC 9110 sections 15.6.3 to 15.6.5). */
+/** A proxy in front of the server says that it is down or full (RFC 9110 sections 15.6.3 to 15.6.5). */
 export class UnreachedServer extends ServerOutage {
   override with(more: Partial<PosternErrorOptions>): UnreachedServer {
     return new UnreachedServer(this.code, super.with(more).options);

@@ -60,7 +60,7 @@ function judge({ headers }: Response, text: string): ProbeAnswer {
   }
 }
 
-/** Beyond the bounds of a document that we would read, as a long list of tools is. */
+/** Larger than any document that we read, as a long list of tools is. */
 function isLikeJsonRpc(text: string): boolean {
   return /"jsonrpc"\s*:\s*"2\.0"/u.test(text) && /"(?:result|error)"\s*:/u.test(text);
 }

@@ -49,7 +49,7 @@ export function withTypedEndpoints(
   };
 }
 
-/** What is published of a service whose token endpoint is another one: no address of it but on the same origin. */
+/** Published metadata with a typed token endpoint: its other addresses count only on the same origin. */
 function withoutRegistration(
   published: AuthorizationServerMetadata,
   tokenEndpoint: CheckedAddress,

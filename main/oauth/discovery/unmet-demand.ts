@@ -35,7 +35,7 @@ export function unmetDemand(documents: Documents, grant?: AskedWay): { demand: D
   return demand && { demand, host: URL.parse(metadata.authorization_endpoint ?? metadata.token_endpoint)?.host ?? '' };
 }
 
-/** Nothing that a person could type or try meets it. */
+/** Nothing that a person could type or try would meet it. */
 export class UnmetDemand extends PosternError {
   constructor(options: PosternErrorOptions) {
     super('DEMAND_UNMET', options);

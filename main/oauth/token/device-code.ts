@@ -178,7 +178,7 @@ function findPageWithCode(text: unknown, page: CheckedAddress, policy: AddressPo
   }
 }
 
-/** Seconds there, 5 where none are told (RFC 8628 section 3.2). */
+/** Seconds on the wire, 5 where none are given (RFC 8628 section 3.2). */
 function readInterval(told: unknown): number {
   const { shortest, usual, longest } = devicePoll;
   const asked = typeof told === 'number' && Number.isFinite(told) ? told * 1_000 : usual;

@@ -40,7 +40,7 @@ export async function exchangeIdentity(
   { tokens, identity, credentials, policy, use, signal }: IdentityExchange,
 ): Promise<Secret> {
   const { issuerKey, tokenEndpoint } = tokens;
-  // What the provider knows this client by goes to the provider alone.
+  // Its credentials at the provider go to the provider alone.
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'token' });
   const { audience, resource } = use;
   const asked = {

@@ -19,7 +19,7 @@ export interface Refresh {
   readonly tokens: TokenSet;
   readonly credentials: ClientCredentials;
   readonly sendResource: boolean;
-  /** Of now, for tokens that came by one. */
+  /** A fresh one, for tokens that came by one. */
   readonly assertion?: Secret | undefined;
   readonly policy: AddressPolicy;
   readonly signal?: AbortSignal | undefined;
@@ -29,10 +29,9 @@ export interface Refresh {
  * One refresh request (RFC 6749 section 6, RFC 8707 section 2.2, spec 4.5). The refresh token goes only to the token
  * endpoint that it came from, in one request: sending it again is the caller's decision, since a second use of a
  * rotated token can revoke the grant (RFC 9700 section 4.14.2). Nothing is stored here.
- * What a client has got for itself is asked for again in its place (RFC 6749 section 4.4.2), what it has got by an
- * assertion with the one of now.
- * With neither it answers with SIGN_IN_REQUIRED, with credentials of another issuer with
- * REFRESH_ISSUER_CHANGED, as `unsent`; so with what the address rule says.
+ * Access that a client got for itself is simply asked for again (RFC 6749 section 4.4.2); where it came by an
+ * assertion, with a fresh one. Without either the answer is SIGN_IN_REQUIRED, with credentials of another issuer
+ * REFRESH_ISSUER_CHANGED, both as `unsent`; so are errors of the address rule.
  */
 export async function refreshTokens(
   ports: { readonly http: Http; readonly clock: Clock },
@@ -44,7 +43,7 @@ export async function refreshTokens(
   try {
     response = await sendRefreshToken(ports, refresh);
   } catch (error) {
-    // Whatever became of a request that uses nothing up, it can be sent again.
+    // A request that uses nothing up can be sent again, whatever happened to it.
     return judgeRefreshError(error, tokens.tokenEndpoint, tokens.asClient !== undefined);
   }
   const grant = tokens.asClient ? 'client_credentials' : 'refresh_token';

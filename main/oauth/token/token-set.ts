@@ -18,7 +18,7 @@ export interface TokenBinding {
   readonly bindsAccess: boolean;
 }
 
-/** What an identity provider has said to this client of who is signed in (OpenID Connect Core 1.0 section 2). */
+/** What an identity provider has told this client about who is signed in (OpenID Connect Core 1.0 section 2). */
 export interface Identity {
   readonly idToken: Secret;
   /** As it publishes itself. */
@@ -55,9 +55,9 @@ export interface TokenSet {
   readonly binding?: TokenBinding;
   /** Requests that carried this refresh token and whose outcome is not known; kept across a crash in between. */
   readonly refreshUses?: number;
-  /** They came from a refresh that a refusal asked for: when they are refused as well, refreshing does not help. */
+  /** They came from a refresh after a refusal: if they are refused too, refreshing does not help. */
   readonly afterRefusal?: boolean;
-  /** Tries to refresh this pair that a server answered without deciding, in a row. */
+  /** Consecutive tries to refresh this pair that a server answered without deciding. */
   readonly failures?: number;
   /** Wall clock, milliseconds: the server asked for, or gets, rest until then. */
   readonly retryAt?: number;

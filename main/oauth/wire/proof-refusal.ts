@@ -9,7 +9,7 @@ import type { ProofKey, ProvenRequest } from './proof-key.ts';
 /** `invalid`: it does not take the proof. `nonce`: it wants another one, with a nonce of its own. */
 export type ProofRefusal = 'invalid' | 'nonce';
 
-/** What an error of RFC 9449 sections 5, 7.1 and 8 says of a proof; `undefined`: nothing. */
+/** What an error says about a proof (RFC 9449 sections 5, 7.1 and 8); `undefined`: nothing. */
 export function proofRefusalOf(error: string | undefined): ProofRefusal | undefined {
   if (error === 'invalid_dpop_proof') return 'invalid';
   return error === 'use_dpop_nonce' ? 'nonce' : undefined;

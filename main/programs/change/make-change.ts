@@ -73,7 +73,7 @@ async function makeUnderLock(engine: ProgramEngine, planned: PlannedChange): Pro
   const right = rightChange(records, await engine.records.change(planned.records), planned.program);
   if (isEmpty(planned) || planned.way === 'paste') return { right };
   const written = await writeChange(engine, planned).catch(async (error: unknown) => {
-    // Those of this program; every other change of them waits for the same lock.
+    // Those of this program; any other change to them waits for the same lock.
     const isOthers = ({ program }: ProgramRecord): boolean => program !== planned.program.id;
     await engine.records.change((now) => [...now.filter(isOthers), ...records.filter((each) => !isOthers(each))]);
     throw error;
@@ -144,7 +144,7 @@ async function madeFolder({ files }: ProgramEngine, { file, before, after }: Pla
   return made === undefined ? {} : { folder: made };
 }
 
-/** That one, once the file goes that it was made for. */
+/** Goes with the file that it was made for. */
 async function ownFolder({ backups }: ProgramEngine, { file, after }: PlannedChange): Promise<string | undefined> {
   if (after !== undefined) return undefined;
   return (await backups.list()).find(({ path, action }) => path === file.path && action === 'created')?.folder;

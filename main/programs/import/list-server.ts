@@ -34,7 +34,7 @@ export function listServer(name: string, entry: ReadEntry): ListedServer {
 interface Remote {
   readonly url: string;
   readonly headers: readonly EntryHeader[];
-  /** Values of some of its headers stand elsewhere. */
+  /** Some of its header values are kept elsewhere. */
   readonly isIncomplete: boolean;
 }
 

@@ -5,7 +5,7 @@ import { openList } from './open-list.ts';
 import type { Program } from '../table/program.ts';
 import { proveAddition, proveRemoval, proveReplacement } from './prove-change.ts';
 
-/** An entry that is to stand there under its name; `undefined`: that is to go. */
+/** The entry to write under its name; `undefined`: it is to go. */
 export interface Edit {
   readonly name: string;
   readonly entry: Entry | undefined;
@@ -47,7 +47,7 @@ export function editText(
   });
 }
 
-/** A whole file that holds one entry and nothing else: what a person may paste. */
+/** A whole file with one entry and nothing else, for a person to paste. */
 export function snippet(program: Program, { name, entry }: Edit): string {
   return entry === undefined ? '' : openList(program).add('', name, entry).text.trimEnd();
 }

@@ -10,7 +10,7 @@ import { folderOf } from '../table/surroundings.ts';
 
 /** A profile of an editor of the family of VS Code, which may have a list of its own. */
 export interface EditorProfile {
-  /** As the person called it. */
+  /** The person's name for it. */
   readonly name: string;
   /** Of its folder. */
   readonly id: string;

@@ -37,7 +37,7 @@ export function withUses(
   };
 }
 
-/** Without it. A server that is not there any more goes by the id that its entries have. */
+/** Takes it out. A server that is gone is still known by the id in its entries. */
 export function withoutUses(program: Program, servers: readonly (Integration | string)[]): PlannedChange['records'] {
   return (records) =>
     servers.reduce(

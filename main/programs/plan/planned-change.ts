@@ -46,7 +46,7 @@ export interface PlannedChange {
   readonly shown: { readonly before: string; readonly after: string };
   /** What a person pastes, where a secret stands in it that is not shown. */
   readonly pasted?: string;
-  /** The secret in them is a new one, since the earlier one is lost: entries that hold that are useless. */
+  /** Their secret is new, since the earlier one is lost: entries that hold the old one are useless. */
   readonly endsSecret?: true;
   /** What becomes of the records of programs. */
   readonly records: (records: readonly ProgramRecord[]) => readonly ProgramRecord[];

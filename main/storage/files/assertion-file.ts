@@ -21,7 +21,7 @@ export const assertionFiles: AssertionFiles = {
 
 class ForeignFile extends Error {}
 
-/** Whoever can write it chooses who we are. Windows answers no owner. */
+/** Whoever can write it decides who we are. Windows tells no owner. */
 function refuseForeign({ uid, mode }: Stats): void {
   const own = process.getuid?.();
   if (own === undefined) return;

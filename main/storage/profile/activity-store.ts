@@ -16,7 +16,7 @@ export interface OpenActivityStore extends ActivityStore {
 
 export interface ActivityStoreOptions {
   readonly profileFolder: string;
-  /** Whether the person wants calls to be noted. */
+  /** Whether the person wants calls noted. */
   readonly isOn: () => Promise<boolean>;
 }
 
@@ -41,7 +41,7 @@ export function openActivityStore({ profileFolder, isOn }: ActivityStoreOptions)
   }
 
   async function write(calls: readonly ActivityCall[]): Promise<void> {
-    // Where that cannot be read, nobody has said yes.
+    // Unreadable means that nobody has said yes.
     if (!(await isOn().catch(() => false))) return;
     makeFolder(folder, 'storage');
     const numbers = activityNumbers(folder);

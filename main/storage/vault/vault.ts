@@ -77,7 +77,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   }
 
   let isSwept = false;
-  /** What a killed process left, once; whoever holds the lock for long is not waited for. */
+  /** Cleans up once after a killed process, and does not wait long for the lock. */
   async function sweepOnce(): Promise<void> {
     if (isSwept) return;
     isSwept = true;

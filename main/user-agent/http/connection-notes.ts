@@ -6,7 +6,7 @@ export interface ConnectionNotes {
   readonly askedForCertificate: Set<string>;
   /** The certificates that were shown last by places to which no TLS came about. */
   readonly refusedCertificate: Map<string, CertificateFacts>;
-  /** The proxies that are being asked just now to open the way to a place. */
+  /** Proxies that are being asked right now to open a tunnel. */
   readonly openingThrough: Map<string, string>;
 }
 
