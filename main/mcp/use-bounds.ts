@@ -14,6 +14,9 @@ export const toolTask = {
   most: 15_000,
 } as const;
 
+/** Milliseconds for the word that a session is over to leave; nobody waits for an answer to it. */
+export const sessionLeave = 100;
+
 /** Bytes of a file whose text is an argument of a tool. */
 export const argumentFileBytes = 2_097_152;
 

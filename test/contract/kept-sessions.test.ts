@@ -75,7 +75,10 @@ async function openCounting(options: TestDesktopOptions = {}) {
   const server = await startCountingServer();
   const desktop = await createTestDesktop(options);
   const { integration } = await desktop.engine.connect(server.url);
+  // The connection that was made for connecting is over.
+  await expect.poll(() => server.ended.toSorted()).toEqual(server.began.toSorted());
   server.began.length = 0;
+  server.ended.length = 0;
   return { server, desktop, id: integration.id };
 }
 

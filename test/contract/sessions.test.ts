@@ -5,7 +5,9 @@ import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import { McpServer } from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
+import { runPostern } from '../support/postern-process.ts';
 import { serveHttp } from '../support/loopback-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
 /**
@@ -15,6 +17,7 @@ import { createTestEngine } from '../support/test-engine.ts';
 async function startSessionServer() {
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
   const began: string[] = [];
+  const ended: string[] = [];
   let calls = 0;
   const open = async (): Promise<NodeStreamableHTTPServerTransport> => {
     const transport = new NodeStreamableHTTPServerTransport({
@@ -45,6 +48,8 @@ async function startSessionServer() {
       sessions.clear();
     }
     const id = request.headers['mcp-session-id'];
+    // A server may take its time with that: nobody waits for it.
+    if (request.method === 'DELETE') return void ended.push(String(id));
     const known = typeof id === 'string' ? sessions.get(id) : undefined;
     if (new URL(request.url ?? '', 'http://sessions').pathname !== '/mcp' || (id !== undefined && !known)) {
       return void response.writeHead(404).end();
@@ -58,7 +63,7 @@ async function startSessionServer() {
     ending = method;
     endsAlways = always;
   };
-  return { url: `${server.origin}/mcp`, began, endBefore, calls: () => calls };
+  return { url: `${server.origin}/mcp`, began, ended, endBefore, calls: () => calls };
 }
 
 it('uses a server of the official library, version 2, that gives each client a session', async () => {
@@ -87,4 +92,15 @@ it('says so where such a server ends the new session as well, and calls nothing'
   server.endBefore('tools/call', true);
   await expect(engine.call(integration, 'add', { a: 2, b: 3 })).rejects.toMatchObject({ code: 'SESSION_ENDED' });
   expect(server.calls()).toBe(0);
+});
+
+it('is told by a command that its session is over, and is not waited for (session management 5)', async () => {
+  const server = await startSessionServer();
+  const home = temporaryFolder();
+  const run = (...args: string[]) => runPostern([...args, '--json'], { home });
+  expect((await run('connect', server.url, '--local', '--name', 'x')).code).toBe(0);
+  const before = server.began.length;
+  expect(await run('call', 'x', 'add', 'a:=2', 'b:=3')).toMatchObject({ code: 0, last: { content: [{ text: '5' }] } });
+  expect(server.ended).toEqual(expect.arrayContaining(server.began.slice(before)));
+  expect(server.began.length).toBeGreaterThan(before);
 });

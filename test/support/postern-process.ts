@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterTest } from './after-test.ts';
+import { holdAgainstPromise } from './promised-answers.ts';
 import { supportScript } from './run-script.ts';
 
 export interface PosternOptions {
@@ -92,13 +93,22 @@ export function startCommand(
   }
   child.stdin.on('error', () => {});
   if (stdin !== undefined) child.stdin.end(stdin);
-  const ended = new Promise<PosternResult>((resolve) => {
+  const ended = new Promise<PosternResult>((resolve, reject) => {
     child.once('close', (code) => {
       over = true;
       for (const check of waiting) check();
-      resolve({ code, ...output, ...readLines(output.stdout) });
+      try {
+        const read = readLines(output.stdout);
+        // Only what is ours: tests run other commands with these streams too.
+        if (rest.includes('--json') && rest.includes(program))
+          holdAgainstPromise(rest.slice(rest.indexOf(program) + 1), read.lines);
+        resolve({ code, ...output, ...read });
+      } catch (error) {
+        reject(error);
+      }
     });
   });
+  ended.catch(() => {});
   return {
     waitFor: (pattern) =>
       new Promise((resolve, reject) => {

@@ -6,6 +6,7 @@ import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
 import { eitherTransport } from '../../mcp/old-transport.ts';
 import type { EitherTransport } from '../../mcp/old-transport.ts';
 import { oldTransport, opensOldTransport, refusalsOfPost } from '../../oauth/discovery/old-transport.ts';
+import { sessionLeave } from '../../mcp/use-bounds.ts';
 import { PosternError } from '../../postern-error.ts';
 import { openLocalServer } from './open-local-server.ts';
 import { judgeKeyFailure } from '../kept/api-key.ts';
@@ -32,12 +33,14 @@ export function openServer(
   let givenUp: AbortSignal | undefined;
   let connected = false;
   const sent = Promise.withResolvers<void>();
+  let onSent = (): void => sent.resolve();
+  let isEnded = false;
   const send = createMcpFetch({
     http: ports.http,
     clock: ports.clock,
     policy: integrationPolicy(integration.url, integration.options),
     credentials,
-    onSent: () => sent.resolve(),
+    onSent: () => onSent(),
   });
   /** Of the connection that is open. One that has spoken the newer transport is not followed back to the old one. */
   let either: EitherTransport | undefined;
@@ -48,6 +51,7 @@ export function openServer(
     if (!isOfEndedSession(response, sessionId)) return response;
     await response.body?.cancel();
     const { host } = new URL(address);
+    isEnded = true;
     throw new EndedSession(host);
   };
   /** A server that refuses the first POST now may open the stream of MCP 2024-11-05 to a GET. */
@@ -88,7 +92,17 @@ export function openServer(
       return {
         ...connection,
         era: transport.transport === 'old' ? 'sse' : connection.era,
-        close: () => connection.close().finally(transport.close),
+        async close() {
+          const ended = signal.aborted || isEnded ? connection.close() : connection.discard();
+          const closed = ended.finally(transport.close);
+          if (signal.aborted || isEnded) return await closed;
+          // Whoever has the answer does not wait until the server has ended its session, or has said that it cannot.
+          closed.catch(() => {});
+          const handed = Promise.withResolvers<void>();
+          onSent = handed.resolve;
+          const stop = ports.clock.after(sessionLeave, handed.resolve);
+          await Promise.race([handed.promise, closed]).finally(stop);
+        },
         discard: () => connection.discard().finally(transport.close),
       };
     },

@@ -36,19 +36,17 @@ function openProfile() {
 const codeOf = ({ code, last }: PosternResult) => ({ exit: code, code: (last['error'] as { code?: string })?.code });
 const windowsOf = ({ lines }: PosternResult) => lines.filter(({ event }) => event === 'authorization').length;
 
-describe('five commands at once, after the server rejected the token', () => {
-  it('all succeed with one refresh and no window, four times', async () => {
+describe('twenty commands at once, after the server rejected the token', () => {
+  it('all succeed with one refresh and no window', async () => {
     const rejected = new Set<string>();
     const { as, mcp } = await startPair({}, { reject: (token) => rejected.has(token) });
     const profile = openProfile();
     await profile.connect(mcp.url, 'Notes');
     const sent = () => requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === 'refresh_token').length;
-    for (let round = 1; round <= 4; round += 1) {
-      rejected.add(mcp.requests.findLast(({ token, status }) => token !== undefined && status === 200)?.token ?? '');
-      const calls = Array.from({ length: 5 }, () => profile.run('call', 'Notes', 'whoami'));
-      expect((await Promise.all(calls)).map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
-      expect(sent()).toBe(round);
-    }
+    rejected.add(mcp.requests.findLast(({ token, status }) => token !== undefined && status === 200)?.token ?? '');
+    const calls = Array.from({ length: 20 }, () => profile.run('call', 'Notes', 'whoami'));
+    expect((await Promise.all(calls)).filter(({ code }) => code !== 0)).toEqual([]);
+    expect(sent()).toBe(1);
     expect(requestsTo(as, '/authorize')).toHaveLength(1);
   });
 });

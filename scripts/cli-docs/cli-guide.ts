@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { commandNames, commandSpecs, shortNames } from '../../main/cli/options/command-specs.ts';
+import type { CommandSpec } from '../../main/cli/options/command-spec.ts';
+import type { CommandName } from '../../main/cli/options/command-specs.ts';
+import { describeUsage, writeOption } from '../../main/cli/options/help.ts';
+import { optionSpecs } from '../../main/cli/options/option-specs.ts';
+
+/** docs/cli.md: what help says, from the same table, and how to live without a display, a keychain or a person. */
+export function cliGuide(): string {
+  return [
+    '# The command line',
+    '',
+    'Made from the table that `postern --help` is made from, by `npx node scripts/write-cli-docs.ts`.',
+    '',
+    readFileSync(new URL('./servers.md', import.meta.url), 'utf8').trimEnd(),
+    '',
+    '## Commands',
+    '',
+    ...commandNames.flatMap(describe),
+  ].join('\n');
+}
+
+function describe(name: CommandName): readonly string[] {
+  const spec: CommandSpec = commandSpecs[name];
+  const short = Object.entries(shortNames).flatMap(([word, meant]) => (meant === name ? [`\`${word}\``] : []));
+  const options = spec.options.filter((option) => option !== 'json' && option !== 'help');
+  return [
+    `### ${name}`,
+    '',
+    `${spec.summary}.${short.length > 0 ? ` Short: ${short.join(', ')}.` : ''}`,
+    '',
+    '```',
+    describeUsage(name),
+    '```',
+    '',
+    ...(spec.about.length > 0 ? [prose(spec.about), ''] : []),
+    ...(options.length > 0
+      ? [...options.map((option) => `- \`${writeOption(option)}\`: ${escape(optionSpecs[option].help)}`), '']
+      : []),
+    '```',
+    ...spec.examples,
+    '```',
+    '',
+  ];
+}
+
+/** Lines of help are broken where a terminal ends; an empty one ends a paragraph. */
+function prose(lines: readonly string[]): string {
+  return escape(lines.join(' ').replaceAll('  ', '\n\n'));
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/`[^`]*`|([<>*_[\]|])/gu, (found, sign: string | undefined) =>
+    sign === undefined ? found : `\\${sign}`,
+  );
+}

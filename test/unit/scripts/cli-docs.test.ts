@@ -1,0 +1,48 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { format } from 'prettier';
+import { cliGuide } from '../../../scripts/cli-docs/cli-guide.ts';
+import { jsonSchemas } from '../../../scripts/cli-docs/json-schemas.ts';
+import { holdAgainstPromise } from '../../support/promised-answers.ts';
+
+const docs = new URL('../../../docs/', import.meta.url);
+const style = { printWidth: 120, singleQuote: true } as const;
+
+describe('docs/cli.md and docs/cli-json', () => {
+  it('say what help and the schemas say (npx node scripts/write-cli-docs.ts)', async () => {
+    expect(readFileSync(new URL('cli.md', docs), 'utf8')).toBe(
+      await format(cliGuide(), { ...style, parser: 'markdown' }),
+    );
+    const written = jsonSchemas();
+    expect(readdirSync(new URL('cli-json/', docs)).toSorted()).toEqual([...written.keys()].toSorted());
+    for (const [name, text] of written)
+      expect(readFileSync(new URL(`cli-json/${name}`, docs), 'utf8')).toBe(
+        await format(text, { ...style, parser: 'json' }),
+      );
+  });
+});
+
+describe('holdAgainstPromise', () => {
+  const entry = { id: 'a', name: 'N', alias: null, url: 'u', method: 'm', issuer: null, scope: null, expiresAt: 1 };
+  const listed = { ...entry, state: 'integrated', status: 'ready', account: null };
+
+  it('lets through what is promised, and what comes beside it', () => {
+    holdAgainstPromise(['list', '--json'], [{ result: 'ok', integrations: [listed], vault: 'keychain', more: 1 }]);
+    holdAgainstPromise(['serve', '--json'], [{ event: 'new', any: 1 }, { result: 'ok' }]);
+  });
+
+  it.each([
+    ['a field that is missing', ['list'], { result: 'ok', integrations: [listed] }],
+    [
+      'a field of another type',
+      ['ls'],
+      { result: 'ok', integrations: [{ ...listed, expiresAt: 'soon' }], vault: 'keychain' },
+    ],
+    ['a status that is missing', ['show', 'a'], { result: 'ok', integration: entry }],
+    ['an error without a next step', ['call', 'a', 'b'], { result: 'error', error: { code: 'X' } }],
+    ['an event that has changed', ['call', 'a', 'b'], { event: 'progress', progress: 'half' }],
+    ['what runs on a connection', ['with', 'u', '--', 'tools'], { result: 'ok' }],
+  ])('notices %s', (_, words, line) => {
+    expect(() => holdAgainstPromise(words, [line])).toThrow(/promised/u);
+  });
+});
