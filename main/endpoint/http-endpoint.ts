@@ -112,7 +112,7 @@ async function serve(
   if (admission === 401) return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
   if (typeof admission === 'number') return { status: admission };
   if (!serving.connections.know(request.socket, admission.program)) return { status: 503 };
-  const method = readMethod(request.method);
+  const method = (['POST', 'GET', 'DELETE'] as const).find((known) => known === request.method);
   if (!method) return { status: 405, headers: { allow: 'POST, GET, DELETE' } };
   const room = serving.rooms.get(admission.program) ?? new BodyRoom();
   serving.rooms.set(admission.program, room);
@@ -128,6 +128,9 @@ interface Asking {
   readonly ask: Admitted['answer'];
 }
 
+/** The program has its answer, or no longer waits for it. */
+const hasGone = new PosternError('USER_CANCELLED', { stage: 'gateway' });
+
 /** A status where its message is too long, or does not come to its end. */
 async function answerTo(
   request: IncomingMessage,
@@ -140,16 +143,13 @@ async function answerTo(
     const reading = await body.read();
     if (reading.kind !== 'whole') return reading.kind === 'silent' ? 408 : 413;
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    // A reason of its own would be made for each request, with a trace of the stack.
+    response.once('close', () => gone.abort(hasGone));
     const headers = request.headers as ProgramRequest['headers'];
     return await ask({ method, headers, body: reading.bytes, signal: gone.signal });
   } finally {
     body.leave();
   }
-}
-
-function readMethod(method: string | undefined): ProgramRequest['method'] | undefined {
-  return method === 'POST' || method === 'GET' || method === 'DELETE' ? method : undefined;
 }
 
 /**
