@@ -4,6 +4,16 @@ import { removedCheck } from './removed-check.ts';
 /** What keeps pages, other users, programs and their servers from each other. */
 export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
+    'deaf-where-a-server-has-no-stream',
+    ['listen', 'if ($response.status !== 405) return pass($response);', 'return pass($response);'],
+    ['contract', 'contract/gateway/http-listening.test.ts', 'that has no stream of its own'],
+  ),
+  removedCheck(
+    'deaf-where-a-server-has-no-sessions',
+    ['Subscriptions', 'this.stream.tellChange(notificationText($change));', ''],
+    ['contract', 'contract/gateway/http-listening.test.ts', 'a server without'],
+  ),
+  removedCheck(
     'any-host-at-the-endpoint',
     ['readSender', '!$own.includes($host)', "$host === ''"],
     ['hostile', 'hostile/gateway-doors.test.ts', 'evil.example'],

@@ -1,6 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { systemClock } from '../../main/engine/clock.ts';
+import { gatewaySession } from '../../main/limits.ts';
+import type { Clock } from '../../main/ports.ts';
 import { openHttpDoor, someSecret } from './http-door.ts';
 import { serveGateway } from './served-gateway.ts';
 import { createTestEngine } from './test-engine.ts';
@@ -22,14 +25,20 @@ interface Wire {
   before: (request: WireRequest) => boolean;
   /** Streams that are listened on. */
   readonly streams: ServerResponse[];
+  /** Whether its handshakes begin one. */
+  hasSessions: boolean;
 }
 
-/** A served server with sessions, lists of two kinds and a stream, which a program has used once over HTTP. */
-export async function startHttpWire() {
+/**
+ * A served server with sessions, lists of two kinds and a stream, which a program has used once over HTTP. `looksOften`: a
+ * server that was away is looked for again at once.
+ */
+export async function startHttpWire({ looksOften = false } = {}) {
   const wire: Wire = {
     lists: { 'tools/list': { tools: [{ name: 'add', inputSchema }] }, 'prompts/list': { prompts: [{ name: 'ask' }] } },
     before: () => false,
     streams: [],
+    hasSessions: true,
   };
   const server = await startWireServer('legacy', [], (request) => {
     const { method, message, response } = request;
@@ -41,7 +50,7 @@ export async function startHttpWire() {
     }
     if (method === 'DELETE') return false;
     if (message.method === 'initialize') {
-      response.setHeader('mcp-session-id', `session-${server.came.length}`);
+      if (wire.hasSessions) response.setHeader('mcp-session-id', `session-${server.came.length}`);
       sendJson(request, { result: handshakeResult });
       return true;
     }
@@ -50,7 +59,9 @@ export async function startHttpWire() {
     else if (message.method === 'tools/call') sendJson(request, textResult('5'));
     return list !== undefined || message.method === 'tools/call';
   });
-  const engine = createTestEngine();
+  const after: Clock['after'] = (wait, run) =>
+    systemClock.after(looksOften && wait === gatewaySession.lookAgain ? 50 : wait, run);
+  const engine = createTestEngine({ clock: { ...systemClock, after } });
   const { integration } = await engine.connect(server.url, { local: true });
   const served = await serveGateway(engine);
   await served.allow(integration, { secretHash });
@@ -58,7 +69,8 @@ export async function startHttpWire() {
   const path = `/mcp/${(await engine.ports.store.read(integration.id))?.alias}`;
   const begin = async () => {
     const first = await askAt(fields, { path, body: JSON.stringify({ jsonrpc: '2.0', id: 0, ...initialize }) });
-    const session = { ...fields, 'mcp-session-id': String(first.headers['mcp-session-id']) };
+    const given = first.headers['mcp-session-id'];
+    const session = { ...fields, ...(given !== undefined && { 'mcp-session-id': String(given) }) };
     let id = 0;
     const send = async (message: object): Promise<unknown> => {
       const { text } = await askAt(session, { path, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });

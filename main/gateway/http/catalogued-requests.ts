@@ -82,7 +82,7 @@ export class CataloguedRequests {
 
   /** Of a session, or of the wire without them. */
   #goOn(message: RequestEnvelope, request: ProgramRequest, session: HttpSession | undefined): Asked {
-    this.#subscriptions.noteQuestion(message);
+    if (!session) this.#subscriptions.noteQuestion(message);
     const learning = session ?? this.#subscriptions;
     return new Asked(this.#ports.server, message, { session, learning }, this.#ask(message, request, session));
   }

@@ -158,7 +158,10 @@ export class HttpProgram {
 
   async #openStream(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {
     const open = (): Promise<Response> => this.#upstream.pass(request, 'GET', session);
-    return session ? await listen(session, open, request.signal, this.#isAway) : pass(await open());
+    if (session) return await listen(session, open, request.signal, this.#isAway);
+    // The newer wire has no such stream (MCP 2026-07-28, streamable HTTP).
+    if (this.#ports.server.integration.era === 'modern') return pass(await open());
+    return await listen(this.#subscriptions, open, request.signal, this.#isAway);
   }
 
   async #endSession(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {

@@ -29,18 +29,22 @@ export class HttpSession {
     this.server = new ServerSession({ initialize, send, own, onReady: () => this.#noteReached() });
   }
 
+  get isReady(): boolean {
+    return this.server.isReady;
+  }
+
   /** Ended by its program, or for another one. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
   /** Resolves when the server is there the next time, after it was not; never once nobody waits any more. */
-  reached(signal: AbortSignal): Promise<void> {
+  readonly reached = (signal: AbortSignal): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.add(resolve);
     whenGone(signal, () => this.#waiting.delete(resolve));
     return promise;
-  }
+  };
 
   /** Begins it at the server where that has not come about. Errors: PosternError. */
   async connect(): Promise<void> {

@@ -27,11 +27,6 @@ export class ProgramStream {
   readonly #open = new Set<Listening>();
   #end = new AbortController();
 
-  /** Whether something waits for a stream. */
-  get isWanted(): boolean {
-    return this.#changes.size > 0 || this.#messages.length > 0;
-  }
-
   /** Has the program ask again. */
   tellChange(notification: string): void {
     this.#changes.add(notification);

@@ -1,7 +1,8 @@
 import type { ProgramAnswer } from '../../gateway-ports.ts';
+import { notificationText } from '../answers/answers.ts';
 import { readDocument } from '../../mcp/read-document.ts';
 import { readEvents } from '../../mcp/read-events.ts';
-import { readEnvelope, statedRevision } from '../messages/envelope.ts';
+import { readEnvelope } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import { Behind } from '../session/behind.ts';
 import { isStream, pass } from './http-answers.ts';
@@ -22,11 +23,16 @@ interface Opening {
 }
 
 /**
- * What a program of the newer wire listens on by HTTP, where there are no sessions: each subscription is a request whose
- * answer is a stream. While the server is away it is ours, so that the program is told when that is over.
+ * What a program listens on by HTTP where there are no sessions. On the newer wire each subscription is a request whose
+ * answer is a stream; on the older one a server without sessions may have a stream or none. While the server is away it
+ * is ours, so that the program is told when that is over.
  */
 export class Subscriptions {
   readonly behind = new Behind();
+  /** Of the older wire. */
+  readonly stream = new ProgramStream();
+  /** Without a handshake nothing has to come before. */
+  readonly isReady = true;
   readonly #isAway: (error: unknown) => boolean;
   /** Those whose acknowledgement the program has: nothing may come before it. */
   readonly #open = new Set<Subscription>();
@@ -44,7 +50,7 @@ export class Subscriptions {
 
   /** Notes a handshake or a listing of the program. */
   noteQuestion(request: RequestEnvelope): void {
-    if (statedRevision(request.params) !== undefined) this.#question = request;
+    this.#question = request;
   }
 
   /** The server itself has answered. */
@@ -73,9 +79,18 @@ export class Subscriptions {
     };
   }
 
+  /** Resolves when the server may be there, or nobody listens any more. */
+  readonly reached = async (signal: AbortSignal): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.add(resolve);
+    whenGone(signal, resolve);
+    await promise;
+    this.#waiting.delete(resolve);
+  };
+
   /**
-   * The server may be there again: finds out by asking what the program has asked, since every request of the newer wire
-   * says who asks and what they can do. Never rejects.
+   * The server may be there again: finds out by asking what the program has asked, since without a session every request
+   * says all that the server has to know. Never rejects.
    */
   async catchUp(answersAgain: (question: RequestEnvelope) => Promise<boolean>): Promise<void> {
     if (!this.behind.is && this.#waiting.size === 0) return;
@@ -86,6 +101,7 @@ export class Subscriptions {
   /** Ends what is open. */
   close(): void {
     this.#end.abort();
+    this.stream.close();
   }
 
   #announce(): void {
@@ -99,7 +115,10 @@ export class Subscriptions {
   }
 
   #tell(changes: Iterable<string>): void {
-    for (const change of changes) this.#untold.add(change);
+    for (const change of changes) {
+      this.#untold.add(change);
+      this.stream.tellChange(notificationText(change));
+    }
     for (const change of this.#untold) {
       const concerned = [...this.#open].filter(({ request }) => wants(request, change));
       for (const { request, stream } of concerned) stream.tellChange(notificationOf(request, change));
@@ -151,11 +170,7 @@ export class Subscriptions {
 
   /** When the server may be there again; `undefined` where it is not. Errors: PosternError, the reason of the signal. */
   async #openAgain(open: Opening['open'], signal: AbortSignal): Promise<Response | undefined> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.add(resolve);
-    whenGone(signal, resolve);
-    await promise;
-    this.#waiting.delete(resolve);
+    await this.reached(signal);
     signal.throwIfAborted();
     try {
       return await open();

@@ -42,6 +42,27 @@ it('tells a program that did not listen then on its next stream', async () => {
   await expect.poll(() => heard).toEqual([changed('prompts')]);
 });
 
+it.each(['with sessions', 'without'])(
+  'tells a program once its server is there again that has no stream of its own: a server %s',
+  async (kind) => {
+    const { wire, begin } = await startHttpWire({ looksOften: true });
+    wire.hasSessions = kind === 'with sessions';
+    const hasNoStream = ({ method, response }: WireRequest): boolean => {
+      if (method === 'GET') response.writeHead(405).end();
+      return method === 'GET';
+    };
+    wire.before = hasNoStream;
+    const { ask, listen } = await begin();
+    const heard = await listen();
+    await ask('tools/list');
+    wire.before = (request) => page(request, 502);
+    expect(await ask('tools/call', { name: 'add' })).toMatchObject({ result: { isError: true } });
+    expect(heard).toEqual([]);
+    wire.before = hasNoStream;
+    await expect.poll(() => heard).toEqual([changed('tools')]);
+  },
+);
+
 it('tells a program what has changed behind a slow answer, and of what has not changed nothing', async () => {
   const { wire, begin } = await startHttpWire();
   const held: WireRequest[] = [];
