@@ -16,7 +16,7 @@ export const removedStorageChecks: readonly Mutant[] = [
       "process.platform !== 'linux' || $named || !isClosed($usual)",
       "process.platform !== 'linux' || $named",
     ],
-    ['unit', `${storage}/keychain/session-bus.test.ts`, 'takes none that others can put there'],
+    ['unit', `${storage}/keychain/keychain-process.test.ts`, 'takes none that others can put there'],
   ),
   removedCheck(
     'record-of-another-integration',

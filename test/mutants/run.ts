@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -145,13 +145,14 @@ function needsProgram({ caughtBy }: Mutant): boolean {
   );
 }
 
-/** Says which of them have lost their code, and counts each as failed. */
-function findEvery(known: readonly Pick<Mutant, 'name' | 'edits' | 'nativeEdit'>[]): void {
+/** Says which of them have lost their code or the file of their test, and counts each as failed. */
+function findEvery(known: readonly (Omit<Mutant, 'caughtBy'> & Partial<Mutant>)[]): void {
   const before = failed;
-  for (const { name, edits, nativeEdit } of known) {
+  for (const { name, edits, nativeEdit, caughtBy = [] } of known) {
     try {
       editedSources(edits);
       if (nativeEdit) editedNativeSource(nativeEdit);
+      for (const catcher of caughtBy) if (catcher.kind === 'vitest') accessSync(join(root, catcher.file));
     } catch (error) {
       failed += 1;
       console.log(`NOT FOUND  ${name}: ${String(error)}`);
