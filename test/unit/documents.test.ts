@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandNames, commandSpecs } from '../../main/cli/options/command-specs.ts';
 import type { OptionName } from '../../main/cli/options/option-specs.ts';
+import { programs } from '../../main/programs/table/table.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -69,5 +70,23 @@ describe.each(documents)('%s', (file) => {
       return options.every((option) => taken.some((known) => known === option)) ? [] : [line];
     });
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('docs/each-program.md', () => {
+  const text = read('docs/each-program.md');
+  const sections = text.split(/^## /mu).slice(1);
+
+  it.each(programs.map((program) => [program.id, program] as const))('has %s as the table has it', (id, program) => {
+    const section = sections.find((each) => each.includes(`postern use Notes ${id}\n`));
+    // One of a family is named with the one that it is like.
+    if (!section) return expect(text).toContain(`\`${id}\``);
+    const code = codeIn(section);
+    const files = Object.values(program.files).flatMap((places) => places.map(({ path }) => path));
+    expect(code).toEqual(expect.arrayContaining(files.map((path) => path.replace(/\{\w+\|([^}]*)\}/u, '$1'))));
+    const members = [program.stdio, program.http ?? {}].flatMap((shape) => Object.keys(shape));
+    expect(code).toEqual(expect.arrayContaining(members.filter((name) => name !== 'name')));
+    expect(code.includes('--http')).toBe(program.http !== undefined || section.includes('refused'));
+    expect(section.trim().split('\n').length).toBeLessThanOrEqual(10);
   });
 });
