@@ -1,17 +1,21 @@
 import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as OlderStdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
 import { startPair } from '../../support/demo-pair.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
 import { sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
 import type { Integration } from '../../../shared/integration.ts';
 
 const { secret, secretHash, authorization } = someSecret();
+const mcpRemote = join(import.meta.dirname, '../../../node_modules/mcp-remote/dist/proxy.js');
 
 async function start() {
   const { as, mcp } = await startPair();
@@ -68,6 +72,24 @@ it('lets official clients of both wires use a server that was signed in to once'
   await newer.connect(new StreamableHTTPClientTransport(url, { requestInit }));
   onTestFinished(() => newer.close());
   expect(JSON.stringify(await newer.callTool({ name: 'whoami', arguments: {} }))).toContain('You are ');
+  expect(JSON.stringify(mcp.requests)).not.toContain(secret);
+});
+
+it('lets mcp-remote use a server that was signed in to once', async () => {
+  const { url, mcp } = await start();
+  const home = temporaryFolder();
+  const client = new OlderClient({ name: 'program', version: '1' });
+  await client.connect(
+    new OlderStdioTransport({
+      command: process.execPath,
+      args: [mcpRemote, url.href, '--header', `Authorization:${authorization}`],
+      env: { HOME: home, PATH: '', MCP_REMOTE_CONFIG_DIR: home },
+      stderr: 'ignore',
+    }),
+  );
+  onTestFinished(() => client.close());
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('whoami');
+  expect(JSON.stringify(await client.callTool({ name: 'whoami', arguments: {} }))).toContain('You are ');
   expect(JSON.stringify(mcp.requests)).not.toContain(secret);
 });
 
