@@ -14,7 +14,7 @@ export function SearchAll() {
       onClick={openPalette}
     >
       <span className="hidden">{words.palette.open} </span>
-      <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+      <kbd>{isMac ? '⌘K' : words.palette.shortcut}</kbd>
     </button>
   );
 }

@@ -26,7 +26,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const alike = new Set([
   '', 'Postern', 'optional', 'Server', 'Tool', 'Tools', 'Prompts', 'Name', 'Filter', 'MCP', 'JSON', 'PKCE', 'Proxy',
   'Version', 'Start', 'Updates', 'Updates…', 'English', 'Deutsch', 'Code', 'Cloud', 'Design', 'Offline', 'Text', 'OK', 'Header',
-  'localhost', 'example.com/mcp', 'https://example.com/authorize', 'https://example.com/token',
+  'Problem',   'localhost', 'example.com/mcp', 'https://example.com/authorize', 'https://example.com/token',
   'postern-integrations.json',
 ]);
 

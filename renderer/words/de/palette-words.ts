@@ -5,6 +5,7 @@ export const paletteWords: Translated<typeof english> = {
   title: 'Suchen oder ausführen',
   label: 'Server, Tool, Seite oder Aktion',
   open: 'Alles suchen oder ausführen',
+  shortcut: 'Strg K',
   found: 'Gefunden',
   nothing: 'Nichts gefunden.',
   page: 'Seite',

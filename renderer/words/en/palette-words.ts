@@ -2,6 +2,7 @@ export const paletteWords = {
   title: 'Go to or do',
   label: 'Server, tool, page or action',
   open: 'Search or do anything',
+  shortcut: 'Ctrl K',
   found: 'What was found',
   nothing: 'Nothing found.',
   page: 'Page',
