@@ -111,6 +111,28 @@ export type UseAnswer =
 /** Asks the person; no where nobody answers in time. Never rejects. */
 export type AskForUse = (question: UseQuestion) => Promise<UseAnswer>;
 
+/** A program calls a tool that a person wants to be asked about. */
+export interface CallQuestion {
+  /** Left out where nobody has added it. */
+  readonly program: ProgramRecord | undefined;
+  readonly integration: { readonly id: string; readonly name: string };
+  /** As the program names it: not fit to be shown as it is, and neither is the input. */
+  readonly tool: string;
+  /** The server says that it changes nothing. */
+  readonly readOnly: boolean;
+  readonly input: unknown;
+  /** Whether it can be allowed for longer than this session. */
+  readonly canLast: boolean;
+  /** Aborts when the answer is of no use any more. */
+  readonly signal: AbortSignal;
+}
+
+/** `missed`: nobody answered in time. */
+export type CallAnswer = 'once' | 'session' | 'always' | 'no' | 'missed';
+
+/** Asks the person. Never rejects. */
+export type AskForCall = (question: CallQuestion) => Promise<CallAnswer>;
+
 /** What a server said to programs last: pairs of question and answer, as text. */
 export type KeptCatalogue = readonly (readonly [question: string, answer: string])[];
 

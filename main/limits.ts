@@ -131,7 +131,6 @@ export const stdinLength = 2 * 1_024 * kibibyte;
 /** Milliseconds between two looks for a newer version of the program, and between two notices about one integration. */
 export const updateInterval = 86_400_000;
 export const noticeInterval = 600_000;
-
 /** Names of scopes in an error: how many, and characters of each. */
 export const shownScopes = { count: 20, length: 80 } as const;
 /** Of a message that passes through: bytes, values, bytes of one stream; milliseconds until its answer is due. */
@@ -194,7 +193,8 @@ export const programYamlMarks = 450_000;
 /** Changes of one program that can be undone, and milliseconds that a command of its own may take. */
 export const programBackups = 20;
 export const programCommandTime = 20_000;
-/** Programs that ask: questions at once, milliseconds to answer, noes remembered, characters of a name, bytes kept. */
+/** Programs and their calls that ask: at once, milliseconds to answer, and to a word that it waits; noes remembered. */
 export const useQuestions = { count: 20, deadline: 45_000, remembered: 1_000, name: 60, kept: 64 * kibibyte } as const;
+export const askedCalls = { count: 20, deadline: 45_000, progress: 10_000 } as const;
 /** Milliseconds until one that nobody answered comes up again. */
 export const askedAgain = 600_000;

@@ -73,6 +73,7 @@ export const errorCodes = [
   // programs that use servers through Postern
   'GATEWAY_HELD', 'GATEWAY_PORT', 'GATEWAY_BUSY', 'GATEWAY_PAUSED', 'PROGRAM_PAUSED', 'PROGRAM_UNKNOWN', 'PROGRAM_REVOKED', 'PROGRAM_SECRET_LOST',
   'ERA_UNSUPPORTED', 'SERVER_OFFLINE', 'SESSION_LOST', 'PIPE_OUTDATED',
+  'TOOL_DENIED', 'APPROVAL_REFUSED', 'APPROVAL_TIMEOUT', 'APPROVAL_IMPOSSIBLE',
   // servers on this computer
   ...localCodes,
   // files of programs

@@ -7,6 +7,7 @@ import { knownNotes } from './compatibility-notes.ts';
 import { aliasPattern } from './integration-alias.ts';
 import { localCommandSchema } from './local-command.ts';
 import { personSchema } from './person.ts';
+import { toolPermissionsSchema } from './permission-schemas.ts';
 
 /** States in which an integration may rest across a restart (spec 3.2). */
 export const restingStates = ['integrated', 'signedOut', 'reauthenticationRequired'] as const;
@@ -129,6 +130,8 @@ export const integrationSchema = z.strictObject({
   /** Compatibility notes by name, for the status page. */
   notes: z.array(text).max(50).transform(knownNotes),
   options: integrationOptionsSchema,
+  /** Left out: programs may call every tool. */
+  permissions: toolPermissionsSchema.optional(),
 });
 
 export type Integration = z.infer<typeof integrationSchema>;

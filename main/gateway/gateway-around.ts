@@ -1,4 +1,4 @@
-import type { ActivityStore, AskForUse, CatalogueStore, ProgramRecords } from '../gateway-ports.ts';
+import type { ActivityStore, AskForCall, AskForUse, CatalogueStore, ProgramRecords } from '../gateway-ports.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { ProgramNeed } from './access/program-need.ts';
 
@@ -8,6 +8,7 @@ export interface GatewayWatch {
   readonly onNeed?: ((need: ProgramNeed) => void) | undefined;
   /** Left out where there is no window. */
   readonly ask?: AskForUse | undefined;
+  readonly askForCall?: AskForCall | undefined;
   /** Somebody has signed in to the integration with this id. */
   readonly onSignedIn?: ((id: string) => void) | undefined;
 }

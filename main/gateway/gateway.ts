@@ -96,10 +96,10 @@ export class Gateway {
       const session = openSession(server, {
         calls,
         clock,
+        program,
         admit: () => this.#paused.admit(program),
         send: line.send,
         giveBack: line.giveBack,
-        refuse: (error) => server.refuse(program?.name, error),
       });
       const open: OpenLine = { line, session, server, program, isOnce };
       this.#open.add(open);

@@ -70,6 +70,26 @@ export const gatewayErrors = {
     remedy: advise('go-on', 'Ask the person to update this program.'),
     retryable: false,
   },
+  TOOL_DENIED: {
+    message: ({ program }) => `The person has switched this tool off${program === undefined ? '' : ` for ${program}`}.`,
+    remedy: advise('go-on', 'Go on without it. It can be allowed in Postern, under Permissions of this server.'),
+    retryable: false,
+  },
+  APPROVAL_REFUSED: {
+    message: 'The person said no to this call.',
+    remedy: advise('go-on', 'It was not made. Ask the person what to do instead.'),
+    retryable: false,
+  },
+  APPROVAL_TIMEOUT: {
+    message: 'Postern asked whether this call may be made, and nobody answered within 45 seconds.',
+    remedy: advise('go-on', 'It was not made. Ask the person to look at Postern, then call the tool again.'),
+    retryable: true,
+  },
+  APPROVAL_IMPOSSIBLE: {
+    message: 'This tool has to be allowed each time in the window of Postern, which is not open.',
+    remedy: advise('go-on', 'It was not called. Ask the person to open Postern, then call the tool again.'),
+    retryable: true,
+  },
   SERVER_OFFLINE: {
     message: 'The server cannot be reached.',
     remedy: advise('check-connection', 'Check the connection to it.'),

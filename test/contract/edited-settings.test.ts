@@ -203,6 +203,7 @@ describe('every member of the settings file', () => {
     createdAt: () => 1,
     era: () => 'modern',
     notes: none,
+    permissions: () => ({ preset: 'everything' }),
   };
   const options: Edits<IntegrationOptions> = {
     local: () => true,

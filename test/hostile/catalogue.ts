@@ -567,6 +567,21 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Server behind `postern proxy` that says words of the gateway, ends lines inside of messages, sends heads that are huge, endless or none; a proxy that is killed in the middle of a message',
   },
+  // which tools programs may call
+  'PM-01': { priority: 0, what: 'Program calls a tool that is denied and not listed, or lists it by another page' },
+  'PM-02': { priority: 1, what: 'List with a tool that is hidden: the other bytes of it, odd numbers, white space' },
+  'PM-03': {
+    priority: 0,
+    what: 'Denied call with the name twice, in capitals, in full width, with blanks or invisible characters, in a list',
+  },
+  'PM-04': { priority: 0, what: 'Denied call without an id, or beside another method in the same message' },
+  'PM-05': { priority: 0, what: 'Tool that says nothing of what it does, says two things, or is not listed at all' },
+  'PM-06': { priority: 0, what: 'Answer of the person that comes after the call was denied, called off, or too late' },
+  'PM-07': { priority: 0, what: 'The same by HTTP: a denied call, in a session and without one' },
+  'PM-08': {
+    priority: 0,
+    what: 'Arguments and names in the question with controls, turned direction, megabytes; calls without end that ask',
+  },
   // the MCP registry
   'MR-01': { priority: 0, what: 'Page in the window searches the registry though the person has not turned that on' },
   'MR-02': { priority: 0, what: 'Registry redirects a search to another origin' },

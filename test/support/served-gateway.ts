@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { LoopbackDoor, type LoopbackPlace } from '../../main/endpoint/loopback-door.ts';
 import { createPipeServer, createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
 import { keepEndpoint } from '../../main/engine/gateway/hand-over.ts';
-import type { OpenSession } from '../../main/gateway-ports.ts';
+import type { AskForCall, OpenSession } from '../../main/gateway-ports.ts';
 import type { SessionEvent } from '../../main/gateway/gateway-around.ts';
 import { Gateway } from '../../main/gateway/gateway.ts';
 import { openActivityStore } from '../../main/storage/profile/activity-store.ts';
@@ -34,7 +34,10 @@ export interface ServedGateway {
 }
 
 /** The gateway and its socket on the profile of a test's engine, gone after the test. */
-export async function serveGateway(engine: TestEngine, { allowUnknown = false } = {}): Promise<ServedGateway> {
+export async function serveGateway(
+  engine: TestEngine,
+  { allowUnknown = false, askForCall }: { allowUnknown?: boolean; askForCall?: AskForCall } = {},
+): Promise<ServedGateway> {
   const events: SessionEvent[] = [];
   const { programs } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
   const calls: ActivityCall[] = [];
@@ -51,6 +54,7 @@ export async function serveGateway(engine: TestEngine, { allowUnknown = false } 
     catalogue: openCatalogueStore(engine.folder),
     command: 'postern',
     allowUnknown,
+    askForCall,
     onSession: (event) => void events.push(event),
   });
   const socket = path.join(engine.folder, 'run', 'gateway.sock');

@@ -111,7 +111,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   'main/oauth/': ['wire', 'discovery', 'client', 'authorization', 'token'],
   'main/storage/': ['files', 'keychain', 'vault', 'settings', 'profile'],
   'main/integration/': ['kept', 'refresh', 'sign-in', 'use', 'leave', 'connect', 'trace', 'doctor'],
-  'main/gateway/': ['messages', 'answers', 'log', 'access', 'limits', 'server', 'session', 'http'],
+  'main/gateway/': ['messages', 'answers', 'log', 'access', 'limits', 'permissions', 'server', 'session', 'http'],
   'main/programs/': ['table', 'list', 'records', 'entry', 'import', 'plan', 'look', 'change'],
   'main/cli/': [
     'text',
@@ -140,6 +140,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     'connect',
     'links',
     'activity',
+    'permissions',
     'programs',
     'settings',
     'integration',

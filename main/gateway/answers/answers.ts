@@ -57,6 +57,11 @@ export function tooLongText(beginning: Buffer): string {
   return errorText(id, rpcCode.notARequest, message, { code: 'BODY_TOO_LARGE' });
 }
 
+/** The answer to a message that servers may read in more than one way, where it matters what is called. */
+export function ambiguousText(id: string): string {
+  return errorText(id, rpcCode.notARequest, 'A member of this message stands in it twice.');
+}
+
 /** Why a request does not wait here. */
 export const tooMany = 'Too many requests wait here.';
 

@@ -1,5 +1,6 @@
 import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import { deadline, gatewaySession } from '../../limits.ts';
+import type { CallPermits } from '../permissions/call-permits.ts';
 import type { Clock, Random } from '../../ports.ts';
 import { beginsSession, type RequestEnvelope } from '../messages/envelope.ts';
 import type { ServedServer } from '../server/served-server.ts';
@@ -14,6 +15,7 @@ export interface CataloguedPorts {
   readonly server: ServedServer;
   readonly clock: Pick<Clock, 'after'>;
   readonly random: Random;
+  readonly permits: CallPermits;
   /** Before a request is sent. Errors: PosternError. */
   readonly admit: () => void;
 }
@@ -49,21 +51,21 @@ export class CataloguedRequests {
       const inTime = await Promise.race([asked.asking, patience.promise]);
       const kept = inTime ? undefined : await server.catalogue.answer(message);
       // The server may have answered meanwhile.
-      return kept && !asked.isOver ? this.#giveKept(kept, asked) : (await asked.asking).answer;
+      return kept && !asked.isOver ? this.#giveKept(message, kept, asked) : (await asked.asking).answer;
     } catch (error) {
       if (!server.judge(error).isAway) throw asOlder(server, message, error);
       const kept = await server.catalogue.answer(message);
       if (!kept) throw error;
-      return this.#giveKept(kept, asked);
+      return this.#giveKept(message, kept, asked);
     } finally {
       stop();
     }
   }
 
-  #giveKept(kept: Buffer, asked: Asked): ProgramAnswer {
+  #giveKept(message: RequestEnvelope, kept: Buffer, asked: Asked): ProgramAnswer {
     if (asked.session) this.#sessions.add(asked.session);
     asked.noteKept(kept);
-    return asJson(kept, 200, asked.session);
+    return asJson(this.#ports.permits.shown(message, kept), 200, asked.session);
   }
 
   #beginSession(message: RequestEnvelope, request: ProgramRequest): Asked {
@@ -88,7 +90,7 @@ export class CataloguedRequests {
   }
 
   async #ask(message: RequestEnvelope, request: ProgramRequest, session: HttpSession | undefined): Promise<Asking> {
-    const { server, admit } = this.#ports;
+    const { server, admit, permits } = this.#ports;
     admit();
     if (session && !session.server.isReady && !beginsSession(message)) await session.connect();
     admit();
@@ -96,6 +98,8 @@ export class CataloguedRequests {
     const { signal: _ofTheProgram, ...lasting } = request;
     const response = await this.#upstream.post({ ...lasting, deadline: deadline.mcpHeaders }, session);
     if (session?.server.isEndedBy(response)) return { response, answer: pass(response) };
-    return await takeQuestion(server, message, response, session);
+    const asking = await takeQuestion(server, message, response, session);
+    if (!asking.kept) return asking;
+    return { ...asking, answer: { ...asking.answer, body: permits.shown(message, asking.kept.bytes) } };
   }
 }

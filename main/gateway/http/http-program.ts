@@ -1,7 +1,7 @@
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
-import { refusalOf, tooManyText, unusableText } from '../answers/answers.ts';
+import { ambiguousText, refusalOf, tooManyText, unusableText } from '../answers/answers.ts';
 import { CataloguedRequests, type CataloguedPorts } from './catalogued-requests.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
@@ -17,14 +17,14 @@ import { Subscriptions } from './subscriptions.ts';
 import { whenGone } from './when-gone.ts';
 import type { SessionRoom } from '../limits/session-room.ts';
 
-interface HttpProgramPorts extends CataloguedPorts {
+interface HttpProgramPorts extends Omit<CataloguedPorts, 'permits'> {
   readonly room: SessionRoom;
   readonly record: ProgramRecord;
 }
 
 /** One program that uses one server by HTTP: requests and answers pass through, and nothing of them is repaired. */
 export class HttpProgram {
-  readonly #ports: HttpProgramPorts;
+  readonly #ports: HttpProgramPorts & CataloguedPorts;
   readonly #sessions: HttpSessions;
   readonly #upstream: HttpUpstream;
   readonly #subscriptions = new Subscriptions((error) => this.#isAway(error));
@@ -32,8 +32,14 @@ export class HttpProgram {
   /** For requests without a session, as on the newer wire. */
   readonly #places = new Places();
 
-  constructor(ports: HttpProgramPorts) {
+  /** Nobody changes any more what it may call. */
+  readonly #leave: () => void;
+
+  constructor(around: HttpProgramPorts) {
+    const { permits, close } = around.server.tools.open(around.record, () => this.#tellToolsChanged());
+    const ports = { ...around, permits };
     this.#ports = ports;
+    this.#leave = close;
     this.#sessions = new HttpSessions(ports.room, ports.record.id);
     this.#upstream = new HttpUpstream(ports.server);
     this.#catalogued = new CataloguedRequests(ports, this.#sessions, this.#subscriptions, this.#upstream);
@@ -62,6 +68,7 @@ export class HttpProgram {
 
   /** Ends all that is under way. Never rejects. */
   async close(): Promise<void> {
+    this.#leave();
     this.#subscriptions.close();
     this.#upstream.end();
     await this.#sessions.close();
@@ -73,6 +80,8 @@ export class HttpProgram {
     request: ProgramRequest,
     session: HttpSession | undefined,
   ): Promise<ProgramAnswer> {
+    if (this.#ports.permits.refuses(message))
+      return message.kind === 'request' ? asJson(ambiguousText(message.id), 400) : { status: 202, headers: {} };
     switch (message.kind) {
       case 'unusable':
         return asJson(unusableText(message.id, message.reason), 400);
@@ -147,9 +156,10 @@ export class HttpProgram {
 
   /** A ping asks the server nothing, so whoever may not ask it may still send one where there is a session. */
   async #send(message: RequestEnvelope, request: ProgramRequest, session: HttpSession | undefined): Promise<Response> {
-    const { server, admit } = this.#ports;
+    const { server, admit, permits } = this.#ports;
     const isPing = message.method === 'ping';
     if (!isPing || session?.server.isReady === false) admit();
+    await permits.admit(message, { signal: request.signal, tell: () => {} });
     if (session && !session.server.isReady) await session.connect();
     const names = await namesFor({ server, upstream: this.#upstream }, message);
     if (!isPing) admit();
@@ -169,6 +179,11 @@ export class HttpProgram {
     if (!session || session.server.isReady) return pass(await this.#upstream.pass(request, 'DELETE', session));
     void session.server.end();
     return { status: 200, headers: {} };
+  }
+
+  #tellToolsChanged(): void {
+    this.#sessions.tellToolsChanged();
+    this.#subscriptions.tell(this.#subscriptions.behind.toolsChanged());
   }
 
   readonly #isAway = (error: unknown): boolean => this.#ports.server.judge(error).isAway;

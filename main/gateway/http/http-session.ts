@@ -71,6 +71,11 @@ export class HttpSession {
     this.#noteReached();
   }
 
+  /** The person has changed which tools the program may call. */
+  tellToolsChanged(): void {
+    this.#tell(this.behind.toolsChanged());
+  }
+
   /** Ends it here. */
   close(): void {
     this.#isOver = true;

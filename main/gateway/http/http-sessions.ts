@@ -44,6 +44,10 @@ export class HttpSessions {
     session.close();
   }
 
+  tellToolsChanged(): void {
+    for (const { session } of this.#sessions.values()) session.tellToolsChanged();
+  }
+
   /** Those that were told something without the server ask it again. Never rejects. */
   async catchUp(): Promise<void> {
     const behind = [...this.#sessions.values()].filter(({ session }) => session.behind.is);

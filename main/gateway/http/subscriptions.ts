@@ -55,7 +55,7 @@ export class Subscriptions {
 
   /** The server itself has answered. */
   noteAnswer(request: RequestEnvelope, answer: AnswerEnvelope): void {
-    this.#tell(this.behind.noteAnswer(request, answer));
+    this.tell(this.behind.noteAnswer(request, answer));
   }
 
   /** Answers a subscription. Errors: PosternError. */
@@ -105,7 +105,7 @@ export class Subscriptions {
   }
 
   #announce(): void {
-    this.#tell(this.behind.end());
+    this.tell(this.behind.end());
     this.#noteReached();
   }
 
@@ -114,7 +114,7 @@ export class Subscriptions {
     this.#waiting.clear();
   }
 
-  #tell(changes: Iterable<string>): void {
+  tell(changes: Iterable<string>): void {
     for (const change of changes) {
       this.#untold.add(change);
       this.stream.tellChange(notificationText(change));
@@ -137,7 +137,7 @@ export class Subscriptions {
     const acknowledge = (): void => {
       isAcknowledged = true;
       if (!signal.aborted) this.#open.add(subscription);
-      this.#tell([]);
+      this.tell([]);
     };
     try {
       if (!first) {

@@ -57,6 +57,15 @@ export class Catalogue {
     return text === undefined ? undefined : givenAs(text, request);
   }
 
+  /** What the server last answered to this, to whichever program. */
+  async resultsOf(method: Listing): Promise<readonly JsonObject[]> {
+    const kept = [...(await this.#load())].filter(([key]) => key.startsWith(`${method} `));
+    return kept.flatMap(([, text]) => {
+      const message = JSON.parse(text) as JsonObject;
+      return isObject(message['result']) ? [message['result']] : [];
+    });
+  }
+
   /** Never rejects: at worst it is not kept. */
   async keep(request: RequestEnvelope, answer: AnswerEnvelope): Promise<void> {
     const kept = await this.#load();

@@ -3,7 +3,7 @@ import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import type { ServedServer } from './served-server.ts';
 
 interface Asking {
-  readonly server: Pick<ServedServer, 'own' | 'parameters' | 'isLocal'>;
+  readonly server: Pick<ServedServer, 'own' | 'parameters' | 'learnTools' | 'isLocal'>;
   readonly upstream: { readonly ask: Ask };
   /** The server missed some: what is known of its tools is old. */
   readonly isAgain: boolean;
@@ -48,18 +48,14 @@ function metaOf({ method, params }: RequestEnvelope): JsonObject | undefined {
 }
 
 /** On behalf of the program. */
-async function learnTools(
-  { parameters, own }: Asking['server'],
-  upstream: Asking['upstream'],
-  meta: JsonObject,
-): Promise<void> {
+async function learnTools(server: Asking['server'], upstream: Asking['upstream'], meta: JsonObject): Promise<void> {
   const { progressToken: _ofTheCall, ...about } = meta;
   let cursor: unknown;
   for (let page = 0; page < mostPages; page += 1) {
     const params = { _meta: about, ...(cursor !== undefined && { cursor }) };
-    const result = await upstream.ask(own.tools(params));
+    const result = await upstream.ask(server.own.tools(params));
     if (!result) return;
-    parameters.learn(result);
+    server.learnTools(result);
     cursor = result['nextCursor'];
     if (typeof cursor !== 'string') return;
   }

@@ -14,13 +14,15 @@ import type { CatalogueStore } from '../../gateway-ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { Catalogue } from '../messages/catalogue.ts';
+import type { JsonObject } from '../messages/envelope.ts';
 import type { GatewayPorts } from '../gateway-around.ts';
 import { judgeFailure, type Judgement } from '../answers/judge-failure.ts';
 import { ParameterHeaders } from '../messages/parameter-headers.ts';
 import { personalFailure } from '../access/program-need.ts';
 import { OwnRequests } from './own-requests.ts';
+import { PermittedTools } from './permitted-tools.ts';
 
-type ServedPorts = EnginePorts & Pick<GatewayPorts, 'onNeed' | 'command'>;
+type ServedPorts = EnginePorts & Pick<GatewayPorts, 'onNeed' | 'askForCall' | 'command'>;
 
 /** An answer to what was not asked, or is answered: of the server, or of the program. */
 export type Misfit = 'server-answer' | 'program-answer';
@@ -37,6 +39,7 @@ export class ServedServer {
   readonly catalogue: Catalogue;
   readonly parameters = new ParameterHeaders();
   readonly own: OwnRequests;
+  readonly tools: PermittedTools;
   readonly #ports: ServedPorts;
   readonly #end: AbortSignal;
   #integration: Integration;
@@ -52,6 +55,12 @@ export class ServedServer {
     this.#credentials = credentialSource(ports, integration, end);
     this.own = new OwnRequests(ports.random);
     this.catalogue = new Catalogue(integration.id, store);
+    this.tools = new PermittedTools({
+      ...ports,
+      catalogue: this.catalogue,
+      integration: () => this.#integration,
+      onChange: (changed) => (this.#integration = changed),
+    });
   }
 
   get integration(): Integration {
@@ -66,11 +75,19 @@ export class ServedServer {
       return false;
     }
     const before = signInOf(this.#integration);
+    const permissions = JSON.stringify(this.#integration.permissions);
     this.#integration = integration;
+    if (permissions !== JSON.stringify(integration.permissions)) this.tools.changed();
     if (before === signInOf(integration)) return false;
     this.#credentials = credentialSource(this.#ports, integration, this.#end);
     this.#endProcesses();
     return true;
+  }
+
+  /** Learns from one page of `tools/list`. */
+  learnTools(result: JsonObject): void {
+    this.parameters.learn(result);
+    this.tools.learn(result);
   }
 
   get isLocal(): boolean {

@@ -55,6 +55,11 @@ export class Behind {
     if (changeOf(method) !== undefined) this.#listed.add(method);
   }
 
+  /** What the program has to hear where its tools are other ones now: nothing where it has not asked for them. */
+  toolsChanged(): Iterable<string> {
+    return this.#listed.has('tools/list') ? changesOf(['tools/list']) : [];
+  }
+
   #changes(): Iterable<string> {
     return changesOf(this.#listed.size > 0 ? this.#listed : ['tools/list']);
   }

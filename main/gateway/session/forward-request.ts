@@ -4,7 +4,12 @@ import type { SessionPorts } from './session-ports.ts';
 /** Sends a request to the server; once more where that missed header fields. Errors: PosternError. */
 export async function forwardRequest(
   pending: PendingRequest,
-  { parameterHeaders, upstream }: Pick<SessionPorts, 'parameterHeaders' | 'upstream'>,
+  {
+    parameterHeaders,
+    permits,
+    send: sendDown,
+    upstream,
+  }: Pick<SessionPorts, 'parameterHeaders' | 'permits' | 'send' | 'upstream'>,
 ): Promise<void> {
   const { request, signal } = pending;
   const onLeaving = (): void => {
@@ -15,6 +20,7 @@ export async function forwardRequest(
     const headers = await parameterHeaders(request, isAgain);
     await upstream.request(request, { signal, headers, onLeaving });
   };
+  await permits.admit(request, { signal, tell: (notification) => void sendDown(notification) });
   await send(false);
   if (pending.wantsHeaders && pending.isOpen) await send(true);
 }

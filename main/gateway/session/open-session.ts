@@ -1,3 +1,4 @@
+import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramSession } from '../../gateway-ports.ts';
 import { storedAddress } from '../../integration/kept/integration-policy.ts';
 import { isOlderEra } from '../server/era-evidence.ts';
@@ -13,8 +14,10 @@ export function openSession(
   server: ServedServer,
   {
     admit,
+    program,
     ...ports
-  }: Pick<SessionPorts, 'calls' | 'clock' | 'send' | 'giveBack' | 'refuse'> & Pick<UpstreamOptions, 'admit'>,
+  }: Pick<SessionPorts, 'calls' | 'clock' | 'send' | 'giveBack'> &
+    Pick<UpstreamOptions, 'admit'> & { readonly program: ProgramRecord | undefined },
 ): Session {
   const way = server.openWay();
   const upstream: Upstream = new Upstream({
@@ -27,13 +30,17 @@ export function openSession(
     buffer: new SessionBuffer(),
     onReconnected: () => void session.announce(),
   });
+  const { permits, close } = server.tools.open(program, () => void session.tellToolsChanged());
   // Each kind once: a server may send as many as it likes.
   const misfits = new Set<Misfit>();
   const session = new Session({
     ...ports,
     upstream,
+    permits,
+    onClosed: close,
     catalogue: server.catalogue,
     judge: (error) => server.judge(error),
+    refuse: (error) => server.refuse(program?.name, error),
     parameterHeaders: (request, isAgain) => headersFor({ server, upstream, isAgain }, request),
     answersAgain: async (request) => (await upstream.ask(server.own.again(request))) !== undefined,
     isOlder: () => isOlderEra(server.integration.era),
@@ -44,7 +51,7 @@ export function openSession(
       misfits.add(type);
     },
     onEra: (era) => void server.noteEra(era),
-    onTools: (result) => server.parameters.learn(result),
+    onTools: (result) => server.learnTools(result),
   });
   return session;
 }

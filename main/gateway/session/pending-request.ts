@@ -42,10 +42,10 @@ export class PendingRequest {
     return this.#state === 'kept';
   }
 
-  /** The server's answer as it came. */
-  async pass(answer: AnswerEnvelope): Promise<void> {
+  /** The server's answer; `bytes`: as the program may see it. */
+  async pass(answer: AnswerEnvelope, bytes = answer.bytes): Promise<void> {
     if (this.isOpen && answer.hasError) this.#onRefused();
-    await this.#answer(onOneLine(answer.bytes), outcomeOf(this.request.method, answer));
+    await this.#answer(onOneLine(bytes), outcomeOf(this.request.method, answer));
   }
 
   /** An error in the server's place. */

@@ -77,7 +77,7 @@ export class Requests {
         return await this.#listening.tell(changes);
       }
     }
-    await pending.pass(answer);
+    await pending.pass(answer, this.#ports.permits.shown(request, answer.bytes));
   }
 
   /** An answer that cannot be read as one. */
@@ -90,7 +90,7 @@ export class Requests {
   cancel(id: string, { stillSent }: { readonly stillSent: boolean }): void {
     const pending = this.#pending.get(id);
     if (!pending) return;
-    if (stillSent) return pending.noteCancelled();
+    if (stillSent && pending.hasLeft) return pending.noteCancelled();
     pending.end('cancelled');
     this.#pending.remove(pending);
   }
@@ -153,7 +153,7 @@ export class Requests {
     // The server may have answered meanwhile.
     if (!kept || !pending.isOpen) return false;
     this.#behind.noteKept(pending.request, kept);
-    await pending.answerKept(kept);
+    await pending.answerKept(this.#ports.permits.shown(pending.request, kept));
     return true;
   }
 

@@ -5,6 +5,7 @@ import type { Refusal } from '../answers/answers.ts';
 import type { CallLog } from '../log/call-log.ts';
 import type { Catalogue } from '../messages/catalogue.ts';
 import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import type { CallPermits } from '../permissions/call-permits.ts';
 import type { Judgement } from '../answers/judge-failure.ts';
 import type { Misfit } from '../server/served-server.ts';
 import type { Upstream } from '../server/upstream.ts';
@@ -15,6 +16,7 @@ export interface SessionPorts {
   readonly upstream: Upstream;
   readonly catalogue: Catalogue;
   readonly calls: CallLog;
+  readonly permits: CallPermits;
   readonly send: Send;
   /** Gives a message back that has not left for the server. */
   readonly giveBack: Send;
@@ -22,6 +24,8 @@ export interface SessionPorts {
   readonly judge: (error: unknown) => Judgement;
   /** The same for what is now said to the program, so that the person hears of it where only they can help. */
   readonly refuse: (error: unknown) => Refusal;
+  /** The session is over. */
+  readonly onClosed: () => void;
   /** Something came that does not fit where the session stands, and changes nothing. */
   readonly onMisfit: (type: Misfit) => void;
   /** What the server's answers say of it. */

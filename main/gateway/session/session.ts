@@ -1,4 +1,4 @@
-import { errorText, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
+import { ambiguousText, errorText, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
 import { cancelledId, onOneLine, readEnvelope, statedRevision } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
@@ -41,6 +41,7 @@ export class Session {
   /** A message of the program, without the end of its line. Never rejects; resolves when the next may come. */
   async receive(bytes: Buffer): Promise<void> {
     const message = readEnvelope(bytes);
+    if (this.#ports.permits.refuses(message)) return await this.#refuseAmbiguous(message);
     switch (message.kind) {
       case 'unusable':
         return await this.#send(unusableText(message.id, message.reason));
@@ -104,6 +105,11 @@ export class Session {
     await this.#requests.announce();
   }
 
+  /** The person has changed which tools the program may call: it asks for them again, where it has asked. */
+  async tellToolsChanged(): Promise<void> {
+    if (!this.#isClosed) await this.#listening.tell(this.#behind.toolsChanged());
+  }
+
   /** Lets no further request leave for the server. Never rejects. */
   async rest(): Promise<void> {
     await this.#requests.rest();
@@ -112,6 +118,7 @@ export class Session {
   /** Ends what is under way. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#ports.onClosed();
     this.#requests.close();
     await this.#ports.upstream.close();
   }
@@ -136,6 +143,10 @@ export class Session {
   async #tell(message: Exclude<Envelope, { kind: 'unusable' | 'request' }>): Promise<void> {
     // There is nobody to tell that it failed; the next request finds out.
     await this.#ports.upstream.tell(message).catch(() => {});
+  }
+
+  async #refuseAmbiguous(message: Envelope): Promise<void> {
+    if (message.kind === 'request') await this.#send(ambiguousText(message.id));
   }
 
   /** In the place of the program, which has enough of them, or this very one. */

@@ -86,6 +86,13 @@ export const gatewayErrors: GermanOf<typeof englishOfGateway> = {
   PROGRAM_SECRET_LOST: (detail) =>
     `Das Geheimnis in den Einträgen ist Postern verloren gegangen: ${textOf(detail, 'program') ?? 'dieses Programm'}.`,
   ERA_UNSUPPORTED: 'Dieser Server spricht ein neueres MCP als dieses Programm.',
+  TOOL_DENIED: (detail) => {
+    const program = textOf(detail, 'program');
+    return `Sie haben dieses Tool${program === undefined ? '' : ` für ${program}`} abgeschaltet.`;
+  },
+  APPROVAL_REFUSED: 'Sie haben diesen Aufruf abgelehnt.',
+  APPROVAL_TIMEOUT: 'Postern hat gefragt, ob dieser Aufruf erlaubt ist, und 45 Sekunden lang keine Antwort bekommen.',
+  APPROVAL_IMPOSSIBLE: 'Dieses Tool muss jedes Mal im Fenster von Postern erlaubt werden, und das war nicht offen.',
   SERVER_OFFLINE: 'Der Server ist nicht erreichbar.',
   SESSION_LOST: 'Die Verbindung endete, bevor die Antwort kam.',
 };

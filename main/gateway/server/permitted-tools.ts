@@ -1,0 +1,74 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { ToolPermissions } from '../../../shared/tool-permissions.ts';
+import type { IntegrationStore } from '../../ports.ts';
+import type { GatewayPorts } from '../gateway-around.ts';
+import type { Catalogue } from '../messages/catalogue.ts';
+import type { JsonObject } from '../messages/envelope.ts';
+import { CallPermits } from '../permissions/call-permits.ts';
+import { KnownTools } from '../permissions/known-tools.ts';
+
+interface PermittedToolsOptions extends Pick<GatewayPorts, 'clock' | 'askForCall'> {
+  readonly store: Pick<IntegrationStore, 'update'>;
+  readonly catalogue: Catalogue;
+  readonly integration: () => Integration;
+  readonly onChange: (integration: Integration) => void;
+}
+
+/** The tools of one server: what it says of them, and what the person has allowed. */
+export class PermittedTools {
+  readonly #options: PermittedToolsOptions;
+  readonly #known = new KnownTools();
+  /** Sessions that are told when the person has changed which tools may be called. */
+  readonly #open = new Set<() => void>();
+
+  constructor(options: PermittedToolsOptions) {
+    this.#options = options;
+  }
+
+  get integration(): Integration {
+    return this.#options.integration();
+  }
+
+  /**
+   * Which of them one program may call in one session. `onChange` is told when the person has changed that, until the
+   * session is over.
+   */
+  open(program: ProgramRecord | undefined, onChange: () => void): { permits: CallPermits; close: () => void } {
+    const { clock, askForCall: ask } = this.#options;
+    const permits = new CallPermits({ server: this, program, clock, ask });
+    const changed = (): void => {
+      permits.changed();
+      onChange();
+    };
+    this.#open.add(changed);
+    return { permits, close: () => void this.#open.delete(changed) };
+  }
+
+  /** The person has changed what holds. */
+  changed(): void {
+    for (const changed of this.#open) changed();
+  }
+
+  /** Learns from one page of `tools/list`. */
+  learn(result: JsonObject): void {
+    this.#known.learn(result);
+  }
+
+  /** Whether the server says that a tool changes nothing; false where it is not known. */
+  async readsOnly(tool: string): Promise<boolean> {
+    if (this.#known.isEmpty)
+      for (const result of await this.#options.catalogue.resultsOf('tools/list')) this.#known.learn(result);
+    return this.#known.isReadOnly(tool);
+  }
+
+  /** Keeps what the person has chosen. Errors: CFG_*. */
+  async setPermissions(change: (before: ToolPermissions | undefined) => ToolPermissions | undefined): Promise<void> {
+    const { store, onChange } = this.#options;
+    const updated = await store.update(this.integration.id, ({ permissions, ...kept }) => {
+      const changed = change(permissions);
+      return { ...kept, ...(changed && { permissions: changed }) };
+    });
+    if (updated) onChange(updated);
+  }
+}

@@ -1,0 +1,135 @@
+/** What becomes of a program's call of a tool: it goes on, a person is asked each time, or it is refused. */
+export const toolRules = ['allow', 'ask', 'deny'] as const;
+export type ToolRule = (typeof toolRules)[number];
+
+/**
+ * What holds for tools without a rule of their own. `ask-changes` and `read-only` go by what the server says of a tool
+ * (`readOnlyHint`, MCP 2025-11-25, tool annotations): a hint, which nobody checks.
+ */
+export const toolPresets = ['everything', 'ask-changes', 'read-only'] as const;
+export type ToolPreset = (typeof toolPresets)[number];
+
+/** Of one level: rules, programs; characters of a tool's name. */
+export const permissionBounds = { rules: 1_000, programs: 200, tool: 256 } as const;
+
+/** What holds at one level. The rules are a list, since a tool may be called like a member that every object has. */
+export interface PermissionLevel {
+  /** Left out: everything. */
+  preset?: ToolPreset | undefined;
+  /** One of each tool. */
+  rules?: { tool: string; rule: ToolRule }[] | undefined;
+}
+
+/** Which tools of one server programs may call: what holds for all of them, and for single ones of the table. */
+export interface ToolPermissions extends PermissionLevel {
+  programs?: (PermissionLevel & { program: string })[] | undefined;
+}
+
+/** A tool by what decides of it. */
+export interface RuledTool {
+  readonly name: string;
+  /** The server says that it changes nothing. */
+  readonly readOnly: boolean;
+}
+
+/**
+ * What becomes of a call. A rule for the tool comes before the preset of its level, and of the two levels the stricter
+ * one counts; but a rule that a person has made for this tool in this very program comes before asking. No denial is
+ * lifted. `program`: of the table; left out where nobody has added it.
+ */
+export function decideTool(
+  permissions: ToolPermissions | undefined,
+  program: string | undefined,
+  tool: RuledTool,
+): ToolRule {
+  if (!permissions) return 'allow';
+  const own = levelOf(permissions, program);
+  const general = ruleOfLevel(permissions, tool);
+  const particular = ruleOfLevel(own, tool);
+  if (general === 'deny' || particular === 'deny') return 'deny';
+  const chosen = ownRule(own, tool.name);
+  if (chosen) return chosen;
+  return general === 'ask' || particular === 'ask' ? 'ask' : 'allow';
+}
+
+/** Whether any call of this program may be held or refused. */
+export function isRestricted(permissions: ToolPermissions | undefined, program: string | undefined): boolean {
+  if (!permissions) return false;
+  return [permissions, levelOf(permissions, program)].some(
+    ({ preset = 'everything', rules = [] }) => preset !== 'everything' || rules.some(({ rule }) => rule !== 'allow'),
+  );
+}
+
+/** What is set for all programs, or for one. */
+export function levelOf(permissions: ToolPermissions | undefined, program: string | undefined): PermissionLevel {
+  if (program === undefined) return {};
+  return permissions?.programs?.find((each) => each.program === program) ?? {};
+}
+
+/** The rule that one level has for a tool itself. */
+export function ownRule({ rules = [] }: PermissionLevel, name: string): ToolRule | undefined {
+  const exact = rules.find(({ tool }) => tool === name);
+  if (exact) return exact.rule;
+  // A server may take another spelling for the same tool: what restricts holds for that too, what allows does not.
+  const alike = rules.filter(({ tool, rule }) => rule !== 'allow' && plain(tool) === plain(name));
+  return alike.some(({ rule }) => rule === 'deny') ? 'deny' : alike[0]?.rule;
+}
+
+function ruleOfLevel(level: PermissionLevel, { name, readOnly }: RuledTool): ToolRule {
+  const rule = ownRule(level, name);
+  if (rule) return rule;
+  if (readOnly || (level.preset ?? 'everything') === 'everything') return 'allow';
+  return level.preset === 'read-only' ? 'deny' : 'ask';
+}
+
+function plain(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replaceAll(/[\p{C}\p{Z}]/gu, '')
+    .toLowerCase();
+}
+
+/** What a person sets; `null` takes a rule back. Without `program` it is for all of them. */
+export type PermissionChange = { readonly program?: string | undefined } & (
+  { readonly preset: ToolPreset } | { readonly tool: string; readonly rule: ToolRule | null }
+);
+
+/** The permissions after a change; `undefined` where nothing is restricted or ruled any more. */
+export function changePermissions(
+  permissions: ToolPermissions | undefined,
+  change: PermissionChange,
+): ToolPermissions | undefined {
+  const { program } = change;
+  if (program === undefined) return compact({ ...permissions, ...changeLevel(permissions ?? {}, change) });
+  const others = (permissions?.programs ?? []).filter((each) => each.program !== program);
+  const changed = changeLevel(levelOf(permissions, program), change);
+  return compact({ ...permissions, programs: [...others, { ...changed, program }] });
+}
+
+function changeLevel({ preset, rules = [] }: PermissionLevel, change: PermissionChange): PermissionLevel {
+  if ('preset' in change)
+    return { preset: change.preset, rules: rules.filter(({ rule }) => isKept(rule, change.preset)) };
+  const others = rules.filter(({ tool }) => tool !== change.tool);
+  return { preset, rules: change.rule === null ? others : [...others, { tool: change.tool, rule: change.rule }] };
+}
+
+/** Whoever chooses a preset means it: what was looser is looser no more, and can be made so again. */
+function isKept(rule: ToolRule, preset: ToolPreset): boolean {
+  return rule === 'deny' || preset === 'everything' || (preset === 'ask-changes' && rule === 'ask');
+}
+
+function compact({ programs = [], ...general }: ToolPermissions): ToolPermissions | undefined {
+  const own = programs.flatMap(({ program, ...each }) => {
+    const left = compactLevel(each);
+    return Object.keys(left).length === 0 ? [] : [{ program, ...left }];
+  });
+  const left = { ...compactLevel(general), ...(own.length > 0 && { programs: own }) };
+  return Object.keys(left).length === 0 ? undefined : left;
+}
+
+function compactLevel({ preset, rules = [] }: PermissionLevel): PermissionLevel {
+  return {
+    ...(preset !== undefined && preset !== 'everything' && { preset }),
+    ...(rules.length > 0 && { rules }),
+  };
+}

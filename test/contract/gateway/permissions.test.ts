@@ -1,0 +1,279 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { AskForCall, CallAnswer, CallQuestion } from '../../../main/gateway-ports.ts';
+import { changePermissions } from '../../../shared/tool-permissions.ts';
+import type { PermissionChange } from '../../../shared/tool-permissions.ts';
+import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openProgram, shakeHands } from '../../support/line-program.ts';
+import type { LineProgram } from '../../support/line-program.ts';
+import { serveGateway } from '../../support/served-gateway.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+
+/** Which tools programs may call: what a person has allowed, is asked about, and has denied. */
+
+const { secretHash, authorization } = someSecret();
+const tool = (name: string, more: object = {}) => ({ name, inputSchema, ...more });
+const tools = [
+  tool('look', { annotations: { readOnlyHint: true } }),
+  tool('write', { annotations: { readOnlyHint: false, destructiveHint: true } }),
+  tool('odd', { description: 'no hint', weight: 1.5e300 }),
+];
+
+async function start(changes: readonly PermissionChange[], askForCall?: AskForCall) {
+  const wire = await startWireServer('legacy', tools, (request) => {
+    if (request.message.method !== 'tools/call') return false;
+    sendJson(request, textResult(`called ${request.message.params?.name}`));
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(wire.url, { local: true });
+  const served = await serveGateway(engine, askForCall && { askForCall });
+  const change = async (...all: PermissionChange[]): Promise<void> => {
+    await engine.ports.store.update(integration.id, ({ permissions, ...kept }) => {
+      const changed = all.reduce((before, each) => changePermissions(before, each), permissions);
+      return { ...kept, ...(changed && { permissions: changed }) };
+    });
+    await served.gateway.changed();
+  };
+  await change(...changes);
+  const program = await served.allow(integration, { secretHash });
+  const [{ alias = '' } = {}] = await engine.ports.store.list();
+  return {
+    wire,
+    served,
+    change,
+    alias,
+    permissions: async () => (await engine.ports.store.list())[0]?.permissions,
+    called: () => wire.came.flatMap(({ message, text }) => (text.includes('tools/call') ? [message.params?.name] : [])),
+    open: async () => {
+      const opened = openProgram(served.socket, { server: integration.id, program });
+      await shakeHands(opened);
+      return opened;
+    },
+    async openOther() {
+      const other = await served.allow(integration, { program: 'zed', name: 'Zed' });
+      const opened = openProgram(served.socket, { server: integration.id, program: other });
+      await shakeHands(opened);
+      return opened;
+    },
+  };
+}
+
+/** Answers what is asked, one after the other. */
+function person(...answers: CallAnswer[]) {
+  const asked: CallQuestion[] = [];
+  const ask = vi.fn<AskForCall>(async (question) => {
+    asked.push(question);
+    return answers[asked.length - 1] ?? 'no';
+  });
+  return { ask, asked };
+}
+
+const names = (answer: unknown) =>
+  (answer as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name);
+let id = 100;
+const call = async (program: LineProgram, name: string) =>
+  JSON.stringify(await program.ask((id += 1), 'tools/call', { name, arguments: { n: 1 } }));
+
+it('neither lists nor passes on a tool that is denied, and says who can change that', async () => {
+  const { open, called, served } = await start([{ tool: 'write', rule: 'deny' }]);
+  const program = await open();
+  expect(names(await program.ask(1, 'tools/list'))).toEqual(['look', 'odd']);
+  const refused = await call(program, 'write');
+  expect(refused).toContain('"isError":true');
+  expect(refused).toContain('"code":"TOOL_DENIED"');
+  expect(refused).toContain('Cursor');
+  expect(await call(program, 'odd')).toContain('called odd');
+  expect(called()).toEqual(['odd']);
+  expect(served.calls.map(({ outcome }) => outcome)).toContain('TOOL_DENIED');
+});
+
+it.each<[string, readonly PermissionChange[], readonly string[]]>([
+  ['read only', [{ preset: 'read-only' }], ['look']],
+  ['read only but for one', [{ preset: 'read-only' }, { tool: 'odd', rule: 'allow' }], ['look', 'odd']],
+  ['read only in this program', [{ program: 'cursor', preset: 'read-only' }], ['look']],
+  ['read only in another', [{ program: 'zed', preset: 'read-only' }], ['look', 'write', 'odd']],
+  [
+    'a denial that the program’s own rule cannot lift',
+    [
+      { tool: 'look', rule: 'deny' },
+      { program: 'cursor', tool: 'look', rule: 'allow' },
+    ],
+    ['write', 'odd'],
+  ],
+])('PM-01 lists and lets through the same tools: %s', async (_what, changes, visible) => {
+  const { open, called } = await start(changes);
+  const program = await open();
+  expect(names(await program.ask(1, 'tools/list'))).toEqual(visible);
+  for (const { name } of tools) await call(program, name);
+  expect(called()).toEqual(visible);
+});
+
+it('PM-02 passes every other byte of a list on as it came', async () => {
+  const { open, wire, change } = await start([]);
+  const program = await open();
+  await program.ask(1, 'tools/list');
+  const whole = await program.answer(1);
+  await change({ tool: 'look', rule: 'deny' });
+  await program.ask(2, 'tools/list');
+  const gone = `${JSON.stringify(tools[0])},`;
+  expect(whole).toContain(gone);
+  expect(await program.answer(2)).toBe(whole.replace(gone, '').replace('"id":1', '"id":2'));
+  expect(wire.methods().filter((method) => method === 'tools/list').length).toBeGreaterThan(1);
+});
+
+it.each([
+  ['a member that stands twice', '{"name":"look","name":"write"}'],
+  ['another member first', '{"name":"write","name":"look"}'],
+  ['capitals', '{"name":"look","Name":"write"}'],
+  ['another spelling', '{"name":"WRITE"}'],
+  ['a space', '{"name":"write "}'],
+  ['a zero-width space', '{"name":"wr\u200bite"}'],
+  ['full width', '{"name":"ｗrite"}'],
+  ['a list', '{"name":["write"]}'],
+])('PM-03 lets no other way of writing a denied call through: %s', async (_what, params) => {
+  const { open, wire } = await start([{ tool: 'write', rule: 'deny' }]);
+  const program = await open();
+  program.write(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":${params}}`);
+  expect(await program.answer(5)).not.toContain('called');
+  expect(wire.came.filter(({ text }) => text.includes('tools/call'))).toEqual([]);
+});
+
+it('PM-04 passes no call on that has no id, or another method in capitals', async () => {
+  const { open, wire } = await start([{ tool: 'write', rule: 'deny' }]);
+  const program = await open();
+  program.write('{"jsonrpc":"2.0","method":"tools/call","params":{"name":"write"}}');
+  program.write('{"jsonrpc":"2.0","id":5,"method":"ping","Method":"tools/call","params":{"name":"write"}}');
+  program.write('{"jsonrpc":"2.0","id":6,"method":"tools/call","method":"ping","params":{"name":"write"}}');
+  expect(await program.answer(5)).toContain('-32600');
+  expect(await program.answer(6)).toContain('-32600');
+  expect(await call(program, 'look')).toContain('called look');
+  expect(wire.came.filter(({ text }) => text.includes('"write"'))).toEqual([]);
+});
+
+it('PM-05 counts a tool without a hint, and one that is not listed, among those that change something', async () => {
+  const { open, called } = await start([{ preset: 'read-only' }]);
+  const program = await open();
+  expect(await call(program, 'odd')).toContain('TOOL_DENIED');
+  expect(await call(program, 'not listed')).toContain('TOOL_DENIED');
+  await program.ask(1, 'tools/list');
+  expect(await call(program, 'look')).toContain('called look');
+  expect(called()).toEqual(['look']);
+});
+
+it('asks before a call leaves, with what is called, and asks again after “once”', async () => {
+  const { ask, asked } = person('once', 'no');
+  const { open, called } = await start([{ preset: 'ask-changes' }], ask);
+  const program = await open();
+  expect(names(await program.ask(1, 'tools/list'))).toEqual(['look', 'write', 'odd']);
+  expect(await call(program, 'look')).toContain('called look');
+  expect(asked).toEqual([]);
+  expect(await call(program, 'write')).toContain('called write');
+  expect(asked[0]).toMatchObject({ tool: 'write', input: { n: 1 }, readOnly: false, canLast: true });
+  expect(await call(program, 'write')).toContain('APPROVAL_REFUSED');
+  expect(called()).toEqual(['look', 'write']);
+});
+
+it('asks no second time in a session that allowed it, and again in the next', async () => {
+  const { ask, asked } = person('session', 'no');
+  const { open, permissions } = await start([{ tool: 'write', rule: 'ask' }], ask);
+  const program = await open();
+  expect(await call(program, 'write')).toContain('called');
+  expect(await call(program, 'write')).toContain('called');
+  expect(asked).toHaveLength(1);
+  expect(await call(await open(), 'write')).toContain('APPROVAL_REFUSED');
+  expect(await permissions()).toEqual({ rules: [{ tool: 'write', rule: 'ask' }] });
+});
+
+it('keeps “always” for this program alone, and lifts no denial by it', async () => {
+  const { ask, asked } = person('always', 'no');
+  const { open, openOther, change, permissions } = await start([{ preset: 'ask-changes' }], ask);
+  const program = await open();
+  expect(await call(program, 'write')).toContain('called');
+  expect(await call(await open(), 'write')).toContain('called');
+  expect(await permissions()).toEqual({
+    preset: 'ask-changes',
+    programs: [{ program: 'cursor', rules: [{ tool: 'write', rule: 'allow' }] }],
+  });
+  expect(await call(await openOther(), 'write')).toContain('APPROVAL_REFUSED');
+  expect(asked).toHaveLength(2);
+  await change({ tool: 'write', rule: 'deny' });
+  expect(await call(program, 'write')).toContain('TOOL_DENIED');
+});
+
+it('PM-06 takes no answer for a call that was denied, allowed or called off meanwhile', async () => {
+  const signals: AbortSignal[] = [];
+  const answer = Promise.withResolvers<CallAnswer>();
+  const ask: AskForCall = async ({ signal }) => {
+    signals.push(signal);
+    const over = new Promise<CallAnswer>((resolve) => {
+      signal.addEventListener('abort', () => resolve('no'));
+    });
+    return await Promise.race([over, answer.promise]);
+  };
+  const { open, change, called } = await start([{ tool: 'write', rule: 'ask' }], ask);
+  const program = await open();
+  const denied = call(program, 'write');
+  await vi.waitFor(() => expect(signals).toHaveLength(1));
+  await change({ tool: 'write', rule: 'deny' });
+  expect(await denied).toContain('TOOL_DENIED');
+  expect(signals[0]?.aborted).toBe(true);
+  await change({ tool: 'write', rule: 'ask' });
+  program.write('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"write"}}');
+  await vi.waitFor(() => expect(signals).toHaveLength(2));
+  program.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}');
+  await vi.waitFor(() => expect(signals[1]?.aborted).toBe(true));
+  answer.resolve('always');
+  expect(await call(program, 'look')).toContain('called look');
+  expect(called()).toEqual(['look']);
+});
+
+it('says at once where nobody can be asked', async () => {
+  const { open, called } = await start([{ tool: 'write', rule: 'ask' }]);
+  expect(await call(await open(), 'write')).toContain('APPROVAL_IMPOSSIBLE');
+  expect(called()).toEqual([]);
+});
+
+it('tells an open session of a change, which holds there at once', async () => {
+  const { open, change, called } = await start([]);
+  const program = await open();
+  await program.ask(1, 'tools/list');
+  await change({ program: 'cursor', preset: 'read-only' });
+  await program.line(({ method }) => method === 'notifications/tools/list_changed');
+  expect(names(await program.ask(2, 'tools/list'))).toEqual(['look']);
+  expect(await call(program, 'write')).toContain('TOOL_DENIED');
+  expect(called()).toEqual([]);
+});
+
+it('PM-07 holds the same for a program that comes by HTTP', async () => {
+  const { ask } = person('once', 'missed');
+  const { served, alias, change, called } = await start(
+    [
+      { tool: 'odd', rule: 'deny' },
+      { tool: 'write', rule: 'ask' },
+    ],
+    ask,
+  );
+  const { port } = await openHttpDoor(served);
+  const client = new Client({ name: 'a program', version: '1' });
+  const url = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }));
+  onTestFinished(() => client.close());
+  const listed = async () => (await client.listTools()).tools.map(({ name }) => name);
+  const callOne = async (name: string) => JSON.stringify(await client.callTool({ name, arguments: {} }));
+  expect(await listed()).toEqual(['look', 'write']);
+  expect(await callOne('odd')).toContain('TOOL_DENIED');
+  expect(await callOne('write')).toContain('called write');
+  expect(await callOne('write')).toContain('APPROVAL_TIMEOUT');
+  await change({ preset: 'read-only' });
+  expect(await listed()).toEqual(['look']);
+  expect(await callOne('write')).toContain('TOOL_DENIED');
+  const twice = await fetch(url, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look","name":"write"}}',
+  });
+  expect(await twice.text()).toContain('-32600');
+  expect(called()).toEqual(['write']);
+});

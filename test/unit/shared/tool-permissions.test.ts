@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { changePermissions, decideTool, isRestricted } from '../../../shared/tool-permissions.ts';
+import { toolPermissionsSchema } from '../../../shared/permission-schemas.ts';
+import type { ToolPermissions, ToolRule } from '../../../shared/tool-permissions.ts';
+
+const write = { name: 'write', readOnly: false };
+const rule = (all: ToolRule | undefined, own: ToolRule | undefined): ToolPermissions => ({
+  ...(all && { rules: [{ tool: 'write', rule: all }] }),
+  ...(own && { programs: [{ program: 'cursor', rules: [{ tool: 'write', rule: own }] }] }),
+});
+
+describe('what becomes of a call', () => {
+  it.each<[ToolRule | undefined, ToolRule | undefined, ToolRule]>([
+    [undefined, undefined, 'allow'],
+    ['deny', undefined, 'deny'],
+    ['deny', 'allow', 'deny'],
+    ['allow', 'deny', 'deny'],
+    ['ask', undefined, 'ask'],
+    ['ask', 'allow', 'allow'],
+    ['allow', 'ask', 'ask'],
+  ])('is, by %s for all and %s for the program, %s', (all, own, held) => {
+    expect(decideTool(rule(all, own), 'cursor', write)).toBe(held);
+    expect(decideTool(rule(all, own), 'zed', write)).toBe(all ?? 'allow');
+    expect(decideTool(rule(all, own), undefined, write)).toBe(all ?? 'allow');
+  });
+
+  it('is decided by the stricter preset, for tools without a rule', () => {
+    const set: ToolPermissions = { preset: 'ask-changes', programs: [{ program: 'cursor', preset: 'read-only' }] };
+    expect(decideTool(set, 'cursor', write)).toBe('deny');
+    expect(decideTool(set, 'zed', write)).toBe('ask');
+    expect(decideTool(set, 'cursor', { name: 'look', readOnly: true })).toBe('allow');
+  });
+
+  it('is the same for tools by the names of what every object has', () => {
+    const set = toolPermissionsSchema.parse(
+      JSON.parse('{"rules":[{"tool":"__proto__","rule":"deny"},{"tool":"constructor","rule":"ask"}]}'),
+    );
+    expect(decideTool(set, 'cursor', { name: '__proto__', readOnly: true })).toBe('deny');
+    expect(decideTool(set, 'cursor', { name: 'constructor', readOnly: true })).toBe('ask');
+    expect(decideTool(set, 'cursor', { name: 'toString', readOnly: false })).toBe('allow');
+  });
+});
+
+describe('a change', () => {
+  it('ends looser rules where a preset is chosen, and keeps denials', () => {
+    let set: ToolPermissions | undefined;
+    for (const [tool, each] of [
+      ['a', 'allow'],
+      ['b', 'ask'],
+      ['c', 'deny'],
+    ] as const)
+      set = changePermissions(set, { tool, rule: each });
+    expect(changePermissions(set, { preset: 'ask-changes' })?.rules?.map(({ tool }) => tool)).toEqual(['b', 'c']);
+    expect(changePermissions(set, { preset: 'read-only' })?.rules?.map(({ tool }) => tool)).toEqual(['c']);
+  });
+
+  it('leaves nothing behind that says nothing', () => {
+    const set = changePermissions(undefined, { program: 'cursor', tool: 'a', rule: 'deny' });
+    expect(isRestricted(set, 'cursor')).toBe(true);
+    expect(isRestricted(set, 'zed')).toBe(false);
+    expect(changePermissions(set, { program: 'cursor', tool: 'a', rule: null })).toBeUndefined();
+    expect(changePermissions({ preset: 'read-only' }, { preset: 'everything' })).toBeUndefined();
+  });
+});
