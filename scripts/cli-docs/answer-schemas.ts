@@ -117,6 +117,14 @@ const fields: Readonly<Record<CommandName, z.ZodObject>> = {
     leftOut: z.number().optional(),
   }),
   activity: z.looseObject({}),
+  permit: z.looseObject({
+    integration: z.looseObject({ id: z.string(), name: z.string() }),
+    permissions: z.looseObject({
+      preset: z.enum(['ask-changes', 'read-only']).optional(),
+      rules: z.array(z.looseObject({ tool: z.string(), rule: z.enum(['allow', 'ask', 'deny']) })).optional(),
+      programs: z.array(z.looseObject({ program: z.string() })).optional(),
+    }),
+  }),
   revoke: z.looseObject({}),
   settings: z.looseObject({}),
   proxy: z.looseObject({}),

@@ -1,7 +1,7 @@
 import type { CommandSpec } from './command-spec.ts';
 import { commandNamed, commandNames, commandSpecs, shortNames } from './command-specs.ts';
 import type { CommandName } from './command-specs.ts';
-import { optionSpecs } from './option-specs.ts';
+import { optionSpecs, ruleChoices } from './option-specs.ts';
 import type { OptionSpec } from './option-specs.ts';
 import { shells } from './shell-scripts.ts';
 
@@ -37,6 +37,7 @@ function candidates(before: readonly string[], begun: string, names: readonly st
   if (begun.startsWith('-')) return spec.options.map((name) => `--${name}`);
   const positional = positionalOf(command, before);
   if (positional === 'SHELL') return shells;
+  if (positional === '[RULE]') return ruleChoices;
   return namesOf(command, positional) ? names : [];
 }
 

@@ -1,3 +1,4 @@
+import type { ToolPreset } from '../../../shared/tool-permissions.ts';
 import type { CallbackHost, Grant, PkcePolicy } from '../../../shared/choices.ts';
 
 /** Written out here, so that reading a command line loads no schema. */
@@ -6,6 +7,9 @@ export const callbackHostChoices = ['127.0.0.1', 'localhost'] as const satisfies
 /** Other grants come with what they need. */
 export const grantChoices = ['client-credentials'] as const satisfies readonly Grant[];
 export const vaultKinds = ['passphrase', 'file'] as const;
+export const presetChoices = ['everything', 'ask-changes', 'read-only'] as const satisfies readonly ToolPreset[];
+/** What becomes of a tool; `default` takes a rule back. */
+export const ruleChoices = ['allow', 'ask', 'deny', 'default'] as const;
 export const signInWays = ['browser', 'print', 'device'] as const;
 export type SignInWay = (typeof signInWays)[number];
 
@@ -141,7 +145,7 @@ const specs = [
   {
     name: 'program',
     value: 'PROGRAM',
-    help: 'Calls of this program; with proxy, which one this is, as Postern wrote it into its configuration',
+    help: 'Of this program alone; with proxy, which one this is, as Postern wrote it into its configuration',
   },
   { name: 'since', value: 'TIME', help: 'Only what is not older than that: 30s, 10m, 1h or 2d' },
   { name: 'follow', help: 'Go on with what comes from now on; Ctrl-C ends it' },
@@ -157,6 +161,12 @@ const specs = [
   { name: 'only', value: 'NAME', repeatable: true, help: 'Only the entry of that name' },
   { name: 'take-over', help: 'Put Postern into the places that these entries have in the program' },
   { name: 'dry-run', help: 'Only show what would be done' },
+  {
+    name: 'preset',
+    value: 'PRESET',
+    choices: presetChoices,
+    help: 'What holds for tools without a rule of their own',
+  },
   { name: 'all', help: 'Every server instead of ID; with remove everything that is kept on this computer' },
   { name: 'yes', help: 'Do not ask, as where nobody can be asked' },
   { name: 'default', help: 'Go back to what holds while nothing is set' },

@@ -72,6 +72,25 @@ export const programCommandSpecs = {
     ],
     examples: ['postern activity', 'postern activity Notes --program cursor --since 1h', 'postern activity --follow'],
   },
+  permit: {
+    summary: 'Show or set which tools of a server programs may call',
+    positionals: ['ID', '[TOOL]', '[RULE]'],
+    options: ['program', 'preset', 'json', 'help'],
+    about: [
+      theId,
+      'RULE is allow, ask, deny, or default, which takes it back. What is denied is not listed; what asks waits for an',
+      'answer in the window, 45 seconds at most. --preset holds for tools without a rule of their own, by what the',
+      'server says of each: a hint that nobody checks. It ends rules that are looser.',
+      'With --program it is for that program alone: there it can be stricter than for all, and a tool that asks can be',
+      'allowed; what is denied for all stays denied.',
+    ],
+    examples: [
+      'postern permit Notes',
+      'postern permit Notes --preset read-only',
+      'postern permit Notes delete_note deny',
+      'postern permit Notes add_note allow --program cursor',
+    ],
+  },
   revoke: {
     summary: 'Let an AI program use nothing of Postern any more',
     positionals: ['PROGRAM'],

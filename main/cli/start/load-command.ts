@@ -34,6 +34,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   unuse: async () => (await import('../commands/unuse.ts')).unuse,
   undo: async () => (await import('../commands/undo.ts')).undo,
   import: async () => (await import('../commands/import.ts')).importEntries,
+  permit: async () => (await import('../commands/permit.ts')).permit,
   revoke: async () => (await import('../commands/revoke.ts')).revoke,
   activity: async () => (await import('../commands/activity.ts')).activity,
   settings: async () => (await import('../commands/settings.ts')).settings,

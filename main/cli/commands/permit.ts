@@ -1,0 +1,76 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { PermissionChange, PermissionLevel, ToolPermissions } from '../../../shared/tool-permissions.ts';
+import { changePermissions, permissionBounds, toolPresets, toolRules } from '../../../shared/tool-permissions.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { PosternError } from '../../postern-error.ts';
+import { programName } from '../../programs/records/other-program.ts';
+import type { CommandContext } from '../command-context.ts';
+import { openCommandProfile } from '../opening/open-command-profile.ts';
+import { optionValue } from '../options/option-values.ts';
+import type { ParsedArguments } from '../options/parse-arguments.ts';
+import { UsageError } from '../options/usage-error.ts';
+import type { Answer } from '../output/output.ts';
+import { namedProgram } from '../programs/named-program.ts';
+import { printableLine } from '../text/printable.ts';
+
+const withoutRule = 'default';
+
+/**
+ * `postern permit ID [TOOL RULE]`: which tools programs may call, or a change of that. Errors: NOT_FOUND,
+ * PROGRAM_NOT_FOUND, USAGE, CFG_*.
+ */
+export async function permit(context: CommandContext): Promise<Answer> {
+  const { args } = context;
+  const { store } = await openCommandProfile(context);
+  const word = optionValue(args, 'program');
+  const program = word === undefined ? undefined : (await namedProgram(word, store.programs)).id;
+  const change = changeOf(args);
+  const found = await findIntegration(store, args.positionals[0] ?? '');
+  const integration = change
+    ? await store.update(found.id, ({ permissions, ...kept }) => {
+        const set = changePermissions(permissions, { ...change, ...(program !== undefined && { program }) });
+        return { ...kept, ...(set && { permissions: set }) };
+      })
+    : found;
+  if (!integration) throw new PosternError('NOT_FOUND', { stage: 'settings', detail: { count: 0 } });
+  const { id, name, permissions } = integration;
+  return {
+    fields: { integration: { id, name }, permissions: permissions ?? {} },
+    text: describe(integration, await store.programs.list()),
+  };
+}
+
+/** Errors: USAGE. */
+function changeOf(args: ParsedArguments): PermissionChange | undefined {
+  const [, tool, rule] = args.positionals;
+  const preset = toolPresets.find((each) => each === optionValue(args, 'preset'));
+  if (tool === undefined) return preset && { preset };
+  if (preset !== undefined) throw new UsageError('Say a tool and its rule, or --preset, not both.', args.command);
+  if (tool === '' || tool.length > permissionBounds.tool)
+    throw new UsageError(`A tool’s name has 1 to ${permissionBounds.tool} characters.`, args.command);
+  if (rule === withoutRule) return { tool, rule: null };
+  const known = toolRules.find((each) => each === rule);
+  if (!known) throw new UsageError(`Say what becomes of the tool: ${toolRules.join(', ')} or default.`, args.command);
+  return { tool, rule: known };
+}
+
+const presetWords = {
+  everything: 'every tool may be called',
+  'ask-changes': 'tools that are not marked as reading only ask each time',
+  'read-only': 'tools that are not marked as reading only are denied',
+} as const;
+
+function describe({ name, permissions = {} }: Integration, records: readonly ProgramRecord[]): string {
+  const { programs = [] }: ToolPermissions = permissions;
+  const own = programs.map(({ program, ...level }) => {
+    const shown = printableLine(programName(program, records) ?? program);
+    return `${shown}, beside that: ${describeLevel(level)}`;
+  });
+  return [`“${printableLine(name)}”, for all programs: ${describeLevel(permissions)}`, ...own].join('\n');
+}
+
+function describeLevel({ preset = 'everything', rules = [] }: PermissionLevel): string {
+  const single = rules.map(({ tool, rule }) => `\n  ${rule.padEnd(5)}  ${printableLine(tool)}`);
+  return `${presetWords[preset]}.${single.join('')}`;
+}
