@@ -64,6 +64,8 @@ export const germanWindowWords = {
         ? 'Ein Programm, das sich nicht vorstellt, möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.'
         : `Ein Programm, das sich „${name}“ nennt, möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.`,
   },
+  callAsks: (program: string | undefined) =>
+    `${program ?? 'Ein Programm'} möchte ein Tool dieses Servers aufrufen. Ein kleines Fenster wartet auf Ihre Antwort.`,
   serverAsks: 'Dieser Server fragt Sie etwas. Öffnen Sie Postern, um zu antworten.',
   programNeeds: {
     'sign-in': (program: string) => `${program} möchte diesen Server nutzen. Melden Sie sich dafür an.`,

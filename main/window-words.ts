@@ -69,6 +69,8 @@ const english = {
         ? 'A program that does not say what it is wants to use it. Open Postern to answer.'
         : `A program that says it is “${name}” wants to use it. Open Postern to answer.`,
   },
+  callAsks: (program: string | undefined) =>
+    `${program ?? 'A program'} wants to call a tool of it. A small window waits for your answer.`,
   serverAsks: 'It asks you something. Open Postern to answer.',
   programNeeds: {
     'sign-in': (program: string) => `${program} wants to use it. Sign in to go on.`,

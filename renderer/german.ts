@@ -2,6 +2,7 @@ import type { Words } from './words.ts';
 import { accountWords } from './words/de/account-words.ts';
 import { activityWords } from './words/de/activity-words.ts';
 import { approvalWords } from './words/de/approval-words.ts';
+import { permitWords } from './words/de/permit-words.ts';
 import { arrangeWords } from './words/de/arrange-words.ts';
 import { backgroundWords } from './words/de/background-words.ts';
 import { catalogueWords } from './words/de/catalogue-words.ts';
@@ -33,6 +34,7 @@ export const german: Words = {
   account: accountWords,
   activity: activityWords,
   approval: approvalWords,
+  permits: permitWords,
   arrange: arrangeWords,
   background: backgroundWords,
   catalogue: catalogueWords,

@@ -5,6 +5,7 @@ import { activityWords } from './words/en/activity-words.ts';
 import { arrangeWords } from './words/en/arrange-words.ts';
 import { backgroundWords } from './words/en/background-words.ts';
 import { approvalWords } from './words/en/approval-words.ts';
+import { permitWords } from './words/en/permit-words.ts';
 import { catalogueWords } from './words/en/catalogue-words.ts';
 import { commonWords } from './words/en/common-words.ts';
 import { connectWords } from './words/en/connect-words.ts';
@@ -32,6 +33,7 @@ export const english = {
   ...commonWords,
   account: accountWords,
   approval: approvalWords,
+  permits: permitWords,
   activity: activityWords,
   arrange: arrangeWords,
   background: backgroundWords,

@@ -18,7 +18,7 @@ export const ipcCalls = [
   'result:copy', 'result:save', 'result:open',
   'settings:update', 'settings:arrange', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
   'program:find', 'program:preview', 'program:previewOther', 'program:previewUndo', 'program:look', 'program:previewTakeOver', 'program:previewLeaving', 'program:previewPort', 'program:openPort', 'program:change', 'program:copyLines', 'program:pause', 'program:revoke',
-  'approval:answer', 'question:answer',
+  'approval:answer', 'question:answer', 'permission:answer', 'permission:set',
   'activity:read',
   'update:check', 'update:download', 'update:install',
 ] as const;

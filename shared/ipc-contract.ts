@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { appCalls } from './app-calls.ts';
 import { approvalCalls } from './approval-view.ts';
+import { permissionCalls } from './held-call-view.ts';
 import { activityCalls } from './activity-calls.ts';
 import { callbackHosts, languages, themes, windowSurfaces } from './choices.ts';
 import { checkViewSchema } from './app-view.ts';
@@ -154,6 +155,7 @@ export const ipcContract = {
 
   ...programCalls,
   ...approvalCalls,
+  ...permissionCalls,
   ...questionCalls,
 
   ...activityCalls,

@@ -3,6 +3,7 @@ import { appViewSchema } from './app-view.ts';
 import { approvalViewSchema } from './approval-view.ts';
 import { connectionViewSchema } from './connection-view.ts';
 import { deletionViewSchema } from './deletion-view.ts';
+import { heldCallViewSchema } from './held-call-view.ts';
 import { integrationViewSchema } from './integration-view.ts';
 import { programViewSchema } from './program-view.ts';
 import { questionViewSchema } from './question-view.ts';
@@ -18,6 +19,8 @@ export const snapshotsSchema = z.strictObject({
   programs: z.array(programViewSchema),
   /** What programs want to be allowed, oldest first. */
   approvals: z.array(approvalViewSchema),
+  /** Calls of tools that wait for the person, oldest first. */
+  heldCalls: z.array(heldCallViewSchema),
   /** What servers ask, oldest first. */
   questions: z.array(questionViewSchema),
 });

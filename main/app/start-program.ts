@@ -21,6 +21,7 @@ import type { LaterStarts } from './system/later-starts.ts';
 import type { ComposedDesktop } from './desktop/compose-desktop.ts';
 import type { ProfileFolder } from './open-profile-folder.ts';
 import { pageSandbox } from './system/page-sandbox.ts';
+import { AskingWindow } from './asking-window.ts';
 import { ProgramInTray } from './program-in-tray.ts';
 import { ProgramWindows } from './program-windows.ts';
 import { startAtLogin } from './system/start-at-login.ts';
@@ -80,6 +81,15 @@ export async function startProgram(options: StartOptions): Promise<void> {
     onHidden: () => void inTray.closed(),
     onBlocked,
   });
+  const asking = new AskingWindow({
+    bundles,
+    sealed,
+    senders: windows.senders,
+    onRefused: (ids) =>
+      void handlers.then((calls) =>
+        Promise.all(ids.map((id) => calls['permission:answer']({ id, answer: 'no' }, { surface: 'asking' }))),
+      ),
+  });
   const inTray = new ProgramInTray({ store, windows, isBackground });
   const shell = createDesktopShell({
     mainWindow: () => windows.current,
@@ -108,6 +118,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
         const view = event.event === 'snapshot' ? event.slices.app : undefined;
         if (view && speakInWindows(view.language)) windows.showMenu();
         windows.send(event);
+        asking.take(event);
         inTray.take(event);
       },
       onInteractive,

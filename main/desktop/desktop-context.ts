@@ -15,6 +15,7 @@ import type { Deletions } from './state/deletions.ts';
 import type { IntegrationBoard } from './state/integration-board.ts';
 import type { KeptResults } from './state/kept-results.ts';
 import type { StorageHealth } from './state/storage-health.ts';
+import type { HeldCalls } from './asking/held-calls.ts';
 import type { ShownQuestions } from './asking/shown-questions.ts';
 import type { UseQuestions } from './asking/use-questions.ts';
 import type { WindowCalls } from './state/window-calls.ts';
@@ -35,6 +36,7 @@ export interface DesktopContext {
   readonly ports: EnginePorts;
   readonly shell: DesktopShell;
   readonly questions: UseQuestions;
+  readonly heldCalls: HeldCalls;
   /** What servers ask meanwhile. */
   readonly serverQuestions: ShownQuestions;
   /** Before something is destroyed for good. */

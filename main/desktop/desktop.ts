@@ -18,6 +18,7 @@ import { mcpHandlers } from './calls/mcp-handlers.ts';
 import { registryHandlers } from './calls/registry-handlers.ts';
 import { resultHandlers } from './calls/result-handlers.ts';
 import { settingsFileHandlers } from './calls/settings-file-handlers.ts';
+import { permissionHandlers } from './calls/permission-handlers.ts';
 import { programHandlers } from './calls/program-handlers.ts';
 import { toPlainError } from '../plain-error.ts';
 import { createSeal } from '../programs/change/seal-change.ts';
@@ -77,6 +78,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
     programs: async () =>
       (await settingsFile.trouble()) ? [] : await readPrograms(programs, await ports.store.settings()),
     approvals: async () => context.questions.views(),
+    heldCalls: async () => context.heldCalls.views(),
     questions: async () => context.serverQuestions.views(),
   };
 
@@ -90,6 +92,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
           connections: await snapshots.connections(),
           programs: await snapshots.programs(),
           approvals: await snapshots.approvals(),
+          heldCalls: await snapshots.heldCalls(),
           questions: await snapshots.questions(),
         }),
         onInteractive,
@@ -110,6 +113,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...settingsFileHandlers(context),
       ...programHandlers(context, shown),
       ...activityHandlers(context),
+      ...permissionHandlers(context),
       ...updateHandlers(context),
       ...undoHandlers(context),
       'approval:answer': async ({ id, answer }) => {

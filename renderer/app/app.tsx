@@ -5,7 +5,7 @@ import { ConnectPage } from '../connect/connect-page.tsx';
 import { HomePage } from '../home/home-page.tsx';
 import { IntegrationPage } from '../integration/integration-page.tsx';
 import { Sidebar } from '../integrations/sidebar.tsx';
-import { speak, useLanguage } from '../language.ts';
+import { useLanguage } from '../language.ts';
 import { Palette } from '../palette/palette.tsx';
 import { PageBoundary } from '../parts/page-boundary.tsx';
 import { postern } from '../postern.ts';
@@ -22,6 +22,7 @@ import { Flash } from './flash.tsx';
 import { useKeptFocus } from './keep-focus.ts';
 import { Removal } from './removal.tsx';
 import { SettingsTrouble } from './settings-trouble.tsx';
+import { useTheme, useWantedLanguage } from './use-appearance.ts';
 import { useDrop } from './use-drop.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import './app.css';
@@ -83,21 +84,4 @@ function Frame() {
       )}
     </div>
   );
-}
-
-/** The tokens follow the system by themselves; a choice of the person stands above it. */
-function useTheme(): void {
-  const theme = useSnapshots((state) => state.app?.theme);
-  useEffect(() => {
-    if (theme === undefined || theme === 'system') delete document.documentElement.dataset['theme'];
-    else document.documentElement.dataset['theme'] = theme;
-  }, [theme]);
-}
-
-/** As main says: chosen in the settings, or that of the system. */
-function useWantedLanguage(): void {
-  const language = useSnapshots((state) => state.app?.language);
-  useEffect(() => {
-    if (language) void speak(language);
-  }, [language]);
 }

@@ -12,6 +12,7 @@ import { words } from '../words.ts';
 import { IntegrationHeader } from './integration-header.tsx';
 import { PageBoundary } from '../parts/page-boundary.tsx';
 import { OverviewTab } from './overview-tab.tsx';
+import { PermissionsTab } from '../permissions/permissions-tab.tsx';
 import { ServerActivityTab } from './server-activity-tab.tsx';
 import { changedChoices, isTyped, noApp } from './settings-draft.ts';
 import type { SettingsDraft, TypedApp } from './settings-draft.ts';
@@ -86,6 +87,8 @@ function contentOf(tab: Exclude<IntegrationTab, 'settings'>, integration: Integr
       return <OverviewTab key={integration.state} integration={integration} />;
     case 'tools':
       return <ToolsTab integration={integration} />;
+    case 'permissions':
+      return <PermissionsTab integration={integration} />;
     case 'use':
       return <UseTab integration={integration} />;
     case 'activity':

@@ -1,3 +1,4 @@
+import { askingPage } from '../../shared/asking-page.ts';
 import { ipcCalls } from '../../shared/ipc-channels.ts';
 import type { Snapshots } from '../../shared/snapshots.ts';
 import { installMain } from '../renderer/install-main.ts';
@@ -13,6 +14,7 @@ if (state === undefined) throw new Error(`there is no state "${name}"`);
 document.documentElement.style.colorScheme = asked.get('theme') ?? '';
 const snapshots = snapshotsOf(state);
 installMain(JSON.stringify({ calls: ipcCalls, snapshots, answers: state.answers ?? {} }));
+if (state.isAsking === true) location.hash = askingPage;
 // The renderer reads `window.postern` when it is loaded.
 const renderer = '/main.tsx';
 await import(/* @vite-ignore */ renderer);

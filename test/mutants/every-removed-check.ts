@@ -11,6 +11,7 @@ import { removedGatewayChecks } from './removed-gateway-checks.ts';
 import { removedLocalChecks } from './removed-local-checks.ts';
 import { removedNativePipeChecks } from './removed-native-pipe-checks.ts';
 import { removedNetworkChecks } from './removed-network-checks.ts';
+import { removedPermissionChecks } from './removed-permission-checks.ts';
 import { removedPipeChecks } from './removed-pipe-checks.ts';
 import { removedProgramChecks } from './removed-program-checks.ts';
 import { removedProofChecks } from './removed-proof-checks.ts';
@@ -30,6 +31,7 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedBrowserChecks,
   ...removedDestinationChecks,
   ...removedGatewayChecks,
+  ...removedPermissionChecks,
   ...removedPipeChecks,
   ...removedLocalChecks,
   ...removedNativePipeChecks,

@@ -16,6 +16,7 @@ test('a page that cannot be drawn leaves the window, says so, and is shown again
     deletions: [],
     programs,
     approvals: [],
+    heldCalls: [],
     questions: [],
   };
   // By itself: that something is thrown is no fault here.

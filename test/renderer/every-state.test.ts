@@ -12,9 +12,9 @@ const large = { width: 1_400, height: 900 };
 test.describe('every state of the window', () => {
   for (const state of windowStates)
     test(`${state.name} can be used by everyone in both themes, and nothing is cut off`, async ({ openWindow }) => {
-      const { answers } = state;
+      const { answers, isAsking } = state;
       const snapshots = snapshotsOf(state);
-      const { page, publish } = await openWindow({ ...small, snapshots, answers });
+      const { page, publish } = await openWindow({ ...small, snapshots, answers, isAsking });
       await state.lead?.(page);
       expect(await violationsOf(page)).toEqual([]);
       expect(await partsTooNarrow(page)).toEqual([]);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { extname, join, normalize, sep } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, ConsoleMessage, Page } from 'playwright-core';
+import { askingPage } from '../../shared/asking-page.ts';
 import { ipcCalls } from '../../shared/ipc-channels.ts';
 import type { IpcCall } from '../../shared/ipc-channels.ts';
 import type * as z from 'zod';
@@ -38,6 +39,8 @@ export interface OpenedRenderer {
 export interface RendererOptions {
   readonly snapshots: Snapshots;
   readonly answers?: Answers | undefined;
+  /** The small window that asks about calls of tools. */
+  readonly isAsking?: boolean | undefined;
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
@@ -103,8 +106,8 @@ export async function loadRenderer(page: Page, options: RendererOptions): Promis
   };
   const catchError = (error: Error): void => void complaints.push(String(error));
   page.on('console', hear).on('pageerror', catchError);
-  await page.goto(`${origin}/`);
-  await page.locator('.frame').waitFor();
+  await page.goto(`${origin}/${options.isAsking === true ? askingPage : ''}`);
+  await page.locator('.frame, .held-call').waitFor();
   return {
     page,
     complaints,

@@ -80,6 +80,7 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
         deletions: [],
         programs: somePrograms(),
         approvals: [],
+        heldCalls: [],
         questions: [],
         ...snapshots,
       };

@@ -45,6 +45,7 @@ import {
   aProgram,
   otherPreviewed,
 } from './program-fixtures.ts';
+import { aHeldCall, somePermissions } from './permission-fixtures.ts';
 import { aForm, aPage, sendQuestion } from './question-fixtures.ts';
 import { registryStates } from './registry-fixtures.ts';
 import { pictured, withPictures } from './icon-fixtures.ts';
@@ -56,6 +57,8 @@ export interface WindowState {
   readonly name: string;
   readonly snapshots?: Partial<Snapshots>;
   readonly answers?: Answers;
+  /** In the small window that asks about calls of tools. */
+  readonly isAsking?: boolean;
   /** Leads there from the first screen. */
   readonly lead?: (page: LeadPage) => Promise<void>;
 }
@@ -1232,6 +1235,46 @@ export const windowStates: readonly WindowState[] = [
   { name: 'question-page', snapshots: { questions: [aPage({ isConfusable: true }), aForm()] } },
   { name: 'question-page-opened', snapshots: { questions: [aPage({ state: 'opened' })] } },
   { name: 'question-page-by-hand', snapshots: { questions: [aPage({ state: 'failed' })] } },
+  { name: 'held-call', isAsking: true, snapshots: { heldCalls: [aHeldCall()] } },
+  {
+    name: 'held-call-long',
+    isAsking: true,
+    snapshots: {
+      heldCalls: [
+        aHeldCall({
+          program: 'P'.repeat(60),
+          tool: 'delete_everything_'.repeat(8),
+          input: JSON.stringify(
+            { items: Array.from({ length: 200 }, (_, id) => ({ id, text: 'x'.repeat(80) })) },
+            null,
+            2,
+          ),
+          isCut: true,
+          readOnly: true,
+        }),
+        aHeldCall({ id: 'another' }),
+      ],
+    },
+  },
+  {
+    name: 'held-call-stranger',
+    isAsking: true,
+    snapshots: { heldCalls: [aHeldCall({ program: undefined, input: '', canLast: false })] },
+  },
+  { name: 'permissions', answers: { 'integration:tools': tools }, lead: tab('Linear', words.integration.permissions) },
+  {
+    name: 'permissions-set',
+    snapshots: {
+      integrations: someIntegrations().map((each) =>
+        each.name === 'Linear' ? { ...each, permissions: somePermissions } : each,
+      ),
+    },
+    answers: { 'integration:tools': tools },
+    lead: async (page) => {
+      await tab('Linear', words.integration.permissions)(page);
+      await page.getByLabel(words.permits.whom, { exact: true }).selectOption('cursor');
+    },
+  },
   { name: 'approval', snapshots: { approvals: [anApproval()] } },
   { name: 'approval-missed', snapshots: { approvals: missedApprovals() }, lead: openPrograms },
   {
@@ -1562,6 +1605,7 @@ export function snapshotsOf(state: WindowState): Snapshots {
     deletions: [],
     programs: somePrograms(),
     approvals: [],
+    heldCalls: [],
     questions: [],
     ...state.snapshots,
   };

@@ -49,6 +49,7 @@ try {
         const opened = await openRenderer(browser, built, {
           snapshots,
           answers: state.answers,
+          isAsking: state.isAsking,
           colorScheme,
           width,
           height,

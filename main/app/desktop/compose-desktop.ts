@@ -13,8 +13,6 @@ import { ServerIcons } from '../../desktop/icons/server-icons.ts';
 import { IntegrationBoard } from '../../desktop/state/integration-board.ts';
 import { KeptResults } from '../../desktop/state/kept-results.ts';
 import { limitNotices, showNeed, tellEndedSignIns } from '../../desktop/asking/notices.ts';
-import { ShownQuestions } from '../../desktop/asking/shown-questions.ts';
-import { UseQuestions } from '../../desktop/asking/use-questions.ts';
 import { WindowCalls } from '../../desktop/state/window-calls.ts';
 import { WindowSettings } from '../../desktop/state/window-settings.ts';
 import type { GatewayWatch } from '../../gateway/gateway-around.ts';
@@ -27,6 +25,7 @@ import { Publisher } from '../../ipc/publisher.ts';
 import { RegistrySearch } from '../../registry/registry-search.ts';
 import type { Updates } from '../../updates/updates.ts';
 import type { DesktopShell } from '../../window-ports.ts';
+import { composeAsking } from './compose-asking.ts';
 import type { DesktopPorts } from './open-desktop-ports.ts';
 import type { WindowGateway } from './window-gateway.ts';
 import { watchProfile } from '../../storage/profile/watch-profile.ts';
@@ -92,10 +91,10 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   let proxy: AppView['proxy'] = { mode: 'direct' };
   const settings = new WindowSettings(ports.store, shell, opened.programs.records);
   const updates = await options.openUpdates?.(ports, () => changed('app'));
-  const asking = { clock: ports.clock, notify: limitNotices((notice) => shell.notify(notice), ports.clock) };
-  const questions = new UseQuestions({ ...asking, onChange: () => changed('approvals') });
+  const asking = composeAsking({ ports, shell, changed });
   const watch: GatewayWatch = {
-    ask: questions.ask,
+    ask: asking.questions.ask,
+    askForCall: asking.heldCalls.ask,
     onNeed: showNeed(board, notify),
     onSignedIn: (id) => board.signedIn(id),
   };
@@ -106,8 +105,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     ask: createAskPerson(shell),
     connections,
     board,
-    questions,
-    serverQuestions: new ShownQuestions({ ...asking, shell, onChange: () => changed('questions') }),
+    ...asking,
     deletions: new Deletions({ ...ports, programs: opened.programs.records }, () => changed('deletions')),
     health,
     settings,
@@ -188,7 +186,8 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     wake: () => scheduler.wake(),
     async close() {
       stopWatching();
-      questions.close();
+      asking.questions.close();
+      asking.heldCalls.close();
       updates?.stop();
       await Promise.allSettled([desktop.close(), scheduler.stop(), gateway?.close()]);
       await opened.close();

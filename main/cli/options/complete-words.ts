@@ -1,7 +1,8 @@
 import type { CommandSpec } from './command-spec.ts';
 import { commandNamed, commandNames, commandSpecs, shortNames } from './command-specs.ts';
 import type { CommandName } from './command-specs.ts';
-import { optionSpecs, ruleChoices } from './option-specs.ts';
+import { optionSpecs } from './option-specs.ts';
+import { ruleChoices } from './permission-choices.ts';
 import type { OptionSpec } from './option-specs.ts';
 import { shells } from './shell-scripts.ts';
 

@@ -1,5 +1,5 @@
-import type { ToolPreset } from '../../../shared/tool-permissions.ts';
 import type { CallbackHost, Grant, PkcePolicy } from '../../../shared/choices.ts';
+import { presetChoices } from './permission-choices.ts';
 
 /** Written out here, so that reading a command line loads no schema. */
 export const pkceChoices = ['when-listed', 'always', 'required'] as const satisfies readonly PkcePolicy[];
@@ -7,9 +7,6 @@ export const callbackHostChoices = ['127.0.0.1', 'localhost'] as const satisfies
 /** Other grants come with what they need. */
 export const grantChoices = ['client-credentials'] as const satisfies readonly Grant[];
 export const vaultKinds = ['passphrase', 'file'] as const;
-export const presetChoices = ['everything', 'ask-changes', 'read-only'] as const satisfies readonly ToolPreset[];
-/** What becomes of a tool; `default` takes a rule back. */
-export const ruleChoices = ['allow', 'ask', 'deny', 'default'] as const;
 export const signInWays = ['browser', 'print', 'device'] as const;
 export type SignInWay = (typeof signInWays)[number];
 

@@ -6,6 +6,7 @@ export const integrationWords: Translated<typeof english> = {
   overview: 'Übersicht',
   tools: 'Tools',
   use: 'Nutzen',
+  permissions: 'Berechtigungen',
   activity: 'Aktivität',
   settings: 'Einstellungen',
   gone: 'Dieser Server steht nicht mehr in Ihrer Liste.',

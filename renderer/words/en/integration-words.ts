@@ -7,6 +7,7 @@ export const integrationWords = {
   overview: 'Overview',
   tools: 'Tools',
   use: 'Use it',
+  permissions: 'Permissions',
   activity: 'Activity',
   settings: 'Settings',
   gone: 'This server is no longer in your list.',

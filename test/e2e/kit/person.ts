@@ -63,7 +63,10 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error('the Tab key does not lead there');
 }
 
-export async function openTab(page: Page, tab: 'Overview' | 'Use it' | 'Tools' | 'Activity' | 'Settings') {
+export async function openTab(
+  page: Page,
+  tab: 'Overview' | 'Use it' | 'Tools' | 'Permissions' | 'Activity' | 'Settings',
+) {
   await page.getByRole('tab', { name: tab, exact: true }).click();
 }
 

@@ -1,0 +1,56 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { words } from '../../renderer/words.ts';
+import { askingPage } from '../../shared/asking-page.ts';
+import { startResource } from '../support/demo-pair.ts';
+import { openProgram as openLine, shakeHands } from '../support/line-program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { connected, look, openTab, start } from './kit/person.ts';
+import { expect, test } from './kit/window-test.ts';
+
+const { permits } = words;
+
+test('a tool that asks comes up in a small window of its own, and one that is denied never does', async ({
+  openProgram,
+}) => {
+  const home = temporaryFolder();
+  const file = path.join(home, '.cursor', 'mcp.json');
+  mkdirSync(path.dirname(file));
+  writeFileSync(file, '{"mcpServers":{}}');
+  const mcp = await startResource(undefined);
+  const { page, profile, window } = await openProgram({ env: { HOME: home, XDG_CONFIG_HOME: undefined } });
+  await look(page, mcp.url);
+  await start(page, 'Add', 'Notes');
+  await connected(page, 'Notes');
+  await openTab(page, 'Use it');
+  await page.getByRole('checkbox', { name: 'Cursor' }).click();
+  await page.getByRole('button', { name: words.programs.look }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Change file' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await openTab(page, 'Permissions');
+  await page.getByLabel(permits.ruleOf('Who am I?')).selectOption('ask');
+  const { mcpServers } = JSON.parse(readFileSync(file, 'utf8')) as { mcpServers: { notes: { args: string[] } } };
+  const socket = path.join(profile, 'run', 'gateway.sock');
+  await expect.poll(() => existsSync(socket)).toBe(true);
+  const line = openLine(socket, { server: 'notes', program: mcpServers.notes.args.at(-1) ?? '' });
+  await shakeHands(line);
+  const whoami = { name: 'whoami', arguments: {} };
+  const called = line.ask(1, 'tools/call', whoami);
+  const asking = await window.page(askingPage);
+  await expect(asking.getByRole('heading', { name: permits.asks('Cursor', 'Notes') })).toBeVisible();
+  const once = asking.getByRole('button', { name: permits.answers.once });
+  // Not within the first second.
+  await expect(once).toHaveAttribute('aria-disabled', 'false');
+  await once.press('Enter');
+  expect(JSON.stringify(await called)).toContain('You are ');
+  await expect.poll(() => asking.isClosed()).toBe(true);
+  const again = line.ask(2, 'tools/call', whoami);
+  const second = await window.page(askingPage);
+  await expect(second.getByRole('button', { name: permits.answers.once })).toHaveAttribute('aria-disabled', 'false');
+  await second.keyboard.press('Escape');
+  expect(JSON.stringify(await again)).toContain('APPROVAL_REFUSED');
+  await page.getByLabel(permits.ruleOf('Who am I?')).selectOption('deny');
+  await expect
+    .poll(async () => JSON.stringify(await line.ask(Math.random(), 'tools/call', whoami)))
+    .toContain('TOOL_DENIED');
+});

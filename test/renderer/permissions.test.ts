@@ -1,0 +1,66 @@
+import { words } from '../../renderer/words.ts';
+import { tools } from './answer-fixtures.ts';
+import { anIntegrationView } from './fixtures.ts';
+import { aHeldCall, somePermissions } from './permission-fixtures.ts';
+import { expect, test } from './renderer-test.ts';
+
+const { permits } = words;
+const answers = { 'permission:answer': null, 'permission:set': null, 'integration:tools': tools } as const;
+const inputsOf = (calls: readonly { call: string; input: unknown }[], wanted: string) =>
+  calls.filter(({ call }) => call === wanted).map(({ input }) => input);
+
+test.describe('a call that waits for the person', () => {
+  test('shows what is called, is answered by no key in the first second, and by the keyboard alone', async ({
+    openWindow,
+  }) => {
+    const { page, publish, calls } = await openWindow({ ownPage: true, isAsking: true, answers });
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 3_600_000);
+    await publish({ heldCalls: [aHeldCall(), aHeldCall({ id: 'second', canLast: false })] });
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(permits.asks('Cursor', 'Linear'));
+    await expect(page.getByText('delete_issue', { exact: true })).toBeVisible();
+    await expect(page.getByRole('group', { name: permits.input })).toContainText('no longer\\u{200b} needed');
+    await expect(page.getByText(permits.waiting(1))).toBeVisible();
+    await expect(page.getByRole('button', { name: permits.answers.no })).toBeFocused();
+    await page.clock.runFor(950);
+    for (const key of ['Enter', 'Space', 'Escape']) await page.keyboard.press(key);
+    expect(inputsOf(await calls(), 'permission:answer')).toEqual([]);
+    await page.clock.runFor(100);
+    for (let tab = 0; tab < 3; tab += 1) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(inputsOf(await calls(), 'permission:answer')).toEqual([{ id: 'a-call', answer: 'once' }]);
+    await publish({ heldCalls: [aHeldCall({ id: 'second', canLast: false })] });
+    await expect(page.getByRole('button', { name: permits.answers.always })).toHaveCount(0);
+    await page.keyboard.press('Enter');
+    await page.clock.runFor(1_100);
+    await page.keyboard.press('Escape');
+    expect(inputsOf(await calls(), 'permission:answer').slice(1)).toEqual([{ id: 'second', answer: 'no' }]);
+  });
+});
+
+test.describe('the permissions of a server', () => {
+  test('are read only in one click, and set tool by tool and for one program', async ({ openWindow }) => {
+    const { page, publish, calls } = await openWindow({ answers });
+    await page.getByRole('option', { name: 'Linear' }).first().click();
+    await page.getByRole('tab', { name: words.integration.permissions }).click();
+    await page.getByRole('radio', { name: permits.preset['read-only'] }).click();
+    await page.getByLabel(permits.ruleOf('Create issue')).selectOption('ask');
+    await page.getByLabel(permits.whom, { exact: true }).selectOption('cursor');
+    await page.getByLabel(permits.ruleOf('Create issue')).selectOption('deny');
+    expect(inputsOf(await calls(), 'permission:set')).toEqual([
+      { id: 'linear', preset: 'read-only' },
+      { id: 'linear', tool: 'create_issue', rule: 'ask' },
+      { id: 'linear', program: 'cursor', tool: 'create_issue', rule: 'deny' },
+    ]);
+    await publish({ integrations: [anIntegrationView({ permissions: somePermissions })] });
+    await expect(page.getByRole('radio', { name: permits.preset['read-only'] })).toBeChecked();
+    // What is set for a tool that is not there can be let go.
+    await page.getByLabel(permits.ruleOf('a_tool_of_yesterday')).selectOption('preset');
+    expect(inputsOf(await calls(), 'permission:set').at(-1)).toEqual({
+      id: 'linear',
+      program: 'cursor',
+      tool: 'a_tool_of_yesterday',
+      rule: null,
+    });
+  });
+});
