@@ -1,3 +1,4 @@
+import { usualOptions } from '../../main/integration/kept/usual-options.ts';
 import { isUnderWay, turnOf } from '../../main/integration/sign-in/flow-state.ts';
 import type { AppView } from '../../shared/app-view.ts';
 import { officialRegistry } from '../../shared/choices.ts';
@@ -9,7 +10,6 @@ import { errorCatalogue } from '../../shared/error-catalogue.ts';
 import type { OAuthError } from '../../shared/oauth-errors.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 import type { ErrorCode, PlainError } from '../../shared/error-codes.ts';
-import type { IntegrationOptions } from '../../shared/integration.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 
 const minute = 60_000;
@@ -17,14 +17,7 @@ const minute = 60_000;
 /** Offsets are turned into moments when a page opens, so that "in 40 minutes" stays so. */
 export const moments = (now: number) => ({ now, minutes: (count: number): number => now + count * minute });
 
-export const options: IntegrationOptions = {
-  local: false,
-  allowedHosts: [],
-  allowHttp: false,
-  pkce: 'when-listed',
-  legacyEndpoints: false,
-  sendResource: true,
-};
+export const options = usualOptions;
 
 export function anApp(change: Partial<AppView> = {}): AppView {
   return {

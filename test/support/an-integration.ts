@@ -1,3 +1,4 @@
+import { usualOptions } from '../../main/integration/kept/usual-options.ts';
 import type { Integration } from '../../shared/integration.ts';
 
 /** A signed-in integration, with what a test cares about put in its place. */
@@ -12,14 +13,7 @@ export function anIntegration(change: Partial<Integration> = {}): Integration {
     issuerKey: 'https://as.example',
     createdAt: 1_790_000_000_000,
     notes: [],
-    options: {
-      local: false,
-      allowedHosts: [],
-      allowHttp: false,
-      pkce: 'when-listed',
-      legacyEndpoints: false,
-      sendResource: true,
-    },
+    options: usualOptions,
     ...change,
   };
 }

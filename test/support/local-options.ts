@@ -1,11 +1,5 @@
+import { usualOptions } from '../../main/integration/kept/usual-options.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 
 /** What a person ticks for a server on this computer. */
-export const localOptions: IntegrationOptions = {
-  local: true,
-  allowedHosts: [],
-  allowHttp: false,
-  pkce: 'when-listed',
-  legacyEndpoints: false,
-  sendResource: true,
-};
+export const localOptions: IntegrationOptions = { ...usualOptions, local: true };

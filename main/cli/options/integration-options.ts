@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { CallbackHost, PkcePolicy } from '../../../shared/choices.ts';
+import { usualOptions } from '../../integration/kept/usual-options.ts';
 import { isClientMetadataUrl } from '../../oauth/client/client-metadata-url.ts';
 import { hasOption, optionValue } from './option-values.ts';
 import { callbackHostChoices, grantChoices, pkceChoices } from './option-specs.ts';
@@ -73,7 +74,7 @@ function readEndpoints(args: ParsedArguments): IntegrationOptions['endpoints'] {
 
 function readPkce(args: ParsedArguments): PkcePolicy {
   const given = optionValue(args, 'pkce');
-  return pkceChoices.find((policy) => policy === given) ?? 'when-listed';
+  return pkceChoices.find((policy) => policy === given) ?? usualOptions.pkce;
 }
 
 function readCallbackHost(args: ParsedArguments): CallbackHost | undefined {

@@ -1,20 +1,12 @@
 import type { ChosenOptions, IntegrationOptions } from '../../../shared/integration.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-
-const defaults: IntegrationOptions = {
-  local: false,
-  allowedHosts: [],
-  allowHttp: false,
-  pkce: 'when-listed',
-  legacyEndpoints: false,
-  sendResource: true,
-};
+import { usualOptions } from '../../integration/kept/usual-options.ts';
 
 /** What a person chose, over what holds when they chose nothing. An empty scope means: as the server says. */
 export function defaultOptions(chosen: ChosenOptions): IntegrationOptions {
   const { scope, endpoints, signInSurface, callbackHost, ...rest } = dropUndefined(chosen);
   return {
-    ...defaults,
+    ...usualOptions,
     ...rest,
     ...(scope !== undefined && scope.trim() !== '' && { scope: scope.trim() }),
     ...(endpoints && { endpoints }),

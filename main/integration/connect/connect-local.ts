@@ -1,4 +1,4 @@
-import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
+import type { Integration } from '../../../shared/integration.ts';
 import { aliasOf } from '../../../shared/integration-alias.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { localPlace } from '../../address/check-address.ts';
@@ -9,6 +9,7 @@ import { holdGreeting } from './hold-greeting.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 import { forgetCommand, saveCommand } from '../kept/local-consent.ts';
 import type { LocalValues } from '../kept/local-consent.ts';
+import { usualOptions } from '../kept/usual-options.ts';
 import { openServer } from '../use/open-server.ts';
 import { readTools } from '../use/use-server.ts';
 import { withFreeName } from './with-free-name.ts';
@@ -23,16 +24,6 @@ export interface LocalRequest {
   /** The one that gets this command. */
   readonly again: Integration | undefined;
 }
-
-/** Nothing of it concerns a server that has no address. */
-export const localOptions: IntegrationOptions = {
-  local: false,
-  allowedHosts: [],
-  allowHttp: false,
-  pkce: 'when-listed',
-  legacyEndpoints: false,
-  sendResource: true,
-};
 
 /**
  * Connects a server on this computer: starts it, lists its tools, and keeps it only when that worked. Errors: LOCAL_*,
@@ -51,7 +42,7 @@ export async function connectLocal(
   await saveCommand(vault, id, command, { values, isAllowed: true });
   const { onGreeting, added } = holdGreeting(ports);
   try {
-    const server = openServer({ ...ports, onGreeting }, { url, options: localOptions, local: { id, command } }, nobody);
+    const server = openServer({ ...ports, onGreeting }, { url, options: usualOptions, local: { id, command } }, nobody);
     const { tools, era } = await readTools(server, undefined, signal);
     const install = async (freeName: string): Promise<Integration> =>
       await ports.locks.hold(integrationLock(id), async () => {
@@ -64,7 +55,7 @@ export async function connectLocal(
           ...entry,
           notes: [],
           era,
-          options: localOptions,
+          options: usualOptions,
         });
         const place = localPlace(written.alias ?? '');
         if (place === written.url) return written;
