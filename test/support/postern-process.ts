@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterTest } from './after-test.ts';
@@ -44,9 +44,13 @@ export const approvingBrowser = `${process.execPath} ${supportScript('approving-
 /** A folder for the PATH with `postern` in it, as after `npm link`: so advice names the command that people know. */
 function linkCommand(): string {
   const folder = fileURLToPath(new URL('../../node_modules/.cache/postern-linked', import.meta.url));
+  const ours = fileURLToPath(new URL('../../bin/postern.js', import.meta.url));
+  const link = path.join(folder, 'postern');
   mkdirSync(folder, { recursive: true });
+  // A copy of the checkout has a link to the program that it was copied from.
+  if (lstatSync(link, { throwIfNoEntry: false }) && readlinkSync(link) !== ours) rmSync(link, { force: true });
   try {
-    symlinkSync(fileURLToPath(new URL('../../bin/postern.js', import.meta.url)), path.join(folder, 'postern'));
+    symlinkSync(ours, link);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
