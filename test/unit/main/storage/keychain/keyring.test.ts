@@ -64,8 +64,13 @@ describe('createKeyring', () => {
     await open().write('vault-1', 'one');
     const before = readFileSync(file, 'utf8');
     const wrong = open({ secret: 'w'.repeat(40) });
-    for (const work of [wrong.read('vault-1'), wrong.read('other'), wrong.write('vault-2', 'x'), wrong.prove()])
-      await expect(work).rejects.toMatchObject({ code: 'KEYRING_WRONG_KEY' });
+    const uses = [
+      () => wrong.read('vault-1'),
+      () => wrong.read('other'),
+      () => wrong.write('vault-2', 'x'),
+      () => wrong.prove(),
+    ];
+    for (const use of uses) await expect(use()).rejects.toMatchObject({ code: 'KEYRING_WRONG_KEY' });
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
