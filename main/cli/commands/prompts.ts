@@ -15,6 +15,7 @@ export async function prompts(context: CommandContext): Promise<Answer> {
   if (isPartial) sayCut(context.output, 'prompts');
   return {
     fields: { prompts: found },
-    text: found.length === 0 ? undefined : found.map(describePrompt).join('\n\n'),
+    text:
+      found.length === 0 ? undefined : found.map((each) => describePrompt(each, context.output.columns)).join('\n\n'),
   };
 }

@@ -16,6 +16,6 @@ export async function resources(context: CommandContext): Promise<Answer> {
   if (isPartial) sayCut(context.output, 'resources');
   return {
     fields: { resources: found.resources, templates: found.templates },
-    text: all.length === 0 ? undefined : all.map(describeResource).join('\n\n'),
+    text: all.length === 0 ? undefined : all.map((each) => describeResource(each, context.output.columns)).join('\n\n'),
   };
 }

@@ -5,6 +5,14 @@ import { printableLine } from '../text/printable.ts';
 export const shownFields = 24;
 
 const longestText = 600;
+/** Characters of a line that is pleasant to read, and the fewest of one that says something. */
+const usual = 100;
+const narrowest = 40;
+
+/** How wide lines are broken for a terminal of `columns`, or for none. */
+export function widthFor(columns: number | undefined): number {
+  return Math.max(narrowest, Math.min(usual, columns ?? usual));
+}
 
 /** Each field of a tool in lines: `text: string`, with `?` where it may be left out, and what the server says of it. */
 export function describeFields({ properties, required }: Tool['inputSchema'], width: number): readonly string[] {

@@ -1,10 +1,6 @@
 import type { Tool } from '../../mcp/use-tools.ts';
 import { printableLine } from '../text/printable.ts';
-import { describeFields, describeType, shownFields, wrap } from './describe-fields.ts';
-
-/** Characters of a line that is pleasant to read, and the fewest of one that says something. */
-const usual = 100;
-const narrowest = 40;
+import { describeFields, describeType, shownFields, widthFor, wrap } from './describe-fields.ts';
 
 /**
  * `create_note(text: string, pinned?: boolean)  Create a note`, below it what the server says of it, and of its fields
@@ -43,10 +39,6 @@ export function describeToolHelp(
       ? ['Fields (? may be left out):', ...fields.map((line) => `  ${line}`)]
       : ['It takes nothing.']),
   ].join('\n');
-}
-
-function widthFor(columns: number | undefined): number {
-  return Math.max(narrowest, Math.min(usual, columns ?? usual));
 }
 
 function quote(word: string): string {

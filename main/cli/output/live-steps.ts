@@ -31,7 +31,8 @@ export interface LiveStepsOptions {
 
 export function createLiveSteps({ sink, env, columns }: LiveStepsOptions): LiveSteps {
   const frames = isAsciiLocale(env) ? asciiFrames : brailleFrames;
-  const alive = sink.isTerminal && env['TERM'] !== 'dumb' && !env['CI'];
+  // A screen reader would read each drawing of a line that moves.
+  const alive = sink.isTerminal && env['TERM'] !== 'dumb' && !env['CI'] && !env['ACCESSIBLE'];
   // https://no-color.org: any value that is not empty.
   const colored = alive && !env['NO_COLOR'];
   let timer: NodeJS.Timeout | undefined;
