@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { type CutTexts, cutTexts } from './cut-texts.ts';
 import { followsProgress } from './read-messages.ts';
 import type { Expected, Request } from './read-messages.ts';
 
@@ -16,6 +17,17 @@ interface Held extends AwaitedRequest, PromiseWithResolvers<void> {
 /** The requests of a connection that have no answer yet, by the text of their id: servers write `"1"` for 1. */
 export class AwaitedRequests {
   readonly byId = new Map<string, Held>();
+  /** Takes the long texts of answers, for whoever hands them on as they come. */
+  readonly cut: CutTexts | undefined;
+
+  constructor(cut?: CutTexts) {
+    this.cut = cut;
+  }
+
+  /** What has come, without those. */
+  cutTexts(came: Buffer): Buffer {
+    return this.cut ? cutTexts(came, this.cut) : came;
+  }
 
   add(request: Request, outside: AbortSignal | undefined): AwaitedRequest {
     const settling = Promise.withResolvers<void>();

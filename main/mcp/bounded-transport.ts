@@ -31,13 +31,14 @@ export class BoundedTransport implements Transport {
   /** Resolves once the server has answered whether it has a stream for its own messages. */
   opened: Promise<unknown> = Promise.resolve();
   readonly #endpoint: McpEndpoint;
-  readonly #asked = new AwaitedRequests();
+  readonly #asked: AwaitedRequests;
   readonly #bound = new MessageBound();
   readonly #questions = new AnswerQueue();
   readonly #cancelling = new Cancellations();
   #isListening = false;
 
-  constructor(address: CheckedAddress, options: { readonly fetch: McpFetch }) {
+  constructor(address: CheckedAddress, options: { readonly fetch: McpFetch; readonly cut?: AwaitedRequests['cut'] }) {
+    this.#asked = new AwaitedRequests(options.cut);
     this.#endpoint = new McpEndpoint(address, options.fetch);
   }
 
@@ -178,8 +179,8 @@ export class BoundedTransport implements Transport {
     } catch {} // Not for us.
   }
 
-  #take(data: Buffer, whole?: string | number): void {
-    for (const read of readMessages(data, this.#asked.byId, whole)) {
+  #take(came: Buffer, whole?: string | number): void {
+    for (const read of readMessages(this.#asked.cutTexts(came), this.#asked.byId, whole)) {
       const admitted = read.kind === 'message' ? this.#bound.admit(read.message) : read;
       if (!admitted) continue;
       if (admitted.kind === 'refused') {
@@ -192,9 +193,8 @@ export class BoundedTransport implements Transport {
         this.send({ jsonrpc: '2.0', id: admitted.id, error }).catch(() => {});
         continue;
       }
-      const { message } = admitted;
-      if (isAnswer(message)) this.#asked.settle(message.id);
-      this.onmessage?.(message);
+      if (isAnswer(admitted.message)) this.#asked.settle(admitted.message.id);
+      this.onmessage?.(admitted.message);
     }
   }
 }

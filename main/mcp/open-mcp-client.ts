@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, SdkError } from '@modelcontextprotocol/client';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { CheckedAddress } from '../address/check-address.ts';
+import type { CutTexts } from './cut-texts.ts';
 import { BoundedTransport } from './bounded-transport.ts';
 import { modernVersion } from '../oauth/wire/mcp-request.ts';
 import { PosternError } from '../postern-error.ts';
@@ -16,6 +17,8 @@ export interface McpAddress {
   readonly fetch: McpFetch;
   /** What a server may ask of us; nothing without it. */
   readonly capabilities?: ClientCapabilities;
+  /** Takes the long texts of answers. */
+  readonly cut?: CutTexts | undefined;
 }
 
 export interface OpenMcpClient {
@@ -38,7 +41,7 @@ export type Handshake = 'legacy' | 'modern' | 'modern-only';
 
 /** Opens the official client over streamable HTTP. Errors: the library's, and what `fetch` throws. */
 export async function openMcpClient(
-  { url, fetch, capabilities = {} }: McpAddress,
+  { url, fetch, capabilities = {}, cut }: McpAddress,
   handshake: Handshake,
   signal: AbortSignal,
 ): Promise<OpenMcpClient> {
@@ -52,7 +55,7 @@ export async function openMcpClient(
       questions.complete(params.elicitationId),
     );
   }
-  const transport = new BoundedTransport(url, { fetch });
+  const transport = new BoundedTransport(url, { fetch, cut });
   try {
     await client.connect(transport, { signal, ...(handshake === 'legacy' && { prior: { kind: 'legacy' as const } }) });
   } catch (error) {

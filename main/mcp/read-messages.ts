@@ -1,6 +1,6 @@
 import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { mcpMessage } from '../limits.ts';
+import { bodyLimit, mcpMessage } from '../limits.ts';
 import type { Admitted } from './bound-message.ts';
 import { surveyJson } from './survey-json.ts';
 
@@ -48,7 +48,7 @@ export function readMessages(
   if (hasMethod && bytes.byteLength > mcpMessage.questionBytes)
     return about === undefined ? [] : [{ kind: 'beyond-bounds', id: about }];
   const isForSomebody = about !== undefined && asked.has(String(about));
-  if (nodes > mcpMessage.nodes) {
+  if (nodes > mcpMessage.nodes || bytes.byteLength > bodyLimit.mcpMessage) {
     const refused = isForSomebody ? about : about === undefined ? fallbackId : undefined;
     return hasMethod || refused === undefined ? [] : [{ kind: 'refused', id: refused, code: 'RESULT_TOO_LARGE' }];
   }

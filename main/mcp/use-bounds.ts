@@ -17,6 +17,9 @@ export const toolTask = {
 /** Milliseconds for the word that a session is over to leave; nobody waits for an answer to it. */
 export const sessionLeave = 100;
 
+/** Bytes of an answer and of a stream for whoever hands long texts on as they come; without those the usual bound holds. */
+export const handedOn = { message: 25_165_824, stream: 33_554_432 } as const;
+
 /** Bytes of a file whose text is an argument of a tool. */
 export const argumentFileBytes = 2_097_152;
 

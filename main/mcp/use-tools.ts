@@ -6,6 +6,14 @@ import { toolCall } from './use-bounds.ts';
 
 export type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 
+/** A tool and what it is given. */
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Looks at the tool before it is called, where the server lists it, and throws what speaks against the call. */
+  readonly check?: ((tool: Tool) => void) | undefined;
+}
+
 /** HeaderMismatch: the server wants arguments in header fields too (MCP 2026-07-28, streamable HTTP). */
 const headerMismatch = -32_020;
 

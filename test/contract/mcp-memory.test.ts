@@ -67,3 +67,22 @@ it.each(Object.keys(messages))('takes less than 200 MB for a stream %s, 4 MB eac
   });
   expect(peak).toBeLessThan(most);
 });
+
+it('hands on an answer of 16 MiB as it comes, below 150 MB', async () => {
+  const text = `${'x'.repeat(99)}\n`.repeat(Math.floor((16 * 1_024 * 1_024) / 100));
+  const server = await startWireServer('legacy', [{ name: 'large', inputSchema }], ({ message, response }) => {
+    if (message.method !== 'tools/call') return false;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...textResult(text) }));
+    return true;
+  });
+  const home = temporaryFolder();
+  await runPostern(['connect', server.url, '--local', '--name', 'x'], { home });
+  const [node = '', ...rest] = posternCommand('call', 'x', 'large');
+  const file = path.join(home, 'peak');
+  const command = [node, '--import', supportScript('write-peak-memory.mjs'), ...rest];
+  const { code, stdout } = await startCommand(command, { home, env: { PEAK_MEMORY_FILE: file } }).ended;
+  expect(code).toBe(0);
+  expect(stdout === text).toBe(true);
+  expect(Number(readFileSync(file, 'utf8'))).toBeLessThan(150_000_000 / 1_024);
+});

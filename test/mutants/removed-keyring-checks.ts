@@ -29,7 +29,11 @@ export const removedKeyringChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'keyring-unlocked',
-    ['createKeyring', 'await locks.hold(lockName, async () => { $$work });', 'await (async () => { $$work })();'],
+    [
+      'createKeyring',
+      'await locks.hold(lockName, async () => { const $made = await readOrMake(); $$work });',
+      'await (async () => { const $made = await readOrMake(); $$work })();',
+    ],
     ['unit', keyring, 'is one where two make it at once'],
   ),
   removedCheck(

@@ -1,4 +1,5 @@
 import { callTool } from '../../integration/use/use-server.ts';
+import type { CutTexts } from '../../mcp/cut-texts.ts';
 import { toolCall } from '../../mcp/use-bounds.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -29,6 +30,8 @@ export async function call(context: CommandContext): Promise<Answer> {
   const { ports, integration, access } = await useIntegration(context);
   const { onProgress, showAgain } = callProgress(context, name);
   const isChecked = Object.keys(input).length > 0 && !hasOption(args, 'any-field');
+  // Nobody looks at it here: it goes on as it comes, however long it is.
+  const cut: CutTexts | undefined = output.json || output.isShown ? undefined : new Map();
   const result = await callTool(
     ports,
     integration,
@@ -44,6 +47,7 @@ export async function call(context: CommandContext): Promise<Answer> {
     },
     {
       ...access,
+      cut,
       ...(context.canAsk && { person: questionedOnTerminal(context, { integration, tool: name, goOn: showAgain }) }),
       onProgress,
       logLevel,
@@ -58,12 +62,12 @@ export async function call(context: CommandContext): Promise<Answer> {
     const detail = { tool: displayText(name, 80) };
     return {
       fields: { content, isError, ...structured },
-      text: output.json ? undefined : describeResult(result),
+      text: output.json ? undefined : describeResult(result, cut),
       failure: new PosternError('TOOL_FAILED', { stage: 'connection', detail }),
     };
   }
   if (isError) output.say('The tool reports an error:');
-  return await answerWith(context, result, { name, target }, (left, files) => ({
+  return await answerWith(context, result, { name, target, cut }, (left, files) => ({
     content: left,
     isError,
     ...structured,

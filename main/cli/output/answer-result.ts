@@ -1,4 +1,5 @@
 import type { ToolResult } from '../../integration/use/use-server.ts';
+import type { CutTexts } from '../../mcp/cut-texts.ts';
 import { printableLine } from '../text/printable.ts';
 import { describePieces } from './describe-result.ts';
 import type { Answer, Output } from './output.ts';
@@ -23,10 +24,14 @@ interface WrittenFile {
 export async function answerWith(
   { output }: { readonly output: Output },
   answered: Answered,
-  { name, target }: { readonly name: string; readonly target: SaveTarget | undefined },
+  {
+    name,
+    target,
+    cut,
+  }: { readonly name: string; readonly target: SaveTarget | undefined; readonly cut?: CutTexts | undefined },
   fields: (content: Answered['content'], files: { readonly files?: readonly WrittenFile[] }) => Answer['fields'],
 ): Promise<Answer> {
-  const pieces = piecesOf(answered);
+  const pieces = piecesOf(answered, cut);
   const saved = target ? await savePieces(target, name, pieces) : [];
   for (const { file, size } of new Map(saved.map((one) => [one.file, one])).values())
     output.say(`Saved ${printableLine(file, 500)} (${size} bytes).`);

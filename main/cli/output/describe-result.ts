@@ -1,5 +1,6 @@
 import type { ToolResult } from '../../integration/use/use-server.ts';
 import { mcpDepth } from '../../limits.ts';
+import type { CutTexts } from '../../mcp/cut-texts.ts';
 import { measureJson } from '../../mcp/measure-json.ts';
 import { printable, printableJson } from '../text/printable.ts';
 import { decodedLength, piecesOf } from './result-pieces.ts';
@@ -9,8 +10,11 @@ import type { Piece } from './result-pieces.ts';
 const indented = { depth: 16, size: 256 * 1_024 } as const;
 
 /** What a tool answered, for a person. */
-export function describeResult(result: Pick<ToolResult, 'content' | 'structuredContent'>): string | undefined {
-  return describePieces(piecesOf(result));
+export function describeResult(
+  result: Pick<ToolResult, 'content' | 'structuredContent'>,
+  cut?: CutTexts,
+): string | undefined {
+  return describePieces(piecesOf(result, cut));
 }
 
 /**
@@ -26,7 +30,7 @@ export function describePieces(pieces: readonly Piece[]): string | undefined {
 function describePiece(piece: Piece, mayIndent: boolean): string {
   switch (piece.kind) {
     case 'text':
-      return describeText(piece.text, mayIndent);
+      return describeText(piece.bytes?.toString() ?? piece.text, mayIndent);
     case 'link':
       return printable(`[resource ${piece.uri}]`);
     case 'bytes':

@@ -1,10 +1,11 @@
+import { type CutTexts, unescapeInPlace } from '../../mcp/cut-texts.ts';
 import type { ToolResult } from '../../integration/use/use-server.ts';
 
 type Content = ToolResult['content'][number];
 
 /** A part of what a server answered: text as it came, the name of something to read, or bytes. */
 export type Piece =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly bytes?: Buffer }
   | { readonly kind: 'link'; readonly uri: string }
   | {
       readonly kind: 'bytes';
@@ -14,19 +15,32 @@ export type Piece =
     };
 
 /** The parts of an answer in their order. A tool that gives its data alone gives it as one text. */
-export function piecesOf({
-  content,
-  structuredContent,
-}: Pick<ToolResult, 'content' | 'structuredContent'>): readonly Piece[] {
-  if (content.length === 0 && structuredContent !== undefined)
-    return [{ kind: 'text', text: JSON.stringify(structuredContent) }];
-  return content.map(pieceOf);
+export function piecesOf(
+  { content, structuredContent }: Pick<ToolResult, 'content' | 'structuredContent'>,
+  cut: CutTexts = new Map(),
+): readonly Piece[] {
+  if (content.length === 0 && structuredContent !== undefined) {
+    const text = JSON.stringify(structuredContent);
+    // As a text of JSON is what stood there.
+    return [
+      { kind: 'text', text: [...cut].reduce((whole, [word, was]) => whole.replace(word, () => was.toString()), text) },
+    ];
+  }
+  return content.map((block) => pieceOf(block, cut));
 }
 
-function pieceOf(content: Content): Piece {
+function textPiece(text: string, cut: CutTexts): Piece {
+  const was = cut.get(text);
+  if (!was) return { kind: 'text', text };
+  // Once: it is written over.
+  cut.delete(text);
+  return { kind: 'text', text: '', bytes: unescapeInPlace(was) };
+}
+
+function pieceOf(content: Content, cut: CutTexts): Piece {
   switch (content.type) {
     case 'text':
-      return { kind: 'text', text: content.text };
+      return textPiece(content.text, cut);
     case 'image':
     case 'audio':
       return { kind: 'bytes', what: content.type, mimeType: content.mimeType, base64: content.data };
@@ -34,7 +48,7 @@ function pieceOf(content: Content): Piece {
       return { kind: 'link', uri: content.uri };
     case 'resource':
       return 'text' in content.resource
-        ? { kind: 'text', text: content.resource.text }
+        ? textPiece(content.resource.text, cut)
         : {
             kind: 'bytes',
             what: 'resource',
@@ -48,13 +62,17 @@ function pieceOf(content: Content): Piece {
  * What goes to a file or a pipe, byte for byte: the one piece that is not text, or all texts and links, each beginning
  * on a line of its own.
  */
-export function unchangedPieces(pieces: readonly Piece[]): readonly (string | Uint8Array)[] {
+export function unchangedPieces(pieces: readonly Piece[]): readonly (string | Buffer)[] {
   const [first, ...more] = pieces;
   if (first?.kind === 'bytes' && more.length === 0) return [Buffer.from(first.base64, 'base64')];
-  const texts = pieces.flatMap((piece) =>
-    piece.kind === 'bytes' ? [] : piece.kind === 'text' ? piece.text : piece.uri,
+  const texts = pieces.flatMap((piece): readonly (string | Buffer)[] =>
+    piece.kind === 'bytes' ? [] : [piece.kind === 'text' ? (piece.bytes ?? piece.text) : piece.uri],
   );
-  return texts.flatMap((text, index) => (index > 0 && !texts[index - 1]?.endsWith('\n') ? ['\n', text] : [text]));
+  return texts.flatMap((text, index) => (index > 0 && !endsLine(texts[index - 1]) ? ['\n', text] : [text]));
+}
+
+function endsLine(text: string | Buffer | undefined): boolean {
+  return (typeof text === 'string' ? text.slice(-1) : text?.toString('latin1', text.length - 1)) === '\n';
 }
 
 /** Of what is left out there. */

@@ -100,7 +100,7 @@ async function saveBeside(piece: Piece, folder: string, stem: string, from = 1):
 
 function bytesOf(piece: Piece): Buffer {
   if (piece.kind === 'bytes') return Buffer.from(piece.base64, 'base64');
-  return Buffer.from(piece.kind === 'text' ? piece.text : piece.uri);
+  return piece.kind === 'text' ? (piece.bytes ?? Buffer.from(piece.text)) : Buffer.from(piece.uri);
 }
 
 /** What was typed, as the beginning of a file's name that leads nowhere else. */

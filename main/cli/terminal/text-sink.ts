@@ -32,6 +32,12 @@ export interface TextSink {
   hasLost(): boolean;
 }
 
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd8_00 && unit <= 0xdb_ff;
+}
+
+const sliceLength = 65_536;
+
 /** `ascii`: the typographic characters of our own sentences become those of ASCII. */
 export function createTextSink(stream: Writable & { isTTY?: boolean }, { ascii = false } = {}): TextSink {
   let open = true;
@@ -46,7 +52,14 @@ export function createTextSink(stream: Writable & { isTTY?: boolean }, { ascii =
       if (open) stream.write(printable(ascii ? plainPunctuation(text) : text));
     },
     writeUnchanged(piece) {
-      if (open && stream.isTTY !== true) stream.write(piece);
+      if (!open || stream.isTTY === true) return;
+      // A stream sets aside three bytes for each character of what it is given at once.
+      for (let at = 0, end = 0; at < piece.length; at = end) {
+        end = at + sliceLength;
+        // Halves of a sign (UTF-16) are nothing by themselves.
+        if (typeof piece === 'string' && isHighSurrogate(piece.charCodeAt(end - 1))) end += 1;
+        stream.write(piece.slice(at, end));
+      }
     },
     control(sequence) {
       if (open) stream.write(controlSequences[sequence]);

@@ -6,7 +6,9 @@ import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
 import { eitherTransport } from '../../mcp/old-transport.ts';
 import type { EitherTransport } from '../../mcp/old-transport.ts';
 import { oldTransport, opensOldTransport, refusalsOfPost } from '../../oauth/discovery/old-transport.ts';
-import { sessionLeave } from '../../mcp/use-bounds.ts';
+import type { CutTexts } from '../../mcp/cut-texts.ts';
+import { handedOn, sessionLeave } from '../../mcp/use-bounds.ts';
+import { deadline } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { openLocalServer } from './open-local-server.ts';
 import { judgeKeyFailure } from '../kept/api-key.ts';
@@ -25,7 +27,7 @@ export function openServer(
   ports: OpenServerPorts,
   integration: ServerAddress,
   credentials: CredentialSource,
-  { asks = false }: { readonly asks?: boolean } = {},
+  { asks = false, cut }: { readonly asks?: boolean; readonly cut?: CutTexts | undefined } = {},
 ): OpenServer {
   const { local } = integration;
   if (local) return openLocalServer(ports, { ...integration, local }, { asks });
@@ -41,6 +43,7 @@ export function openServer(
     policy: integrationPolicy(integration.url, integration.options),
     credentials,
     onSent: () => onSent(),
+    ...(cut && { bounds: { deadline: deadline.mcpHeaders, limits: handedOn } }),
   });
   /** Of the connection that is open. One that has spoken the newer transport is not followed back to the old one. */
   let either: EitherTransport | undefined;
@@ -81,7 +84,7 @@ export function openServer(
       // Loading the library holds the thread, so the question has to be on its way.
       await Promise.race([sent.promise, asked.settled]);
       const { connectMcp } = await import('../../mcp/connect-mcp.ts');
-      const connection = await connectMcp({ url, fetch: asked.fetch, era: begun, signal, capabilities }).catch(
+      const connection = await connectMcp({ url, fetch: asked.fetch, era: begun, signal, capabilities, cut }).catch(
         (error: unknown) => {
           transport.close();
           throw error;

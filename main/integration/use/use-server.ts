@@ -1,12 +1,13 @@
 import { askForLess } from '../../../shared/error-catalogue/call-errors.ts';
 import type { Integration, WireEra } from '../../../shared/integration.ts';
 import { authorizationsPerOperation, shownScopes } from '../../limits.ts';
+import type { CutTexts } from '../../mcp/cut-texts.ts';
 import type { Patience } from '../../mcp/call-patience.ts';
 import type { LogLevel } from '../../log-level.ts';
 import type { LogEntry, QuestionedPerson } from '../../mcp/server-questions.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import type { Progress } from '../../mcp/tool-call.ts';
-import type { Tool } from '../../mcp/use-tools.ts';
+import type { Tool, ToolCall } from '../../mcp/use-tools.ts';
 import { refusalIn } from '../../mcp/refused-request.ts';
 import { toolCall } from '../../mcp/use-bounds.ts';
 import { wantsSignIn } from '../../error-remedy.ts';
@@ -36,17 +37,12 @@ export interface Access {
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
   /** How much of it; as the server does it by itself without. */
   readonly logLevel?: LogLevel | undefined;
+  /** Takes the long texts of an answer, which then have words in their places: see `cutTexts`. */
+  readonly cut?: CutTexts | undefined;
   /** For one call of a tool; `toolCall` without it. */
   readonly patience?: Patience | undefined;
   /** Whom the server may ask meanwhile, with forms and pages. */
   readonly person?: Omit<QuestionedPerson, 'checkPage'> | undefined;
-}
-
-export interface ToolCall {
-  readonly name: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  /** Looks at the tool before it is called, where the server lists it, and throws what speaks against the call. */
-  readonly check?: ((tool: Tool) => void) | undefined;
 }
 
 export type ToolResult = Awaited<ReturnType<McpConnection['client']['callTool']>>;
@@ -167,9 +163,9 @@ export async function useServer<Result>(
   }
 }
 
-function openOnce(ports: EnginePorts, integration: Integration, { signal, person }: Access): OpenServer {
+function openOnce(ports: EnginePorts, integration: Integration, { signal, person, cut }: Access): OpenServer {
   const credentials = credentialSource(ports, integration, signal);
-  return openServer(ports, serverAddress(integration), credentials, { asks: person !== undefined });
+  return openServer(ports, serverAddress(integration), credentials, { asks: person !== undefined, cut });
 }
 
 /**

@@ -3,15 +3,20 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createKeyring } from '../../../../../main/storage/keychain/keyring.ts';
 import type { KeyringFile } from '../../../../../main/storage/keychain/keyring-file.ts';
+import type { KeyringKind } from '../../../../../main/storage/keychain/keyring-key.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 function openFolder(folder = temporaryFolder()) {
   let asked = 0;
-  const open = ({ mayMake = true, secret = 'k'.repeat(40) } = {}) =>
+  const open = ({
+    mayMake = true,
+    secret = 'k'.repeat(40),
+    kind = 'file',
+  }: { mayMake?: boolean; secret?: string; kind?: KeyringKind } = {}) =>
     createKeyring({
       folder,
-      kind: 'file',
+      kind,
       locks: createLocks(folder),
       mayMake,
       secret: async () => {
@@ -83,19 +88,24 @@ describe('createKeyring', () => {
     await expect(open().read('vault-2')).rejects.toMatchObject({ code: 'KEYRING_WRONG_KEY' });
   });
 
+  const salt = '0'.repeat(32);
+  const scrypt = { name: 'scrypt', cost: 131_072, blockSize: 8, parallelization: 1, salt };
+
   it.each([
-    ['a cost of 1,024', { name: 'scrypt', cost: 1_024, blockSize: 8, parallelization: 1, salt: '0'.repeat(32) }],
-    [
-      'a cost that takes all memory',
-      { name: 'scrypt', cost: 2 ** 30, blockSize: 8, parallelization: 1, salt: '0'.repeat(32) },
-    ],
-    ['no salt', { name: 'scrypt', cost: 131_072, blockSize: 8, parallelization: 1, salt: '' }],
-    ['another function', { name: 'hkdf-sha256', salt: '0'.repeat(32) }],
-  ])('takes no keyring of a passphrase with %s', async (_, derivation) => {
-    const { open, edit } = openFolder();
+    ['a cost of 1,024', { ...scrypt, cost: 1_024 }],
+    ['a cost that takes all memory', { ...scrypt, cost: 2 ** 30 }],
+    ['blocks of one', { ...scrypt, blockSize: 1 }],
+    ['no salt', { ...scrypt, salt: '' }],
+    ['another function', { name: 'hkdf-sha256', salt }],
+  ])('takes no keyring of a passphrase with %s, and derives nothing by it', async (_, derivation) => {
+    const { folder, file, asked, open, edit } = openFolder();
     await open().write('vault-1', 'one');
     edit(() => ({ kind: 'passphrase', derivation }));
-    await expect(open().read('vault-1')).rejects.toMatchObject({ code: 'KEYRING_UNREADABLE' });
+    const before = { asked: asked(), text: readFileSync(file, 'utf8') };
+    await expect(openFolder(folder).open({ kind: 'passphrase' }).read('vault-1')).rejects.toMatchObject({
+      code: 'KEYRING_UNREADABLE',
+    });
+    expect({ asked: asked(), text: readFileSync(file, 'utf8') }).toEqual(before);
   });
 
   it('lets what nobody can open any more be deleted', async () => {
