@@ -78,7 +78,7 @@ const english = {
     key: (program: string) => `${program} wants to use it, which needs another API key.`,
   },
   notEncrypted: (host: string) => `${host} (not encrypted)`,
-  installed: { message: 'The command is there.', detail: 'In a new terminal, try: postern list' },
+  installed: { message: 'The command is installed.', detail: 'In a new terminal, try: postern list' },
   byHand: {
     occupied: (link: string) => `Something else is at ${link}.`,
     notAllowed: 'That needs an administrator of this Mac.',

@@ -83,7 +83,7 @@ export function RegistryForm({ server: { name, remotes }, onCheck }: RegistryFor
       <p className="soft small known-address">{url}</p>
       <div>
         <Button type="submit" disabled={!isWhole}>
-          {words.catalogue.check}
+          {own.check}
         </Button>
       </div>
       <p className="soft small">{own.checkHint}</p>

@@ -24,10 +24,10 @@ const afterVerdict: Readonly<Record<VerdictView['kind'], readonly WayRound[]>> =
   couldNotTell: [],
 };
 
-/** By where it stopped: before the server has answered, and once the tokens are there, no other way in helps. */
+/** By where it stopped: while nobody answers, and once the tokens are there, no other way in helps. */
 const afterStage: Readonly<Record<Stage, readonly WayRound[]>> = {
   address: [],
-  probe: [],
+  probe: ['key', 'addresses'],
   discovery: ['key', 'addresses'],
   registration: insteadOfSignIn,
   credentials: insteadOfSignIn,
@@ -51,6 +51,8 @@ export function listWaysRound(connection: ConnectionView, error?: PlainError): r
   if (error === undefined) return verdict ? afterVerdict[verdict.kind] : [];
   // A check that was stopped knows nothing of the server.
   if (error.code === 'USER_CANCELLED' && !verdict) return [];
+  // A server that answers strangers with no MCP may do so to whoever shows a key.
+  if (error.stage === 'probe' && error.code !== 'MCP_FAILED') return [];
   return afterStage[error.stage].filter((way) => canHelp(way, connection, error));
 }
 

@@ -33,7 +33,7 @@ test('a server of a registry is found once that is turned on, chosen, checked an
   await page.getByRole('button', { name: words.registry.openOf('Practice') }).click();
   // Looking at it has contacted nobody.
   await expect(page.locator('.connection-list')).toHaveCount(0);
-  await page.getByRole('button', { name: words.catalogue.check, exact: true }).click();
+  await page.getByRole('button', { name: words.registry.check, exact: true }).click();
   // An address on this computer is the person's to allow, whoever names it.
   await page.getByRole('button', { name: words.errors.actions.local }).click();
   await start(page, 'Add', 'Practice');

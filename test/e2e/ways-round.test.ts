@@ -77,10 +77,9 @@ test.describe('a way round what is proposed', () => {
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Field notes');
   });
 
-  test('typed addresses and an own app sign in to a server that asks nobody to', async ({ openProgram }) => {
+  test('typed addresses and an own app are taken for a server that asks nobody to sign in', async ({ openProgram }) => {
     const [as, mcp] = [await startServer({ typedClients: [own] }), await startResource(undefined)];
-    const program = await openProgram();
-    const { page } = program;
+    const { page } = await openProgram();
     await look(page, mcp.url);
     await page.getByRole('button', { name: 'Enter the addresses myself' }).click();
     await page.getByLabel('Authorization endpoint').fill(`${as.origin}/authorize`);
@@ -91,10 +90,25 @@ test.describe('a way round what is proposed', () => {
     await dialog.getByLabel('Client ID').fill(own.id);
     await dialog.getByLabel('Client secret').fill(own.secret);
     await page.keyboard.press('Enter');
-    await signIn(await program.popup(as.origin));
-    await connected(page, 'Open notes');
-    await runTool(page, 'Who am I?');
-    expect(mcp.requests.some(({ token }) => token !== undefined)).toBe(true);
+    await expect.poll(() => requestsTo(as, '/authorize').at(0)?.query.get('client_id')).toBe(own.id);
+  });
+
+  test('a key is taken by a server that refuses strangers without a word of a sign-in', async ({ openProgram }) => {
+    const mcp = await startResource(undefined, {
+      intercept(request, response) {
+        if (request.headers['x-notes-key'] === 'the-key') return false;
+        response.writeHead(403, { 'content-type': 'application/json' }).end('{"error":"missing key"}');
+        return true;
+      },
+    });
+    const { page } = await openProgram();
+    await look(page, mcp.url);
+    await page.getByRole('button', { name: 'Use an API key instead' }).click();
+    await page.getByLabel('Header').fill('X-Notes-Key');
+    await page.getByLabel('Key', { exact: true }).fill('the-key');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Tools', selected: true }).waitFor();
+    expect(await runTool(page, 'Who am I?')).toContain('a guest');
   });
 
   test('a key that is refused is typed anew for the same header, after a sign-in was offered', async ({

@@ -272,15 +272,16 @@ test.describe('a way round', () => {
       });
     });
 
-  for (const [stage, offered] of [
-    ['probe', []],
-    ['discovery', [key, addresses]],
-    ['registration', [ownApp, key, addresses]],
-    ['token', [ownApp, key, addresses]],
-    ['storage', []],
+  for (const [stage, offered, code] of [
+    ['probe', [], undefined],
+    ['probe', [key, addresses], 'MCP_FAILED'],
+    ['discovery', [key, addresses], undefined],
+    ['registration', [ownApp, key, addresses], undefined],
+    ['token', [ownApp, key, addresses], undefined],
+    ['storage', [], undefined],
   ] as const)
-    test(`is offered after a failure at ${stage} where it can help`, async ({ openWindow }) => {
-      const failed = aConnection({ state: { name: 'failed', error: anError({ stage }) } });
+    test(`is offered after ${code ?? 'a failure'} at ${stage} where it can help`, async ({ openWindow }) => {
+      const failed = aConnection({ state: { name: 'failed', error: anError({ stage, ...(code && { code }) }) } });
       const { page } = await openWindow({ snapshots: { connections: [failed] } });
       await inProgress(page);
       await expect(page.getByRole('alert')).toBeVisible();

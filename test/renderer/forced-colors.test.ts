@@ -6,6 +6,7 @@ const chosen = [
   ['tools-rich-result', '.integration-row.selected'],
   ['tools-rich-result', '.offer[aria-selected="true"]'],
   ['credentials', '.chip.on'],
+  ['connect', '.service-filter.on'],
 ] as const;
 
 test.describe('in the colours of a high contrast', () => {

@@ -87,7 +87,7 @@ test.describe('the search of the MCP registry', () => {
     const tenants = row(page, 'Pages for companies');
     await tenants.getByRole('button', { name: /^Choose/ }).click();
     await expect(tenants).toContainText('X-API-Key');
-    const check = tenants.getByRole('button', { name: words.catalogue.check, exact: true });
+    const check = tenants.getByRole('button', { name: words.registry.check, exact: true });
     await expect(check).toBeDisabled();
     await tenants.getByLabel('tenant').fill('https://evil.example/?#@');
     await expect(tenants.locator('.known-address')).toHaveText('https://evil.example.example.com/eu/mcp');

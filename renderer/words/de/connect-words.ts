@@ -9,7 +9,7 @@ export const connectWords: Translated<typeof english> = {
   intro:
     'Sie melden sich einmal an, danach können ihn die KI-Programme auf diesem Computer nutzen. Nichts öffnet sich, bevor Sie es sagen.',
   address: 'Serveradresse oder Name',
-  placeholder: 'Name eingeben, oder Adresse, Befehl oder Konfiguration einfügen',
+  placeholder: 'Name, Adresse, Befehl oder Konfiguration',
   willCheck: (url) => `Prüft ${url}`,
   given: {
     another: 'Zweites Konto hinzufügen',

@@ -4,8 +4,7 @@ import type { credentialWords as english } from '../en/credential-words.ts';
 export const credentialWords: Translated<typeof english> = {
   title: (host) => `Eine eigene App bei ${host}`,
   again: (host) => `App bei ${host} prüfen`,
-  description:
-    'Dieser Dienst will jedes Programm mit Namen kennen. Sie legen dort einmal eine „OAuth-App“ an; drei Schritte.',
+  description: 'Sie legen beim Dienst einmal eine „OAuth-App“ an und bringen ihre ID hierher.',
   stepCallback: 'Tragen Sie dort diese Adresse als Redirect- oder Callback-URL ein',
   callbackLabel: 'Callback-URL',
   callbackHint: 'Sie muss auf den Buchstaben stimmen. Auf diesem Computer gehört sie Postern.',

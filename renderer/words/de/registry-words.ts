@@ -31,6 +31,7 @@ export const registryWords: Translated<typeof english> = {
   wantsHeaders: (names) =>
     `Er verlangt die Header ${names.join(', ')}. Postern sendet nur einen selbst gewählten, deshalb lehnt er vielleicht ab.`,
   secretInAddress: 'Er verlangt ein Geheimnis in der Adresse. Postern bewahrt Adressen lesbar auf, nicht im Tresor.',
+  check: 'Prüfen',
   checkHint: 'Die Prüfung fragt den Server, wie man sich anmeldet. Mehr öffnet und sendet sie nicht.',
   setting: 'Suche',
   address: 'Adresse',

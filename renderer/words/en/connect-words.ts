@@ -8,7 +8,7 @@ export const connectWords = {
   firstTitle: 'What do you want to connect?',
   intro: 'You sign in once. After that, the AI programs on this computer can use it. Nothing opens until you say so.',
   address: 'Server address or name',
-  placeholder: 'Type a name, or paste an address, a command or a configuration',
+  placeholder: 'Name, address, command or configuration',
   willCheck: (url: string) => `Checks ${url}`,
   given: {
     another: 'Add a second account',

@@ -1,7 +1,7 @@
 export const credentialWords = {
   title: (host: string) => `An app of your own at ${host}`,
   again: (host: string) => `Check the app at ${host}`,
-  description: 'This service wants to know every program by name. You create an “OAuth app” there once; three steps.',
+  description: 'You create an “OAuth app” at the service once, and bring its ID here.',
   stepCallback: 'Enter this address there, as redirect or callback URL',
   callbackLabel: 'Callback URL',
   callbackHint: 'It must be the same to the letter. It is reserved for Postern on this computer.',

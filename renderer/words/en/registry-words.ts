@@ -32,6 +32,7 @@ export const registryWords = {
   wantsHeaders: (names: readonly string[]) =>
     `It wants the headers ${names.join(', ')}. Postern sends one of its own choice, so it may refuse.`,
   secretInAddress: 'It wants a secret in its address. Postern keeps addresses readable, not in the vault.',
+  check: 'Check',
   checkHint: 'The check asks the server how to sign in. It opens and sends nothing else.',
   setting: 'Search',
   address: 'Address',
