@@ -13,6 +13,8 @@ export const toolViewSchema = z.strictObject({
   /** Hints of the server, not promises (MCP, tool annotations). */
   readOnly: z.boolean().optional(),
   destructive: z.boolean().optional(),
+  /** What of its words a person should read: what nobody sees, written out, and what speaks to the model. No judgement. */
+  hints: z.array(z.strictObject({ kind: z.enum(['hidden', 'instructions']), excerpt: z.string().max(400) })).optional(),
 });
 
 export const resourceViewSchema = z.strictObject({

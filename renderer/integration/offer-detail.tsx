@@ -4,6 +4,7 @@ import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { useLanguage } from '../language.ts';
+import { ToolHints } from '../permissions/tool-hints.tsx';
 import { postern } from '../postern.ts';
 import { words } from '../words.ts';
 import { CallLog } from './call-log.tsx';
@@ -48,6 +49,7 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
         <h2 id="offer-title">{offer.title}</h2>
         {offer.title !== offer.name && <p className="offer-name">{offer.name}</p>}
         {offer.description && <p className="offer-description">{offer.description}</p>}
+        <ToolHints hints={offer.hints} />
         {(offer.readOnly || offer.destructive) && (
           <p className={offer.destructive ? 'offer-mark destructive' : 'offer-mark'}>
             {offer.destructive ? words.tools.destructive : words.tools.readOnly}

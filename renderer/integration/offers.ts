@@ -18,6 +18,8 @@ export interface Offer {
   readonly input: () => GroupShape;
   readonly readOnly: boolean;
   readonly destructive: boolean;
+  /** What of its words a person should read. */
+  readonly hints?: ToolView['hints'];
   readonly mimeType?: string | undefined;
   /** A resource whose URI has gaps to fill. */
   readonly template: boolean;
@@ -53,7 +55,7 @@ function offer(answer: { readonly isPartial?: true | undefined }, offers: readon
 const nothing: GroupShape = { kind: 'group', fields: [] };
 const common = { input: () => nothing, readOnly: false, destructive: false, template: false };
 
-function fromTool({ name, title, description, inputSchema, readOnly, destructive }: ToolView): Offer {
+function fromTool({ name, title, description, inputSchema, readOnly, destructive, hints }: ToolView): Offer {
   return {
     ...common,
     kind: 'tools',
@@ -63,6 +65,7 @@ function fromTool({ name, title, description, inputSchema, readOnly, destructive
     input: () => readSchema(inputSchema),
     readOnly: readOnly === true,
     destructive: destructive === true && readOnly !== true,
+    hints,
   };
 }
 

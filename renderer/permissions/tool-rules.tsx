@@ -3,6 +3,7 @@ import { decideTool, levelOf, ownRule, permissionBounds, toolRules } from '../..
 import type { ToolPermissions, ToolRule } from '../../shared/tool-permissions.ts';
 import { Choice } from '../parts/choice.tsx';
 import { words } from '../words.ts';
+import { ToolHints } from './tool-hints.tsx';
 
 interface ToolRulesProps {
   readonly permissions: ToolPermissions | undefined;
@@ -23,8 +24,20 @@ export function ToolRules({ permissions, program, tools, onRule }: ToolRulesProp
   const gone = (level.rules ?? []).filter(({ tool }) => !listed.some(({ name }) => name === tool));
   if (tools && listed.length + gone.length === 0) return <p className="soft">{words.tools.none.tools}</p>;
   const rows = [
-    ...listed.map(({ name, title, readOnly }) => ({ name, title, readOnly: readOnly === true, isGone: false })),
-    ...gone.map(({ tool }) => ({ name: tool, title: undefined, readOnly: false, isGone: tools !== undefined })),
+    ...listed.map(({ name, title, readOnly, hints }) => ({
+      name,
+      title,
+      hints,
+      readOnly: readOnly === true,
+      isGone: false,
+    })),
+    ...gone.map(({ tool }) => ({
+      name: tool,
+      title: undefined,
+      hints: undefined,
+      readOnly: false,
+      isGone: tools !== undefined,
+    })),
   ];
   return (
     <ul className="tool-rules">
@@ -45,6 +58,7 @@ export function ToolRules({ permissions, program, tools, onRule }: ToolRulesProp
                   {tool.isGone ? permits.gone : tool.readOnly ? words.tools.readOnly : ''}
                   {!tool.isGone && own !== held ? ` ${permits.decidedByAll(permits.holds[held])}` : ''}
                 </span>
+                <ToolHints hints={tool.hints} />
               </div>
               <Choice
                 aria-label={permits.ruleOf(tool.title ?? tool.name)}

@@ -582,6 +582,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Arguments and names in the question with controls, turned direction, megabytes; calls without end that ask',
   },
+  'PM-09': {
+    priority: 0,
+    what: 'Description, title or schema of a tool with characters that nobody sees, or with orders to the model',
+  },
   // the MCP registry
   'MR-01': { priority: 0, what: 'Page in the window searches the registry though the person has not turned that on' },
   'MR-02': { priority: 0, what: 'Registry redirects a search to another origin' },

@@ -65,4 +65,18 @@ export const removedPermissionChecks: readonly Mutant[] = [
     ['HeldCalls', "$open && ($answer !== 'always' || $open.view.canLast)", '$open'],
     ['unit', 'unit/main/desktop/asking/held-calls.test.ts', 'was not offered'],
   ),
+  removedCheck(
+    'words-to-the-model-in-a-schema',
+    [
+      'toolHints',
+      'textsOf([$name, $title, $description, $label, $input, $output])',
+      'textsOf([$name, $title, $description, $label])',
+    ],
+    ['unit', 'unit/main/mcp/tool-hints.test.ts', 'words to the model'],
+  ),
+  removedCheck(
+    'tags-in-a-description',
+    ['toolHints', "if ($unseen !== undefined) found.push({ kind: 'hidden', excerpt: $unseen });", ''],
+    ['unit', 'unit/main/mcp/tool-hints.test.ts', 'what nobody sees'],
+  ),
 ];

@@ -1,3 +1,5 @@
+import { toolHints } from '../../mcp/tool-hints.ts';
+import type { ToolHint } from '../../mcp/tool-hints.ts';
 import type { Tool } from '../../mcp/use-tools.ts';
 import { printableLine } from '../text/printable.ts';
 import { describeFields, describeType, shownFields, widthFor, wrap } from './describe-fields.ts';
@@ -6,7 +8,8 @@ import { describeFields, describeType, shownFields, widthFor, wrap } from './des
  * `create_note(text: string, pinned?: boolean)  Create a note`, below it what the server says of it, and of its fields
  * where it says something of them. `columns`: of the terminal.
  */
-export function describeTool({ name, title, description, inputSchema }: Tool, columns?: number): string {
+export function describeTool(tool: Tool, columns?: number): string {
+  const { name, title, description, inputSchema } = tool;
   const width = widthFor(columns);
   const shownTitle = title === undefined || title === name ? '' : `  ${printableLine(title)}`;
   const fields = hasDescriptions(inputSchema) ? describeFields(inputSchema, width - 6) : [];
@@ -14,7 +17,13 @@ export function describeTool({ name, title, description, inputSchema }: Tool, co
     `${printableLine(name, 128)}(${describeParameters(inputSchema)})${shownTitle}`,
     ...(description ? wrap(printableLine(description, 600), width - 4).map((line) => `    ${line}`) : []),
     ...fields.map((line) => `      ${line}`),
+    ...toolHints(tool).flatMap((hint) => wrap(describeHint(hint), width - 4).map((line) => `    ${line}`)),
   ].join('\n');
+}
+
+function describeHint({ kind, excerpt }: ToolHint): string {
+  const what = kind === 'hidden' ? 'holds characters that nobody sees' : 'speaks to the model like an instruction';
+  return `! What the server says of it ${what}: “${printableLine(excerpt, 400)}”`;
 }
 
 /** What one tool takes, and how it is called: `postern call ID TOOL --help`. */

@@ -1,6 +1,7 @@
 import type { ContentView, PromptView, ResourceView, ToolView } from '../../../shared/mcp-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { Prompt, Resource, ResourceTemplate } from '../../integration/use/browse-server.ts';
+import { toolHints } from '../../mcp/tool-hints.ts';
 import type { Tool } from '../../mcp/use-tools.ts';
 import { urlLength } from '../../limits.ts';
 import { pictureBounds, readPictureSize } from './picture-size.ts';
@@ -22,7 +23,9 @@ const nodesOfResult = 20_000;
 export function describeTools(tools: readonly Tool[]): ToolView[] {
   return tools
     .filter(({ name }) => isPlainName(name))
-    .map(({ name, title, description: text, inputSchema, annotations }) => {
+    .map((tool) => {
+      const { name, title, description: text, inputSchema, annotations } = tool;
+      const hints = toolHints(tool);
       const shown = title ?? annotations?.title;
       const schema = displayJson(inputSchema);
       return {
@@ -32,6 +35,7 @@ export function describeTools(tools: readonly Tool[]): ToolView[] {
         inputSchema: typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? schema : {},
         ...(annotations?.readOnlyHint !== undefined && { readOnly: annotations.readOnlyHint }),
         ...(annotations?.destructiveHint !== undefined && { destructive: annotations.destructiveHint }),
+        ...(hints.length > 0 && { hints: [...hints] }),
       };
     });
 }

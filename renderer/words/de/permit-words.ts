@@ -32,6 +32,10 @@ export const permitWords: Translated<typeof english> = {
   hint: 'Ob ein Tool nur liest, sagt der Server selbst. Niemand prüft das: Ein unehrlicher Server kann es von jedem Tool sagen.',
   misled:
     'Beschreibungen und Ergebnisse von Tools liest auch das KI-Modell, und ein böswilliger Server kann es damit in die Irre führen. Verbieten Sie, was Sie nicht brauchen, und lassen Sie nachfragen, wo Schaden entstehen kann.',
+  hints: {
+    hidden: 'Was der Server über dieses Tool sagt, enthält Zeichen, die niemand sieht:',
+    instructions: 'Was der Server über dieses Tool sagt, liest sich wie eine Anweisung an das KI-Modell:',
+  },
   list: 'Tools',
   rules: { allow: 'Erlauben', ask: 'Fragen', deny: 'Verbieten' },
   byPreset: (rule) => `Wie oben (${rule})`,

@@ -37,6 +37,10 @@ export const permitWords = {
   hint: 'Whether a tool only reads is what the server says. Nobody checks that: a dishonest server can say it of any tool.',
   misled:
     'A tool’s description and its results are read by the AI model as well, and a hostile server can use them to mislead it. Deny what you do not need, and let the rest ask where it can do harm.',
+  hints: {
+    hidden: 'What the server says of this tool holds characters that nobody sees:',
+    instructions: 'What the server says of this tool reads like an instruction to the AI model:',
+  },
   list: 'Tools',
   rules: { allow: 'Allow', ask: 'Ask', deny: 'Deny' } satisfies Record<ToolRule, string>,
   byPreset: (rule: string) => `As above (${rule})`,
