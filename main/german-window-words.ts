@@ -121,4 +121,5 @@ export const germanWindowWords = {
     }),
   },
   exportedList: 'postern-integrations.json',
+  exportedActivity: 'postern-aktivitaet.csv',
 } as const;

@@ -126,6 +126,7 @@ const english = {
     }),
   },
   exportedList: 'postern-integrations.json',
+  exportedActivity: 'postern-activity.csv',
 } as const;
 
 export type WindowWords = Translated<typeof english>;

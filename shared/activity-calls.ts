@@ -19,4 +19,9 @@ export const activityCalls = {
       calls: z.array(activityViewSchema).max(activityBounds.calls),
     }),
   },
+  /** Saves calls by their numbers, newest first as they are shown, where the person says. */
+  'activity:export': {
+    input: z.strictObject({ calls: z.array(z.number().int()).max(activityBounds.calls) }),
+    output: z.strictObject({ saved: z.boolean() }),
+  },
 } as const;

@@ -1,5 +1,9 @@
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { Button } from '../parts/button.tsx';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { flash } from '../view.ts';
 import { useSnapshots } from '../store.ts';
 import { lookedAt, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
@@ -27,6 +31,12 @@ export function ActivityPage() {
     ({ integration, server }: NumberedCall) => names.get(integration ?? '') ?? server,
     [names],
   );
+  const saving = useCall<{ readonly saved: boolean }>();
+  const save = async (): Promise<void> => {
+    const shown = found.map(({ number }) => number);
+    const answer = await saving.run(() => postern.activity.export({ calls: shown }));
+    if (answer?.saved === true) flash(() => [words.activity.exported]);
+  };
   return (
     <div className="page wide activity">
       <div className="stack-tight">
@@ -45,10 +55,24 @@ export function ActivityPage() {
             isLive={isLive}
             onLive={setIsLive}
           />
-          <p className="call-count faint small">
-            {activity.count(found.length, calls.length)}
-            {!isLive && `. ${activity.paused}`}
-          </p>
+          {saving.error && (
+            <ErrorNotice error={saving.error} actions={{ retry: () => void save(), dismiss: saving.clear }} />
+          )}
+          <div className="row">
+            <p className="call-count faint small">
+              {activity.count(found.length, calls.length)}
+              {!isLive && `. ${activity.paused}`}
+            </p>
+            <Button
+              kind="quiet"
+              className="push"
+              disabled={found.length === 0}
+              busy={saving.busy}
+              onClick={() => void save()}
+            >
+              {activity.export}
+            </Button>
+          </div>
           {found.length > 0 ? (
             <CallList calls={found} nameOfServer={nameOfServer} onOpen={setOpened} />
           ) : (

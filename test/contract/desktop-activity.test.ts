@@ -44,6 +44,18 @@ it('forgets what was deleted, and reads what comes afterwards', async () => {
   expect(await call('activity:read', { after: 1 })).toEqual({ first: 2, last: 1, calls: [] });
 });
 
+it('saves the calls that were asked for, where the person says', async () => {
+  const { engine, call, saved } = await createTestDesktop();
+  const store = openActivityStore({ profileFolder: engine.folder, isOn: async () => true });
+  for (const tool of ['first', 'second', 'third']) store.add(aCall({ tool }));
+  await store.flush();
+  expect(await call('activity:export', { calls: [3, 1, 99] })).toEqual({ saved: true });
+  const [, third, first, end] = saved[0]?.content.toString('utf8').split('\r\n') ?? [];
+  expect(third).toContain(',third,');
+  expect(first).toContain(',first,');
+  expect(end).toBe('');
+});
+
 it('is told that calls are not noted any more', async () => {
   const { call } = await createTestDesktop();
   await call('settings:update', { activity: 'off' });

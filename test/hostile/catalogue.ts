@@ -586,6 +586,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Description, title or schema of a tool with characters that nobody sees, or with orders to the model',
   },
+  'PM-10': { priority: 1, what: 'Tool by the name of a formula, in a table that a person saves and opens' },
   // the MCP registry
   'MR-01': { priority: 0, what: 'Page in the window searches the registry though the person has not turned that on' },
   'MR-02': { priority: 0, what: 'Registry redirects a search to another origin' },

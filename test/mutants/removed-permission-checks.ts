@@ -79,4 +79,13 @@ export const removedPermissionChecks: readonly Mutant[] = [
     ['toolHints', "if ($unseen !== undefined) found.push({ kind: 'hidden', excerpt: $unseen });", ''],
     ['unit', 'unit/main/mcp/tool-hints.test.ts', 'what nobody sees'],
   ),
+  removedCheck(
+    'formulas-in-a-saved-table',
+    [
+      'activityCsv',
+      '[$programName, $serverName, $method, $tool, $outcome].map(asText)',
+      '[$programName, $serverName, $method, $tool, $outcome]',
+    ],
+    ['unit', 'unit/main/desktop/views/activity-csv.test.ts', 'lets no server write a formula'],
+  ),
 ];

@@ -34,6 +34,22 @@ test.describe('activity', () => {
     }
   });
 
+  test('saves the calls that the filters leave, newest first', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ answers: { ...answers, 'activity:export': { saved: true } } });
+    await openActivity(page);
+    await page.getByLabel(words.activity.outcome, { exact: true }).selectOption('failed');
+    const rows = page.getByRole('listbox', { name: 'Calls, newest first' }).getByRole('option');
+    await expect(rows.first()).toBeVisible();
+    const shown = await rows.count();
+    await page.getByRole('button', { name: words.activity.export }).click();
+    await expect(page.getByText(words.activity.exported)).toBeVisible();
+    const [asked] = (await calls()).filter(({ call }) => call === 'activity:export');
+    const { calls: numbers } = (asked?.input ?? { calls: [] }) as { calls: number[] };
+    expect(numbers).toHaveLength(shown);
+    expect(shown).toBeLessThan(someCalls().length);
+    expect(numbers).toEqual(numbers.toSorted((one, other) => other - one));
+  });
+
   test('stands still while it is paused, and catches up afterwards', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ answers });
     await openActivity(page);

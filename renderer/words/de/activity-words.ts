@@ -34,6 +34,8 @@ export const activityWords: Translated<typeof english> = {
     shown === all
       ? `${number(all)} ${all === 1 ? 'Aufruf' : 'Aufrufe'}`
       : `${number(shown)} von ${number(all)} Aufrufen`,
+  export: 'Als Tabelle speichern…',
+  exported: 'Die Aufrufe wurden gespeichert.',
   list: 'Aufrufe, die neuesten zuerst',
   columns: {
     time: 'Zeit',

@@ -29,6 +29,8 @@ export const activityWords = {
   paused: 'The list stands still. Calls go on, and are noted.',
   count: (shown: number, all: number) =>
     shown === all ? `${number(all)} ${all === 1 ? 'call' : 'calls'}` : `${number(shown)} of ${number(all)} calls`,
+  export: 'Save as a table…',
+  exported: 'The calls were saved.',
   list: 'Calls, newest first',
   columns: { time: 'Time', program: 'Program', server: 'Server', call: 'Call', outcome: 'Outcome', took: 'Took' },
   unknownProgram: 'Unknown program',
