@@ -6,12 +6,11 @@ import type { EnginePorts } from '../../integration/engine-ports.ts';
 import type { Access } from '../../integration/use/use-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeMoment } from '../output/describe-integration.ts';
-import { noteSignInAtEnd } from './note-sign-in.ts';
 import { openCommandEngine } from './open-command-engine.ts';
 import type { CommandEngine } from '../command-engine.ts';
 import type { OptionValues } from '../options/parse-arguments.ts';
 import { printableLine } from '../text/printable.ts';
-import { createInteraction, signInWay } from '../asking/sign-in-way.ts';
+import { hasOption } from '../options/option-values.ts';
 import { storedOptionValues } from '../options/stored-option-values.ts';
 
 export interface UsedIntegration {
@@ -24,7 +23,9 @@ export interface UsedIntegration {
 /** Opens the engine and finds the integration that the first word names. Errors: NOT_FOUND, CFG_*, USAGE. */
 export async function useIntegration(context: CommandContext): Promise<UsedIntegration> {
   const { args, signal } = context;
-  const way = signInWay(context);
+  // Most commands sign in nowhere, and then load nothing for it.
+  const asking = hasOption(args, 'sign-in') ? await import('../asking/sign-in-way.ts') : undefined;
+  const way = asking?.signInWay(context);
   const engine = await openCommandEngine(context);
   const { ports } = engine;
   const integration = await findIntegration(ports.store, args.positionals[0] ?? '');
@@ -36,8 +37,9 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   context.serverAtHand({ url: integration.url, options });
   warnOfSecret(context, integration);
   tellOutput(context, ports, integration);
-  if (way === undefined) return { engine, ports, integration, access: { signal } };
-  const signingIn = { ports, interaction: createInteraction(context, way) };
+  if (!asking || way === undefined) return { engine, ports, integration, access: { signal } };
+  const { noteSignInAtEnd } = await import('./note-sign-in.ts');
+  const signingIn = { ports, interaction: asking.createInteraction(context, way) };
   const { interaction, ...noted } = noteSignInAtEnd(context, engine, integration, signingIn);
   return { engine, ...noted, integration, access: { signal, interaction } };
 }
