@@ -51,6 +51,7 @@ const listFields = [
   'id',
   'name',
   'alias',
+  'kind',
   'url',
   'method',
   'issuer',
