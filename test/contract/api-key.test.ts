@@ -110,7 +110,7 @@ describe('a server with an API key', () => {
     expect(((await run('', 'list')).last['integrations'] as object[]).length).toBe(1);
 
     expect(await run('', 'remove', 'Keyed')).toMatchObject({ code: 0 });
-    expect((await run('', 'list')).last).toEqual({ result: 'ok', integrations: [] });
+    expect((await run('', 'list')).last).toEqual({ result: 'ok', integrations: [], vault: 'keychain' });
   });
 
   it('removes the key together with the entry', async () => {
@@ -133,7 +133,7 @@ describe('a server with an API key', () => {
         },
       },
     });
-    expect((await run('', 'list')).last).toEqual({ result: 'ok', integrations: [] });
+    expect((await run('', 'list')).last).toEqual({ result: 'ok', integrations: [], vault: 'keychain' });
     expect(everythingIn(home)).not.toContain(key);
   });
 

@@ -132,7 +132,7 @@ describe('the main job', () => {
     expect(await run('tools', 'Demo', '--sign-in', 'browser')).toMatchObject({ code: 0, last: { result: 'ok' } });
 
     expect(await run('remove', 'Demo')).toMatchObject({ code: 0, last: { result: 'ok', integration: { id } } });
-    expect((await run('list')).last).toEqual({ result: 'ok', integrations: [] });
+    expect((await run('list')).last).toEqual({ result: 'ok', integrations: [], vault: 'keychain' });
   });
 
   it('asks for a missing scope with exit 3, and gets it with --sign-in', async () => {
