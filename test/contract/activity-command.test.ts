@@ -5,7 +5,8 @@ import type { ActivityCall } from '../../shared/activity.ts';
 import { aCall } from '../support/activity-calls.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
-import { runPostern, startPostern } from '../support/postern-process.ts';
+import { onTerminal } from '../support/on-terminal.ts';
+import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A profile with these calls in it. */
@@ -81,8 +82,8 @@ it('shows a person the newest calls, and says what helps where there is none', a
   const { stdout } = await runPostern(['activity'], { home });
   expect(stdout.trim().split('\n')).toHaveLength(51);
   expect(stdout).toContain('tool-59');
-  const { stderr } = await runPostern(['activity'], { home: temporaryFolder() });
-  expect(stderr).toContain('postern use');
+  const none = await startCommand(onTerminal(...posternCommand('activity')), { home: temporaryFolder() }).ended;
+  expect(none.stdout).toContain('postern use');
 });
 
 it('notes nothing once a person has switched it off, and goes with everything else', async () => {

@@ -28,8 +28,9 @@ export async function exec(context: CommandContext): Promise<Answer> {
   const variable = optionValue(args, 'env') ?? (inFile ? usualVariable.file : usualVariable.token);
   if (!/^[A-Za-z_]\w{0,99}$/u.test(variable))
     throw new UsageError('--env needs the name of a variable: letters, digits and _.', args.command);
-  const { accessToken, type, remarks } = await tokenForOthers(context);
-  for (const remark of remarks) output.say(remark);
+  const { accessToken, type, remark, warnings } = await tokenForOthers(context);
+  output.say(remark);
+  for (const warning of warnings) output.tell(warning);
   const given = inFile
     ? writeHeaderFile(`Authorization: ${type} ${accessToken.reveal()}\n`, context.onEnd)
     : accessToken.reveal();

@@ -9,8 +9,10 @@ import { useIntegration } from './use-integration.ts';
 export interface TokenForOthers extends Pick<TokenSet, 'accessToken' | 'expiresAt'> {
   /** Its type in the header `Authorization` (RFC 6750, RFC 9449). */
   readonly type: 'Bearer' | 'DPoP';
-  /** What a person should know of it. */
-  readonly remarks: readonly string[];
+  /** What a person may want to know of it. */
+  readonly remark: string;
+  /** Why it may be of no use. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -33,8 +35,8 @@ export async function tokenForOthers(context: CommandContext): Promise<TokenForO
     accessToken,
     ...(expiresAt !== undefined && { expiresAt }),
     type: isBound ? 'DPoP' : 'Bearer',
-    remarks: [
-      `Ends: ${(expiresAt === undefined ? undefined : localTime(expiresAt)) ?? 'unknown'}`,
+    remark: `Ends: ${(expiresAt === undefined ? undefined : localTime(expiresAt)) ?? 'unknown'}`,
+    warnings: [
       ...(isShort ? ['The service gives no access that lasts as long as --min-ttl.'] : []),
       ...(isBound ? ['Bound to a key of Postern on this computer (DPoP): no other program can use it.'] : []),
     ],

@@ -38,7 +38,10 @@ export interface Output {
    * scheduler has nothing to mail), and one that fails says it before its last line. Only text that is fit to print.
    */
   say(line: string): void;
-  /** A line that somebody needs at once, wherever standard error goes: a link to open, a warning. Fit to print. */
+  /**
+   * A line that somebody needs at once, wherever standard error goes: a link to open, a warning. What was said before it
+   * comes with it. Fit to print.
+   */
   tell(line: string): void;
   /** A line of an answer that has no end yet, for a person. It may hold only text that is fit to print. */
   print(line: string): void;
@@ -91,7 +94,10 @@ export function createOutput({ json, stdout, stderr, name = 'postern', columns }
       else if (held.length < mostHeld) held.push(line);
     },
     tell(line) {
-      if (!json && !ended) stderr.write(`${line}\n`);
+      if (json || ended) return;
+      // In their order: who asks for a sign-in stands before its link.
+      for (const earlier of held.splice(0)) stderr.write(`${earlier}\n`);
+      stderr.write(`${line}\n`);
     },
     print(line) {
       if (!json && !ended) stdout.write(`${line}\n`);

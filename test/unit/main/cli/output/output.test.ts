@@ -31,11 +31,13 @@ describe('createOutput', () => {
 
   it('says on a terminal at once, and elsewhere in failure alone, what only a person wants to know', () => {
     const { output, stderr } = open(false);
-    output.say('Remark');
+    output.say('Host');
+    expect(stderr.text).toBe('');
     output.tell('Link');
-    expect(stderr.text).toBe('Link\n');
+    output.say('Remark');
+    expect(stderr.text).toBe('Host\nLink\n');
     output.fail(new PosternError('NOT_FOUND', { stage: 'app' }), {});
-    expect(stderr.text).toMatch(/^Link\nRemark\nError: /u);
+    expect(stderr.text).toMatch(/^Host\nLink\nRemark\nError: /u);
     const terminal = recordedSink({ isTerminal: true });
     createOutput({ json: false, stdout: recordedSink(), stderr: terminal }).say('Remark');
     expect(terminal.text).toBe('Remark\n');
