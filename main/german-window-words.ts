@@ -1,4 +1,7 @@
 import { undoSeconds } from '../shared/deletion-bounds.ts';
+import type { LocalCommand } from '../shared/local-command.ts';
+
+type RunWords = Pick<LocalCommand, 'path' | 'arguments' | 'folder' | 'variables'>;
 
 const trayPlaces: Readonly<Partial<Record<NodeJS.Platform, string>>> & { readonly linux: string } = {
   darwin: 'in der Menüleiste',
@@ -113,6 +116,18 @@ export const germanWindowWords = {
       message: `${program} den ganzen Zugriff auf Postern entziehen?`,
       detail: 'Was es gerade mit Ihren Servern macht, wird beendet. Seine Einträge bleiben in seiner Datei.',
       button: 'Zugriff entziehen',
+    }),
+    runCommand: (name: string, { path, arguments: words, folder, variables }: RunWords) => ({
+      message: `„${name}“ auf diesem Computer ausführen?`,
+      detail: [
+        path,
+        ...words.map((word) => `    ${word}`),
+        '',
+        ...(folder === undefined ? [] : [`Im Ordner ${folder}`]),
+        ...(variables.length === 0 ? [] : [`Mit ${variables.join(', ')}`]),
+        'Es läuft mit Ihren Rechten und darf auf diesem Computer, was Sie dürfen.',
+      ].join('\n'),
+      button: 'Erlauben und starten',
     }),
     remove: (names: readonly string[], programs: readonly string[]) => ({
       message: `${oneOrMany(names)} entfernen?`,

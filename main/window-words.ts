@@ -2,6 +2,9 @@ import type { Language } from '../shared/choices.ts';
 import { undoSeconds } from '../shared/deletion-bounds.ts';
 import type { Translated } from '../shared/translated.ts';
 import { germanWindowWords } from './german-window-words.ts';
+import type { LocalCommand } from '../shared/local-command.ts';
+
+type RunWords = Pick<LocalCommand, 'path' | 'arguments' | 'folder' | 'variables'>;
 
 /** Where systems show icons of programs that run; not every desktop of Linux does. */
 const trayNames: Readonly<Partial<Record<NodeJS.Platform, string>>> & { readonly linux: string } = {
@@ -118,6 +121,18 @@ const english = {
       message: `Let ${program} use nothing of Postern any more?`,
       detail: 'What it does with your servers just now is ended. Its entries stay in its file.',
       button: 'Revoke access',
+    }),
+    runCommand: (name: string, { path, arguments: words, folder, variables }: RunWords) => ({
+      message: `Let “${name}” run on this computer?`,
+      detail: [
+        path,
+        ...words.map((word) => `    ${word}`),
+        '',
+        ...(folder === undefined ? [] : [`In the folder ${folder}`]),
+        ...(variables.length === 0 ? [] : [`With ${variables.join(', ')}`]),
+        'It runs as you, and can do on this computer what you can.',
+      ].join('\n'),
+      button: 'Allow and start',
     }),
     remove: (names: readonly string[], programs: readonly string[]) => ({
       message: `Remove ${oneOrMany(names)}?`,

@@ -16,6 +16,7 @@ import { errorWords } from './words/de/error-words.ts';
 import { homeWords } from './words/de/home-words.ts';
 import { hostsWords } from './words/de/hosts-words.ts';
 import { integrationWords } from './words/de/integration-words.ts';
+import { localWords } from './words/de/local-words.ts';
 import { linkWords } from './words/de/link-words.ts';
 import { noteWords } from './words/de/note-words.ts';
 import { paletteWords } from './words/de/palette-words.ts';
@@ -48,6 +49,7 @@ export const german: Words = {
   hosts: hostsWords,
   integration: integrationWords,
   link: linkWords,
+  local: localWords,
   notes: noteWords,
   palette: paletteWords,
   permissions: permissionWords,

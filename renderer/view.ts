@@ -4,7 +4,7 @@ import type { IpcEvent } from '../shared/ipc-event.ts';
 import type { PosternLink } from '../shared/postern-link.ts';
 import { words } from './words.ts';
 
-export const integrationTabs = ['overview', 'use', 'tools', 'permissions', 'activity', 'settings'] as const;
+export const integrationTabs = ['overview', 'use', 'tools', 'process', 'permissions', 'activity', 'settings'] as const;
 export type IntegrationTab = (typeof integrationTabs)[number];
 
 /** What a person has dropped on the window. */

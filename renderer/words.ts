@@ -17,6 +17,7 @@ import { errorWords } from './words/en/error-words.ts';
 import { homeWords } from './words/en/home-words.ts';
 import { hostsWords } from './words/en/hosts-words.ts';
 import { integrationWords } from './words/en/integration-words.ts';
+import { localWords } from './words/en/local-words.ts';
 import { linkWords } from './words/en/link-words.ts';
 import { paletteWords } from './words/en/palette-words.ts';
 import { permissionWords } from './words/en/permission-words.ts';
@@ -48,6 +49,7 @@ export const english = {
   hosts: hostsWords,
   integration: integrationWords,
   link: linkWords,
+  local: localWords,
   notes: noteWords,
   palette: paletteWords,
   permissions: permissionWords,

@@ -25,6 +25,7 @@ import { questionCalls } from './question-view.ts';
 import { registryAddressSchema, webOriginSchema } from './settings.ts';
 import { sidebarChangeSchema } from './sidebar.ts';
 import { snapshotsSchema } from './snapshots.ts';
+import { localCalls } from './local-calls.ts';
 import { registryCalls } from './registry-calls.ts';
 import { keptSignInSchema, serverEventSchema } from './server-history.ts';
 
@@ -58,6 +59,7 @@ export const ipcContract = {
   ...connectionCalls,
   ...listCalls,
   ...registryCalls,
+  ...localCalls,
 
   'integration:tools': { input: byId, output: z.strictObject({ tools: z.array(toolViewSchema), isPartial }) },
   'integration:resources': {

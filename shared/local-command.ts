@@ -1,12 +1,7 @@
 import * as z from 'zod';
-
-/** Words of a command, names of variables, and characters of each: what a person could still read. */
-export const commandBounds = { words: 100, length: 4_096, variables: 50 } as const;
+import { commandBounds, variableName } from './local-command-bounds.ts';
 
 const word = z.string().max(commandBounds.length);
-
-/** The name of an environment variable. */
-export const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 /** How long one process lives: one for each session, as programs do it themselves, or one for all of them. */
 export const processLives = ['session', 'shared'] as const;
@@ -30,10 +25,3 @@ export const localCommandSchema = z.strictObject({
 });
 
 export type LocalCommand = z.infer<typeof localCommandSchema>;
-
-const fetching = /^(?:npx|pnpx|bunx|uvx|pipx|docker|podman|npm|pnpm|yarn|bun|deno|uv)(?:\.(?:cmd|exe|ps1|bat))?$/i;
-
-/** Whether the command is one that fetches code and runs it, so that what runs may be other code each time. */
-export function fetchesCode({ command }: Pick<LocalCommand, 'command'>): boolean {
-  return fetching.test(command.split(/[/\\]/).at(-1) ?? '');
-}

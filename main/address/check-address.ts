@@ -55,6 +55,11 @@ export function localPlace(alias: string): CheckedAddress {
   return `local://${alias}` as CheckedAddress;
 }
 
+/** Whether it is such a name. */
+export function isLocalPlace(url: string): boolean {
+  return url.startsWith('local://');
+}
+
 /**
  * Another place on the origin of a checked address, which has passed with it: the rule asks for scheme and host alone.
  */

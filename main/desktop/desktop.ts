@@ -14,6 +14,7 @@ import { identityHandlers } from './calls/identity-handlers.ts';
 import { importHandlers } from './calls/import-handlers.ts';
 import { integrationHandlers } from './calls/integration-handlers.ts';
 import { listHandlers } from './calls/list-handlers.ts';
+import { localHandlers } from './calls/local-handlers.ts';
 import { mcpHandlers } from './calls/mcp-handlers.ts';
 import { registryHandlers } from './calls/registry-handlers.ts';
 import { resultHandlers } from './calls/result-handlers.ts';
@@ -110,6 +111,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...resultHandlers(context),
       ...listHandlers(context),
       ...registryHandlers(context),
+      ...localHandlers(context),
       ...settingsFileHandlers(context),
       ...programHandlers(context, shown),
       ...activityHandlers(context),

@@ -12,6 +12,8 @@ import { AddressForm } from './address-form.tsx';
 import { ConnectionPanel } from './connection-panel.tsx';
 import { GivenPart } from './given-part.tsx';
 import { HereAlready } from './here-already.tsx';
+import { LocalPart } from './local-part.tsx';
+import { useLocalDraft } from './use-local-draft.ts';
 import { ImportList } from './import-list.tsx';
 import { useImported } from './imported-list.ts';
 import { leadsElsewhere, useAddress } from './use-address.ts';
@@ -43,6 +45,8 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
   const isElsewhere = linked === undefined && looked !== undefined && leadsElsewhere(looked, address.text);
   const isLeft = looked !== undefined && isFailedCheck(looked) && (service !== undefined || isElsewhere);
   const connection = isLeft ? undefined : looked;
+  const [localDraft, changeLocal] = useLocalDraft();
+  const showsLocal = localDraft.isOpen && !connection?.isUnderWay;
   const imported = useImported((state) => state.entries);
   // Whatever is checked beside it; one server that has answered, or is of the list, has the page to itself.
   const showsList =
@@ -65,7 +69,7 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
   });
 
   return (
-    <div className="page connect" data-at-work={showsList || service || given.note ? '' : undefined}>
+    <div className="page connect" data-at-work={showsList || service || given.note || showsLocal ? '' : undefined}>
       <header className="stack-tight">
         {imported.some(({ id }) => id === connection?.importEntry) && (
           <div>
@@ -87,10 +91,35 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
         address={address}
         given={given}
         busy={discovery.busy || given.busy}
-        isAside={service !== undefined}
+        isAside={service !== undefined || showsLocal}
       />
       {discovery.error && <ErrorNotice error={discovery.error} />}
-      {given.note && <GivenPart note={given.note} onChoose={given.give} />}
+      {!localDraft.isOpen && !connection && (
+        <div>
+          <Button kind="quiet" onClick={() => changeLocal({ isOpen: true })}>
+            {words.local.open}
+          </Button>
+        </div>
+      )}
+      {showsLocal && (
+        <LocalPart
+          onRemote={(url) => {
+            changeLocal({ isOpen: false });
+            given.give(url);
+          }}
+        />
+      )}
+      {given.note && (
+        <GivenPart
+          note={given.note}
+          onChoose={given.give}
+          onLocal={(draft) => {
+            given.forget();
+            address.enter({ text: '' });
+            changeLocal(draft);
+          }}
+        />
+      )}
       {given.error && <ErrorNotice error={given.error} actions={{ dismiss: given.forget }} />}
       {connection && <ConnectionPanel key={`${connection.id} ${connection.url}`} connection={connection} />}
       {connection && isFailedCheck(connection) && (
@@ -109,20 +138,20 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
           }}
         />
       )}
-      {!connection && !showsList && !service && address.text.trim() === '' && (
+      {!connection && !showsList && !service && !showsLocal && address.text.trim() === '' && (
         <HereAlready isFirst={isFirst} onTry={(url) => discovery.discover(url, { local: true })} />
       )}
-      {!connection && !showsList && !service && (
+      {!connection && !showsList && !service && !showsLocal && (
         <ServiceCatalogue search={address.text} onChoose={(server) => given.choose({ server, hasMoved: false })} />
       )}
-      {!connection && !showsList && !service && (
+      {!connection && !showsList && !service && !showsLocal && (
         <RegistryPart
           typed={address.text}
           onCheck={given.check}
           onKnown={(server) => given.choose({ server, hasMoved: false })}
         />
       )}
-      {!connection && isFirst && !showsList && !service && <HowItGoes />}
+      {!connection && isFirst && !showsList && !service && !showsLocal && <HowItGoes />}
     </div>
   );
 }

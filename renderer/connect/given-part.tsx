@@ -2,15 +2,19 @@ import { Button } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
+import { draftOf } from './use-local-draft.ts';
+import type { LocalDraft } from './use-local-draft.ts';
 import type { GivenNote } from './use-given.ts';
 
 interface GivenPartProps {
   readonly note: GivenNote;
   readonly onChoose: (url: string) => void;
+  /** Goes on with a command. */
+  readonly onLocal: (draft: Partial<LocalDraft>) => void;
 }
 
 /** What was given leads to no check, or not to one alone: why, and what to do next. */
-export function GivenPart({ note, onChoose }: GivenPartProps) {
+export function GivenPart({ note, onChoose, onLocal }: GivenPartProps) {
   const { given } = words.connect;
   switch (note.kind) {
     case 'known':
@@ -42,7 +46,11 @@ export function GivenPart({ note, onChoose }: GivenPartProps) {
       );
     case 'local':
       return (
-        <Notice urgent tone="ask" title={given.local(note.program)}>
+        <Notice
+          urgent
+          title={given.local(note.program)}
+          actions={<Button onClick={() => onLocal(draftOf(note.text, note.program))}>{given.localLook}</Button>}
+        >
           <p>{given.localMore}</p>
         </Notice>
       );

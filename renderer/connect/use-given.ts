@@ -21,7 +21,7 @@ type List = IpcOutput<'import:read'>;
 export type GivenNote =
   | { readonly kind: 'known'; readonly integration: IntegrationView; readonly goOn: () => void }
   | { readonly kind: 'several'; readonly urls: readonly string[] }
-  | { readonly kind: 'local'; readonly program: string }
+  | { readonly kind: 'local'; readonly program: string; readonly text: string }
   | { readonly kind: 'unknownName'; readonly name: string }
   | { readonly kind: 'text' };
 
@@ -107,6 +107,8 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
       }
       case 'name':
         return setNote({ kind: 'unknownName', name: read.name });
+      case 'local':
+        return setNote({ ...read, text });
       default:
         return setNote(read);
     }

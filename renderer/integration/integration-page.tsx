@@ -10,6 +10,7 @@ import { integrationTabs, show, showIntegration } from '../view.ts';
 import type { IntegrationTab } from '../view.ts';
 import { words } from '../words.ts';
 import { IntegrationHeader } from './integration-header.tsx';
+import { ProcessTab } from './process-tab.tsx';
 import { PageBoundary } from '../parts/page-boundary.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { PermissionsTab } from '../permissions/permissions-tab.tsx';
@@ -64,9 +65,9 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
       {isNew && tab !== 'use' && <OfferPrograms integration={integration} onLater={() => showIntegration(id, tab)} />}
       <Tabs
         label={words.integration.tabs}
-        value={tab}
+        value={tabsOf(integration).includes(tab) ? tab : 'overview'}
         onChange={(next) => show({ name: 'integration', id, tab: next, isNew })}
-        tabs={integrationTabs.map((name) => ({
+        tabs={tabsOf(integration).map((name) => ({
           name,
           label: words.integration[name],
           mark: name === 'settings' && isUnsaved ? words.integration.unsaved : undefined,
@@ -80,6 +81,11 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
   );
 }
 
+/** One that runs here has a process. */
+function tabsOf({ command }: IntegrationView): readonly IntegrationTab[] {
+  return integrationTabs.filter((name) => command !== undefined || name !== 'process');
+}
+
 function contentOf(tab: Exclude<IntegrationTab, 'settings'>, integration: IntegrationView) {
   switch (tab) {
     case 'overview':
@@ -91,6 +97,8 @@ function contentOf(tab: Exclude<IntegrationTab, 'settings'>, integration: Integr
       return <PermissionsTab integration={integration} />;
     case 'use':
       return <UseTab integration={integration} />;
+    case 'process':
+      return integration.command && <ProcessTab id={integration.id} command={integration.command} />;
     case 'activity':
       return <ServerActivityTab integration={integration} />;
   }

@@ -1,5 +1,6 @@
 import { completeAddress } from './complete-address.ts';
 import type { Pasted } from './pasted.ts';
+import { splitCommand } from './split-command.ts';
 
 /** Start a package by its name. */
 const runners: ReadonlySet<string> = new Set('npx pnpx bunx uvx pipx mcp-remote'.split(' '));
@@ -119,22 +120,4 @@ function programOf(words: readonly string[]): string {
   const [first = '', second] = plain;
   const starter = nameOf(first);
   return ((runners.has(starter) || launchers.has(starter)) && second !== undefined ? second : first).slice(0, 80);
-}
-
-/**
- * The words of a command line as a shell of POSIX splits them: quotes, a backslash before a character, a line that goes
- * on after one. Nothing is expanded and nothing is run; what follows `;`, `|` or `&&` is another command.
- */
-function splitCommand(line: string): readonly string[] {
-  const words: string[] = [];
-  const joined = line.replace(/[\\^`]\r?\n\s*/gu, ' ');
-  for (const [whole] of joined.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/gsu)) {
-    if (/^(?:;|\||&&|\|\|)$/u.test(whole)) break;
-    words.push(whole.replaceAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/gsu, unquote));
-  }
-  return words;
-}
-
-function unquote(_whole: string, double?: string, single?: string, escaped?: string): string {
-  return double?.replaceAll(/\\(["\\$`])/gu, '$1') ?? single ?? escaped ?? '';
 }

@@ -47,6 +47,7 @@ import {
 } from './program-fixtures.ts';
 import { aHeldCall, somePermissions } from './permission-fixtures.ts';
 import { aForm, aPage, sendQuestion } from './question-fixtures.ts';
+import { localStates } from './local-fixtures.ts';
 import { registryStates } from './registry-fixtures.ts';
 import { pictured, withPictures } from './icon-fixtures.ts';
 import { aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
@@ -600,6 +601,7 @@ export const windowStates: readonly WindowState[] = [
     }),
     lead: connecting,
   },
+  ...localStates,
   ...registryStates,
   { name: 'connect-completed', lead: type('tasks.example/mcp') },
   { name: 'connect-program', lead: give('npx -y @example/server-files --root /home') },

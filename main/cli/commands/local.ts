@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { commandBounds, variableName } from '../../../shared/local-command.ts';
+import { commandBounds, variableName } from '../../../shared/local-command-bounds.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { connectLocal } from '../../integration/connect/connect-local.ts';
 import { findLocalBefore } from '../../integration/connect/find-local-before.ts';

@@ -1,4 +1,4 @@
-import { fetchesCode } from '../../../shared/local-command.ts';
+import { fetchesCode } from '../../../shared/local-command-bounds.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';

@@ -1,12 +1,14 @@
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
-import { checkAddress, createAddressPolicy, localPlace } from '../../address/check-address.ts';
+import { checkAddress, createAddressPolicy, isLocalPlace, localPlace } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { parseAddress } from '../../address/parse-address.ts';
 import type { ServerAddress } from '../server-address.ts';
 
 /** The address policy of one integration: from its own options only, never from another integration's. */
 export function integrationPolicy(url: string, options: IntegrationOptions): AddressPolicy {
+  // A server on this computer has no host: what it names is open to everybody, or nothing.
+  if (isLocalPlace(url)) return { local: false, typedHost: '', allowedHosts: [], allowHttp: false };
   return createAddressPolicy({
     url,
     local: options.local,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Integration } from '../../../shared/integration.ts';
-import { commandBounds, variableName } from '../../../shared/local-command.ts';
+import { commandBounds, variableName } from '../../../shared/local-command-bounds.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import type { RunnableServer } from '../../local-ports.ts';
 import type { Vault, VaultKey } from '../../ports.ts';

@@ -15,8 +15,8 @@ export const connectWords: Translated<typeof english> = {
     another: 'Zweites Konto hinzufügen',
     several: 'Welche Adresse möchten Sie verbinden?',
     local: (program) => `„${program}“ ist ein Programm für diesen Computer, keine Adresse.`,
-    localMore:
-      'Es wurde nicht ausgeführt. Verbinden Sie es mit „postern local“ in einem Terminal, oder fügen Sie die Adresse eines Servers im Web ein.',
+    localMore: 'Es wurde nicht ausgeführt, und das geschieht nicht, bevor Sie es gesehen haben.',
+    localLook: 'Befehl ansehen',
     unknownName: (name) => `Einen Dienst namens „${name}“ kennt Postern nicht, und eine Adresse ist es auch nicht.`,
     unknownNameMore: 'Fügen Sie die Adresse des MCP-Servers ein. Sie steht in der Dokumentation des Dienstes.',
     text: 'In diesem Text steht keine Adresse.',

@@ -7,6 +7,7 @@ export const integrationWords: Translated<typeof english> = {
   tools: 'Tools',
   use: 'Nutzen',
   permissions: 'Berechtigungen',
+  process: 'Prozess',
   activity: 'Aktivität',
   settings: 'Einstellungen',
   gone: 'Dieser Server steht nicht mehr in Ihrer Liste.',

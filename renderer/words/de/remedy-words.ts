@@ -91,13 +91,13 @@ export function describeRemedy(remedy: Remedy): string {
     case 'find-name':
       return 'Vielleicht wurde er in einem anderen Fenster oder auf der Befehlszeile entfernt.';
     case 'allow-command':
-      return 'Sehen Sie sich an, was ausgeführt wird, und erlauben Sie es: „postern start“ in einem Terminal.';
+      return 'Sehen Sie sich auf der Seite „Prozess“ an, was ausgeführt wird, und erlauben Sie es.';
     case 'connect-command':
-      return 'Geben Sie Befehl und Variablen noch einmal an: „postern local“ in einem Terminal.';
+      return 'Verbinden Sie ihn unter demselben Namen neu, mit Befehl und Variablen.';
     case 'start-server':
-      return 'Starten Sie ihn wieder: „postern start“ in einem Terminal.';
+      return 'Starten Sie ihn auf der Seite „Prozess“ wieder.';
     case 'see-output':
-      return 'Sehen Sie nach, was er geschrieben hat: „postern logs“ in einem Terminal.';
+      return 'Sehen Sie auf der Seite „Prozess“ nach, was er geschrieben hat, oder prüfen Sie den Befehl.';
     case 'find-program':
       return 'Installieren Sie es, und starten Sie es einmal.';
     case 'allow-program':

@@ -14,8 +14,8 @@ export const connectWords = {
     another: 'Add a second account',
     several: 'Which address do you want to connect?',
     local: (program: string) => `“${program}” is a program for this computer, not an address.`,
-    localMore:
-      'It was not run. Connect it with “postern local” in a terminal, or paste the address of a server on the web.',
+    localMore: 'It was not run, and is not before you have seen what it does here.',
+    localLook: 'Look at the command',
     unknownName: (name: string) => `Postern knows no service called “${name}”, and it is not an address.`,
     unknownNameMore: 'Paste the address of its MCP server. You find it in the documentation of the service.',
     text: 'There is no address in this text.',

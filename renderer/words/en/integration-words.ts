@@ -8,6 +8,7 @@ export const integrationWords = {
   tools: 'Tools',
   use: 'Use it',
   permissions: 'Permissions',
+  process: 'Process',
   activity: 'Activity',
   settings: 'Settings',
   gone: 'This server is no longer in your list.',

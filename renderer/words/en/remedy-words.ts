@@ -91,13 +91,13 @@ export function describeRemedy(remedy: Remedy): string {
     case 'find-name':
       return 'It may have been removed in another window or on the command line.';
     case 'allow-command':
-      return 'Look at what it runs, and allow it: “postern start” in a terminal.';
+      return 'Look at what it runs on the page “Process”, and allow it.';
     case 'connect-command':
-      return 'Give its command and its variables again: “postern local” in a terminal.';
+      return 'Connect it again under the same name, with its command and its variables.';
     case 'start-server':
-      return 'Start it again: “postern start” in a terminal.';
+      return 'Start it again on the page “Process”.';
     case 'see-output':
-      return 'See what it has written: “postern logs” in a terminal.';
+      return 'See what it has written on the page “Process”, or check the command.';
     case 'find-program':
       return 'Install it, and start it once.';
     case 'allow-program':

@@ -1,0 +1,67 @@
+import { useRef } from 'react';
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { CommandFacts } from '../integrations/command-facts.tsx';
+import { Button } from '../parts/button.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { Working } from '../parts/working.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { forget } from '../use-kept.ts';
+import { showConnected } from '../view.ts';
+import { words } from '../words.ts';
+import { localPlace } from './use-local-draft.ts';
+
+interface LocalConsentProps {
+  readonly name: string;
+  readonly prepared: IpcOutput<'local:prepare'>;
+  readonly onBack: () => void;
+  /** A service of the same kind that needs no program here. */
+  readonly onRemote: (address: string) => void;
+}
+
+/** What will run, before it runs; the yes itself is asked in a dialog of the system. */
+export function LocalConsent({ name, prepared: { token, command, remote }, onBack, onRemote }: LocalConsentProps) {
+  const connect = useCall<IpcOutput<'local:connect'>>();
+  const call = useRef('');
+  const { local } = words;
+  const allow = (): void => {
+    call.current = crypto.randomUUID();
+    void connect
+      .run(() => postern.local.connect({ token, call: call.current }))
+      .then((connected) => {
+        if (!connected) return;
+        forget(...localPlace);
+        showConnected(connected.id);
+      });
+  };
+  return (
+    <section className="way" aria-labelledby="consent-title">
+      <h2 id="consent-title">{local.consentTitle(name)}</h2>
+      {remote && (
+        <Notice
+          title={local.remoteTitle(remote.name)}
+          actions={<Button onClick={() => onRemote(remote.address)}>{local.useRemote}</Button>}
+        >
+          <p>{local.remoteText}</p>
+        </Notice>
+      )}
+      <CommandFacts command={command} />
+      <p>{local.asYou}</p>
+      {connect.error && <ErrorNotice error={connect.error} />}
+      {connect.busy && <Working>{local.starting}</Working>}
+      <div className="row">
+        <Button kind="primary" busy={connect.busy} onClick={allow}>
+          {local.allow}
+        </Button>
+        {connect.busy ? (
+          <Button onClick={() => void postern.local.cancel({ call: call.current })}>{local.stopWaiting}</Button>
+        ) : (
+          <Button kind="quiet" onClick={onBack}>
+            {local.back}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}

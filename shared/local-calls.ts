@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { commandBounds, variableName } from './local-command-bounds.ts';
+import { localCommandSchema } from './local-command.ts';
+
+const id = z.string().min(1).max(64);
+const done = z.null();
+const word = z.string().max(commandBounds.length);
+
+/** What a window may ask of main about servers that run on this computer; a part of `ipc-contract.ts`. */
+export const localCalls = {
+  /** Finds out what would run, and starts nothing. Values stay in main from here on. */
+  'local:prepare': {
+    input: z.strictObject({
+      name: z.string().trim().min(1).max(80),
+      words: z.array(word).min(1).max(commandBounds.words),
+      folder: word.min(1).optional(),
+      variables: z
+        .array(z.strictObject({ name: z.string().regex(variableName), value: z.string().max(32_768) }))
+        .max(commandBounds.variables),
+    }),
+    output: z.strictObject({
+      /** For `local:connect`. */
+      token: id,
+      command: localCommandSchema,
+      /** The service that the command is for has an address of its own, which needs no program here. */
+      remote: z.strictObject({ name: z.string(), address: z.string() }).optional(),
+    }),
+  },
+  /** Asks the person in a dialog of the system, and connects it then. `null`: they said no. */
+  'local:connect': {
+    input: z.strictObject({ token: id, call: id }),
+    output: z.strictObject({ id, tools: z.number() }).nullable(),
+  },
+  'local:cancel': { input: z.strictObject({ call: id }), output: done },
+  'local:status': {
+    input: z.strictObject({ id, since: z.number().int().nonnegative() }),
+    output: z.strictObject({
+      state: z.enum(['off', 'starting', 'running', 'waiting', 'failed', 'stopped']),
+      /** Milliseconds since 1970. */
+      processes: z.array(z.strictObject({ pid: z.number(), startedAt: z.number() })),
+      /** What it has written after the first `since` bytes, made fit to be shown. */
+      output: z.string(),
+      total: z.number(),
+      /** False: nobody has allowed the command as it is now. */
+      isAllowed: z.boolean(),
+    }),
+  },
+  /** It may run again; what was not allowed yet is asked about in a dialog of the system. `null`: the person said no. */
+  'local:start': { input: z.strictObject({ id }), output: z.strictObject({ id }).nullable() },
+  'local:stop': { input: z.strictObject({ id }), output: done },
+} as const;

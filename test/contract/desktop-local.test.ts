@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { afterTest } from '../support/after-test.ts';
+import { scriptWords } from '../support/local-server.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+
+/** Servers on this computer by the window: a page can ask, and only the person can say yes. */
+
+const words = (file: string): string[] => [
+  process.execPath,
+  ...scriptWords(
+    {},
+    `require('node:fs').appendFileSync(${JSON.stringify(file)}, '1'); console.error('ready \\u001b[31mred')`,
+  ),
+];
+
+async function open(answer: boolean) {
+  const desktop = await createTestDesktop({ answer: async () => answer });
+  afterTest(() => desktop.engine.ports.local.close());
+  const file = join(desktop.engine.folder, 'starts');
+  const starts = (): number => (existsSync(file) ? readFileSync(file, 'utf8').length : 0);
+  const variables = [{ name: 'ITS_TOKEN', value: 'canary-of-the-vault' }];
+  const prepared = await desktop.call('local:prepare', { name: 'Here', words: words(file), variables });
+  return { desktop, starts, prepared };
+}
+
+describe.skipIf(process.platform === 'win32')('a local command in the window', () => {
+  it('is shown as it will run, asked about outside of any page, and not started on a no', async () => {
+    const { desktop, starts, prepared } = await open(false);
+    expect(prepared.command.path).toBe(process.execPath);
+    expect(await desktop.call('local:connect', { token: prepared.token, call: 'c' })).toBeNull();
+    const [question] = desktop.asked;
+    for (const shown of [process.execPath, ...prepared.command.arguments, 'ITS_TOKEN'])
+      expect(question?.detail).toContain(shown);
+    expect(starts()).toBe(0);
+    expect(desktop.mirror.integrations ?? []).toEqual([]);
+  });
+
+  it('is connected on a yes, read, stopped and started, and its values never come back', async () => {
+    const { desktop, starts, prepared } = await open(true);
+    const connected = await desktop.call('local:connect', { token: prepared.token, call: 'c' });
+    if (!connected) throw new Error('it was connected');
+    const { id } = connected;
+    expect(connected.tools).toBe(1);
+    await desktop.call('integration:tools', { id });
+    const status = await desktop.call('local:status', { id, since: 0 });
+    expect(status).toMatchObject({ state: 'running', isAllowed: true, output: expect.stringContaining('ready red') });
+    await desktop.call('local:stop', { id });
+    const before = starts();
+    expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'LOCAL_STOPPED' });
+    expect(starts()).toBe(before);
+    expect(await desktop.call('local:start', { id })).toEqual({ id });
+    await desktop.call('integration:tools', { id });
+    expect(desktop.messages.join('\n')).not.toContain('canary-of-the-vault');
+    expect(JSON.stringify(await desktop.engine.ports.store.list())).not.toContain('canary-of-the-vault');
+  });
+});

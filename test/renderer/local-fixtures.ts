@@ -1,0 +1,111 @@
+import type { LocalCommand } from '../../shared/local-command.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import type { LeadPage } from '../gallery/page-here.ts';
+import { anError, anIntegrationView } from './fixtures.ts';
+import type { WindowState } from './window-states.ts';
+
+export const aCommand = (change: Partial<LocalCommand> = {}): LocalCommand => ({
+  command: 'npx',
+  path: '/usr/bin/npx',
+  arguments: ['-y', '@modelcontextprotocol/server-filesystem', '/home/ada/Documents and more'],
+  variables: [],
+  life: 'session',
+  ...change,
+});
+
+export const aLocalServer = anIntegrationView({
+  id: 'files',
+  name: 'Files',
+  url: 'local://files',
+  host: 'files',
+  method: 'NoAuth',
+  command: aCommand({ variables: ['LOG_LEVEL'] }),
+});
+
+const status: IpcOutput<'local:status'> = { state: 'running', processes: [], output: '', total: 0, isAllowed: true };
+
+export const openForm = async (page: LeadPage): Promise<void> => {
+  await page.getByRole('button', { name: 'Connect a server', exact: true }).first().click();
+  await page.getByRole('button', { name: 'Local command…' }).click();
+};
+
+const fill = async (page: LeadPage): Promise<void> => {
+  await openForm(page);
+  await page.getByLabel('Command', { exact: true }).fill('npx -y @modelcontextprotocol/server-github');
+  await page.getByLabel('Name', { exact: true }).fill('Repositories');
+  await page.getByRole('button', { name: 'Add a variable' }).click();
+  await page.getByLabel('Name of the variable').fill('GITHUB_TOKEN');
+  await page.getByLabel('Value', { exact: true }).fill('secret');
+};
+
+const look = async (page: LeadPage): Promise<void> => {
+  await fill(page);
+  await page.getByRole('button', { name: 'Look at what will run' }).click();
+};
+
+const process = async (page: LeadPage): Promise<void> => {
+  await page.getByRole('option', { name: 'Files' }).first().click();
+  await page.getByRole('tab', { name: 'Process' }).click();
+};
+
+const prepared = {
+  token: 't',
+  command: aCommand({
+    arguments: ['-y', '@modelcontextprotocol/server-github', '', 'two\nlines'],
+    variables: ['GITHUB_TOKEN'],
+    folder: '/home/ada/work',
+  }),
+  remote: { name: 'GitHub', address: 'https://api.githubcopilot.com/mcp/' },
+};
+
+const startedAt = Date.UTC(2026, 10, 23, 14, 5);
+const output = ['ready', 'reading /home/ada/Documents', 'warning: 3 files were left out'].join('\n');
+
+export const localStates: readonly WindowState[] = [
+  { name: 'local-form', lead: fill },
+  { name: 'local-consent', answers: { 'local:prepare': prepared }, lead: look },
+  {
+    name: 'local-starting',
+    answers: { 'local:prepare': prepared, 'local:connect': 'never' },
+    async lead(page) {
+      await look(page);
+      await page.getByRole('button', { name: 'Allow and start' }).click();
+    },
+  },
+  {
+    name: 'local-did-not-start',
+    answers: {
+      'local:prepare': prepared,
+      'local:connect': {
+        error: anError({
+          code: 'LOCAL_EXITED',
+          stage: 'local',
+          ...describeError('LOCAL_EXITED', { command: 'npx', code: 1 }),
+        }),
+      },
+    },
+    async lead(page) {
+      await look(page);
+      await page.getByRole('button', { name: 'Allow and start' }).click();
+    },
+  },
+  {
+    name: 'local-running',
+    snapshots: { integrations: [aLocalServer] },
+    answers: { 'local:status': { ...status, processes: [{ pid: 4711, startedAt }], output, total: 60 } },
+    lead: process,
+  },
+  {
+    name: 'local-failed',
+    snapshots: { integrations: [aLocalServer] },
+    answers: { 'local:status': { ...status, state: 'failed' } },
+    lead: process,
+  },
+  {
+    name: 'local-not-allowed',
+    snapshots: { integrations: [aLocalServer] },
+    answers: { 'local:status': { ...status, state: 'off', isAllowed: false } },
+    lead: process,
+  },
+];

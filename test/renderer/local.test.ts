@@ -1,0 +1,51 @@
+import { aLocalServer, aCommand, openForm } from './local-fixtures.ts';
+import { expect, test } from './renderer-test.ts';
+
+/** Servers that run on this computer: nothing starts before it was seen, and nothing that was typed is lost. */
+
+const prepared = { token: 't', command: aCommand({ arguments: ['-y', '', 'a\u202eb'] }) };
+
+test.describe('a local command', () => {
+  test('is prepared with its words apart, and connected only by a further press', async ({ openWindow }) => {
+    const answers = {
+      'local:prepare': prepared,
+      'local:connect': { id: aLocalServer.id, tools: 3 },
+      'integration:tools': 'never' as const,
+    };
+    const { page, calls } = await openWindow({ answers, snapshots: { integrations: [aLocalServer] } });
+    await openForm(page);
+    await page.getByLabel('Command', { exact: true }).fill(`TOKEN=its npx -y "two words" '$HOME'`);
+    await page.getByLabel('Name', { exact: true }).fill('Files');
+    await page.keyboard.press('Enter');
+    const variables = [{ name: 'TOKEN', value: 'its' }];
+    await expect.poll(calls).toContainEqual({
+      call: 'local:prepare',
+      input: { name: 'Files', words: ['npx', '-y', 'two words', '$HOME'], variables },
+    });
+    // What cannot be seen is written out.
+    await expect(page.getByText('"a\\u202eb"')).toBeVisible();
+    await expect(page.getByText('""')).toBeVisible();
+    expect((await calls()).map(({ call }) => call)).not.toContain('local:connect');
+    await page.getByRole('button', { name: 'Allow and start' }).click();
+    await expect(page.getByRole('heading', { name: 'Files', level: 1 })).toBeVisible();
+  });
+
+  test('keeps what was typed while something else is looked at', async ({ openWindow }) => {
+    const { page } = await openWindow({ snapshots: { integrations: [aLocalServer] } });
+    await openForm(page);
+    await page.getByLabel('Command', { exact: true }).fill('npx half');
+    await page.getByRole('option', { name: 'Files' }).first().click();
+    await page.getByRole('button', { name: 'Connect a server', exact: true }).first().click();
+    await expect(page.getByLabel('Command', { exact: true })).toHaveValue('npx half');
+  });
+
+  test('that was pasted is shown in the form, and starts nothing', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ at: 'connect' });
+    await page.getByLabel('Server address').fill('npx -y @acme/tickets-mcp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Look at the command' }).click();
+    await expect(page.getByLabel('Command', { exact: true })).toHaveValue('npx -y @acme/tickets-mcp');
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('tickets');
+    expect((await calls()).filter(({ call }) => call.startsWith('local:'))).toEqual([]);
+  });
+});
