@@ -70,7 +70,14 @@ const unanswered: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** The button under the error that is such a way. */
-const actionOf = { scopes: 'scopes', key: 'apiKey', addresses: 'addresses', ownApp: undefined } as const;
+const actionOf = {
+  scopes: 'scopes',
+  key: 'apiKey',
+  addresses: 'addresses',
+  ownApp: undefined,
+  withoutPerson: undefined,
+  provider: undefined,
+} as const;
 
 function waysAsActions(
   { kind }: ConnectionView,

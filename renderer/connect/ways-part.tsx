@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
+import type { IpcResult } from '../../shared/postern-api.ts';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
@@ -10,6 +11,7 @@ import { EndpointForm } from './endpoint-form.tsx';
 import { KeyForm } from './key-form.tsx';
 import { ScopesForm } from './scopes-form.tsx';
 import type { Given, WayRound } from './ways-round.ts';
+import { WithoutPersonForm } from './without-person-form.tsx';
 
 interface WaysPartProps {
   readonly connection: ConnectionView;
@@ -27,11 +29,12 @@ export function WaysPart({ connection, ways, hidden = [], given = {}, open, onOp
   const formId = useId();
   const call = useCall<null>();
   if (ways.length === 0) return null;
-  const { id, integrationId } = connection;
+  const { id, integrationId, url, options } = connection;
   const hasForm = (way: WayRound): boolean =>
-    way !== 'ownApp' && (way !== 'addresses' || connection.kind === 'connect');
+    way !== 'ownApp' && way !== 'provider' && (way !== 'addresses' || connection.kind === 'connect');
   const take = (way: WayRound): void => {
     if (way === 'ownApp') void call.run(() => postern.connection.start({ id, ownApp: true, ...given }));
+    else if (way === 'provider') void call.run(() => checkAsProvider(id, url, options));
     else if (hasForm(way)) onOpen(open === way ? undefined : way);
     else if (integrationId !== undefined)
       show({ name: 'integration', id: integrationId, tab: 'settings', openAdvanced: true });
@@ -46,7 +49,7 @@ export function WaysPart({ connection, ways, hidden = [], given = {}, open, onOp
             <Button
               key={way}
               kind="quiet"
-              busy={way === 'ownApp' && call.busy}
+              busy={!hasForm(way) && call.busy}
               {...(hasForm(way) && { 'aria-expanded': way === shown, 'aria-controls': formId })}
               onClick={() => take(way)}
             >
@@ -58,8 +61,16 @@ export function WaysPart({ connection, ways, hidden = [], given = {}, open, onOp
       <div id={formId}>
         {shown === 'scopes' && <ScopesForm connection={connection} />}
         {shown === 'key' && <KeyForm connection={connection} given={given} autoFocus />}
+        {shown === 'withoutPerson' && <WithoutPersonForm connection={connection} given={given} />}
         {shown === 'addresses' && <EndpointForm connection={connection} given={given} autoFocus />}
       </div>
     </section>
   );
+}
+
+/** The address is an issuer's, and nobody there speaks MCP. */
+async function checkAsProvider(id: string, url: string, options: ConnectionView['options']): Promise<IpcResult<null>> {
+  const { assertionFile: _, ...chosen } = options;
+  const result = await postern.connection.discover({ id, url, options: { ...chosen, isIdentityProvider: true } });
+  return result.ok ? { ok: true, value: null } : result;
 }

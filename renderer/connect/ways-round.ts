@@ -12,7 +12,7 @@ export interface Given {
   readonly options?: Partial<IntegrationOptions>;
 }
 
-const insteadOfSignIn = ['ownApp', 'key', 'addresses'] as const;
+const insteadOfSignIn = ['ownApp', 'key', 'withoutPerson', 'addresses'] as const;
 
 /** Who could not tell has its ways as the next steps. */
 const afterVerdict: Readonly<Record<VerdictView['kind'], readonly WayRound[]>> = {
@@ -20,15 +20,15 @@ const afterVerdict: Readonly<Record<VerdictView['kind'], readonly WayRound[]>> =
   noSignIn: ['key', 'addresses'],
   registersItself: insteadOfSignIn,
   publishedClient: insteadOfSignIn,
-  needsApp: ['key', 'addresses'],
+  needsApp: ['key', 'withoutPerson', 'addresses'],
   couldNotTell: [],
 };
 
 /** By where it stopped: while nobody answers, and once the tokens are there, no other way in helps. */
 const afterStage: Readonly<Record<Stage, readonly WayRound[]>> = {
   address: [],
-  probe: ['key', 'addresses'],
-  discovery: ['key', 'addresses'],
+  probe: ['key', 'addresses', 'provider'],
+  discovery: ['key', 'withoutPerson', 'addresses', 'provider'],
   registration: insteadOfSignIn,
   credentials: insteadOfSignIn,
   authorization: ['scopes', ...insteadOfSignIn],
@@ -56,15 +56,18 @@ export function listWaysRound(connection: ConnectionView, error?: PlainError): r
   return afterStage[error.stage].filter((way) => canHelp(way, connection, error));
 }
 
-function canHelp(way: WayRound, { kind, verdict }: ConnectionView, { remedy }: PlainError): boolean {
+function canHelp(way: WayRound, { kind, verdict, options }: ConnectionView, { remedy }: PlainError): boolean {
   switch (way) {
     case 'scopes':
       return remedy.kind === 'ask-other-scopes';
     case 'ownApp':
       return verdict !== undefined && verdict.kind !== 'noSignIn' && verdict.kind !== 'couldNotTell';
     case 'key':
+    case 'withoutPerson':
       // One that is connected keeps the way in that it has.
       return kind === 'connect';
+    case 'provider':
+      return kind === 'connect' && options.isIdentityProvider !== true;
     case 'addresses':
       return true;
   }

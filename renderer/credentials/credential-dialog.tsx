@@ -47,7 +47,7 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
       open={open}
       wide
       title={isOwnApp ? words.credentials.again(issuerHost) : words.credentials.title(issuerHost)}
-      description={earlier || tryAgain ? undefined : words.credentials.description}
+      description={earlier || tryAgain ? undefined : describeNeed(connection)}
       onClose={onClose}
       footer={
         <>
@@ -71,14 +71,16 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
         <p className="credential-server soft">
           {words.credentials.server} <span className="address">{request.serverUrl}</span>
         </p>
-        <CredentialStep title={words.credentials.stepCallback}>
-          <CopyLine
-            label={words.credentials.callbackLabel}
-            value={callbackUrl}
-            onCopy={async () => (await postern.app.copy({ kind: 'callbackUrl', id: connection.id })).ok}
-          />
-          <p className="field-hint">{words.credentials.callbackHint}</p>
-        </CredentialStep>
+        {connection.options.grant === undefined && (
+          <CredentialStep title={words.credentials.stepCallback}>
+            <CopyLine
+              label={words.credentials.callbackLabel}
+              value={callbackUrl}
+              onCopy={async () => (await postern.app.copy({ kind: 'callbackUrl', id: connection.id })).ok}
+            />
+            <p className="field-hint">{words.credentials.callbackHint}</p>
+          </CredentialStep>
+        )}
         <CredentialStep title={words.credentials.stepScopes}>
           {error && place === 'scopes' && (
             <FieldError>{`${words.errors.message(error)} ${words.errors.nextStep(error.remedy)}`}</FieldError>
@@ -133,6 +135,11 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
       </form>
     </Dialog>
   );
+}
+
+/** Where nobody signs in, nothing has to be told there of a callback. */
+function describeNeed({ options }: ConnectionView): string {
+  return options.grant === undefined ? words.credentials.description : words.credentials.withoutPerson;
 }
 
 /** What was entered there before holds again, so that it is in sight. */

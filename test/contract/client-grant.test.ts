@@ -6,10 +6,12 @@ import { renewIntegration } from '../../main/integration/use/refresh-integration
 import { readClientKey } from '../../main/oauth/client/typed-client-key.ts';
 import { Secret } from '../../main/secret.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
+import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { expectNothingKept, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
 /** Access of the client itself, without a person (RFC 6749 section 4.4, SEP-1046), on oidc-provider. */
@@ -170,6 +172,49 @@ describe('a service that refuses a client that asks for itself', () => {
     const engine = createTestEngine();
     await failureOf(engine.connect(mcp.url, { grant, credentials }));
     expect(engine.sent.filter(({ purpose }) => purpose === 'token')).toEqual([]);
+  });
+});
+
+describe('the window', () => {
+  it('takes the client that is typed, and registers none where the service would', async () => {
+    const { as, mcp } = await startPair({ ...withSecret, registration: 'open' });
+    const desktop = await createTestDesktop({});
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
+    const { verdict } = await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    expect(verdict?.kind).toBe('registersItself');
+    await desktop.call('connection:start', { id, name: 'Job', options: { grant }, ownApp: true });
+    const { credentialsRequest } = await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
+    expect(credentialsRequest).not.toHaveProperty('canRegister');
+    await desktop.call('connection:submitCredentials', { id, clientId, clientSecret: 'wrong' });
+    await desktop.connection(id, ({ state }) => state.name === 'failed');
+    await desktop.call('connection:start', { id, options: { grant } });
+    await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
+    await desktop.call('connection:submitCredentials', { id, clientId, clientSecret });
+    const ticketId = ticketOf(await desktop.connection(id, hasTicket)) ?? '';
+    const { integrationId } = await desktop.call('connection:install', { ticketId });
+    expect(await desktop.engine.ports.store.read(integrationId)).toMatchObject({ method: 'OAuth', options: { grant } });
+    expect((await desktop.call('integration:tools', { id: integrationId })).tools.length).toBeGreaterThan(0);
+    expect([...desktop.popups, ...requestsTo(as, '/register'), ...requestsTo(as, '/authorize')]).toEqual([]);
+  });
+
+  it('offers it where the service has no sign-in page at all', async () => {
+    const { mcp } = await startPair({
+      ...withSecret,
+      metadata: (document) => ({
+        ...document,
+        authorization_endpoint: undefined,
+        grant_types_supported: ['client_credentials'],
+        response_types_supported: [],
+      }),
+    });
+    const desktop = await createTestDesktop({});
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
+    const { state } = await desktop.connection(id, ({ state: { name } }) => name === 'failed');
+    expect(state).toMatchObject({ error: { code: 'DEMAND_UNMET', stage: 'discovery' } });
+    await desktop.call('connection:start', { id, options: { grant }, ownApp: true });
+    await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
+    await desktop.call('connection:submitCredentials', { id, clientId, clientSecret });
+    await desktop.connection(id, hasTicket);
   });
 });
 

@@ -6,11 +6,14 @@ import { renewIntegration } from '../../main/integration/use/refresh-integration
 import { Secret } from '../../main/secret.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authorization-server-options.ts';
+import { approveSignIn } from '../support/browser-walk.ts';
+import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair, startServer } from '../support/demo-pair.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
 import { createJwtSigner } from '../support/signed-jwt.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 import type { TestEngine } from '../support/test-engine.ts';
 
@@ -219,6 +222,29 @@ describe('an assertion that is not passed on (EM-01, EM-02, EM-03, EM-04, EM-05,
     const error = await failureOf(engine.connect(company.mcp.url, through(provider)));
     expect(error).toMatchObject({ code: 'IDENTITY_INVALID', detail: { fault: 'type' } });
     expect(company.shown).toEqual([]);
+  });
+});
+
+describe('the window', () => {
+  it('connects the provider, then a server by it, with one sign-in', async () => {
+    const company = await startCompany();
+    const desktop = await createTestDesktop({ onPage: (url) => void approveSignIn(url).catch(() => {}) });
+    const connect = async (url: string, options: object, client: { clientId: string; clientSecret?: string }) => {
+      const chosen = { local: true, ...options };
+      const checked = 'isIdentityProvider' in options ? chosen : { local: true };
+      const { id } = await desktop.call('connection:discover', { url, options: checked });
+      await desktop.connection(id, ({ state }) => state.name === 'discovered');
+      await desktop.call('connection:start', { id, options: chosen, ownApp: true });
+      await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
+      await desktop.call('connection:submitCredentials', { id, ...client });
+      const ticketId = ticketOf(await desktop.connection(id, hasTicket)) ?? '';
+      return (await desktop.call('connection:install', { ticketId })).integrationId;
+    };
+    const provider = await connect(company.provider.origin, { isIdentityProvider: true }, { clientId: atProvider });
+    const server = await connect(company.mcp.url, { grant, identityProvider: provider }, atServer);
+    expect((await desktop.call('integration:tools', { id: server })).tools.length).toBeGreaterThan(0);
+    expect(desktop.popups).toHaveLength(1);
+    expect(company.shown).toHaveLength(1);
   });
 });
 

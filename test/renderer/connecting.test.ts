@@ -249,11 +249,12 @@ test('an address that is connected already is named, and leads there', async ({ 
 
 test.describe('a way round', () => {
   const [ownApp, key, addresses] = ['Use my own app', 'Use an API key instead', 'Enter the addresses myself'];
+  const [withoutPerson, provider] = ['Without a sign-in page', 'It is our identity provider'];
   for (const [kind, offered] of [
     ['noSignIn', [key, addresses]],
-    ['registersItself', [ownApp, key, addresses]],
-    ['publishedClient', [ownApp, key, addresses]],
-    ['needsApp', [key, addresses]],
+    ['registersItself', [ownApp, key, withoutPerson, addresses]],
+    ['publishedClient', [ownApp, key, withoutPerson, addresses]],
+    ['needsApp', [key, withoutPerson, addresses]],
   ] as const)
     test(`is offered beside the verdict ${kind}, and takes along what was typed`, async ({ openWindow }) => {
       const verdict = aVerdict({ kind, method: kind === 'noSignIn' ? 'NoAuth' : 'OAuth' });
@@ -274,10 +275,10 @@ test.describe('a way round', () => {
 
   for (const [stage, offered, code] of [
     ['probe', [], undefined],
-    ['probe', [key, addresses], 'MCP_FAILED'],
-    ['discovery', [key, addresses], undefined],
-    ['registration', [ownApp, key, addresses], undefined],
-    ['token', [ownApp, key, addresses], undefined],
+    ['probe', [key, addresses, provider], 'MCP_FAILED'],
+    ['discovery', [key, withoutPerson, addresses, provider], undefined],
+    ['registration', [ownApp, key, withoutPerson, addresses], undefined],
+    ['token', [ownApp, key, withoutPerson, addresses], undefined],
     ['storage', [], undefined],
   ] as const)
     test(`is offered after ${code ?? 'a failure'} at ${stage} where it can help`, async ({ openWindow }) => {
@@ -287,6 +288,46 @@ test.describe('a way round', () => {
       await expect(page.getByRole('alert')).toBeVisible();
       await expect(page.getByRole('region', { name: 'Other ways' }).getByRole('button')).toHaveText(offered);
     });
+
+  test('without a sign-in page leads to whoever gets the access, and takes along what was typed', async ({
+    openWindow,
+  }) => {
+    const [known] = someIntegrations();
+    if (known === undefined) throw new Error('the fixtures have no integration');
+    const company = {
+      ...known,
+      id: 'company',
+      name: 'Company',
+      options: { ...known.options, isIdentityProvider: true },
+    };
+    const { page, calls } = await openWindow({
+      snapshots: { connections: [aConnection({ verdict: aVerdict() })], integrations: [known, company] },
+    });
+    await inProgress(page);
+    const start = async (): Promise<void> => page.getByRole('button', { name: words.connect.start.needsApp }).click();
+    await page.getByRole('button', { name: withoutPerson }).click();
+    await expect(page.getByRole('radio')).toHaveCount(2);
+    await start();
+    const started = (options: object) => ({
+      call: 'connection:start',
+      input: expect.objectContaining({ id: 'c1', ownApp: true, options }) as unknown,
+    });
+    await expect.poll(calls).toContainEqual(started({ grant: 'client-credentials' }));
+    await page.getByRole('radio', { name: /Company/u }).check();
+    await start();
+    await expect.poll(calls).toContainEqual(started({ grant: 'enterprise', identityProvider: 'company' }));
+  });
+
+  test('makes an identity provider of an address at which nobody speaks MCP', async ({ openWindow }) => {
+    const failed = aConnection({ state: { name: 'failed', error: anError({ code: 'MCP_FAILED', stage: 'probe' }) } });
+    const { page, calls } = await openWindow({ snapshots: { connections: [failed] } });
+    await inProgress(page);
+    await page.getByRole('button', { name: provider }).click();
+    await expect.poll(calls).toContainEqual({
+      call: 'connection:discover',
+      input: { id: 'c1', url: failed.url, options: { ...failed.options, isIdentityProvider: true } },
+    });
+  });
 
   test('says of a key that cannot be one that it cannot, until another one is typed', async ({ openWindow }) => {
     const { page } = await openWindow({

@@ -456,6 +456,27 @@ export const windowStates: readonly WindowState[] = [
     lead: connecting,
   },
   {
+    name: 'connect-without-person',
+    snapshots: {
+      ...connection({}),
+      integrations: someIntegrations().map((one, index) =>
+        index === 0 ? { ...one, options: { ...one.options, isIdentityProvider: true } } : one,
+      ),
+    },
+    async lead(page) {
+      await connecting(page);
+      await page.getByRole('button', { name: 'Without a sign-in page' }).click();
+    },
+  },
+  {
+    name: 'connect-without-person-or-provider',
+    snapshots: connection({}),
+    async lead(page) {
+      await connecting(page);
+      await page.getByRole('button', { name: 'Without a sign-in page' }).click();
+    },
+  },
+  {
     name: 'connect-endpoints',
     snapshots: connection({
       url: 'http://127.0.0.1:8931/mcp',

@@ -44,17 +44,12 @@ function isSameOrigin(one: string, other: string): boolean {
 
 /** Whether discovery would go the same way with both. */
 export function leadToSameVerdict(one: IntegrationOptions, other: IntegrationOptions): boolean {
-  const steering = (options: IntegrationOptions) => {
-    const { local, allowedHosts, allowHttp, legacyEndpoints, clientMetadataUrl, authorizationServer, endpoints } =
-      options;
+  const steering = (options: IntegrationOptions): string => {
+    const { local, allowedHosts, allowHttp, legacyEndpoints, clientMetadataUrl, authorizationServer } = options;
+    const { endpoints, grant, isIdentityProvider } = options;
     return JSON.stringify([
-      local,
-      allowedHosts,
-      allowHttp,
-      legacyEndpoints,
-      clientMetadataUrl,
-      authorizationServer,
-      endpoints,
+      ...[local, allowedHosts, allowHttp, legacyEndpoints, clientMetadataUrl, authorizationServer],
+      ...[endpoints, grant, isIdentityProvider],
     ]);
   };
   return steering(one) === steering(other);

@@ -5,6 +5,8 @@ export const credentialWords: Translated<typeof english> = {
   title: (host) => `Eine eigene App bei ${host}`,
   again: (host) => `App bei ${host} prüfen`,
   description: 'Sie legen beim Dienst einmal eine „OAuth-App“ an und bringen ihre ID hierher.',
+  withoutPerson:
+    'Es öffnet sich keine Anmeldeseite: Der Dienst gibt den Zugriff einer App, die er kennt, mit ihrer ID und ihrem Secret oder Schlüssel.',
   stepCallback: 'Tragen Sie dort diese Adresse als Redirect- oder Callback-URL ein',
   callbackLabel: 'Callback-URL',
   callbackHint: 'Sie muss auf den Buchstaben stimmen. Auf diesem Computer gehört sie Postern.',

@@ -2,6 +2,8 @@ export const credentialWords = {
   title: (host: string) => `An app of your own at ${host}`,
   again: (host: string) => `Check the app at ${host}`,
   description: 'You create an “OAuth app” at the service once, and bring its ID here.',
+  withoutPerson:
+    'No sign-in page opens: the service gives the access to an app that it knows, by its ID and secret or key.',
   stepCallback: 'Enter this address there, as redirect or callback URL',
   callbackLabel: 'Callback URL',
   callbackHint: 'It must be the same to the letter. It is reserved for Postern on this computer.',
