@@ -71,6 +71,30 @@ describe('a service that takes no client but with a key', () => {
     expect(new Set(ids).size).toBe(5);
   });
 
+  it('has the FAPI 2.0 profile whole: pushed requests, bound tokens and their nonces, one issuer as audience', async () => {
+    const { as, mcp } = await startPair(
+      { ...keysOnly, pushedRequests: 'required', dpop: 'nonces' },
+      { dpop: { scheme: 'only', nonces: 'each' } },
+    );
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, mcp.url);
+    expect(integration).toMatchObject({ boundToKey: true, method: 'OAuthWithDCR' });
+    expect(await renewIntegration(engine.ports, integration, { signal })).toMatchObject({ kind: 'renewed' });
+    await proveUse(engine, await engine.read(integration));
+    // Section 5.3.3: the browser carries a reference alone, and whoever asks proves who they are and shows their key.
+    const [page] = requestsTo(as, '/authorize');
+    expect([...(page?.query.keys() ?? [])].toSorted()).toEqual(['client_id', 'request_uri']);
+    const asked = [...requestsTo(as, '/push'), ...requestsTo(as, '/token')];
+    expect(asked.length).toBeGreaterThanOrEqual(3);
+    for (const request of asked) {
+      expect(partsOf(request)[1]).toMatchObject({ aud: as.issuer });
+      expect(request.headers['dpop']).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/u);
+      expect(request.body).not.toHaveProperty('client_secret');
+    }
+    const pushed = requestsTo(as, '/push').at(-1)?.body;
+    expect(pushed).toMatchObject({ code_challenge_method: 'S256', resource: mcp.url });
+  });
+
   it('is never sent the private half, which is not in the settings either', async () => {
     const { as, mcp } = await startPair(keysOnly);
     const engine = createTestEngine();

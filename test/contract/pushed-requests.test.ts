@@ -225,7 +225,7 @@ describe('a push that fails', () => {
       }),
       'TOKEN_RESPONSE_INVALID',
     ],
-  ])('with %s opens no page and keeps nothing', async (_, options, code) => {
+  ])('with %s opens no page and keeps nothing (PU-02)', async (_, options, code) => {
     const { mcp } = await startPair(options);
     const engine = createTestEngine();
     const error = await failureOf(engine.connect(mcp.url));
@@ -235,7 +235,7 @@ describe('a push that fails', () => {
     await expectNothingKept(engine);
   });
 
-  it('by leading elsewhere sends nothing there: a redirect would take the client secret along (RFC 9700 4.12)', async () => {
+  it('by leading elsewhere sends nothing there: a redirect would take the client secret along (RFC 9700 4.12, PU-01)', async () => {
     const stranger = await startPair();
     const { mcp } = await startPair(
       atPush((response) => {

@@ -231,6 +231,12 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: 'Access token used against a URL that is not the pinned resource (other path or host)',
   },
   'TK-07': { priority: 0, what: 'token_type = mac, N_A, DPoP, 5' },
+  // pushed authorization requests
+  'PU-01': {
+    priority: 0,
+    what: 'PAR endpoint of another owner than its service, or one that sends the request on elsewhere',
+  },
+  'PU-02': { priority: 0, what: 'PAR answer without a reference, with one that no address can carry, or a page' },
   // tokens that are bound to a key
   'DP-01': { priority: 0, what: 'Service answers use_dpop_nonce to each proof: at PAR, code exchange and refresh' },
   'DP-02': { priority: 0, what: 'MCP server answers use_dpop_nonce to each proof, with and without a nonce' },

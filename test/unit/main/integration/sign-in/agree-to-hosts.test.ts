@@ -45,7 +45,7 @@ describe('hostsToAgree', () => {
     'revocation_endpoint',
     'pushed_authorization_request_endpoint',
     'device_authorization_endpoint',
-  ])('has %s of another owner too: it gets secrets', (name) => {
+  ])('has %s of another owner too: it gets secrets (PU-01)', (name) => {
     expect(hostsToAgree(at(one, one, one, { [name]: `${two}/x` }), none)).toEqual(['login.one.test', 'login.two.test']);
   });
 
