@@ -308,9 +308,9 @@ test.describe('a way round', () => {
     await page.getByRole('button', { name: withoutPerson }).click();
     await expect(page.getByRole('radio')).toHaveCount(2);
     await start();
-    const started = (options: object) => ({
+    const started = (chosen: object) => ({
       call: 'connection:start',
-      input: expect.objectContaining({ id: 'c1', ownApp: true, options }) as unknown,
+      input: expect.objectContaining({ id: 'c1', ownApp: true, options: chosen }) as unknown,
     });
     await expect.poll(calls).toContainEqual(started({ grant: 'client-credentials' }));
     await page.getByRole('radio', { name: /Company/u }).check();

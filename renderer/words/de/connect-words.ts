@@ -2,6 +2,7 @@ import type { Translated } from '../../../shared/translated.ts';
 import type { connectWords as english } from '../en/connect-words.ts';
 import { commonWords } from './common-words.ts';
 import { discoveryStepWords } from './discovery-step-words.ts';
+import { withoutPersonWords } from './without-person-words.ts';
 
 export const connectWords: Translated<typeof english> = {
   title: 'Server verbinden',
@@ -147,21 +148,7 @@ export const connectWords: Translated<typeof english> = {
   keyValue: 'Schlüssel',
   keyValueHint: 'So, wie der Dienst ihn zeigt, z. B. „Bearer …“, wenn es dort so steht.',
   keyStart: 'Mit diesem Schlüssel hinzufügen',
-  withoutPerson: {
-    title: 'Ohne Anmeldeseite',
-    text: 'Manche Dienste geben einem Programm Zugriff, oder allen, die bei Ihrer Firma schon angemeldet sind.',
-    label: 'Wer den Zugriff bekommt',
-    choices: {
-      program: 'Das Programm selbst (Client Credentials)',
-      programHint:
-        'Mit der ID einer eigenen App und ihrem Secret oder Schlüssel. Der Zugriff gehört der App, nicht Ihnen.',
-      provider: (name) => `Sie, über ${name}`,
-      providerHint: 'Der Identitätsanbieter Ihrer Firma sagt dem Dienst, wer Sie sind. Die App dafür hat Ihre Firma.',
-    },
-    providers:
-      'Der Identitätsanbieter Ihrer Firma steht hier zur Wahl, sobald er verbunden ist: Prüfen Sie seine Adresse wie die eines Servers, und sagen Sie dann, dass es Ihr Identitätsanbieter ist.',
-    file: 'Der Zugriff mit einer Assertion, die ein Cluster oder eine Cloud in einer Datei ablegt, wird im Terminal eingerichtet:',
-  },
+  withoutPerson: withoutPersonWords,
   otherWays: 'Andere Wege',
   wayRound: {
     scopes: 'Andere Berechtigungen verlangen',

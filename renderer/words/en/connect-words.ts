@@ -2,6 +2,7 @@ import type { ImportNote } from '../../../shared/import-note.ts';
 import type { ConnectionView, VerdictView } from '../../../shared/connection-view.ts';
 import { discoveryStepWords } from '../../../shared/discovery-step-words.ts';
 import { commonWords } from './common-words.ts';
+import { withoutPersonWords } from './without-person-words.ts';
 
 export const connectWords = {
   title: 'Connect a server',
@@ -141,20 +142,7 @@ export const connectWords = {
   keyValue: 'Key',
   keyValueHint: 'As the service shows it, e.g. “Bearer …” where it says so.',
   keyStart: 'Add with this key',
-  withoutPerson: {
-    title: 'Without a sign-in page',
-    text: 'Some services give access to a program, or to whoever is signed in at your company already.',
-    label: 'Who gets the access',
-    choices: {
-      program: 'The program itself (client credentials)',
-      programHint: 'With the ID of an app of yours, and its secret or key. Its access is the app’s, not yours.',
-      provider: (name: string) => `You, by ${name}`,
-      providerHint: 'Your company’s identity provider tells the service who you are. Your company has the app for it.',
-    },
-    providers:
-      'Your company’s identity provider can be chosen here once it is connected: check its address as you would a server’s, then say that it is your identity provider.',
-    file: 'Access by an assertion that a cluster or cloud keeps in a file is set up in a terminal:',
-  },
+  withoutPerson: withoutPersonWords,
   otherWays: 'Other ways',
   wayRound: {
     scopes: 'Ask for other permissions',
