@@ -40,7 +40,7 @@ export function WithoutPersonForm({ connection, given = {} }: WithoutPersonFormP
     const options = { ...given.options, ...grant };
     void call.run(() => postern.connection.start({ id, ...given, options, ownApp: true }));
   };
-  const { title, text, label, choices, providers: ofCompany, file } = words.connect.withoutPerson;
+  const { title, text, label, choices, providers: ofCompany, file, fileCommand } = words.connect.withoutPerson;
   return (
     <section className="way">
       <h2>{title}</h2>
@@ -61,7 +61,7 @@ export function WithoutPersonForm({ connection, given = {} }: WithoutPersonFormP
         />
         {providers.length === 0 && <p className="soft small">{ofCompany}</p>}
         <p className="soft small">
-          {file} <code>postern connect {url} --assertion-file FILE</code>
+          {file} <code>{fileCommand(url)}</code>
         </p>
         {call.error && <ErrorNotice error={call.error} />}
         <Button type="submit" busy={call.busy}>

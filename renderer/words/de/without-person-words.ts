@@ -15,4 +15,5 @@ export const withoutPersonWords: Translated<typeof english> = {
   providers:
     'Der Identitätsanbieter Ihrer Firma steht hier zur Wahl, sobald er verbunden ist: Prüfen Sie seine Adresse wie die eines Servers, und sagen Sie dann, dass es Ihr Identitätsanbieter ist.',
   file: 'Der Zugriff mit einer Assertion, die ein Cluster oder eine Cloud in einer Datei ablegt, wird im Terminal eingerichtet:',
+  fileCommand: (url) => `postern connect ${url} --assertion-file FILE`,
 };

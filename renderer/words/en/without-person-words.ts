@@ -12,4 +12,5 @@ export const withoutPersonWords = {
   providers:
     'Your company’s identity provider can be chosen here once it is connected: check its address as you would a server’s, then say that it is your identity provider.',
   file: 'Access by an assertion that a cluster or cloud keeps in a file is set up in a terminal:',
+  fileCommand: (url: string) => `postern connect ${url} --assertion-file FILE`,
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../hostile/catalogue.ts';
 import { readTestTitles } from '../../hostile/test-titles.ts';
 
-const idForm = /\b(?:MD|NW|RG|AZ|TK|RF|KC|CF|IP|PK|PB|GW|PM|OT|MR|IC|DP|EL|DG|JA|EM|LS)-\d{2}\b/g;
+const idForm = /\b(?:MD|NW|RG|AZ|TK|RF|KC|CF|IP|PK|PB|GW|PM|OT|MR|IC|DP|EL|DG|JA|EM|LS|PU)-\d{2}\b/g;
 const named = readTestTitles().flatMap(({ file, title }) =>
   [...title.matchAll(idForm)].map(([id]) => ({ id, file, title })),
 );
