@@ -28,7 +28,9 @@ test('a tool that asks comes up in a small window of its own, and one that is de
   await page.getByRole('dialog').getByRole('button', { name: 'Change file' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await openTab(page, 'Permissions');
-  await page.getByLabel(permits.ruleOf('Who am I?')).selectOption('ask');
+  const rule = page.getByLabel(permits.ruleOf('Who am I?'));
+  await rule.selectOption('ask');
+  await expect(rule).toHaveValue('ask');
   const { mcpServers } = JSON.parse(readFileSync(file, 'utf8')) as { mcpServers: { notes: { args: string[] } } };
   const socket = path.join(profile, 'run', 'gateway.sock');
   await expect.poll(() => existsSync(socket)).toBe(true);
@@ -49,7 +51,7 @@ test('a tool that asks comes up in a small window of its own, and one that is de
   await expect(second.getByRole('button', { name: permits.answers.once })).toHaveAttribute('aria-disabled', 'false');
   await second.keyboard.press('Escape');
   expect(JSON.stringify(await again)).toContain('APPROVAL_REFUSED');
-  await page.getByLabel(permits.ruleOf('Who am I?')).selectOption('deny');
+  await rule.selectOption('deny');
   await expect
     .poll(async () => JSON.stringify(await line.ask(Math.random(), 'tools/call', whoami)))
     .toContain('TOOL_DENIED');

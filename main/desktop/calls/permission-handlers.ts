@@ -21,9 +21,9 @@ export function permissionHandlers({
         return { ...kept, ...(set && { permissions: set }) };
       });
       if (!updated) throw new PosternError('NOT_FOUND', { stage: 'settings', detail: { count: 0 } });
-      changed('integrations');
-      // Nothing is called meanwhile that the person has just denied.
+      // It holds once the window shows it.
       await gateway?.changed();
+      changed('integrations');
       return null;
     },
   };
