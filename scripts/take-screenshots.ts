@@ -18,6 +18,8 @@ const demo = await startDemo({ folder: path.join(folder, 'demo'), mode: 'registr
 try {
   await using window = await launchWindow({ profile: path.join(folder, 'profile'), env: { BROWSER: 'false' } });
   const page = await window.page('app://postern/index.html');
+  // A busy machine takes its time.
+  page.setDefaultTimeout(180_000);
   await page.locator('.frame').waitFor();
   await page.setViewportSize(size);
 
@@ -38,6 +40,7 @@ try {
 
   await openTab(page, 'Activity');
   await page.locator('.sequence-arrows').first().waitFor();
+  await page.getByRole('heading', { name: 'Last sign-in' }).evaluate((heading) => heading.scrollIntoView());
   await picture(page, 'diagnosis', 'dark');
 } finally {
   await demo.close();
