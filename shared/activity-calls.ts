@@ -3,7 +3,11 @@ import { activityBounds } from './activity-bounds.ts';
 import { activityCallSchema } from './activity.ts';
 
 /** A call as a window shows it. */
-export const activityViewSchema = activityCallSchema.extend({ programName: z.string().max(80).optional() });
+export const activityViewSchema = activityCallSchema.extend({
+  programName: z.string().max(80).optional(),
+  /** What an error of Postern means, in English: the window has the words of other languages alone. */
+  failure: z.string().optional(),
+});
 
 export type ActivityView = z.infer<typeof activityViewSchema>;
 

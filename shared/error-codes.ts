@@ -85,6 +85,9 @@ export const errorCodes = [
   'CLOCK_WRONG', 'NOT_FOUND', 'NAME_TAKEN', 'LIST_UNREADABLE', 'SIDE_BAR_FULL', 'OUTPUT_FAILED', 'USAGE', 'INTERNAL',
 ] as const;
 
+/** One of ours, and not a number or a word of a server. */
+export const isErrorCode = (code: string): code is ErrorCode => errorCodes.some((each) => each === code);
+
 export type ErrorCode = (typeof errorCodes)[number];
 
 /** Nobody answered. */

@@ -27,7 +27,7 @@ import { sidebarChangeSchema } from './sidebar.ts';
 import { snapshotsSchema } from './snapshots.ts';
 import { localCalls } from './local-calls.ts';
 import { registryCalls } from './registry-calls.ts';
-import { keptSignInSchema, serverEventSchema } from './server-history.ts';
+import { keptSignInSchema, serverEventViewSchema } from './server-history.ts';
 
 const id = z.string().min(1).max(64);
 const name = z.string().trim().min(1).max(80);
@@ -105,7 +105,7 @@ export const ipcContract = {
   /** The last sign-ins of a connection or an integration, newest first, redacted. */
   'integration:signIns': { input: byId, output: z.strictObject({ signIns: z.array(keptSignInSchema) }) },
   /** What happened to an integration, newest first. */
-  'integration:events': { input: byId, output: z.strictObject({ events: z.array(serverEventSchema) }) },
+  'integration:events': { input: byId, output: z.strictObject({ events: z.array(serverEventViewSchema) }) },
 
   /** The picture of a mark in `icons`, in base64; `null`: there is another one by now, or none. */
   'integration:icon': {

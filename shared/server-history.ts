@@ -26,6 +26,11 @@ export const serverEventSchema = z.strictObject({
   code: z.enum(errorCodes).optional(),
 });
 
+/** An event as a window shows it: with what its code means, in English. */
+export const serverEventViewSchema = serverEventSchema.extend({ failure: z.string().optional() });
+
+export type ServerEventView = z.infer<typeof serverEventViewSchema>;
+
 /** A sign-in as it went, without its secrets. */
 export const keptSignInSchema = z.strictObject({
   /** When it began, milliseconds since 1970. */

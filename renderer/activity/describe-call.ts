@@ -1,5 +1,4 @@
-import { errorCodes } from '../../shared/error-codes.ts';
-import type { ErrorCode } from '../../shared/error-codes.ts';
+import { isErrorCode } from '../../shared/error-codes.ts';
 import type { ActivityView } from '../../shared/activity-calls.ts';
 import { perLocale } from '../locale.ts';
 import { words } from '../words.ts';
@@ -17,7 +16,7 @@ export function describeOutcome({ outcome }: Pick<ActivityView, 'outcome'>): str
 }
 
 /** The same as a sentence. */
-export function explainOutcome({ outcome }: Pick<ActivityView, 'outcome'>): string {
+export function explainOutcome({ outcome, failure }: Pick<ActivityView, 'outcome' | 'failure'>): string {
   switch (outcome) {
     case 'ok':
     case 'toolError':
@@ -25,7 +24,9 @@ export function explainOutcome({ outcome }: Pick<ActivityView, 'outcome'>): stri
       return words.activity.long[outcome];
     default:
       if (isNumber(outcome)) return words.activity.long.serverError(outcome);
-      return isErrorCode(outcome) ? words.errors.ofCode(outcome) : words.activity.code(outcome);
+      return isErrorCode(outcome) && failure !== undefined
+        ? (words.errors.ofCode(outcome) ?? failure)
+        : words.activity.code(outcome);
   }
 }
 
@@ -50,8 +51,4 @@ export function wholeTime(at: number): string {
 
 function isNumber(outcome: string): boolean {
   return /^-?\d/u.test(outcome);
-}
-
-function isErrorCode(outcome: string): outcome is ErrorCode {
-  return errorCodes.some((code) => code === outcome);
 }

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import type { ServerEvent } from '../../shared/server-history.ts';
+import type { ServerEventView } from '../../shared/server-history.ts';
 import type { RecentRow } from '../activity/recent-rows.tsx';
 import { postern } from '../postern.ts';
 import { words } from '../words.ts';
 
 /** What is noted of a server, newest first, also from before this start; read anew when the server has changed. */
-export function useEvents(integration: IntegrationView): readonly ServerEvent[] {
-  const [events, setEvents] = useState<readonly ServerEvent[]>([]);
+export function useEvents(integration: IntegrationView): readonly ServerEventView[] {
+  const [events, setEvents] = useState<readonly ServerEventView[]>([]);
   const { id } = integration;
   useEffect(() => {
     let isOver = false;
@@ -20,7 +20,7 @@ export function useEvents(integration: IntegrationView): readonly ServerEvent[] 
 /** What happened to a server beside the calls of programs, and what its entry says that has ended or is wrong now. */
 export function happeningsOf(
   integration: IntegrationView,
-  events: readonly ServerEvent[],
+  events: readonly ServerEventView[],
   now: number,
 ): readonly RecentRow[] {
   const { createdAt, signedInAt, refreshedAt, expiresAt, clientSecretExpiresAt, signInHost, host } = integration;
@@ -41,10 +41,10 @@ export function happeningsOf(
     ...dated.flatMap(([key, at, where]) =>
       at === undefined || at > now || isNoted(key, at) ? [] : [{ key, what: happened[key], who: [where], at }],
     ),
-    ...events.map(({ kind, at, code }, index) => ({
+    ...events.map(({ kind, at, code, failure: failed }, index) => ({
       key: `event ${index}`,
       what: happened[kind],
-      ...(code && { failure: words.errors.ofCode(code) }),
+      ...(code && { failure: words.errors.ofCode(code) ?? failed ?? code }),
       who: [kind === 'added' ? host : signInHost],
       at,
     })),

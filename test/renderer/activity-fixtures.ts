@@ -1,3 +1,5 @@
+import { describeError } from '../../shared/error-catalogue.ts';
+import { isErrorCode } from '../../shared/error-codes.ts';
 import type { Page } from 'playwright-core';
 import { words } from '../../renderer/words.ts';
 import type { LeadPage } from '../gallery/page-here.ts';
@@ -38,7 +40,11 @@ export function someCalls(): ActivityView[] {
       integration: 'long',
       outcome: 'SIGN_IN_REQUIRED',
     }),
-  ].map((call, index) => ({ ...call, at: begin + index * 61_000 }));
+  ].map((call, index) => ({
+    ...call,
+    at: begin + index * 61_000,
+    ...(isErrorCode(call.outcome) && { failure: describeError(call.outcome, {}).message }),
+  }));
 }
 
 function withoutTool(change: Partial<ActivityView>): ActivityView {

@@ -279,7 +279,12 @@ export const signIns: IpcOutput<'integration:signIns'>['signIns'] = [
 ];
 
 export const events: IpcOutput<'integration:events'>['events'] = [
-  { kind: 'signInFailed', at: someDay, code: 'TOKEN_SERVER_ERROR' },
+  {
+    kind: 'signInFailed',
+    at: someDay,
+    code: 'TOKEN_SERVER_ERROR',
+    failure: describeError('TOKEN_SERVER_ERROR', {}).message,
+  },
   { kind: 'accessLost', at: someDay - hour },
   { kind: 'signedIn', at: someDay - 50 * hour },
 ];

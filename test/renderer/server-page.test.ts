@@ -56,7 +56,7 @@ test.describe('the page of a server', () => {
       const { page } = await openWindow({ width, height: 480, answers });
       await page.getByRole('option', { name: 'Linear' }).click();
       const tabs = page.getByRole('tablist').getByRole('tab');
-      await expect(tabs).toHaveCount(5);
+      await expect(tabs).toHaveCount(6);
       for (const tab of await tabs.all()) {
         await expect(tab).toBeInViewport({ ratio: 1 });
         const isWhole = await tab.evaluate((each) => {

@@ -1,3 +1,5 @@
+import { describeError } from '../../../shared/error-catalogue.ts';
+import { isErrorCode } from '../../../shared/error-codes.ts';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { programName } from '../../programs/records/other-program.ts';
 import { windowWords } from '../../window-words.ts';
@@ -20,7 +22,8 @@ export function activityHandlers({
         last,
         calls: calls.map((call) => {
           const name = call.program === undefined ? undefined : programName(call.program, records);
-          return { ...call, ...(name !== undefined && { programName: name }) };
+          const failure = isErrorCode(call.outcome) && describeError(call.outcome, {}).message;
+          return { ...call, ...(name !== undefined && { programName: name }), ...(failure && { failure }) };
         }),
       };
     },

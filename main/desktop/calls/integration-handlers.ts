@@ -1,3 +1,4 @@
+import { describeError } from '../../../shared/error-catalogue.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { ConnectionView } from '../../../shared/connection-view.ts';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
@@ -166,7 +167,12 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       return null;
     },
     'integration:signIns': async ({ id }) => ({ signIns: await signInsOf(context, id) }),
-    'integration:events': async ({ id }) => ({ events: [...(await history.read(id)).events] }),
+    'integration:events': async ({ id }) => ({
+      events: (await history.read(id)).events.map((event) => ({
+        ...event,
+        ...(event.code && { failure: describeError(event.code, {}).message }),
+      })),
+    }),
   };
 }
 

@@ -1,4 +1,3 @@
-import { describeError } from '../../../shared/error-catalogue.ts';
 import type { ErrorCode, PlainError, Stage } from '../../../shared/error-codes.ts';
 import { describeRemedy } from './remedy-words.ts';
 
@@ -26,7 +25,8 @@ const stageWords: Readonly<Record<Stage, string>> = {
 export const errorWords = {
   /** What happened. */
   message: ({ message }: Pick<PlainError, 'code' | 'message' | 'detail'>) => message,
-  ofCode: (code: ErrorCode) => describeError(code, {}).message,
+  /** Of an error of which nothing more is known, where it is said in another way than main says it. */
+  ofCode: (_code: ErrorCode): string | undefined => undefined,
   stages: stageWords,
   nextStep: describeRemedy,
   code: (code: string) => `Code ${code}`,
