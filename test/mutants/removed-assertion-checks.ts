@@ -12,11 +12,6 @@ export const removedAssertionChecks: readonly Mutant[] = [
     [...asClient, 'since it proves nothing'],
   ),
   removedCheck(
-    'client-registered-to-ask-for-itself',
-    ['signInAsClient', "const $typedOnly = { ...$shown, method: 'OAuth' } as const;", 'const $typedOnly = $shown;'],
-    [...asClient, 'registers none where the service would'],
-  ),
-  removedCheck(
     'client-grant-kept-as-a-refresh-token',
     ['canRenew', '$refreshToken !== undefined || $asClient !== undefined', '$refreshToken !== undefined'],
     [...asClient, 'is kept alive in the background'],

@@ -28,9 +28,7 @@ export async function signInAsClient(context: CredentialsContext, request: SignI
   await (await ports.vault()).ready();
   refuseUnmetDemand(shown, grant);
   const agreed = await agreeToHosts(flow, interaction, request, shown, signal);
-  // Whatever the service offers: it is a client that somebody has typed, and none that Postern registers.
-  const typedOnly = { ...shown, method: 'OAuth' } as const;
-  const client = await obtainCredentials(context, typedOnly, requestedScope(request, shown).scope, request.typed);
+  const client = await obtainCredentials(context, shown, requestedScope(request, shown).scope, request.typed);
   const discovery = await rediscover(ports, shown, { policy, ...discoveryChoices(agreed), signal });
   refuseUnmetDemand(discovery, grant);
   const options = await agreeToHosts(flow, interaction, { options: agreed, shown }, discovery, signal);
