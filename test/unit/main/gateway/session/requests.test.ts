@@ -28,6 +28,8 @@ function openRequests() {
       { activity: { add: () => {} }, clock: { now: () => 0, monotonic: () => 0 } },
       { program: 'cursor', server: { integration: { id: 'one', name: 'Notes' } } },
     ),
+    // Everything is allowed.
+    permits: { admit: async () => {}, shown: (_request: unknown, answer: Buffer) => answer },
     send: async (message: Buffer | string) => void sent.push(String(message)),
     parameterHeaders: async () => ({}),
     isOlder: () => false,
