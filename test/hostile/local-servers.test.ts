@@ -183,8 +183,9 @@ describe.skipIf(process.platform === 'win32')('a server on this computer that mi
 describe.skipIf(process.platform === 'win32')('what a process of ours has left that was killed', () => {
   it('is ended by the next one, and nothing else that has its number now (LS-06)', async () => {
     const engine = createTestEngine();
-    const start = (): ReturnType<typeof spawn> => {
-      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 9e6)'], { detached: true, stdio: 'ignore' });
+    const start = () => {
+      const echo = ['-e', 'process.stdin.pipe(process.stdout)'];
+      const child = spawn(process.execPath, echo, { detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
       afterTest(() => void child.kill('SIGKILL'));
       return child;
     };
@@ -201,7 +202,11 @@ describe.skipIf(process.platform === 'win32')('what a process of ours has left t
     writeFileSync(join(run, 'children-999999.json'), JSON.stringify(gone));
     endOrphans(engine.folder);
     await once(ours, 'exit');
-    expect(isThere(pids[1])).toBe(true);
+    // One that is being killed answers no more, and its end comes instead.
+    other.stdin.on('error', () => {});
+    other.stdin.write('there');
+    await Promise.race([once(other.stdout, 'data'), once(other, 'exit')]);
+    expect(other.signalCode).toBeNull();
     expect(existsSync(join(run, 'children-999999.json'))).toBe(false);
   });
 });
