@@ -3,12 +3,10 @@ import { commandBounds, variableName } from './local-command-bounds.ts';
 
 const word = z.string().max(commandBounds.length);
 
-/** How long one process lives: one for each session, as programs do it themselves, or one for all of them. */
-export const processLives = ['session', 'shared'] as const;
-
-export type ProcessLife = (typeof processLives)[number];
-
-/** What a server on this computer is started with. Values of variables are in the vault, beside the consent. */
+/**
+ * What a server on this computer is started with: one process for each session, as programs do it themselves. Values of
+ * variables are in the vault, beside the consent.
+ */
 export const localCommandSchema = z.strictObject({
   /** As it was typed. */
   command: word.min(1),
@@ -19,7 +17,6 @@ export const localCommandSchema = z.strictObject({
   folder: word.min(1).optional(),
   /** Names of the variables that it is given beside the usual ones. */
   variables: z.array(z.string().regex(variableName)).max(commandBounds.variables),
-  life: z.enum(processLives),
   /** Where it came from, where a person did not type it: the name of a program, or of a list. */
   from: z.string().max(200).optional(),
 });

@@ -55,7 +55,6 @@ describe.skipIf(process.platform === 'win32')('a command that was changed after 
       { arguments: command.arguments.slice(0, -1) },
       { folder: engine.folder },
       { variables: ['NODE_OPTIONS'] },
-      { life: 'shared' as const },
     ])
       expect(await codeOf(engine.tools({ ...allowed, command: { ...command, ...change } }))).toBe('LOCAL_CONSENT');
     expect(lines(file)).toHaveLength(before);

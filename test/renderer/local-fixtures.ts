@@ -10,7 +10,6 @@ export const aCommand = (change: Partial<LocalCommand> = {}): LocalCommand => ({
   path: '/usr/bin/npx',
   arguments: ['-y', '@modelcontextprotocol/server-filesystem', '/home/ada/Documents and more'],
   variables: [],
-  life: 'session',
   ...change,
 });
 

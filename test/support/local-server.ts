@@ -16,7 +16,7 @@ export function sdkServerWords(file?: string): readonly string[] {
 /** A command that runs this Node. */
 export function nodeCommand(words: readonly string[], change: Partial<LocalCommand> = {}): LocalCommand {
   const command = { command: 'node', path: process.execPath, arguments: [...words], variables: [] };
-  return { ...command, life: 'session', ...change };
+  return { ...command, ...change };
 }
 
 /** Connects a server on this computer that a person has allowed; its processes end with the test. */

@@ -36,7 +36,6 @@ export async function local(context: CommandContext): Promise<Answer> {
     arguments: words,
     ...(folder !== undefined && { folder }),
     variables: Object.keys(values),
-    life: 'session',
   };
   requireFit(command, context);
   await askForYes(context, { event: { command }, lines: describeCommand(command) });

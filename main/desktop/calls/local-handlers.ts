@@ -54,7 +54,6 @@ export function localHandlers({ ports, ask, calls, board }: DesktopContext): Loc
         arguments: rest,
         ...(folder !== undefined && { folder }),
         variables: variables.map((variable) => variable.name),
-        life: 'session',
       };
       const values = Object.fromEntries(variables.map((variable) => [variable.name, variable.value]));
       const token = crypto.randomUUID();

@@ -18,8 +18,8 @@ const recordSchema = z.object({
 
 /** SHA-256 over everything that decides what runs. Where it came from is for showing alone. */
 export function commandHash({ from: _from, ...command }: LocalCommand): string {
-  const { command: typed, path, arguments: words, folder = null, variables, life } = command;
-  const text = JSON.stringify(['postern-command-1', typed, path, words, folder, variables, life]);
+  const { command: typed, path, arguments: words, folder = null, variables } = command;
+  const text = JSON.stringify(['postern-command-1', typed, path, words, folder, variables]);
   return createHash('sha256').update(text).digest('hex');
 }
 
