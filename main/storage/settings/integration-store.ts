@@ -135,7 +135,8 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
 }
 
 /**
- * In the place of the one with its id, whose alias it keeps; else at the end, with none of an entry that may come back.
+ * In the place of the one with its id, whose alias it keeps, and what a person has set for it: a new sign-in or another
+ * key lifts no denial. Else at the end, with no alias of an entry that may come back.
  */
 function put({ integrations, pendingDeletions }: SettingsDocument, written: Integration): readonly Integration[] {
   const isThere = integrations.some(({ id }) => id === written.id);
@@ -144,7 +145,11 @@ function put({ integrations, pendingDeletions }: SettingsDocument, written: Inte
   return withAliases(
     integrations.map((existing) =>
       existing.id === written.id
-        ? { ...(existing.alias !== undefined && { alias: existing.alias }), ...written }
+        ? {
+            ...(existing.alias !== undefined && { alias: existing.alias }),
+            ...(existing.permissions && { permissions: existing.permissions }),
+            ...written,
+          }
         : existing,
     ),
   );

@@ -48,6 +48,16 @@ describe('openIntegrationStore', () => {
     expect(await store.write({ ...nameless, name: 'Other' })).toMatchObject({ name: 'Other', alias: 'my-notes' });
   });
 
+  it('keeps which tools programs may call when an entry is written anew, as by a sign-in or another key', async () => {
+    const store = settingsBench().open();
+    await store.write(one);
+    const permissions = { preset: 'read-only', rules: [{ tool: 'look', rule: 'deny' }] } as const;
+    await store.update('one', (kept) => ({ ...kept, permissions: { ...permissions, rules: [...permissions.rules] } }));
+    expect(await store.write({ ...one, signedInAt: 5 })).toMatchObject({ signedInAt: 5, permissions });
+    await store.update('one', ({ permissions: _lifted, ...kept }) => kept);
+    expect(await store.write(one)).not.toHaveProperty('permissions');
+  });
+
   it('keeps settings beside the list, and both for the next process', async () => {
     const { open } = settingsBench();
     await open().write(one);
