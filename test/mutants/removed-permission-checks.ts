@@ -27,7 +27,7 @@ export const removedPermissionChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'members-in-capitals',
-    ['isAmbiguous', 'hasTwins($message) || $params', 'false'],
+    ['isAmbiguous', 'hasLookalike($message, $members) || $params', 'false'],
     ['contract', permissions, 'PM-04'],
   ),
   removedCheck(

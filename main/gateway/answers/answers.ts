@@ -59,7 +59,11 @@ export function tooLongText(beginning: Buffer): string {
 
 /** The answer to a message that servers may read in more than one way, where it matters what is called. */
 export function ambiguousText(id: string): string {
-  return errorText(id, rpcCode.notARequest, 'A member of this message stands in it twice.');
+  return errorText(
+    id,
+    rpcCode.notARequest,
+    'A member of this message stands in it twice, or is not spelled as MCP spells it.',
+  );
 }
 
 /** Why a request does not wait here. */

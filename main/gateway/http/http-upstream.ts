@@ -11,8 +11,8 @@ import type { SendToServer } from './server-session.ts';
 import { readAnswer } from '../messages/read-answer.ts';
 import type { ServedServer, WayToServer } from '../server/served-server.ts';
 
-/** Fields of a program's request that go on as they came; nothing else of it does. */
-const passedUp = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id'];
+/** Fields of a program's request that go on as they came; nothing else of it does. What its body is, is ours to say. */
+const passedUp = ['accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id'];
 
 /** Without a signal it goes on when the program has gone. */
 type Sent = Omit<ProgramRequest, 'signal'> & Partial<Pick<ProgramRequest, 'signal'>> & { readonly deadline?: number };
@@ -47,7 +47,9 @@ export class HttpUpstream {
       const value = headers[name];
       return value === undefined ? [] : [[name, value] as const];
     });
-    const fields = { ...Object.fromEntries(passed), ...session?.server.fields };
+    // A program that names another encoding would have the server read another message than was judged (RFC 8259 8.1).
+    const type = method === 'POST' ? { 'content-type': 'application/json' } : {};
+    const fields = { ...Object.fromEntries(passed), ...type, ...session?.server.fields };
     const send = session?.server.send ?? this.send;
     return await send(method, fields, {
       ...(method === 'POST' && { body: body.toString('utf8') }),

@@ -127,6 +127,8 @@ it.each([
   ['a member that stands twice', '{"name":"look","name":"write"}'],
   ['another member first', '{"name":"write","name":"look"}'],
   ['capitals', '{"name":"look","Name":"write"}'],
+  ['a letter that folds to another', '{"name":"look"},"paramſ":{"name":"write"}'],
+  ['arguments that nobody is shown', '{"name":"look","Arguments":{"n":2}}'],
   ['another spelling', '{"name":"WRITE"}'],
   ['a space', '{"name":"write "}'],
   ['a zero-width space', '{"name":"wr\u200bite"}'],
@@ -248,7 +250,7 @@ it('tells an open session of a change, which holds there at once', async () => {
 
 it('PM-07 holds the same for a program that comes by HTTP', async () => {
   const { ask } = person('once', 'missed');
-  const { served, alias, change, called } = await start(
+  const { served, alias, change, called, wire } = await start(
     [
       { tool: 'odd', rule: 'deny' },
       { tool: 'write', rule: 'ask' },
@@ -269,11 +271,16 @@ it('PM-07 holds the same for a program that comes by HTTP', async () => {
   await change({ preset: 'read-only' });
   expect(await listed()).toEqual(['look']);
   expect(await callOne('write')).toContain('TOOL_DENIED');
-  const twice = await fetch(url, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look","name":"write"}}',
-  });
-  expect(await twice.text()).toContain('-32600');
+  const post = async (body: string, type = 'application/json') => {
+    const headers = { authorization, 'content-type': type, accept: 'application/json, text/event-stream' };
+    return await (await fetch(url, { method: 'POST', headers, body })).text();
+  };
+  const twice = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look","name":"write"}}';
+  expect(await post(twice)).toContain('-32600');
+  // A call for whoever takes no notice of capitals, an answer for everybody else.
+  await post('{"jsonrpc":"2.0","id":2,"result":{},"Method":"tools/call","Params":{"name":"write"}}');
   expect(called()).toEqual(['write']);
+  await post('{"jsonrpc":"2.0","id":3,"method":"ping","params":{"x":"+ACI-"}}', 'application/json; charset=utf-7');
+  const { headers: sent } = wire.came.find(({ text }) => text.includes('+ACI-')) ?? {};
+  expect(sent?.['content-type']).toBe('application/json');
 });
