@@ -1,5 +1,6 @@
 import { undoSeconds } from '../shared/deletion-bounds.ts';
 import type { LocalCommand } from '../shared/local-command.ts';
+import { visibleWord } from '../shared/visible-word.ts';
 
 type RunWords = Pick<LocalCommand, 'path' | 'arguments' | 'folder' | 'variables'>;
 
@@ -120,10 +121,10 @@ export const germanWindowWords = {
     runCommand: (name: string, { path, arguments: words, folder, variables }: RunWords) => ({
       message: `„${name}“ auf diesem Computer ausführen?`,
       detail: [
-        path,
-        ...words.map((word) => `    ${word}`),
+        visibleWord(path),
+        ...words.map((word) => `    ${visibleWord(word)}`),
         '',
-        ...(folder === undefined ? [] : [`Im Ordner ${folder}`]),
+        ...(folder === undefined ? [] : [`Im Ordner ${visibleWord(folder)}`]),
         ...(variables.length === 0 ? [] : [`Mit ${variables.join(', ')}`]),
         'Es läuft mit Ihren Rechten und darf auf diesem Computer, was Sie dürfen.',
       ].join('\n'),

@@ -3,6 +3,7 @@ import { undoSeconds } from '../shared/deletion-bounds.ts';
 import type { Translated } from '../shared/translated.ts';
 import { germanWindowWords } from './german-window-words.ts';
 import type { LocalCommand } from '../shared/local-command.ts';
+import { visibleWord } from '../shared/visible-word.ts';
 
 type RunWords = Pick<LocalCommand, 'path' | 'arguments' | 'folder' | 'variables'>;
 
@@ -125,10 +126,10 @@ const english = {
     runCommand: (name: string, { path, arguments: words, folder, variables }: RunWords) => ({
       message: `Let “${name}” run on this computer?`,
       detail: [
-        path,
-        ...words.map((word) => `    ${word}`),
+        visibleWord(path),
+        ...words.map((word) => `    ${visibleWord(word)}`),
         '',
-        ...(folder === undefined ? [] : [`In the folder ${folder}`]),
+        ...(folder === undefined ? [] : [`In the folder ${visibleWord(folder)}`]),
         ...(variables.length === 0 ? [] : [`With ${variables.join(', ')}`]),
         'It runs as you, and can do on this computer what you can.',
       ].join('\n'),

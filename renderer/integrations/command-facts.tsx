@@ -1,5 +1,6 @@
 import { fetchesCode } from '../../shared/local-command-bounds.ts';
 import type { LocalCommand } from '../../shared/local-command.ts';
+import { visibleWord } from '../../shared/visible-word.ts';
 import { Facts } from '../parts/facts.tsx';
 import { words } from '../words.ts';
 import './command-facts.css';
@@ -12,8 +13,11 @@ export function CommandFacts({ command }: { readonly command: LocalCommand }) {
     <>
       <Facts
         facts={[
-          { term: local.runs, value: <span className="mono command-word">{path}</span> },
-          typed !== path && { term: local.typedAs, value: <span className="mono command-word">{typed}</span> },
+          { term: local.runs, value: <span className="mono command-word">{visibleWord(path)}</span> },
+          typed !== path && {
+            term: local.typedAs,
+            value: <span className="mono command-word">{visibleWord(typed)}</span>,
+          },
           {
             term: local.words,
             value:
@@ -23,7 +27,7 @@ export function CommandFacts({ command }: { readonly command: LocalCommand }) {
                 <ol className="command-words mono">
                   {rest.map((word, index) => (
                     <li key={index} className="command-word">
-                      {visible(word)}
+                      {visibleWord(word)}
                     </li>
                   ))}
                 </ol>
@@ -31,7 +35,12 @@ export function CommandFacts({ command }: { readonly command: LocalCommand }) {
           },
           {
             term: local.folder,
-            value: folder === undefined ? local.homeFolder : <span className="mono command-word">{folder}</span>,
+            value:
+              folder === undefined ? (
+                local.homeFolder
+              ) : (
+                <span className="mono command-word">{visibleWord(folder)}</span>
+              ),
           },
           {
             term: local.variables,
@@ -44,12 +53,3 @@ export function CommandFacts({ command }: { readonly command: LocalCommand }) {
     </>
   );
 }
-
-/** A word that is empty, or has something in it that cannot be seen, as it would be written in JSON. */
-function visible(word: string): string {
-  return word === '' || /[\p{C}\p{Zl}\p{Zp}]|^\s|\s$/u.test(word)
-    ? JSON.stringify(word).replace(/(?!["\\])[\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)
-    : word;
-}
-
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
