@@ -1,4 +1,17 @@
 import * as z from 'zod';
+import { eventSchemas, eventsOf } from './event-schemas.ts';
+import {
+  allowedProgram,
+  call,
+  change,
+  changes,
+  localState,
+  notedChange,
+  permissions,
+  program,
+  setting,
+} from './program-parts.ts';
+import { content, failure, file, integration, list, moment, tool } from './answer-parts.ts';
 import type { CommandName } from '../../main/cli/options/command-specs.ts';
 
 /**
@@ -7,50 +20,8 @@ import type { CommandName } from '../../main/cli/options/command-specs.ts';
  */
 export const schemaVersion = 1;
 
-/** Milliseconds since 1970. */
-const moment = z.number();
-const list = z.array(z.looseObject({}));
-
-/** A server of the list, as every command tells it. */
-const integration = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  alias: z.string().nullable(),
-  url: z.string(),
-  method: z.string(),
-  issuer: z.string().nullable(),
-  scope: z.string().nullable(),
-  expiresAt: moment.nullable(),
-  state: z.string(),
-  /** The state in the words of `postern list`. */
-  status: z.string(),
-  account: z.string().nullable(),
-  retryAt: moment.optional(),
-  header: z.string().optional(),
-});
-
-/** What went wrong. */
-const failure = z.looseObject({
-  code: z.string(),
-  stage: z.string(),
-  message: z.string(),
-  retryable: z.boolean(),
-  nextStep: z.string(),
-  cause: z.string().optional(),
-  retryAt: moment.optional(),
-  fault: z.string().optional(),
-  oauthError: z.string().optional(),
-  missingScopes: z.array(z.string()).optional(),
-  scopeAnswer: z.enum(['refused', 'granted']).optional(),
-  callbackUrl: z.string().optional(),
-});
-
-const file = z.looseObject({ path: z.string(), size: z.number().optional(), mimeType: z.string().optional() });
-const content = z.array(z.looseObject({ type: z.string() }));
-const tool = z.looseObject({ name: z.string(), inputSchema: z.looseObject({}) });
-
-/** The fields of the last line of a command that went well, beside `result`. */
-const fields: Readonly<Record<CommandName, z.ZodObject>> = {
+/** The fields of the last line of a command that went well, beside `result`; of a list, one of these. */
+const fields: Readonly<Record<CommandName, z.ZodObject | readonly z.ZodObject[]>> = {
   discover: z.looseObject({
     verdict: z.string(),
     status: z.number().optional(),
@@ -98,16 +69,20 @@ const fields: Readonly<Record<CommandName, z.ZodObject>> = {
   rename: z.looseObject({ integration, earlierName: z.string() }),
   switch: z.looseObject({ integration }),
   export: z.looseObject({ list: z.looseObject({}) }),
-  local: z.looseObject({}),
-  start: z.looseObject({}),
-  stop: z.looseObject({}),
-  logs: z.looseObject({}),
+  local: z.looseObject({ integration, tools: z.number() }),
+  start: z.looseObject({ state: localState }),
+  stop: z.looseObject({ state: localState }),
+  /** Both are left out with --follow, which tells the event `output` instead. */
+  logs: z.looseObject({ state: localState.optional(), output: z.string().optional() }),
   serve: z.looseObject({}),
-  headers: z.looseObject({}),
-  programs: z.looseObject({}),
-  use: z.looseObject({}),
-  unuse: z.looseObject({}),
-  undo: z.looseObject({}),
+  headers: z.looseObject({ Authorization: z.string() }),
+  programs: [
+    z.looseObject({ programs: z.array(program) }),
+    z.looseObject({ programsPaused: z.boolean(), pausedPrograms: z.array(z.string()) }),
+  ],
+  use: changes,
+  unuse: changes,
+  undo: [z.looseObject({ changes: z.array(notedChange) }), changes],
   import: z.looseObject({
     imports: list.optional(),
     changes: list.optional(),
@@ -116,19 +91,22 @@ const fields: Readonly<Record<CommandName, z.ZodObject>> = {
     refused: z.number().optional(),
     leftOut: z.number().optional(),
   }),
-  activity: z.looseObject({}),
+  /** Left out with --follow, which tells the event `call` instead. */
+  activity: z.looseObject({ calls: z.array(call).optional() }),
   permit: z.looseObject({
     integration: z.looseObject({ id: z.string(), name: z.string() }),
-    permissions: z.looseObject({
-      preset: z.enum(['ask-changes', 'read-only']).optional(),
-      rules: z.array(z.looseObject({ tool: z.string(), rule: z.enum(['allow', 'ask', 'deny']) })).optional(),
-      programs: z.array(z.looseObject({ program: z.string() })).optional(),
-    }),
+    permissions,
   }),
-  revoke: z.looseObject({}),
-  settings: z.looseObject({}),
+  revoke: z.looseObject({ revoked: z.array(allowedProgram) }),
+  settings: [
+    z.looseObject({ settings: z.array(setting), file: z.string() }),
+    z.looseObject({ setting, changes: z.array(change).optional() }),
+    z.looseObject({
+      restored: z.looseObject({ servers: z.number(), writtenAt: z.string(), keptAs: z.string().nullable() }).nullable(),
+    }),
+  ],
   proxy: z.looseObject({}),
-  completion: z.looseObject({}),
+  completion: [z.looseObject({ script: z.string() }), z.looseObject({ words: z.array(z.string()) })],
   doctor: z.looseObject({
     callbackUrl: z.string().nullable(),
     healthy: z.boolean(),
@@ -137,34 +115,11 @@ const fields: Readonly<Record<CommandName, z.ZodObject>> = {
   }),
 };
 
-/** Lines that come before the last one, by their `event`; there may be others. */
-export const eventSchemas: Readonly<Record<string, z.ZodObject>> = {
-  authorization: z.looseObject({ url: z.string(), callbackUrl: z.string(), expiresAt: moment }),
-  'device-code': z.looseObject({ page: z.string(), userCode: z.string(), expiresAt: moment }),
-  hosts: z.looseObject({ server: z.string(), hosts: z.array(z.string()) }),
-  log: z.looseObject({ level: z.string(), text: z.string() }),
-  method: z.looseObject({ method: z.string(), issuer: z.string().optional() }),
-  notice: z.looseObject({ code: z.string() }),
-  progress: z.looseObject({ progress: z.number(), total: z.number().optional(), message: z.string().optional() }),
-  renewal: z.looseObject({
-    id: z.string(),
-    name: z.string(),
-    nextRefreshAt: moment.optional(),
-    error: failure.optional(),
-  }),
-  request: z.looseObject({ number: z.number(), purpose: z.string(), method: z.string(), url: z.string() }),
-  serving: z.looseObject({ socket: z.string(), http: z.string().optional() }),
-  session: z.looseObject({ state: z.string() }),
-  state: z.looseObject({ state: z.string() }),
-  step: z.looseObject({ step: z.string(), outcome: z.string() }),
-  watching: z.looseObject({ servers: z.number() }),
-};
-
 /** Every line that a command writes with `--json`. */
 export function answerSchema(command: CommandName): z.ZodType {
-  const events = Object.entries(eventSchemas).map(([name, shape]) => shape.extend({ event: z.literal(name) }));
+  const events = eventsOf(command).map(([name, shape]) => shape.extend({ event: z.literal(name) }));
   return z.union([
-    fields[command].extend({ result: z.literal('ok') }),
+    ...[fields[command]].flat().map((shape) => shape.extend({ result: z.literal('ok') })),
     z.looseObject({ result: z.literal('ok'), help: z.string() }),
     z.looseObject({ result: z.literal('ok'), version: z.string() }),
     z.looseObject({ result: z.literal('error'), error: failure }),

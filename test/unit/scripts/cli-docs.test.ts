@@ -26,8 +26,11 @@ describe('holdAgainstPromise', () => {
   const entry = { id: 'a', name: 'N', alias: null, url: 'u', method: 'm', issuer: null, scope: null, expiresAt: 1 };
   const listed = { ...entry, state: 'integrated', status: 'ready', account: null };
 
+  const noted = { id: 'a', at: 1, program: 'b', path: 'p', action: 'updated', names: ['n'], undoneAt: null };
+
   it('lets through what is promised, and what comes beside it', () => {
     holdAgainstPromise(['list', '--json'], [{ result: 'ok', integrations: [listed], vault: 'keychain', more: 1 }]);
+    holdAgainstPromise(['undo', '--json'], [{ result: 'ok', changes: [noted] }]);
     holdAgainstPromise(['serve', '--json'], [{ event: 'new', any: 1 }, { result: 'ok' }]);
   });
 
@@ -41,6 +44,9 @@ describe('holdAgainstPromise', () => {
     ['a status that is missing', ['show', 'a'], { result: 'ok', integration: entry }],
     ['an error without a next step', ['call', 'a', 'b'], { result: 'error', error: { code: 'X' } }],
     ['an event that has changed', ['call', 'a', 'b'], { event: 'progress', progress: 'half' }],
+    ['one of several answers that is none of them', ['undo'], { result: 'ok', changes: [{ ...noted, names: 'a' }] }],
+    ['a change that lacks what it does', ['use', 'a', 'b'], { result: 'ok', changes: [{ program: 'b', path: 'p' }] }],
+    ['an event of another command', ['stop', 'a'], { event: 'preview', changes: [] }],
     ['what runs on a connection', ['with', 'u', '--', 'tools'], { result: 'ok' }],
   ])('notices %s', (_, words, line) => {
     expect(() => holdAgainstPromise(words, [line])).toThrow(/promised/u);

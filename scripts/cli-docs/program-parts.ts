@@ -1,0 +1,139 @@
+import * as z from 'zod';
+import { failure, moment } from './answer-parts.ts';
+
+const notice = z.enum(['at-once', 'button', 'new-session', 'restart']);
+const secret = z.enum(['none', 'helper', 'header']);
+
+/** A change of a program's configuration: planned, or made, which gives it an id where something was written. */
+export const change = z.looseObject({
+  id: z.string().optional(),
+  program: z.string(),
+  /** Empty where Postern knows no file of the program. */
+  path: z.string(),
+  action: z.enum(['created', 'updated', 'deleted', 'command', 'paste']),
+  /** The code of why the lines have to be put there by hand. */
+  because: z.string().optional(),
+  backup: z.string().optional(),
+  before: z.string(),
+  after: z.string(),
+  commands: z.array(z.array(z.string())).optional(),
+  secret,
+  /** What becomes of the right to use the server. */
+  right: z.enum(['given', 'ended']).optional(),
+  restores: z.literal(true).optional(),
+  readByOthers: z.literal(true).optional(),
+  notice,
+  note: z.string().optional(),
+  endsSecret: z.literal(true).optional(),
+});
+
+/** What `use`, `unuse` and `undo` end with, also where some of it failed. */
+export const changes = z.looseObject({
+  changes: z.array(change),
+  failures: z.array(z.looseObject({ program: z.string(), path: z.string(), error: failure })).optional(),
+});
+
+/** A change that was made before, as `undo` lists it. */
+export const notedChange = z.looseObject({
+  id: z.string(),
+  at: moment,
+  program: z.string(),
+  path: z.string(),
+  action: z.enum(['created', 'updated', 'deleted', 'command']),
+  names: z.array(z.string()),
+  undoneAt: moment.nullable(),
+});
+
+const fileState = z.enum(['absent', 'unread', 'readable', 'denied', 'damaged']);
+
+/** An entry of a program's list, without any value of a header or variable. */
+const entry = z.looseObject({
+  name: z.string(),
+  kind: z.enum(['remote', 'local', 'postern']),
+  url: z.string().optional(),
+  command: z.string().optional(),
+  headers: z.array(z.string()),
+  env: z.array(z.string()),
+  integration: z.string().optional(),
+  hasOldPort: z.literal(true).optional(),
+  otherProfile: z.string().optional(),
+});
+
+export const program = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  found: z.boolean(),
+  files: z.array(z.looseObject({ path: z.string(), scope: z.string(), state: fileState })),
+  /** Empty where nobody asked for this one program. */
+  entries: z.array(entry),
+  profiles: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        id: z.string(),
+        path: z.string(),
+        state: fileState,
+        entries: z.array(entry),
+      }),
+    )
+    .optional(),
+  way: z.enum(['file', 'command', 'paste']),
+  secret,
+  notice,
+  /** Ids of the servers that it may use. */
+  uses: z.array(z.string()),
+  lastUsedAt: moment.nullable(),
+});
+
+/** A program as its right to use Postern names it. */
+export const allowedProgram = z.looseObject({ id: z.string(), program: z.string(), name: z.string() });
+
+/** Rules for tools, of one level. */
+const permissionLevel = {
+  preset: z.enum(['everything', 'ask-changes', 'read-only']).optional(),
+  rules: z.array(z.looseObject({ tool: z.string(), rule: z.enum(['allow', 'ask', 'deny']) })).optional(),
+};
+
+export const permissions = z.looseObject({
+  ...permissionLevel,
+  programs: z.array(z.looseObject({ program: z.string(), ...permissionLevel })).optional(),
+});
+
+/** A call of a program: never an argument or a result. */
+export const call = z.looseObject({
+  at: moment,
+  /** `null` where nobody has added it. */
+  program: z.string().nullable(),
+  /** `null` where the program asked for what is not there. */
+  integration: z.string().nullable(),
+  server: z.string(),
+  method: z.string(),
+  tool: z.string().optional(),
+  outcome: z.string(),
+  /** Milliseconds until the answer had come. */
+  ms: z.number(),
+  bytesIn: z.number(),
+  bytesOut: z.number(),
+  era: z.string(),
+});
+
+/** What a server on this computer is started with; never a value of a variable. */
+export const localCommand = z.looseObject({
+  command: z.string(),
+  path: z.string(),
+  arguments: z.array(z.string()),
+  folder: z.string().optional(),
+  variables: z.array(z.string()),
+  from: z.string().optional(),
+});
+
+export const localState = z.enum(['off', 'starting', 'running', 'waiting', 'failed', 'stopped']);
+
+export const setting = z.looseObject({
+  name: z.string(),
+  /** `null`: nothing is set, and the default holds. */
+  value: z.union([z.string(), z.number(), z.boolean(), z.array(z.unknown())]).nullable(),
+  default: z.string(),
+  values: z.string(),
+  meaning: z.string(),
+});
