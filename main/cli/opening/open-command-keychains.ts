@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { profileSurroundings } from '../../engine/installation.ts';
 import type { Keychains } from '../../engine/keychains.ts';
 import { PosternError } from '../../postern-error.ts';
-import { createLocks } from '../../storage/files/kernel-locks.ts';
 import { glanceAtKeyring } from '../../storage/keychain/glance-at-keyring.ts';
 import { profilePath } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -44,6 +43,8 @@ export async function openCommandKeychains(context: Opening): Promise<Keychains>
     );
   const { createKeyring, keyringBackends } = await import('../../storage/keychain/keyring.ts');
   const { keyringSecret } = await import('./keyring-secret.ts');
+  // Here alone: with the keychain of this computer nothing is to be loaded before its process starts.
+  const { createLocks } = await import('../../storage/files/kernel-locks.ts');
   const own = createKeyring({
     folder,
     kind,
