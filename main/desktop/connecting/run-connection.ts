@@ -67,10 +67,12 @@ async function go(
       attempt,
     );
     trace.conclude();
+    attempt.hasEnded = true;
     await keepHistory(context, connection, attempt);
   } catch (error) {
     trace.conclude(error);
     const { code, cause, stage } = toPlainError(connection.flow.end(error, signal));
+    attempt.hasEnded = true;
     ports.log.write('connection-failed', { code, cause, stage, kind: connection.purpose.kind });
     await keepHistory(context, connection, attempt, isOutcome(error) ? code : undefined);
     if (!(error instanceof PosternError)) ports.log.write('unexpected', { type: (error as Error | undefined)?.name });

@@ -12,6 +12,8 @@ export class Attempt {
   waiting: Waiting | undefined;
   /** Its last page went to the person's browser, where nobody but them can close it. */
   usedBrowser = false;
+  /** It is over for the person, who may begin the next; what is kept of it may still be written. */
+  hasEnded = false;
   readonly #abort = new AbortController();
   #running: Promise<void> | undefined;
 

@@ -53,7 +53,7 @@ export function integrationOf({ purpose, flow }: Pick<Connection, 'purpose' | 'f
 
 /** Whether something goes on that only one of may go on for an integration. */
 export function isRunning({ attempt }: Connection): boolean {
-  return attempt?.running !== undefined;
+  return attempt?.running !== undefined && !attempt.hasEnded;
 }
 
 function isFor({ purpose }: Connection, integrationId: string): boolean {

@@ -27,8 +27,11 @@ it('ends what a program has under way once it may no longer, also where the serv
 it('quits though the server answers no DELETE', async () => {
   const { wire, server, served } = await startHttpWire();
   wire.before = ({ method }) => method === 'DELETE';
+  const session = server.came.findLast(({ method }) => method === 'POST')?.headers['mcp-session-id'];
   await served.close();
-  expect(server.came.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+  expect(
+    server.came.filter(({ method, headers }) => method === 'DELETE' && headers['mcp-session-id'] === session),
+  ).toHaveLength(1);
 });
 
 it('does not begin again what a program has ended while the handshake was slow', async () => {

@@ -74,7 +74,10 @@ it('ends the session at the server when the program ends', async () => {
   const { program, server } = await startSessions('once');
   program.end();
   await program.closed;
-  await expect.poll(() => server.came.filter(({ method }) => method === 'DELETE').length).toBe(1);
+  const session = server.came.findLast(({ message }) => message.method === 'tools/call')?.headers['mcp-session-id'];
+  const ends = () =>
+    server.came.filter(({ method, headers }) => method === 'DELETE' && headers['mcp-session-id'] === session);
+  await expect.poll(ends).toHaveLength(1);
 });
 
 it('notes what does not fit once, and goes on as if it had not come', async () => {
