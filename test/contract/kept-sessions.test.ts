@@ -16,6 +16,7 @@ async function startCountingServer() {
   const began: string[] = [];
   const ended: string[] = [];
   const held: ServerResponse[] = [];
+  const release = Promise.withResolvers<void>();
   let unknownSession = 404;
   let isBroken = false;
 
@@ -37,7 +38,10 @@ async function startCountingServer() {
       count += 1;
       return { content: [{ type: 'text', text: String(count) }] };
     });
-    server.registerTool('wait', { inputSchema: z.object({}) }, () => new Promise(() => {}));
+    server.registerTool('wait', { inputSchema: z.object({}) }, async () => {
+      await release.promise;
+      return { content: [{ type: 'text', text: 'waited' }] };
+    });
     await server.connect(transport);
     return transport;
   }
@@ -61,6 +65,8 @@ async function startCountingServer() {
     began,
     ended,
     waiting: held,
+    /** Lets the tool `wait` answer. */
+    release: release.resolve,
     /** Answers 500 to everything from now on. */
     breakDown: () => void (isBroken = true),
     /** It begins anew, and says `status` to sessions of before. */
@@ -165,6 +171,17 @@ describe('the window', () => {
     await desktop.engine.ports.store.update(id, (kept) => ({ ...kept, signedInAt: 1, account: 'other' }));
     expect(await call(desktop, id)).toEqual(text('1'));
     expect(server.began).toHaveLength(2);
+    await expect.poll(() => server.ended).toEqual(server.began.slice(0, 1));
+  });
+
+  it('cuts off no call for another that begins with another sign-in, and ends its session after it', async () => {
+    const { server, desktop, id } = await openCounting();
+    const waiting = call(desktop, id, 'wait');
+    await expect.poll(() => server.waiting.length).toBe(1);
+    await desktop.engine.ports.store.update(id, (kept) => ({ ...kept, signedInAt: 1, account: 'other' }));
+    expect(await call(desktop, id)).toEqual(text('1'));
+    server.release();
+    expect(await waiting).toEqual(text('waited'));
     await expect.poll(() => server.ended).toEqual(server.began.slice(0, 1));
   });
 

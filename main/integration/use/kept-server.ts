@@ -32,6 +32,7 @@ export class KeptServer implements OpenServer {
   readonly #credentials: (signal: AbortSignal) => CredentialSource;
   #server: OpenServer | undefined;
   #kept: Kept | undefined;
+  #isRetired = false;
 
   constructor(ports: EnginePorts, address: ServerAddress, credentials: (signal: AbortSignal) => CredentialSource) {
     this.#ports = ports;
@@ -78,6 +79,17 @@ export class KeptServer implements OpenServer {
     return hasForgotten ? new EndedSession(new URL(this.#address.url).host) : await server.failure(thrown);
   }
 
+  /** Something uses its connection now. */
+  get isInUse(): boolean {
+    return this.#kept !== undefined && this.#kept.users > 0;
+  }
+
+  /** For one that is opened no more: its session ends once what uses it now is done. */
+  retire(): void {
+    this.#isRetired = true;
+    if (!this.isInUse) void this.end();
+  }
+
   /** Ends the session, and what uses it. Resolves when the server knows, or has had its time. */
   async end(): Promise<void> {
     const kept = this.#kept;
@@ -107,7 +119,7 @@ export class KeptServer implements OpenServer {
     kept.users -= 1;
     if (kept.users > 0) return;
     // Somebody has stopped waiting for a server that does not answer, or it is of no use.
-    if (this.#kept !== kept || !kept.isOpen) {
+    if (this.#kept !== kept || !kept.isOpen || this.#isRetired) {
       this.#drop(kept);
       return await end(kept, this.#ports.clock);
     }

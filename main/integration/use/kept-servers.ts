@@ -21,6 +21,8 @@ function describeSignIn(integration: Integration): string {
  */
 export class KeptServers {
   readonly #kept = new Map<string, { readonly signIn: string; readonly server: KeptServer }>();
+  /** Opened with an earlier sign-in, and still in use when they were seen last. */
+  #retired: readonly KeptServer[] = [];
 
   /** The server as it was opened last, if it is still signed in to in the same way. The last one used stands last. */
   open(ports: EnginePorts, integration: Integration): OpenServer {
@@ -28,7 +30,7 @@ export class KeptServers {
     const signIn = describeSignIn(integration);
     const known = this.#kept.get(id);
     this.#kept.delete(id);
-    if (known !== undefined && known.signIn !== signIn) void known.server.end();
+    if (known !== undefined && known.signIn !== signIn) this.#retire(known.server);
     const kept = known?.signIn === signIn ? known : { signIn, server: this.#serve(ports, integration) };
     this.#kept.set(id, kept);
     for (const [other, { server }] of [...this.#kept].slice(0, -keptSession.count)) {
@@ -52,9 +54,16 @@ export class KeptServers {
 
   /** Ends all of them; resolves when the servers know, or have had their time. */
   async end(): Promise<void> {
-    const servers = [...this.#kept.values()].map(({ server }) => server);
+    const servers = [...[...this.#kept.values()].map(({ server }) => server), ...this.#retired];
     this.#kept.clear();
+    this.#retired = [];
     await Promise.all(servers.map((server) => server.end()));
+  }
+
+  /** A call that has just found its sign-in ended is still to say so, and is not cut off for the next one's sake. */
+  #retire(server: KeptServer): void {
+    server.retire();
+    this.#retired = [...this.#retired, server].filter(({ isInUse }) => isInUse);
   }
 
   #serve(ports: EnginePorts, integration: Integration): KeptServer {
