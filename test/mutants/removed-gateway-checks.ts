@@ -448,7 +448,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'fields-of-a-program-for-its-server',
-    ['HttpUpstream', "['content-type', 'accept', $$rest]", "['content-type', 'accept', 'x-canary', $$rest]"],
+    ['HttpUpstream', "['accept', 'mcp-protocol-version', $$rest]", "['accept', 'x-canary', 'mcp-protocol-version', $$rest]"],
     ['hostile', 'hostile/gateway-programs.test.ts', 'GW-17'],
   ),
   removedCheck(
