@@ -448,7 +448,11 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'fields-of-a-program-for-its-server',
-    ['HttpUpstream', "['accept', 'mcp-protocol-version', $$rest]", "['accept', 'x-canary', 'mcp-protocol-version', $$rest]"],
+    [
+      'HttpUpstream',
+      "['accept', 'mcp-protocol-version', $$rest]",
+      "['accept', 'x-canary', 'mcp-protocol-version', $$rest]",
+    ],
     ['hostile', 'hostile/gateway-programs.test.ts', 'GW-17'],
   ),
   removedCheck(
