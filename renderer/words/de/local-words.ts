@@ -5,7 +5,7 @@ export const localWords: Translated<typeof english> = {
   open: 'Lokaler Befehl …',
   title: 'Ein Server, der auf diesem Computer läuft',
   intro:
-    'Für einen Server, der ein Befehl ist, etwa npx … oder docker run …. Nichts wird ausgeführt, bevor Sie es gesehen haben.',
+    'Für einen Server, der ein Befehl ist, etwa „npx …“ oder „docker run …“. Nichts wird ausgeführt, bevor Sie es gesehen haben.',
   name: 'Name',
   command: 'Befehl',
   commandHint: 'Wie er in der Dokumentation steht. Er läuft ohne Shell: keine Pipes, keine $VARIABLEN.',

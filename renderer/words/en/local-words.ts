@@ -14,7 +14,7 @@ const states: Readonly<Record<State, string>> = {
 export const localWords = {
   open: 'Local command…',
   title: 'A server that runs on this computer',
-  intro: 'For a server that is a command, such as npx … or docker run …. Nothing runs before you have seen what.',
+  intro: 'For a server that is a command, such as “npx …” or “docker run …”. Nothing runs before you have seen what.',
   name: 'Name',
   command: 'Command',
   commandHint: 'As its documentation has it. It runs without a shell: no pipes, no $VARIABLES.',
@@ -32,7 +32,7 @@ export const localWords = {
   consentTitle: (name: string) => `“${name}” will run this`,
   runs: 'Runs',
   typedAs: 'Typed as',
-  words: 'Words',
+  words: 'Arguments',
   noWords: 'none',
   usualVariables: 'the usual ones',
   withVariables: (names: string) => `the usual ones, ${names}`,
