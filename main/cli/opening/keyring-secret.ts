@@ -104,5 +104,7 @@ function isInside(folder: string, file: string): boolean {
     }
   };
   const place = existsSync(file) ? real(file) : path.join(real(path.dirname(file)), path.basename(file));
-  return !path.relative(real(folder), place).startsWith('..');
+  const rest = path.relative(real(folder), place);
+  // On Windows there is no relative way to another drive.
+  return !rest.startsWith('..') && !path.isAbsolute(rest);
 }
