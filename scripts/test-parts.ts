@@ -63,7 +63,7 @@ export const ofSources: readonly Part[] = [
 
 export const build: Part = { name: 'build', arguments: () => ['scripts/build.ts'] };
 
-/** Those with two workers beside those that do one thing after the other, and wait for much of their time. */
+/** One after the other, so that each has the machine, its clipboard and its displays. */
 export const ofProgram: readonly Part[] = [
   vitest('contract', true),
   playwright('e2e', `e2e-${windowRuntime}`, true),

@@ -118,7 +118,8 @@ function showInOrder(count: number): (index: number, text: string | undefined) =
 
 const isChosen = ({ name }: Part): boolean => chosen.length === 0 || chosen.includes(name);
 const outcomes: TestOutcome[] = [];
-for (const together of [ofSources, [build], ofProgram]) outcomes.push(...(await runParts(together.filter(isChosen))));
+for (const together of [ofSources, [build], ...ofProgram.map((part) => [part])])
+  outcomes.push(...(await runParts(together.filter(isChosen))));
 rmSync(folder, { recursive: true, force: true });
 const sum = (key: 'passed' | 'failed'): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
 if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { visibleWord } from '../../shared/visible-word.ts';
 import { afterTest } from '../support/after-test.ts';
 import { scriptWords } from '../support/local-server.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -31,7 +32,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     expect(prepared.command.path).toBe(process.execPath);
     expect(await desktop.call('local:connect', { token: prepared.token, call: 'c' })).toBeNull();
     const [question] = desktop.asked;
-    for (const shown of [process.execPath, ...prepared.command.arguments, 'ITS_TOKEN'])
+    for (const shown of [process.execPath, ...prepared.command.arguments.map(visibleWord), 'ITS_TOKEN'])
       expect(question?.detail).toContain(shown);
     expect(starts()).toBe(0);
     expect(desktop.mirror.integrations ?? []).toEqual([]);
