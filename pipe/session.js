@@ -308,9 +308,11 @@ export class Session {
     this.#isResting = false;
     this.#isTorn ||= this.#fromProgram.isWithinLong;
     // The gateway reads whole lines: what may have left in part has not been understood.
-    for (const { envelope } of this.#leaving) this.#forget(envelope);
+    // Not so a request whose answer came before the word that it has left: it would be carried out twice.
+    const leaving = this.#leaving.filter(({ envelope }) => !isRequest(envelope) || this.#sent.has(envelope.key ?? ''));
+    for (const { envelope } of leaving) this.#forget(envelope);
     // Copied: what they were read into is read into again.
-    const unsent = this.#leaving.map(({ bytes, envelope }) => ({ bytes: Buffer.from(bytes), envelope }));
+    const unsent = leaving.map(({ bytes, envelope }) => ({ bytes: Buffer.from(bytes), envelope }));
     this.#waiting = [...this.#givenBack, ...unsent, ...this.#waiting];
     this.#givenBack = [];
     this.#waitingBytes = this.#waiting.reduce((sum, { bytes }) => sum + bytes.length, 0);
