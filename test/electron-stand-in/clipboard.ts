@@ -13,7 +13,7 @@ export const clipboard = strictObject('clipboard', {
     text = value;
     const [contents] = StandInWebContents.getAllWebContents();
     const page = await contents?.standIn.page.catch(() => undefined);
-    page?.evaluateInWorld(`addEventListener('copy', (event) => {
+    await page?.evaluateInWorld(`addEventListener('copy', (event) => {
       event.clipboardData.setData('text/plain', ${JSON.stringify(value)});
       event.preventDefault();
       event.stopImmediatePropagation();

@@ -95,11 +95,17 @@ export class Page extends EventEmitter {
     });
   }
 
-  /** Runs code in the preload's world, as after a click. */
-  evaluateInWorld(code: string): void {
+  /** Runs code in the preload's world, as after a click. Resolves when it has run, or nobody is there for it. */
+  async evaluateInWorld(code: string): Promise<void> {
     if (!this.#context) return;
     const { uniqueId } = this.#context;
-    this.session.post('Runtime.evaluate', { expression: code, uniqueContextId: uniqueId, userGesture: true });
+    const evaluating = this.session.send('Runtime.evaluate', {
+      expression: code,
+      uniqueContextId: uniqueId,
+      userGesture: true,
+    });
+    // A page that is gone meanwhile has no clipboard to hand it to.
+    await evaluating.catch(() => {});
   }
 
   #follow(): void {
