@@ -63,7 +63,7 @@ export const ofSources: readonly Part[] = [
 
 export const build: Part = { name: 'build', arguments: () => ['scripts/build.ts'] };
 
-/** One after the other, so that each has the machine, its clipboard and its displays. */
+/** One after the other, so that each has the machine. */
 export const ofProgram: readonly Part[] = [
   vitest('contract', true),
   playwright('e2e', `e2e-${windowRuntime}`, true),
