@@ -85,6 +85,24 @@ describe('an answer in a pipe', () => {
     expect(readFileSync(odd, 'utf8')).toBe(oddText);
   });
 
+  it.each([
+    ['resource', ['read', 'Offer', 'notes://blob'], bytes, 'contents'],
+    ['prompt', ['prompt', 'Offer', 'sketch'], picture, 'messages'],
+  ] as const)('of a %s goes into a file too, which --json names in place of it', async (_, words, saved, member) => {
+    const { home, run } = await connectOffer();
+    const file = path.join(home, 'saved');
+    const answer = await run(...words, '--output', file);
+    expect(answer).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(file)).toEqual(saved);
+    const folder = path.join(home, 'folder/');
+    const { last } = await run(...words, '--output', folder, '--json');
+    const written = readdirSync(folder).map((name) => path.join(folder, name));
+    const named = written.find((one) => readFileSync(one).equals(saved));
+    expect(last['files']).toContainEqual(expect.objectContaining({ path: named, size: saved.length }));
+    expect(JSON.stringify(last[member])).toContain(JSON.stringify(named));
+    expect(JSON.stringify(last)).not.toContain(saved.toString('base64').slice(0, 20));
+  });
+
   it('is not asked for where --output cannot be written', async () => {
     const { server, home, run } = await connectOffer();
     const place = path.join(home, 'no', 'such', 'file');

@@ -703,4 +703,9 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ['serverLog', 'if ($left === 0) return;', ''],
     ['contract', 'contract/long-calls.test.ts', 'EL-09'],
   ),
+  removedCheck(
+    'base64-beside-its-file',
+    ['answerWith', 'withoutSaved($content, $pieces, $saved)', '$content'],
+    ['contract', 'contract/unchanged-output.test.ts', 'of a prompt goes into a file too'],
+  ),
 ];

@@ -93,5 +93,11 @@ function createOffer(echoed: unknown[]): McpServer {
       messages: [{ role: 'user', content: { type: 'text', text: `Plan\t${city} ${days ?? ''}` } }],
     }),
   );
+  offer.registerPrompt('sketch', {}, () => ({
+    messages: [
+      { role: 'user', content: { type: 'text', text: 'Like this:' } },
+      { role: 'user', content: image },
+    ],
+  }));
   return offer;
 }

@@ -2,11 +2,11 @@ import { getPrompt } from '../../integration/use/browse-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { readTexts } from '../arguments/argument-words.ts';
+import { answerWith } from '../output/answer-result.ts';
 import { describeResult } from '../output/describe-result.ts';
 import type { Answer } from '../output/output.ts';
 import { piecesOf, unchangedPieces } from '../output/result-pieces.ts';
-import { savePieces, saveTarget } from '../output/save-result.ts';
-import { printableLine } from '../text/printable.ts';
+import { saveTarget } from '../output/save-result.ts';
 
 /** `postern prompt ID NAME [KEY=VALUE…]`: a prompt, filled in. Errors: USAGE, OUTPUT_FAILED, else as `tools`. */
 export async function prompt(context: CommandContext): Promise<Answer> {
@@ -18,10 +18,11 @@ export async function prompt(context: CommandContext): Promise<Answer> {
   const messages = await getPrompt(ports, integration, { name, arguments: given }, access);
   context.steps.clear();
   if (target) {
-    const saved = await savePieces(target, name, piecesOf({ content: messages.map(({ content }) => content) }));
-    const files = [...new Set(saved.map(({ file }) => file))];
-    for (const file of files) output.say(`Saved ${printableLine(file, 500)}.`);
-    return { fields: { messages, files: files.map((path) => ({ path })) } };
+    const content = messages.map((message) => message.content);
+    return await answerWith(context, { content }, { name, target }, (left, files) => ({
+      messages: messages.map((message, index) => ({ ...message, content: left[index] })),
+      ...files,
+    }));
   }
   if (output.json || messages.length === 0) return { fields: { messages } };
   if (output.isShown) {
