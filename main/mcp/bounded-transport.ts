@@ -12,7 +12,7 @@ import { McpEndpoint } from './mcp-endpoint.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
 import { isModern, mediaType, readSessionId } from './message-headers.ts';
 import { readAtMost, readDocument } from './read-document.ts';
-import { readEvents } from './read-events.ts';
+import { OwnStream } from './own-stream.ts';
 import { readRefusal } from './read-refusal.ts';
 import { toolCall } from './use-bounds.ts';
 import { isAnswer, isRequest, readMessages } from './read-messages.ts';
@@ -28,18 +28,19 @@ export class BoundedTransport implements Transport {
   onmessage: Transport['onmessage'];
   /** What tells a server of the stateless wire that nobody waits any more is the end of the request's stream. */
   readonly hasPerRequestStream = true;
-  /** Resolves once the server has answered whether it has a stream for its own messages. */
-  opened: Promise<unknown> = Promise.resolve();
+  readonly ownStream: OwnStream;
+  /** Whether somebody wants to know what the server says has changed. */
+  hearsChanges = false;
   readonly #endpoint: McpEndpoint;
   readonly #asked: AwaitedRequests;
   readonly #bound = new MessageBound();
   readonly #questions = new AnswerQueue();
   readonly #cancelling = new Cancellations();
-  #isListening = false;
 
   constructor(address: CheckedAddress, options: { readonly fetch: McpFetch; readonly cut?: AwaitedRequests['cut'] }) {
     this.#asked = new AwaitedRequests(options.cut);
     this.#endpoint = new McpEndpoint(address, options.fetch);
+    this.ownStream = new OwnStream(this.#endpoint, (data) => this.#takeEvent(data));
   }
 
   get sessionId(): string | undefined {
@@ -78,7 +79,7 @@ export class BoundedTransport implements Transport {
       telling.finally(this.#asked.ending(message)).catch(() => {});
     }
     await telling;
-    if (method === 'notifications/initialized') this.#listen(this.#endpoint.request('GET')).catch(() => {});
+    if (method === 'notifications/initialized') this.ownStream.open();
   }
 
   /**
@@ -141,7 +142,7 @@ export class BoundedTransport implements Transport {
       default:
         await readAtMost(response, leftoverBytes);
         // Some server may send the answer on the stream that it sends its own messages on.
-        if (response.status === 202 && this.#isListening) return await new Promise(() => {});
+        if (response.status === 202 && this.ownStream.isOpen) return await new Promise(() => {});
         throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'Neither JSON nor an event stream');
     }
   }
@@ -158,20 +159,6 @@ export class BoundedTransport implements Transport {
     if (this.#asked.has(message.id)) throw refusal;
   }
 
-  /** What a server sends by itself. A command is over before a stream that broke off would be worth opening again. */
-  async #listen(asking: Promise<Response>): Promise<void> {
-    this.opened = asking.catch(() => {});
-    const response = await asking;
-    if (!response.ok || mediaType(response) !== 'text/event-stream' || !response.body)
-      return void (await readAtMost(response, leftoverBytes));
-    this.#isListening = true;
-    try {
-      for await (const data of readEvents(response.body.getReader(), {})) this.#takeEvent(data);
-    } finally {
-      this.#isListening = false;
-    }
-  }
-
   /** What is no message on this stream hides none that comes after it. */
   #takeEvent(data: Buffer): void {
     try {
@@ -180,7 +167,7 @@ export class BoundedTransport implements Transport {
   }
 
   #take(came: Buffer, whole?: string | number): void {
-    for (const read of readMessages(this.#asked.cutTexts(came), this.#asked.byId, whole)) {
+    for (const read of readMessages(this.#asked.cutTexts(came), this.#asked.byId, whole, this.hearsChanges)) {
       const admitted = read.kind === 'message' ? this.#bound.admit(read.message) : read;
       if (!admitted) continue;
       if (admitted.kind === 'refused') {

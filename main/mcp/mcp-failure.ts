@@ -42,6 +42,11 @@ export function isInvalidParams(thrown: unknown): boolean {
   return thrown instanceof ProtocolError && thrown.code === -32_602;
 }
 
+/** A JSON-RPC answer that says that the server has no such method. */
+export function isUnknownMethod(thrown: unknown): boolean {
+  return thrown instanceof ProtocolError && thrown.code === -32_601;
+}
+
 /** Whether the library has waited for an answer in vain. */
 export function isTimeout(thrown: unknown): boolean {
   return thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout;

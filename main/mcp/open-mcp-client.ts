@@ -28,6 +28,11 @@ export interface OpenMcpClient {
   /** Resolves once a question would be heard, or the server has had its time for that. A call waits for it. */
   readonly heard: Promise<unknown> | undefined;
   /**
+   * From now on the client is told what the server says has changed. Answers the end of the stream that a server with
+   * sessions says it on; nothing where there is none. Errors: those of opening it.
+   */
+  hearChanges(): Promise<{ readonly ended: Promise<void> } | undefined>;
+  /**
    * Whether entries of the newest listing by `method` (as `tools/list`) were left out, since there were too many or
    * they were nested too deeply.
    */
@@ -64,11 +69,21 @@ export async function openMcpClient(
   }
   // Before that stream is open, SDK servers throw away what they ask on it, and the tool waits for an answer in vain.
   const asks = capabilities.elicitation !== undefined;
-  const heard = asks ? Promise.race([transport.opened, pause(serverQuestion.opening, signal)]) : undefined;
+  const heard = asks
+    ? Promise.race([transport.ownStream.opened.catch(() => {}), pause(serverQuestion.opening, signal)])
+    : undefined;
   return {
     client,
     questions,
     heard,
+    async hearChanges() {
+      transport.hearsChanges = true;
+      transport.ownStream.openAgain();
+      // Some servers send the head of that stream with its first message.
+      const late = pause(serverQuestion.opening, signal).then(() => true);
+      const isThere = await Promise.race([transport.ownStream.opened, late]);
+      return isThere ? { ended: transport.ownStream.ended } : undefined;
+    },
     isPartial: (method) => transport.isPartial(method),
     async discard() {
       await transport.endSession().catch(() => {});

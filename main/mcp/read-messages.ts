@@ -31,19 +31,22 @@ export function followsProgress(request: Request): boolean {
 
 /**
  * The messages in what a server has sent, as far as somebody wants them: the answers that are `asked` for, by the
- * text of their id, questions of the server itself, and of its notifications how far a call is, while one is followed.
- * Nothing else is parsed, and nothing that would take more memory than one message may. `fallbackId`: the request that this is the whole answer
- * to; an error without an id is about that one (JSON-RPC 2.0, section 5). Errors: SyntaxError, and the library's for
- * what is no message.
+ * text of their id, questions of the server itself, and of its notifications how far a call is, while one is followed,
+ * and with `hearsChanges` what has changed. Nothing else is parsed, and nothing that would take more memory than one
+ * message may. `fallbackId`: the request that this is the whole answer to; an error without an id is about that one
+ * (JSON-RPC 2.0, section 5). Errors: SyntaxError, and the library's for what is no message.
  */
 export function readMessages(
   bytes: Buffer,
   asked: ReadonlyMap<string, Expected>,
   fallbackId?: Id,
+  hearsChanges = false,
 ): readonly Admitted[] {
   const { nodes, id, hasMethod } = surveyJson(bytes);
-  if (hasMethod && id === undefined)
-    return [...asked.values()].some((request) => request.followsProgress) ? readProgress(bytes) : [];
+  if (hasMethod && id === undefined) {
+    const followsCall = [...asked.values()].some((request) => request.followsProgress);
+    return readNotification(bytes, [...(followsCall ? aboutCalls : []), ...(hearsChanges ? aboutChanges : [])]);
+  }
   const about = id === undefined || id === 'null' ? undefined : readId(id);
   if (hasMethod && bytes.byteLength > mcpMessage.questionBytes)
     return about === undefined ? [] : [{ kind: 'beyond-bounds', id: about }];
@@ -61,16 +64,22 @@ export function readMessages(
 }
 
 /** What a server says about a call that somebody waits for. */
-const aboutCalls: ReadonlySet<string> = new Set([
-  'notifications/progress',
-  'notifications/message',
-  'notifications/elicitation/complete',
-]);
+const aboutCalls = ['notifications/progress', 'notifications/message', 'notifications/elicitation/complete'] as const;
+/** What it says by itself to whoever has subscribed, with the beginning and the end of that. */
+const aboutChanges = [
+  'notifications/resources/updated',
+  'notifications/tools/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/subscriptions/acknowledged',
+  'notifications/cancelled',
+] as const;
 
-function readProgress(bytes: Buffer): readonly Admitted[] {
+function readNotification(bytes: Buffer, wanted: readonly string[]): readonly Admitted[] {
+  if (wanted.length === 0) return [];
   if (bytes.byteLength > mcpMessage.progressBytes) return [];
   const message = parseJSONRPCMessage(JSON.parse(bytes.toString('utf8')));
-  const isWanted = 'method' in message && aboutCalls.has(message.method);
+  const isWanted = 'method' in message && wanted.includes(message.method);
   return isWanted ? [{ kind: 'message', message }] : [];
 }
 

@@ -27,6 +27,20 @@ export const argumentFileBytes = 2_097_152;
 export const logLines = { count: 100, length: 400 } as const;
 
 /**
+ * Of a resource that is followed, in milliseconds: between two readings, however often the server says that it was
+ * updated; before the next connection, as bounds of what doubles each time; for the word that nobody follows any more;
+ * and after which a connection has lasted. `failures`: connections that fail in a row.
+ */
+export const following = {
+  between: 1_000,
+  shortest: 1_000,
+  longest: 30_000,
+  leave: 2_000,
+  lasted: 10_000,
+  failures: 10,
+} as const;
+
+/**
  * Of what a server asks a person while it works: questions in one call, fields of a form, choices of a field,
  * characters of a name and of the message; milliseconds for one answer, and for the stream that questions may come on to
  * open before the call.

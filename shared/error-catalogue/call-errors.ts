@@ -50,4 +50,9 @@ export const callErrors = {
     remedy: advise('go-on', 'Check at the service how far it got, before you call it again.'),
     retryable: false,
   },
+  NO_SUBSCRIPTIONS: {
+    message: (detail) => `${hostOr(detail, 'The server')} does not say when this resource changes.`,
+    remedy: advise('go-on', 'Read it again whenever you want to see it.'),
+    retryable: false,
+  },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

@@ -625,6 +625,11 @@ export const removedProtocolChecks: readonly Mutant[] = [
     [...tasks, 'EL-10'],
   ),
   removedCheck(
+    'updates-read-without-a-pause',
+    ['followChanges', 'await pause($clock, following.between, $signal);', ''],
+    ['contract', 'contract/follow-resource.test.ts', 'EL-11'],
+  ),
+  removedCheck(
     'task-called-as-any-tool',
     ['callToolOf', "$tool?.execution?.taskSupport === 'required'", 'false'],
     [...tasks, 'report a failure of their own'],

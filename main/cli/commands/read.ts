@@ -1,20 +1,68 @@
+import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import { readResource } from '../../integration/use/browse-server.ts';
+import type { ResourceContents } from '../../integration/use/browse-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
+import type { UsedIntegration } from '../opening/use-integration.ts';
+import { hasOption } from '../options/option-values.ts';
+import { UsageError } from '../options/usage-error.ts';
 import { fillTemplate } from '../arguments/fill-template.ts';
 import { readTexts } from '../arguments/argument-words.ts';
 import { answerWith } from '../output/answer-result.ts';
 import type { Answer } from '../output/output.ts';
+import { endsLine } from '../output/result-pieces.ts';
 import { saveTarget } from '../output/save-result.ts';
+import type { SaveTarget } from '../output/save-result.ts';
 
-/** `postern read ID URI [KEY=VALUE…]`: one resource of a server. Errors: USAGE, OUTPUT_FAILED, else as `tools`. */
+/**
+ * `postern read ID URI [KEY=VALUE…]`: one resource of a server. Errors: USAGE, OUTPUT_FAILED, NO_SUBSCRIPTIONS, else as
+ * `tools`.
+ */
 export async function read(context: CommandContext): Promise<Answer> {
   const { args } = context;
   const [, address = '', ...words] = args.positionals;
   const target = saveTarget(args);
   const uri = fillTemplate(address, await readTexts(words, context));
-  const { ports, integration, access } = await useIntegration(context);
-  const contents = await readResource(ports, integration, uri, access);
+  const isFollowed = hasOption(args, 'follow');
+  if (isFollowed && target)
+    throw new UsageError('--follow shows the resource, and --output saves it: use one.', 'read');
+  const used = await useIntegration(context);
+  if (isFollowed) return await follow(context, used, uri);
+  const { ports, integration, access } = used;
+  return await answer(context, uri, await readResource(ports, integration, uri, access), target);
+}
+
+/** Shows it until somebody ends that; the last line for programs has what was shown last. */
+async function follow(context: CommandContext, used: UsedIntegration, uri: string): Promise<Answer> {
+  const { output } = context;
+  const { followResource } = await import('../../integration/use/follow-resource.ts');
+  let fields: Answer['fields'] = { contents: [] };
+  let hasShown = false;
+  await followResource(used.ports, used.integration, uri, used.access, {
+    async show(contents) {
+      const shown = await answer(context, uri, contents);
+      ({ fields } = shown);
+      if (hasShown) output.say(`Updated at ${timeOfDay(Date.now())}:`);
+      output.event('contents', fields);
+      output.part(shown);
+      const { unchanged = [] } = shown;
+      // Of texts the next one begins on a line of its own.
+      if (unchanged.length > 0 && typeof unchanged[0] === 'string' && !endsLine(unchanged.at(-1)))
+        output.part({ unchanged: ['\n'] });
+      if (!hasShown) output.say('It is shown anew whenever the server says that it was updated. Ctrl-C ends that.');
+      hasShown = true;
+    },
+    broke: () => output.say('Reading it failed. Postern tries again.'),
+  });
+  return { fields };
+}
+
+async function answer(
+  context: CommandContext,
+  uri: string,
+  contents: readonly ResourceContents[],
+  target?: SaveTarget,
+): Promise<Answer> {
   context.steps.clear();
   if (contents.length === 0) context.output.say('There is nothing in it.');
   const content = contents.map((resource) => ({ type: 'resource' as const, resource }));

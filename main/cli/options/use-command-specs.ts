@@ -46,16 +46,18 @@ export const useCommandSpecs = {
   read: {
     summary: 'Read a resource of a server',
     positionals: ['ID', 'URI', '[KEY=VALUE…]'],
-    options: ['output', 'sign-in', 'json', 'help'],
+    options: ['output', 'follow', 'sign-in', 'json', 'help'],
     about: [
       theId,
       'URI is as the server lists it; the {gaps} of a template are filled with KEY=VALUE. It comes out byte for byte',
       'where standard output is no terminal; --output puts it into a file.',
+      'With --follow it is shown anew each time the server says that it was updated, at most once a second.',
     ],
     examples: [
       'postern read Notes notes://today',
       'postern read Notes notes://{day} day=monday',
       'postern read Notes notes://photo --output photo.png',
+      'postern read Notes notes://today --follow',
     ],
   },
   prompts: {

@@ -45,6 +45,8 @@ export interface Output {
   tell(line: string): void;
   /** A line of an answer that has no end yet, for a person. It may hold only text that is fit to print. */
   print(line: string): void;
+  /** A part of an answer that has no end yet, as `succeed` writes a whole one; for programs there is `event`. */
+  part(answer: Pick<Answer, 'text' | 'unchanged'>): void;
   /** The last line of a run that went well. */
   succeed(answer: Answer): void;
   /** The last line of a run that did not. `hint`: said to a person after it. `partly`: what was done all the same. */
@@ -70,6 +72,11 @@ export function createOutput({ json, stdout, stderr, name = 'postern', columns }
 
   function writeObject(value: unknown): void {
     stdout.write(`${printableJson(value)}\n`);
+  }
+
+  function writeAnswer({ unchanged, text }: Pick<Answer, 'text' | 'unchanged'>): void {
+    if (unchanged) for (const piece of unchanged) stdout.writeUnchanged(piece);
+    else if (text !== undefined) stdout.write(`${text}\n`);
   }
 
   /** There is one last line, whatever happens after it (a crash while closing, a late signal). */
@@ -102,12 +109,11 @@ export function createOutput({ json, stdout, stderr, name = 'postern', columns }
     print(line) {
       if (!json && !ended) stdout.write(`${line}\n`);
     },
+    part(answer) {
+      if (!json && !ended) writeAnswer(answer);
+    },
     succeed(answer) {
-      end(() => {
-        if (json) writeObject({ result: 'ok', ...answer.fields });
-        else if (answer.unchanged) for (const piece of answer.unchanged) stdout.writeUnchanged(piece);
-        else if (answer.text !== undefined) stdout.write(`${answer.text}\n`);
-      });
+      end(() => (json ? writeObject({ result: 'ok', ...answer.fields }) : writeAnswer(answer)));
     },
     fail(error, at, hint, partly) {
       end(() => {

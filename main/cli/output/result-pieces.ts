@@ -71,8 +71,9 @@ export function unchangedPieces(pieces: readonly Piece[]): readonly (string | Bu
   return texts.flatMap((text, index) => (index > 0 && !endsLine(texts[index - 1]) ? ['\n', text] : [text]));
 }
 
-function endsLine(text: string | Buffer | undefined): boolean {
-  return (typeof text === 'string' ? text.slice(-1) : text?.toString('latin1', text.length - 1)) === '\n';
+/** Whether what comes next begins a line. */
+export function endsLine(text: string | Uint8Array | undefined): boolean {
+  return (typeof text === 'string' ? text.slice(-1) : text && String.fromCharCode(text[text.length - 1] ?? 0)) === '\n';
 }
 
 /** Of what is left out there. */

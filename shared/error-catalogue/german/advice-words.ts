@@ -35,6 +35,7 @@ export const adviceWords = {
   'Use one of the servers that it signs in for.': 'Verwenden Sie einen der Server, bei denen er anmeldet.',
   'Open it, copy all of it, and paste it where you connect a server.':
     'Öffnen Sie sie, kopieren Sie alles, und fügen Sie es dort ein, wo Sie einen Server verbinden.',
+  'Read it again whenever you want to see it.': 'Lesen Sie sie jedes Mal neu, wenn Sie sie sehen wollen.',
   'Use this address: {address}': 'Verwenden Sie diese Adresse: {address}',
   'Check that it is the whole file, or the whole part in braces that names the servers.':
     'Prüfen Sie, ob es die ganze Datei ist oder der ganze Teil in geschweiften Klammern, der die Server nennt.',

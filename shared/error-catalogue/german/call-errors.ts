@@ -19,4 +19,5 @@ export const callErrors: GermanOf<typeof english> = {
   CALL_TIMED_OUT: (detail) =>
     `Postern hat${detail['seconds'] === undefined ? '' : ` nach ${detail['seconds']} Sekunden`} aufgehört, auf ${toolOf(detail)} zu warten. Vielleicht hat es trotzdem getan, was es sollte.`,
   TASK_CANCELLED: (detail) => `${hostOr(detail, 'Der Server')} hat ${toolOf(detail)} abgebrochen, bevor es fertig war.`,
+  NO_SUBSCRIPTIONS: (detail) => `${hostOr(detail, 'Der Server')} sagt nicht, wann sich diese Ressource ändert.`,
 };

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { text as readText } from 'node:stream/consumers';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
+import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
+import { expect, it, onTestFinished } from 'vitest';
+import type { WireEra } from '../../shared/integration.ts';
+import { serveHttp } from '../support/loopback-server.ts';
+import { runPostern, startPostern } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { event, sendJson, startWireServer } from '../support/wire-server.ts';
+import type { WireRequest } from '../support/wire-server.ts';
+
+/** A resource that is read anew whenever its server says so. */
+
+const uri = 'notes://today';
+
+/** A server of the official library with one resource, on one wire. */
+async function startNotes(era: WireEra) {
+  let text = 'first';
+  const watched: string[] = [];
+  const left: string[] = [];
+  const told: (() => Promise<void> | void)[] = [];
+  const create = (): McpServer => {
+    const server = new McpServer({ name: 'notes', version: '1' }, { capabilities: { resources: { subscribe: true } } });
+    server.registerResource('today', uri, {}, () => ({ contents: [{ uri, text }] }));
+    if (era === 'modern') return server;
+    server.server.setRequestHandler('resources/subscribe', ({ params }) => {
+      watched.push(params.uri);
+      told.push(() => server.server.sendResourceUpdated({ uri }));
+      return {};
+    });
+    server.server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+      left.push(params.uri);
+      return {};
+    });
+    return server;
+  };
+  const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
+  const handler = createMcpHandler(create, { legacy: 'reject' });
+  const modern = toNodeHandler(handler);
+  if (era === 'modern') told.push(() => handler.notify.resourceUpdated(uri));
+  async function serveSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readText(request);
+    const id = request.headers['mcp-session-id'];
+    if (id !== undefined && !sessions.has(String(id))) return void response.writeHead(404).end();
+    const transport = sessions.get(String(id)) ?? (await openSession());
+    await transport.handleRequest(request, response, body === '' ? undefined : JSON.parse(body));
+  }
+  async function openSession(): Promise<NodeStreamableHTTPServerTransport> {
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+    });
+    await create().connect(transport);
+    return transport;
+  }
+  const server = await serveHttp((request, response) => {
+    if (new URL(request.url ?? '', 'http://notes').pathname !== '/mcp') return void response.writeHead(404).end();
+    if (era === 'modern') {
+      if (request.headers['mcp-method'] === 'subscriptions/listen') {
+        watched.push(uri);
+        response.once('close', () => left.push(uri));
+      }
+      return void modern(request as IncomingMessage & { method: string; url: string }, response);
+    }
+    void serveSession(request, response);
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return {
+    url: `${server.origin}/mcp`,
+    watched,
+    left,
+    async change(to: string) {
+      text = to;
+      for (const tell of told) await tell();
+    },
+    /** Ends every stream, as a host does that lets none last. */
+    async endStreams() {
+      for (const transport of sessions.values()) await transport.close();
+      sessions.clear();
+      told.length = 0;
+    },
+  };
+}
+
+async function connect(url: string) {
+  const home = temporaryFolder();
+  expect(await runPostern(['connect', url, '--local', '--name', 'x', '--json'], { home })).toMatchObject({
+    code: 0,
+    last: { result: 'ok' },
+  });
+  return (...words: string[]) => startPostern(['read', 'x', uri, '--follow', ...words], { home });
+}
+
+it.each(['legacy', 'modern'] as const)('shows a resource anew when a %s server says so, until Ctrl-C', async (era) => {
+  const notes = await startNotes(era);
+  const follow = await connect(notes.url);
+  const following = follow('--json');
+  await following.waitFor(/"first"/u);
+  expect(notes.watched).toEqual([uri]);
+  expect(notes.left).toEqual([]);
+  await notes.change('second');
+  await following.waitFor(/"second"/u);
+  following.kill('SIGINT');
+  const { code, lines, last } = await following.ended;
+  expect(code).toBe(0);
+  const events = lines.filter((line) => line['event'] === 'contents');
+  expect(events).toMatchObject([{ contents: [{ uri, text: 'first' }] }, { contents: [{ uri, text: 'second' }] }]);
+  expect(last).toMatchObject({ result: 'ok', contents: [{ text: 'second' }] });
+  await expect.poll(() => notes.left).toEqual([uri]);
+});
+
+it('writes each text on lines of its own, and goes on where the connection has ended', async () => {
+  const notes = await startNotes('legacy');
+  const following = (await connect(notes.url))();
+  await following.waitFor(/first\n/u);
+  await notes.endStreams();
+  await expect.poll(() => notes.watched, { timeout: 20_000 }).toHaveLength(2);
+  await notes.change('second');
+  await following.waitFor(/second\n/u);
+  following.kill('SIGINT');
+  expect(await following.ended).toMatchObject({ code: 0, stdout: 'first\nsecond\n' });
+});
+
+const initialized = (resources: object) => ({
+  protocolVersion: '2025-11-25',
+  capabilities: { resources },
+  serverInfo: { name: 'x', version: '1' },
+});
+
+it('says that a server tells nothing, also where it has no stream to tell it on', async () => {
+  for (const resources of [{}, { subscribe: true }]) {
+    const server = await startWireServer('legacy', [], (request) => {
+      if (request.message.method !== 'initialize') return false;
+      sendJson(request, { result: initialized(resources) });
+      return true;
+    });
+    const { code, last } = await (await connect(server.url))('--json').ended;
+    expect(code).toBe(1);
+    expect(last).toMatchObject({ error: { code: 'NO_SUBSCRIPTIONS' } });
+    expect(server.methods()).not.toContain('resources/subscribe');
+  }
+});
+
+it('EL-11 reads a resource at most once a second, however often the server says that it was updated', async () => {
+  let stream: WireRequest | undefined;
+  const reads: number[] = [];
+  const server = await startWireServer('legacy', [], (request) => {
+    const { method, message, response } = request;
+    if (method === 'GET') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      stream = request;
+      return true;
+    }
+    if (message.method === 'initialize') sendJson(request, { result: initialized({ subscribe: true }) });
+    else if (/^resources\/(?:un)?subscribe$/u.test(message.method ?? '')) sendJson(request, { result: {} });
+    else if (message.method === 'resources/read') {
+      reads.push(performance.now());
+      sendJson(request, { result: { contents: [{ uri, text: `text ${reads.length}` }] } });
+    } else return false;
+    const updated = event({ method: 'notifications/resources/updated', params: { uri } });
+    stream?.response.write(updated.repeat(2_000));
+    return true;
+  });
+  const following = (await connect(server.url))();
+  await following.waitFor(/text 3/u);
+  following.kill('SIGINT');
+  await following.ended;
+  const [first = 0, , third = 0] = reads;
+  expect(third - first).toBeGreaterThan(1_900);
+});
