@@ -10,6 +10,8 @@ export interface RunnableServer {
   readonly values: Readonly<Record<string, string>>;
 }
 
+export type PreparedWords = Pick<LocalCommand, 'command' | 'path' | 'arguments' | 'folder'>;
+
 /** What a process says, and its end. */
 export interface LocalHearing {
   /** A line of its standard output; reading goes on when it has been taken. `noise`: it is no message. */
@@ -51,6 +53,8 @@ export interface LocalOutput {
 
 /** Runs servers on this computer. It starts what it is told to; that a person has allowed it is asked before. */
 export interface LocalServers {
+  /** What words mean that were typed or listed: `~` is the home folder, a relative folder is in it. Errors: LOCAL_NOT_FOUND. */
+  prepare(words: readonly string[], folder: string | undefined): Promise<PreparedWords>;
   /** The file that a command means, for a person to see. Errors: LOCAL_NOT_FOUND. */
   resolve(command: string, folder: string | undefined): Promise<string>;
   /**

@@ -5,6 +5,8 @@ export const importNotes = [
   'header-unusable',
   'url-to-fill-in',
   'local-command',
+  'command-to-fill-in',
+  'command-unusable',
 ] as const;
 
 export type ImportNote = (typeof importNotes)[number];

@@ -22,8 +22,8 @@ export const localCalls = {
       /** For `local:connect`. */
       token: id,
       command: localCommandSchema,
-      /** The service that the command is for has an address of its own, which needs no program here. */
-      remote: z.strictObject({ name: z.string(), address: z.string() }).optional(),
+      /** What the command would do has an address, which needs no program here; `isBridged`: it only leads there. */
+      remote: z.strictObject({ name: z.string(), address: z.string(), isBridged: z.boolean() }).optional(),
     }),
   },
   /** Asks the person in a dialog of the system, and connects it then. `null`: they said no. */

@@ -1,7 +1,11 @@
 import * as z from 'zod';
 import { commandBounds, variableName } from './local-command-bounds.ts';
 
-const word = z.string().max(commandBounds.length);
+/** No program can be given a NUL. */
+const word = z
+  .string()
+  .max(commandBounds.length)
+  .refine((text) => !text.includes('\0'));
 
 /**
  * What a server on this computer is started with: one process for each session, as programs do it themselves. Values of

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LocalHearing, LocalProcess, LocalServers, LocalStatus, RunnableServer } from '../local-ports.ts';
 import { PosternError } from '../postern-error.ts';
@@ -76,10 +77,10 @@ export function createLocalServers(
     { id, command: chosen, values }: RunnableServer,
     hearing: LocalHearing,
   ): Promise<LocalProcess> {
-    const { command, path, arguments: words } = chosen;
+    const { command, path: file, arguments: words } = chosen;
     const folder = chosen.folder ?? homedir();
     requireFolder(folder);
-    if (!isProgram(path)) throw new UnsentRequest('LOCAL_NOT_FOUND', { stage: 'local', detail: { command } });
+    if (!isProgram(file)) throw new UnsentRequest('LOCAL_NOT_FOUND', { stage: 'local', detail: { command } });
     const searched = await searchPath(env);
     const running = [...known.values()].reduce((count, each) => count + each.running.size, 0);
     if (running >= localServers.running) throw new UnsentRequest('GATEWAY_BUSY', { stage: 'local' });
@@ -91,7 +92,7 @@ export function createLocalServers(
       server.running.delete(started);
     };
     const starting = {
-      ...{ path, words, folder, command, output: server.output },
+      ...{ path: file, words, folder, command, output: server.output },
       env: localEnvironment({ ...env, PATH: searched }, values),
       onStarted: (pid: number) => {
         started = pid;
@@ -111,12 +112,20 @@ export function createLocalServers(
     return child;
   }
 
+  async function resolve(command: string, folder: string | undefined): Promise<string> {
+    if (folder !== undefined) requireFolder(folder);
+    const extensions = (env['PATHEXT'] ?? '.COM;.EXE;.BAT;.CMD').split(';');
+    return findCommand(command, folder, { searched: await searchPath(env), extensions });
+  }
+
   return {
-    async resolve(command, folder) {
-      if (folder !== undefined) requireFolder(folder);
-      const extensions = (env['PATHEXT'] ?? '.COM;.EXE;.BAT;.CMD').split(';');
-      return findCommand(command, folder, { searched: await searchPath(env), extensions });
+    async prepare(words, typed) {
+      const [command = '', ...rest] = words.map(fromHome);
+      const folder = typed === undefined ? undefined : path.resolve(homedir(), fromHome(typed));
+      const place = { command, path: await resolve(command, folder), arguments: rest };
+      return folder === undefined ? place : { ...place, folder };
     },
+    resolve,
     async start(runnable, hearing, signal) {
       const server = knownOf(runnable.id);
       const { command } = runnable.command;
@@ -170,6 +179,11 @@ export function createLocalServers(
       await Promise.all(running.map(({ child }) => child.stop()));
     },
   };
+}
+
+/** `~` is the shell's word for the home folder, and there is no shell. */
+function fromHome(word: string): string {
+  return /^~(?:[/\\]|$)/u.test(word) ? path.join(homedir(), word.slice(1)) : word;
 }
 
 function stateOf(server: Known, ends: number): LocalStatus['state'] {

@@ -699,4 +699,5 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'LS-09': { priority: 0, what: 'Server ignores the end of its input and SIGTERM, and so does what it has started' },
   'LS-10': { priority: 0, what: 'Another program at the socket asks to start, stop or read a server on this computer' },
   'LS-11': { priority: 1, what: 'Server writes control and direction characters into its standard error' },
+  'LS-12': { priority: 0, what: 'List that is imported or pasted names commands, with --yes said to the list' },
 };

@@ -9,6 +9,11 @@ export const removedLocalChecks: readonly Mutant[] = [
     ['hostile', 'hostile/local-servers.test.ts', 'is not started on the consent of another server'],
   ),
   removedCheck(
+    'a-yes-to-a-list',
+    ['listLocal', '{ values, isAllowed: false }', '{ values, isAllowed: true }'],
+    ['contract', 'contract/programs/import.test.ts', 'runs it only on a yes to that command alone'],
+  ),
+  removedCheck(
     'words-outside-of-the-consent',
     ['commandHash', 'JSON.stringify($all)', 'JSON.stringify(path)'],
     ['hostile', 'hostile/local-servers.test.ts', 'whatever of it the settings file changes'],

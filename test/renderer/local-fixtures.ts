@@ -55,7 +55,7 @@ const prepared = {
     variables: ['GITHUB_TOKEN'],
     folder: '/home/ada/work',
   }),
-  remote: { name: 'GitHub', address: 'https://api.githubcopilot.com/mcp/' },
+  remote: { name: 'GitHub', address: 'https://api.githubcopilot.com/mcp/', isBridged: false },
 };
 
 const startedAt = Date.UTC(2026, 10, 23, 14, 5);

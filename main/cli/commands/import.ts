@@ -34,12 +34,14 @@ import type { Answer } from '../output/output.ts';
 
 interface Source {
   readonly entries: readonly Importable[];
+  /** As a person may know it. */
+  readonly name: string;
   /** Absent: a file alone was named. */
   readonly of?: { readonly program: Program; readonly file: ProgramFile };
 }
 
 /**
- * `postern import PROGRAM|FILE`: entries of a program as servers of Postern, which then may take their places. Errors:
+ * `postern import PROGRAM|FILE|-`: entries of a program as servers of Postern, which then may take their places. Errors:
  * PROGRAM_*, LIST_UNREADABLE, USAGE, USER_CANCELLED; SIGN_IN_REQUIRED where one waits for it, and that of the first that
  * failed.
  */
@@ -50,12 +52,11 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   const engine = await openEnginePrograms(context, { ports, folder, programs });
   const own = await importOwnList(context, ports);
   if (own) return own;
-  const source = await readSource(engine, args.positionals[0] ?? '');
+  const source = await readSource(context, engine);
   if (takesOver && !source.of) throw new UsageError('--take-over needs the name of a program, not a file.', 'import');
   const wanted = choose(source.entries, args.options.get('only') ?? []);
   const options = readIntegrationOptions(args);
-  const taking =
-    takesOver && source.of && (await previewTakeOver(engine, source.of, wanted, { store: ports.store, options }));
+  const taking = takesOver && source.of && (await previewTakeOver(engine, source.of, wanted, { ports, options }));
   const known = await ports.store.list();
   const shared = sharedAddresses(wanted, known);
   const listing = { imports: wanted.map(importableFields), ...(shared.length > 0 && { shared }) };
@@ -79,14 +80,16 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   const imports: { readonly entry: Importable; readonly imported: Imported }[] = [];
   for (const entry of wanted) {
     const name = (taking ? taking.names.get(entry.name) : undefined) ?? entry.name;
-    const imported = await importEntry({ ports, options, interaction, signal }, { ...entry, name });
+    const imported = await importEntry({ ports, options, interaction, signal, from: source.name }, { ...entry, name });
     imports.push({ entry, imported });
     output.event('import', importedFields(entry, imported));
   }
   // As they are listed now: an alias comes with that.
   const listed = new Map((await ports.store.list()).map((integration) => [integration.id, integration]));
   const taken = imports.flatMap(({ entry, imported }) => {
-    const integration = 'integration' in imported && listed.get(imported.integration.id);
+    // One that nobody has allowed would be of no use to the program.
+    const isUsable = 'integration' in imported && imported.outcome !== 'to-allow';
+    const integration = isUsable && listed.get(imported.integration.id);
     return integration ? [{ name: entry.name, integration }] : [];
   });
   const planned = taking && taken.length > 0 ? await taking.plan(taken) : undefined;
@@ -115,23 +118,28 @@ function firstFailure(imports: readonly Imported[]): PosternError | undefined {
 }
 
 /** Errors: PROGRAM_NOT_FOUND, PROGRAM_FILE_*, LIST_UNREADABLE for a file without a list. */
-async function readSource(engine: ProgramEngine, word: string): Promise<Source> {
+async function readSource({ args, stdin, signal }: CommandContext, engine: ProgramEngine): Promise<Source> {
+  const [word = ''] = args.positionals;
   const program = findProgram(word);
   if (program && !/[./\\]/.test(word)) {
     const file = await fileToChange(engine, program);
     return {
       entries: await importableEntries(engine, file.path, (await readFile(engine, program, file)).content),
+      name: program.name,
       of: { program, file },
     };
   }
+  const isPasted = word === '-';
   const place = path.resolve(word);
-  const text = await engine.files.read({ path: place, project: path.dirname(place) });
+  const text = isPasted
+    ? await stdin.readAll(signal)
+    : await engine.files.read({ path: place, project: path.dirname(place) });
   if (text === undefined && /[./\\]/.test(word))
     throw new UsageError(`There is no file ${printableLine(place, 1_000)}.`, 'import');
   if (text === undefined) throw new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: 1 } });
   const entries = await importableFile(engine, place, text);
   if (!entries) throw new PosternError('LIST_UNREADABLE', { stage: 'programs' });
-  return { entries };
+  return { entries, name: isPasted ? 'a pasted list' : place };
 }
 
 /** Errors: USAGE for a name that is not there. */

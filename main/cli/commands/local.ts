@@ -13,6 +13,7 @@ import { hasOption, optionValue } from '../options/option-values.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { describeCommand } from '../output/describe-command.ts';
 import { summarise } from '../output/describe-integration.ts';
+import { describeRemote, remoteFields } from '../output/describe-remote.ts';
 import type { Answer } from '../output/output.ts';
 import { writeReference } from '../output/write-command.ts';
 import { printableLine } from '../text/printable.ts';
@@ -38,7 +39,11 @@ export async function local(context: CommandContext): Promise<Answer> {
     variables: Object.keys(values),
   };
   requireFit(command, context);
-  await askForYes(context, { event: { command }, lines: describeCommand(command) });
+  const runs = [typed, ...words];
+  await askForYes(context, {
+    event: { command, ...remoteFields(runs) },
+    lines: [...describeRemote(runs), ...describeCommand(command)],
+  });
   const id = again?.id ?? crypto.randomUUID();
   tellOutput(context, ports, { id, name, command });
   steps.begin('Starting it');
@@ -46,7 +51,7 @@ export async function local(context: CommandContext): Promise<Answer> {
   const shown = printableLine(integration.name);
   steps.end('done', `Connected to ${shown}`);
   return {
-    fields: { integration: summarise(integration), tools: tools.length },
+    fields: { integration: summarise(integration), tools: tools.length, ...remoteFields(runs) },
     text: output.advise(
       `Connected “${shown}”, which has ${tools.length === 1 ? 'one tool' : `${tools.length} tools`}. Use it: postern tools ${writeReference(integration.name)}`,
     ),

@@ -7,6 +7,7 @@ import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { requireLocal } from '../opening/require-local.ts';
 import { describeCommand } from '../output/describe-command.ts';
+import { describeRemote, remoteFields } from '../output/describe-remote.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text/printable.ts';
 
@@ -25,7 +26,11 @@ export async function start(context: CommandContext): Promise<Answer> {
     // Those went with the command that they were for: only who knows them can give them again.
     if (command.variables.some((variable) => values[variable] === undefined))
       throw new PosternError('LOCAL_CONSENT', { stage: 'local', remedy: { kind: 'connect-command' } });
-    await askForYes(context, { event: { command }, lines: describeCommand(command) });
+    const runs = [command.command, ...command.arguments];
+    await askForYes(context, {
+      event: { command, ...remoteFields(runs) },
+      lines: [...describeRemote(runs), ...describeCommand(command)],
+    });
     await saveCommand(vault, id, command, { values, isAllowed: true });
   }
   const told = await askAboutLocal(folder, { id, act: 'start' });

@@ -54,8 +54,10 @@ export const programCommandSpecs = {
     options: ['only', 'take-over', 'local', 'yes', 'json', 'help'],
     about: [
       'Entries with an address become servers of Postern, `npx mcp-remote URL` too; the value of a header goes behind',
-      'the keychain. Commands are left where they are. One that wants a sign-in is listed, and the exit code is 3.',
-      'FILE may also be one of `postern export`: its servers are added, and wait for their sign-in.',
+      'the keychain. One that wants a sign-in is listed, and the exit code is 3. A command is listed too, with the values',
+      'of its variables sealed, and runs only once you have seen and allowed it: `postern start ID`, whatever --yes says.',
+      'FILE is a list of any program, such as an mcp.json, or - for one on standard input. It may also be one of',
+      '`postern export`: its servers are added, and wait for their sign-in.',
       'It asks before headers go to a connection that is there already and has no credential.',
       'With --take-over the entries then lead to Postern, under the same names; `postern undo` takes that back.',
     ],

@@ -2,10 +2,12 @@ import type { Integration } from '../../../shared/integration.ts';
 import { lacksCredential } from '../../integration/connect/keep-headers.ts';
 import { fixedHeaders } from '../../programs/import/fixed-headers.ts';
 import type { Importable } from '../../programs/import/importable.ts';
+import type { ListedCommand } from '../../programs/import/listed-command.ts';
 import { describeEntry } from '../../programs/entry/describe-entry.ts';
 import { type Imported, waitsForSignIn } from './import-entry.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { summarise } from '../output/describe-integration.ts';
+import { describeRemote, remoteFields } from '../output/describe-remote.ts';
 import { printableLine } from '../text/printable.ts';
 import type { SharedAddress } from './shared-address.ts';
 import { writeReference } from '../output/write-command.ts';
@@ -13,7 +15,11 @@ import { writeReference } from '../output/write-command.ts';
 /** An entry that may be imported, without any value of a header. */
 export function importableFields({ name, server }: Importable): Readonly<Record<string, unknown>> {
   const { url } = describeEntry(name, server);
-  return { name, kind: server.kind, ...(url !== undefined && { url }), headers: headersOf(server) };
+  const fields = { name, kind: server.kind, ...(url !== undefined && { url }), headers: headersOf(server) };
+  if (!server.command) return fields;
+  const { words, variables } = server.command;
+  const remote = remoteFields(words);
+  return { ...fields, program: words[0], variables: variables.map((variable) => variable.name), ...remote };
 }
 
 export function importedFields(entry: Importable, imported: Imported): Readonly<Record<string, unknown>> {
@@ -30,7 +36,9 @@ export function describeImportable({ name, server }: Importable): string {
   const { url } = describeEntry(name, server);
   const headers = headersOf(server).map((header) => printableLine(header, 64));
   const with_ = headers.length === 0 ? '' : ` with the ${headerWord(headers)} ${headers.join(', ')}`;
-  return `“${printableLine(name)}”: ${server.kind === 'local' ? 'a command' : printableLine(url ?? '', 200)}${with_}`;
+  const program = server.command?.words[0];
+  const runs = program === undefined ? 'a command' : `the command ${printableLine(program, 200)}`;
+  return `“${printableLine(name)}”: ${server.kind === 'local' ? runs : printableLine(url ?? '', 200)}${with_}`;
 }
 
 /** What became of it, for a person. */
@@ -49,15 +57,35 @@ export function describeImported({ name, server }: Importable, imported: Importe
         : `${shown} is connected already, as “${printableLine(imported.integration.name)}”.${describeKept(imported.headers, headers)}`;
     case 'sign-in':
       return `${shown} is now on the list, as “${printableLine(imported.integration.name)}”, and wants you to sign in: ${writeSignIn(imported.integration)}`;
+    case 'to-allow':
+      return [
+        `${shown} is on the list, as “${printableLine(imported.integration.name)}”. It is a command, and nothing of it has run.`,
+        ...describeRemote(server.command?.words ?? []),
+        `Look at what it runs, and allow it: postern start ${writeReference(imported.integration.name)}`,
+      ].join(' ');
     case 'local':
-      return `${shown} was left as it is: it runs a command. You can connect that yourself with \`postern local\`.`;
+      return `${shown} was left as it is: its command is longer than Postern takes, or has what no program can be given.`;
     case 'to-fill-in':
-      return `${shown} was left as it is: a value in it has to be filled in first. You can connect it yourself with \`postern connect\`.`;
+      return server.command
+        ? describeGaps(shown, server.command)
+        : `${shown} was left as it is: a value in it has to be filled in first. You can connect it yourself with \`postern connect\`.`;
     case 'failed': {
       const { message, nextStep } = toCommandError(imported.error, { command: 'import' });
       return `${shown} was not imported. ${printableLine(message, 400)} ${printableLine(nextStep, 400)}`;
     }
   }
+}
+
+/** What the list leaves to something of its program is for the person. */
+function describeGaps(shown: string, { words, variables }: ListedCommand): string {
+  const missing = variables.filter(({ value }) => value === undefined).map(({ name }) => name);
+  const what = missing.length === 0 ? 'a word of its command, or a file of variables,' : missing.join(', ');
+  const options = variables.map(({ name }) => `--env ${name} `).join('');
+  return [
+    `${shown} was left as it is: ${what} has to be filled in first.`,
+    ...describeRemote(words),
+    `You can connect it yourself: \`postern local NAME ${options}-- ${printableLine(words[0] ?? 'COMMAND', 200)} …\`.`,
+  ].join(' ');
 }
 
 function writeSignIn({ name }: Integration): string {

@@ -5,6 +5,7 @@ import type { Integration, IntegrationOptions } from '../../../shared/integratio
 import { parseTypedAddress } from '../../address/parse-typed-address.ts';
 import { connectServer } from '../../integration/connect/connect-server.ts';
 import { connectWithKey } from '../../integration/connect/connect-with-key.ts';
+import { findSameCommand, listLocal } from '../../integration/connect/list-local.ts';
 import { keepHeaders, lacksCredential } from '../../integration/connect/keep-headers.ts';
 import { inspectServer } from '../../integration/connect/inspect-server.ts';
 import { withFreeName } from '../../integration/connect/with-free-name.ts';
@@ -13,12 +14,15 @@ import type { SignInInteraction } from '../../integration/sign-in/sign-in-intera
 import { PosternError } from '../../postern-error.ts';
 import { type FixedHeaders, fixedHeaders } from '../../programs/import/fixed-headers.ts';
 import type { Importable } from '../../programs/import/importable.ts';
+import type { ListedCommand } from '../../programs/import/listed-command.ts';
+import { prepareListed } from '../../programs/import/prepare-listed.ts';
 
 /**
- * What became of an entry: `sign-in` is listed and waits for one; `local` and `to-fill-in` were left where they are.
+ * What became of an entry: `sign-in` is listed and waits for one, `to-allow` is a command that is listed and that nobody
+ * has allowed; `local` and `to-fill-in` were left where they are.
  */
 export type Imported =
-  | { readonly outcome: 'imported' | 'sign-in'; readonly integration: Integration }
+  | { readonly outcome: 'imported' | 'sign-in' | 'to-allow'; readonly integration: Integration }
   | {
       readonly outcome: 'known';
       readonly integration: Integration;
@@ -41,6 +45,8 @@ export interface ImportEngine {
   /** For servers that are told of no sign-in, and so ask nobody. */
   readonly interaction: SignInInteraction;
   readonly signal: AbortSignal;
+  /** Where the list is, for whoever is to allow a command of it. */
+  readonly from: string;
 }
 
 /**
@@ -48,10 +54,13 @@ export interface ImportEngine {
  * the address that they came with. Errors: what is not about this entry.
  */
 export async function importEntry(engine: ImportEngine, { name, server }: Importable): Promise<Imported> {
-  if (server.kind === 'local' || server.url === undefined) return { outcome: 'local' };
+  const { url, command, headers } = server;
   if (hasGaps(server)) return { outcome: 'to-fill-in' };
   try {
-    return await connect(engine, name, { url: server.url, headers: fixedHeaders(server.headers) });
+    if (command) return await list(engine, name, command);
+    return url === undefined
+      ? { outcome: 'local' }
+      : await connect(engine, name, { url, headers: fixedHeaders(headers) });
   } catch (error) {
     if (!(error instanceof PosternError) || engine.signal.aborted || isOfSettings(error)) throw error;
     return { outcome: 'failed', error };
@@ -104,7 +113,17 @@ export function isImportable({ server }: Importable): boolean {
 }
 
 function hasGaps({ notes }: Importable['server']): boolean {
-  return notes.some((note) => note === 'url-to-fill-in' || note === 'header-to-fill-in');
+  return notes.some(
+    (note) => note === 'url-to-fill-in' || note === 'header-to-fill-in' || note === 'command-to-fill-in',
+  );
+}
+
+/** Nothing of it runs: whoever says yes to a list has not said yes to each command in it. */
+async function list({ ports, from }: ImportEngine, name: string, listed: ListedCommand): Promise<Imported> {
+  const request = { name, ...(await prepareListed(ports, listed, from)) };
+  const same = await findSameCommand(ports, request);
+  if (same) return { outcome: same.isAllowed ? 'known' : 'to-allow', integration: same.integration };
+  return { outcome: 'to-allow', integration: await listLocal(ports, request) };
 }
 
 interface Remote {
@@ -150,4 +169,20 @@ async function connect(engine: ImportEngine, name: string, { url, headers }: Rem
   const integration = await ports.store.read(id);
   if (!integration) throw new PosternError('NOT_FOUND', { stage: 'settings' });
   return { outcome: 'sign-in', integration };
+}
+
+/** Commands of `entries` that were imported before and that a person has allowed, by the name of the entry. */
+export async function allowedCommands(
+  ports: Pick<EnginePorts, 'local' | 'vault' | 'store'>,
+  entries: readonly Importable[],
+  from: string,
+): Promise<ReadonlyMap<string, Integration>> {
+  const allowed = new Map<string, Integration>();
+  for (const { name, server } of entries) {
+    if (!server.command || hasGaps(server)) continue;
+    const request = await prepareListed(ports, server.command, from).catch(() => undefined);
+    const same = request && (await findSameCommand(ports, request));
+    if (same?.isAllowed) allowed.set(name, same.integration);
+  }
+  return allowed;
 }

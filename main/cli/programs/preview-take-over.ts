@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { withAliases } from '../../../shared/integration-alias.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import { parseTypedAddress } from '../../address/parse-typed-address.ts';
+import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { freeName } from '../../integration/connect/with-free-name.ts';
-import type { IntegrationStore } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { fixedHeaders } from '../../programs/import/fixed-headers.ts';
@@ -15,7 +15,7 @@ import type { Program } from '../../programs/table/program.ts';
 import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
 import { changeFields, describePreview } from '../output/describe-change.ts';
 import { describeFate } from './describe-import.ts';
-import { findExpected, isImportable } from './import-entry.ts';
+import { allowedCommands, findExpected, isImportable } from './import-entry.ts';
 
 /** Taking entries over, as it is shown before anything is connected. */
 export interface TakeOverPreview {
@@ -35,18 +35,20 @@ export interface TakeOverPreview {
 }
 
 /**
- * What will stand in the places of `entries`: each leads to the integration that is there for its address, else to one
- * with the alias that it will get. Errors: PROGRAM_FILE_*.
+ * What will stand in the places of `entries`: each leads to the integration that is there for its address or command,
+ * else to one with the alias that it will get; a command that nobody has allowed stays. Errors: PROGRAM_FILE_*.
  */
 export async function previewTakeOver(
   engine: ProgramEngine,
   { program, file }: { readonly program: Program; readonly file: ProgramFile },
   entries: readonly Importable[],
-  { store, options }: { readonly store: Pick<IntegrationStore, 'list'>; readonly options: IntegrationOptions },
+  { ports, options }: { readonly ports: EnginePorts; readonly options: IntegrationOptions },
 ): Promise<TakeOverPreview> {
   const record = newId(engine, 8);
-  const integrations = await store.list();
-  const expected = expectIntegrations(entries.filter(isImportable), integrations, options);
+  const integrations = await ports.store.list();
+  const allowed = await allowedCommands(ports, entries, program.name);
+  const importable = entries.filter((entry) => isImportable(entry) || allowed.has(entry.name));
+  const expected = expectIntegrations(importable, { integrations, allowed, options });
   const shown = expected.length === 0 ? undefined : await planTakeOver(engine, program, file, expected, record);
   const fates = expected.flatMap(({ name, known, headers }) =>
     known && headers.length > 0 ? [describeFate(name, known, headers)] : [],
@@ -72,17 +74,23 @@ interface Expected {
   readonly headers: readonly string[];
 }
 
+interface Known {
+  readonly integrations: readonly Integration[];
+  /** Commands that run here, by the name of their entry. */
+  readonly allowed: ReadonlyMap<string, Integration>;
+  readonly options: IntegrationOptions;
+}
+
 /** With names and aliases as they will be, in the order in which the entries are imported. */
 function expectIntegrations(
   entries: readonly Importable[],
-  integrations: readonly Integration[],
-  options: IntegrationOptions,
+  { integrations, allowed, options }: Known,
 ): readonly Expected[] {
   let all = integrations;
   return entries.flatMap(({ name, server }): readonly Expected[] => {
     const { first, further } = fixedHeaders(server.headers);
     const headers = [first ?? [], further].flat().map((header) => header.name);
-    const there = findExpected(all, server.url);
+    const there = allowed.get(name) ?? findExpected(all, server.url);
     if (there === 'nothing') return [];
     if (there) return [{ name, integration: there, known: integrations.find(({ id }) => id === there.id), headers }];
     all = withAliases([...all, newIntegration({ name, address: server.url ?? '', options }, all)]);

@@ -1,13 +1,11 @@
-import { homedir } from 'node:os';
-import path from 'node:path';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
-import { findRemoteOf } from '../../../shared/known-servers/known-packages.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { connectLocal } from '../../integration/connect/connect-local.ts';
 import { findLocalBefore } from '../../integration/connect/find-local-before.ts';
 import { readCommand, saveCommand } from '../../integration/kept/local-consent.ts';
 import type { LocalValues } from '../../integration/kept/local-consent.ts';
 import { PosternError } from '../../postern-error.ts';
+import { remoteOf } from '../../programs/import/remote-of.ts';
 import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { readServer } from '../state/read-server.ts';
@@ -46,21 +44,14 @@ export function localHandlers({ ports, ask, calls, board }: DesktopContext): Loc
   return {
     'local:prepare': async ({ name, words, folder: typed, variables }) => {
       await findLocalBefore(ports, name);
-      const [first = '', ...rest] = words.map(fromHome);
-      const folder = typed === undefined ? undefined : path.resolve(homedir(), fromHome(typed));
-      const command: LocalCommand = {
-        command: first,
-        path: await local.resolve(first, folder),
-        arguments: rest,
-        ...(folder !== undefined && { folder }),
-        variables: variables.map((variable) => variable.name),
-      };
+      const placed = await local.prepare(words, typed);
+      const command: LocalCommand = { ...placed, variables: variables.map((variable) => variable.name) };
       const values = Object.fromEntries(variables.map((variable) => [variable.name, variable.value]));
       const token = crypto.randomUUID();
       prepared.set(token, { name, command, values });
       for (const old of [...prepared.keys()].slice(0, -mostPrepared)) prepared.delete(old);
-      const remote = findRemoteOf(words);
-      return { token, command, ...(remote && { remote: { name: remote.name, address: remote.address } }) };
+      const remote = remoteOf(words);
+      return { token, command, ...(remote && { remote }) };
     },
     'local:connect': async ({ token, call }) => {
       const chosen = prepared.get(token);
@@ -107,9 +98,4 @@ export function localHandlers({ ports, ask, calls, board }: DesktopContext): Loc
       return null;
     },
   };
-}
-
-/** `~` is the shell's word for the home folder, and there is no shell. */
-function fromHome(word: string): string {
-  return word === '~' || word.startsWith('~/') ? path.join(homedir(), word.slice(1)) : word;
 }

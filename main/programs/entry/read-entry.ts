@@ -9,6 +9,12 @@ export interface ReadEntry {
   /** A command line that prints headers. */
   readonly helper?: string;
   readonly env: readonly EntryHeader[];
+  /** Variables of its command whose values are elsewhere: in the environment of the program (Codex), or its keychain (Goose). */
+  readonly envElsewhere: readonly string[];
+  /** A file with more of them (VS Code, Cursor). */
+  readonly hasEnvFile: boolean;
+  /** The folder that its command runs in, as it is written. */
+  readonly folder?: string;
 }
 
 /** A header or a variable. */
@@ -24,21 +30,29 @@ const headerKeys = ['headers', 'http_headers'];
 const helperKeys = ['http_headers_helper', 'headersHelper'];
 const headerVariableKeys = ['bearer_token_env_var', 'env_http_headers', ...helperKeys];
 const environmentKeys = ['env', 'environment', 'envs'];
+const elsewhereKeys = ['env_vars', 'env_keys'];
+const folderKeys = ['cwd', 'workingDirectory'];
 
 export function readEntry(value: unknown): ReadEntry {
   const entry = recordOf(value);
   const first = (keys: readonly string[]): unknown => keys.map((key) => entry[key]).find((each) => each !== undefined);
   const url = first(urlKeys);
   const command = first(commandKeys);
+  // Zed had all of the command in one object.
+  const whole = recordOf(command);
+  const folder = first(folderKeys);
   const helper = first(helperKeys);
   const headers = recordOf(first(headerKeys) ?? recordOf(entry['requestOptions'])['headers']);
   return {
     ...(typeof url === 'string' && { url }),
-    words: [command, entry['args']].flatMap(textsOf),
+    words: [command, whole['path'], whole['args'], entry['args']].flatMap(textsOf),
     headers: textsIn(headers),
     hasUnknownHeaders: first(headerVariableKeys) !== undefined,
     ...(typeof helper === 'string' && { helper }),
-    env: textsIn(recordOf(first(environmentKeys))),
+    env: textsIn(recordOf(first(environmentKeys) ?? whole['env'])),
+    envElsewhere: textsOf(first(elsewhereKeys)),
+    hasEnvFile: typeof entry['envFile'] === 'string',
+    ...(typeof folder === 'string' && folder !== '' && { folder }),
   };
 }
 

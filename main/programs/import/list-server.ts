@@ -1,15 +1,19 @@
 import type { ImportNote } from '../../../shared/import-note.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { EntryHeader, ReadEntry } from '../entry/read-entry.ts';
+import { hasGap, isPlaceholder, listedCommand } from './listed-command.ts';
+import type { ListedCommand } from './listed-command.ts';
 import { unwrapMcpRemote } from './unwrap-mcp-remote.ts';
 
-/** One server of a list. Nothing of it is ever run. */
+/** One server of a list. Nothing of it runs before a person has allowed exactly that. */
 export interface ListedServer {
   readonly name: string;
   readonly kind: 'remote' | 'local';
   readonly url?: string;
   /** Fixed headers that come with it, each name once. */
   readonly headers?: readonly EntryHeader[];
+  /** Of a local one; absent: it cannot be started. */
+  readonly command?: ListedCommand;
   readonly notes: readonly ImportNote[];
 }
 
@@ -25,10 +29,18 @@ export function listServer(name: string, entry: ReadEntry): ListedServer {
       entry,
     );
   const wrapped = unwrapMcpRemote(entry.words);
-  if (!wrapped) return { name, kind: 'local', notes: ['local-command'] };
+  if (!wrapped) return describeLocal(name, entry);
   const { url, headers, hasHeaderFile } = wrapped;
   const server = describeRemote(name, { url, headers, isIncomplete: hasHeaderFile }, entry);
   return { ...server, notes: ['unwrapped-mcp-remote', ...server.notes] };
+}
+
+function describeLocal(name: string, entry: ReadEntry): ListedServer {
+  const command = listedCommand(entry);
+  if (!command) return { name, kind: 'local', notes: ['local-command', 'command-unusable'] };
+  const isToFillIn = hasGap(command) || entry.hasEnvFile || command.variables.some(({ value }) => value === undefined);
+  const notes: ImportNote[] = isToFillIn ? ['local-command', 'command-to-fill-in'] : ['local-command'];
+  return { name, kind: 'local', command, notes };
 }
 
 interface Remote {
@@ -63,12 +75,4 @@ function fillIn(text: string, variables: ReadonlyMap<string, string>): string {
 /** HTTP does not tell `X-Key` from `x-key`; the last one counts. */
 function lastOfEach(headers: readonly EntryHeader[]): readonly EntryHeader[] {
   return [...new Map(headers.map((header) => [header.name.toLowerCase(), header])).values()];
-}
-
-/** `${input:key}`, `${KEY}`, `<your key>`: for a person to fill in. Looks for both ends apart: a paste may be long. */
-function isPlaceholder(text: string): boolean {
-  const [variable, angle] = [text.indexOf('${'), text.indexOf('<')];
-  if (variable >= 0 && text.lastIndexOf('}') > variable) return true;
-  if (angle >= 0 && text.lastIndexOf('>') > angle + 1) return true;
-  return /YOUR[_-]/iu.test(text);
 }

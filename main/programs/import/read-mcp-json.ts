@@ -3,7 +3,7 @@ import { displayText } from '../../address/display-text.ts';
 import { parseJsonTree, valueOf } from '../list/json/json-tree.ts';
 import { ListFault } from '../list/list-fault.ts';
 import { type ListedServer, listServer } from './list-server.ts';
-import { isServer, readEntry } from '../entry/read-entry.ts';
+import { isServer, readEntry, readPipeWords } from '../entry/read-entry.ts';
 
 const texts = z.record(z.string(), z.unknown());
 const address = z.string().optional();
@@ -18,7 +18,7 @@ const mostServers = 200;
 
 /**
  * The servers of an `mcp.json`, whichever client it was written for: remote ones with their URL, `npx mcp-remote URL`
- * unwrapped, local commands as such. `undefined`: no such list.
+ * unwrapped, local commands as such. What starts a pipe of Postern leads back here, and is none. `undefined`: no such list.
  */
 export function readMcpJson(text: string): readonly ListedServer[] | undefined {
   const list = findList(parseLooseJson(text));
@@ -27,7 +27,9 @@ export function readMcpJson(text: string): readonly ListedServer[] | undefined {
     .slice(0, mostServers)
     .flatMap(([name, value]) => {
       const entry = entrySchema.safeParse(value).success ? readEntry(value) : undefined;
-      return entry && isServer(entry) ? [listServer(displayText(name) || 'server', entry)] : [];
+      return entry && isServer(entry) && !readPipeWords(entry)
+        ? [listServer(displayText(name) || 'server', entry)]
+        : [];
     });
 }
 

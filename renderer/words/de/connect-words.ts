@@ -174,6 +174,8 @@ export const connectWords: Translated<typeof english> = {
     'header-to-fill-in': 'der Schlüssel muss von Hand eingetragen werden',
     'url-to-fill-in': 'die Adresse muss von Hand eingetragen werden',
     'local-command': '',
+    'command-to-fill-in': 'ein Teil davon muss von Hand eingetragen werden',
+    'command-unusable': 'der Befehl ist länger, als Postern annimmt, oder hat etwas, das kein Programm bekommen kann',
     'header-unusable': 'was HTTP selbst braucht oder nicht senden kann, fehlt in den Headern',
   },
   importHeaders: (names) => `mit einem Schlüssel (${names.join(', ')})`,

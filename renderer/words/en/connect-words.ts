@@ -168,6 +168,8 @@ export const connectWords = {
     'header-to-fill-in': 'you have to fill in its key',
     'url-to-fill-in': 'you have to fill in its address',
     'local-command': '',
+    'command-to-fill-in': 'you have to fill in part of it',
+    'command-unusable': 'its command is longer than Postern takes, or has what no program can be given',
     'header-unusable': 'headers that HTTP reserves or cannot send were left out',
   } satisfies Record<ImportNote, string>,
   importHeaders: (names: readonly string[]) => `comes with a key (${names.join(', ')})`,

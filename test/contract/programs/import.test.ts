@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DemoMcpServer } from '../../demo/mcp-server-options.ts';
 import { startPair, startResource } from '../../support/demo-pair.ts';
+import { sdkServerWords } from '../../support/local-server.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand } from '../../support/postern-process.ts';
 import { makeProgramHome, type ProgramHome, putClaude } from '../../support/program-home.ts';
@@ -41,13 +42,13 @@ const cursor = (home: ProgramHome, servers: object) =>
   home.put('.cursor/mcp.json', `// mine\n${JSON.stringify({ mcpServers: servers }, undefined, 2)}\n`);
 
 describe('postern import', () => {
-  it('connects what has an address, puts the key behind the keychain, and leaves commands alone', async () => {
+  it('connects what has an address, and puts the key behind the keychain', async () => {
     const [open, keyed] = [await startResource(undefined), await startKeyed()];
     const home = makeProgramHome([]);
     cursor(home, {
       plain: { url: open.url },
       keyed: { url: keyed.url, headers: { 'X-API-Key': key } },
-      runs: { command: 'npx', args: ['-y', 'something'], env: { TOKEN: key } },
+      runs: { command: process.execPath, args: ['-e', ''], env: { TOKEN: key } },
       later: { url: 'https://later.example/mcp', headers: { 'X-API-Key': '${KEY}' } },
     });
     const before = home.text('.cursor/mcp.json');
@@ -56,7 +57,7 @@ describe('postern import', () => {
     expect(importsOf(done.last).map(({ name, outcome }) => [name, outcome])).toEqual([
       ['plain', 'imported'],
       ['keyed', 'imported'],
-      ['runs', 'local'],
+      ['runs', 'to-allow'],
       ['later', 'to-fill-in'],
     ]);
     expect(done.stdout + done.stderr + everythingIn(home.profile)).not.toContain(key);
@@ -66,6 +67,61 @@ describe('postern import', () => {
     const again = await home.run('import', 'cursor', '--local', '--only', 'keyed', '--json');
     expect(importsOf(again.last)).toMatchObject([{ name: 'keyed', outcome: 'known' }]);
     expect((await home.run('import', 'cursor', '--only', 'nothing')).code).toBe(2);
+  });
+
+  it('lists a command with its values sealed, and runs it only on a yes to that command alone (LS-12)', async () => {
+    const home = makeProgramHome([]);
+    const starts = path.join(home.profile, 'starts');
+    const runs = { command: process.execPath, args: [...sdkServerWords(starts)], env: { TICKETS: key } };
+    const later = { command: process.execPath, args: ['x'], env: { TICKETS: '${HOME_TICKETS}' } };
+    cursor(home, { runs, 'runs too': { ...runs, env: { TICKETS: 'other' } }, later });
+    const before = home.text('.cursor/mcp.json');
+    const done = await home.run('import', 'cursor', '--take-over', '--yes', '--json');
+    expect(importsOf(done.last).map(({ name, outcome }) => [name, outcome])).toEqual([
+      ['runs', 'to-allow'],
+      ['runs too', 'to-allow'],
+      ['later', 'to-fill-in'],
+    ]);
+    expect(home.text('.cursor/mcp.json')).toBe(before);
+    expect((await home.run('call', 'runs', 'environment', '--json')).last).toMatchObject({
+      error: { code: 'LOCAL_CONSENT' },
+    });
+    const refused = await home.run('start', 'runs');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(starts) });
+    expect(existsSync(starts)).toBe(false);
+    expect((await home.run('start', 'runs', '--yes')).code).toBe(0);
+    const called = await home.run('call', 'runs', 'environment', '--json');
+    expect(called.stdout).toContain(key);
+    // Of another one nothing was said.
+    expect((await home.run('call', 'runs too', 'pid', '--json')).last).toMatchObject({
+      error: { code: 'LOCAL_CONSENT' },
+    });
+    expect(done.stdout + done.stderr + everythingIn(home.profile)).not.toContain(key);
+    const taken = await home.run('import', 'cursor', '--take-over', '--yes', '--json');
+    expect(importsOf(taken.last).map(({ name, outcome }) => [name, outcome])).toEqual([
+      ['runs', 'known'],
+      ['runs too', 'to-allow'],
+      ['later', 'to-fill-in'],
+    ]);
+    const { mcpServers } = JSON.parse((home.text('.cursor/mcp.json') ?? '').replace('// mine', '')) as {
+      mcpServers: Record<string, { args: string[] }>;
+    };
+    expect(mcpServers['runs']?.args).toContain('--profile-folder');
+    expect(mcpServers['runs too']?.args).toEqual(runs.args);
+  });
+
+  it('takes a list from standard input, and says where a service has a server of its own', async () => {
+    const home = makeProgramHome([]);
+    const github = { command: process.execPath, args: ['-y', '@modelcontextprotocol/server-github'] };
+    const own = { command: '/opt/postern-pipe', args: ['--profile-folder', '/p', 'n', '--program', 'x'] };
+    const list = JSON.stringify({ mcpServers: { github, own } });
+    const done = await runPostern(['import', '-', '--json'], { home: home.profile, env: home.env, stdin: list });
+    expect(importsOf(done.last)).toMatchObject([
+      { name: 'github', outcome: 'to-allow', remote: { name: 'GitHub', isBridged: false } },
+    ]);
+    const shown = await home.run('start', 'github');
+    expect(shown.stderr.indexOf('postern connect https://')).toBeGreaterThan(-1);
+    expect(shown.stderr.indexOf('postern connect https://')).toBeLessThan(shown.stderr.indexOf(process.execPath));
   });
 
   it('lists what wants a sign-in, ends with 3, and is signed in to from there', async () => {
@@ -164,7 +220,11 @@ describe('postern import', () => {
   it('takes over the places of what it imported, as one change that is undone at once', async () => {
     const [one, two] = [await startResource(undefined), await startResource(undefined)];
     const home = makeProgramHome([]);
-    cursor(home, { first: { url: one.url }, second: { url: two.url, other: 1 }, third: { command: 'x' } });
+    cursor(home, {
+      first: { url: one.url },
+      second: { url: two.url, other: 1 },
+      third: { command: 'x', args: ['${input:it}'] },
+    });
     const before = home.text('.cursor/mcp.json');
     const asked = await home.run('import', 'cursor', '--take-over', '--local');
     expect(asked.code).toBe(2);
@@ -172,7 +232,7 @@ describe('postern import', () => {
       expect(asked.stderr).toContain(part);
     expect(asked.stderr).not.toContain('third": {');
     const none = await home.run('import', 'cursor', '--take-over', '--only', 'third');
-    expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('runs a command') });
+    expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('postern local') });
     const told = await home.run('import', 'cursor', '--take-over', '--local', '--json');
     expect(told.lines[0]).toMatchObject({ event: 'preview', changes: [{ program: 'cursor', action: 'updated' }] });
     expect((await home.run('list', '--json')).last).toMatchObject({ integrations: [] });

@@ -66,10 +66,22 @@ describe('readMcpJson', () => {
     ]);
   });
 
-  it('lists local commands as such, and keeps nothing of what they would run', () => {
+  it('lists local commands with what they would run', () => {
     expect(
       read({ mcpServers: { files: { command: 'npx', args: ['server-files', '/home'], env: { KEY: 'canary' } } } }),
-    ).toEqual([{ name: 'files', kind: 'local', notes: ['local-command'] }]);
+    ).toEqual([
+      {
+        name: 'files',
+        kind: 'local',
+        command: { words: ['npx', 'server-files', '/home'], variables: [{ name: 'KEY', value: 'canary' }] },
+        notes: ['local-command'],
+      },
+    ]);
+  });
+
+  it('takes what starts a pipe of Postern for no server', () => {
+    const args = ['--profile-folder', '/p', 'notes', '--program', 'k3f9aaaaaaaaaaaa'];
+    expect(read({ mcpServers: { notes: { command: '/opt/postern-pipe', args } } })).toEqual([]);
   });
 
   it('leaves placeholders to the person', () => {

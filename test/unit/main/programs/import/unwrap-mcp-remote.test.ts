@@ -92,7 +92,12 @@ describe('a file of OpenCode', () => {
       off: { enabled: false },
     };
     expect(readMcpJson(JSON.stringify({ $schema: 'https://opencode.ai/config.json', mcp }))).toEqual([
-      { name: 'files', kind: 'local', notes: ['local-command'] },
+      {
+        name: 'files',
+        kind: 'local',
+        command: { words: ['npx', '-y', 'server-files'], variables: [] },
+        notes: ['local-command'],
+      },
       { name: 'notes', kind: 'remote', url, notes: ['unwrapped-mcp-remote'] },
       { name: 'mail', kind: 'remote', url, notes: [] },
     ]);

@@ -1,0 +1,61 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { aliasOf } from '../../../shared/integration-alias.ts';
+import type { LocalCommand } from '../../../shared/local-command.ts';
+import { localPlace } from '../../address/check-address.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { commandHash, forgetCommand, readCommand, saveCommand } from '../kept/local-consent.ts';
+import type { LocalValues } from '../kept/local-consent.ts';
+import { usualOptions } from '../kept/usual-options.ts';
+import { withFreeName } from './with-free-name.ts';
+
+export interface ListedRequest {
+  readonly name: string;
+  readonly command: LocalCommand;
+  readonly values: LocalValues;
+}
+
+/**
+ * Puts a server on this computer on the list as another list has it: its values in the vault, and nothing of it started
+ * before a person has allowed the command. Errors: KC_*, CFG_*; then nothing is left behind.
+ */
+export async function listLocal(
+  ports: Pick<EnginePorts, 'vault' | 'store' | 'locks' | 'clock'>,
+  { name, command, values }: ListedRequest,
+): Promise<Integration> {
+  const vault = await ports.vault();
+  const id = crypto.randomUUID();
+  await saveCommand(vault, id, command, { values, isAllowed: false });
+  try {
+    return await withFreeName(ports, { name, url: localPlace(aliasOf(name)) }, async (freeName) => {
+      const entry = { id, name: freeName, command, method: 'NoAuth', state: 'integrated' } as const;
+      const address = { url: localPlace(aliasOf(freeName)), createdAt: ports.clock.now(), notes: [] };
+      const written = await ports.store.write({ ...entry, ...address, options: usualOptions });
+      const url = localPlace(written.alias ?? '');
+      return url === written.url ? written : ((await ports.store.update(id, (kept) => ({ ...kept, url }))) ?? written);
+    });
+  } catch (error) {
+    await forgetCommand(vault, id, { but: undefined });
+    throw error;
+  }
+}
+
+/** One that runs exactly this already, with the same values. */
+export interface SameCommand {
+  readonly integration: Integration;
+  readonly isAllowed: boolean;
+}
+
+/** Two entries that differ in a value alone, such as a key, are two servers. Errors: KC_*, CFG_*. */
+export async function findSameCommand(
+  { vault, store }: Pick<EnginePorts, 'vault' | 'store'>,
+  { command, values }: Pick<ListedRequest, 'command' | 'values'>,
+): Promise<SameCommand | undefined> {
+  const hash = commandHash(command);
+  const alike = (await store.list()).filter((one) => one.command && commandHash(one.command) === hash);
+  for (const integration of alike) {
+    const kept = await readCommand(await vault(), integration.id, command);
+    if (kept && command.variables.every((name) => kept.values[name] === values[name]))
+      return { integration, isAllowed: kept.isAllowed };
+  }
+  return undefined;
+}

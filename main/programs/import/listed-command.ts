@@ -1,0 +1,88 @@
+import { localCommandSchema } from '../../../shared/local-command.ts';
+import type { ReadEntry } from '../entry/read-entry.ts';
+
+/** A command of a list, as it would be started. Whoever made the list has no word in whether it is. */
+export interface ListedCommand {
+  /** The program, and its arguments. A `~` at the beginning of one is the home folder. */
+  readonly words: readonly string[];
+  readonly folder?: string;
+  readonly variables: readonly ListedVariable[];
+}
+
+export interface ListedVariable {
+  readonly name: string;
+  /** Absent: it is for a person to fill in, since the list leaves it to something of its program. */
+  readonly value?: string;
+}
+
+/** Words of cmd.exe before those that it starts. */
+const shellOfWindows = /^(?:.*[/\\])?cmd(?:\.exe)?$/iu;
+const shellFlag = /^\/(?:[dsq]|c)$/iu;
+/** What cmd.exe reads in a word. */
+const readByShell = /[&|<>^%"\r\n]/u;
+const homeFolder = /^\$\{(?:userHome|(?:env:)?HOME)\}(?=[/\\]|$)/u;
+
+/**
+ * What an entry starts. `${userHome}` at the beginning of a word is `~`; every other `${…}` means something of the
+ * program alone (a question, its environment, its open folder), and stays for a person to fill in: the environment of
+ * Postern is nobody's to read from a list. `undefined`: more than Postern starts, or what no program can be given.
+ */
+export function listedCommand({ words: given, folder, env, envElsewhere }: ReadEntry): ListedCommand | undefined {
+  const words = withoutShell(given).map(fromHome);
+  const known = env.map(({ name, value }): ListedVariable => ({
+    name,
+    ...(!isReference(value) && { value: fromHome(value) }),
+  }));
+  const variables: readonly ListedVariable[] = [...known, ...envElsewhere.map((name) => ({ name }))];
+  const [command = '', ...rest] = words;
+  const names = [...new Set(variables.map(({ name }) => name))];
+  const fits = localCommandSchema.safeParse({ command, path: command, arguments: rest, variables: names });
+  if (!fits.success || variables.some(({ value = '' }) => value.length > 32_768 || value.includes('\0')))
+    return undefined;
+  return {
+    words,
+    ...(folder !== undefined && { folder: fromHome(folder) }),
+    variables: names.map((name) => variables.findLast((variable) => variable.name === name) ?? { name }),
+  };
+}
+
+/** Whether a word or the folder is for a person to fill in; a relative place is one in a folder that its program knows. */
+export function hasGap({ words, folder }: ListedCommand): boolean {
+  const [command = ''] = words;
+  const isOfProgram = folder === undefined ? /[/\\]/u.test(command) && !isWhole(command) : !isWhole(folder);
+  return isOfProgram || [...words, folder ?? ''].some((word) => isPlaceholder(word));
+}
+
+function isWhole(place: string): boolean {
+  return /^(?:[/\\]|~(?:[/\\]|$)|[A-Za-z]:[/\\])/u.test(place);
+}
+
+/** `${input:key}`, `${KEY}`, `<your key>`: for a person to fill in. Looks for both ends apart: a paste may be long. */
+export function isPlaceholder(text: string): boolean {
+  const [variable, angle] = [text.indexOf('${'), text.indexOf('<')];
+  if (variable >= 0 && text.lastIndexOf('}') > variable) return true;
+  if (angle >= 0 && text.lastIndexOf('>') > angle + 1) return true;
+  return /YOUR[_-]/iu.test(text);
+}
+
+/** `$KEY` alone is what Gemini CLI and others read from their environment. */
+function isReference(value: string): boolean {
+  return isPlaceholder(fromHome(value)) || /^\$[A-Za-z_]\w*$/u.test(value);
+}
+
+function fromHome(word: string): string {
+  return word.replace(homeFolder, '~');
+}
+
+/**
+ * `cmd /c npx …`, which programs need on Windows to start a `.cmd` file: without it, since Postern starts those by
+ * itself, and only where cmd.exe would read nothing into the words.
+ */
+function withoutShell(words: readonly string[]): readonly string[] {
+  const [shell = '', ...rest] = words;
+  const start = rest.findIndex((word) => !shellFlag.test(word));
+  if (!shellOfWindows.test(shell) || start < 1 || !/^\/c$/iu.test(rest[start - 1] ?? '')) return words;
+  const started = rest.slice(start);
+  const split = started.length === 1 ? (started[0] ?? '').trim().split(/\s+/u) : started;
+  return split.some((word) => readByShell.test(word)) ? words : split;
+}
