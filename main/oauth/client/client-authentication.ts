@@ -63,6 +63,24 @@ export function alternativesTo(
   }
 }
 
+/**
+ * Asks in the first way, and while the client itself is refused (`invalid_client`, RFC 6749 section 5.2) in each other
+ * one once. Only for what a refusal does not use up. Answers what first came of it besides, else the first refusal.
+ */
+export async function askInTurn<Answer extends { readonly kind: string }>(
+  [first, ...others]: readonly [ClientAuthentication, ...ClientAuthentication[]],
+  ask: (way: ClientAuthentication) => Promise<Answer>,
+): Promise<{ readonly way: ClientAuthentication; readonly answer: Answer }> {
+  const refusesClient = (answer: Answer): boolean => 'name' in answer && answer.name === 'invalid_client';
+  const told = { way: first, answer: await ask(first) };
+  if (!refusesClient(told.answer)) return told;
+  for (const way of others) {
+    const answer = await ask(way);
+    if (!refusesClient(answer)) return { way, answer };
+  }
+  return told;
+}
+
 /** The same client, which is known to authenticate in this way. */
 export function withAuthentication(
   credentials: ClientCredentials,

@@ -3,7 +3,7 @@ import { noteIf } from '../../../shared/compatibility-notes.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Clock, Http } from '../../ports.ts';
-import { alternativesTo, applyClientAuthentication } from '../client/client-authentication.ts';
+import { alternativesTo, applyClientAuthentication, askInTurn } from '../client/client-authentication.ts';
 import { chooseClientAuthentication, withAuthentication } from '../client/client-authentication.ts';
 import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
@@ -14,7 +14,6 @@ import type { ClientGrant } from './client-grant.ts';
 import { exchangeAtTokenEndpoint } from './token-endpoint.ts';
 import { otherAuthenticationNote } from './token-request.ts';
 import { readTokenResponse } from './token-response.ts';
-import type { TokenRefusal } from './token-refusal.ts';
 import type { TokenAnswer } from './token-response.ts';
 import type { TokenSet } from './token-set.ts';
 
@@ -50,39 +49,32 @@ export async function requestClientTokens(
   const { credentials, metadata, issuerKey, scope, resource, assertion, audience, binding } = request;
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'token' });
   const first = chooseClientAuthentication(credentials, metadata);
-  let refusal: TokenRefusal | undefined;
-  for (const way of [first, ...alternativesTo(first, credentials, metadata)]) {
-    const answer = await send(ports, request, way);
-    if (answer.kind === 'granted') {
-      // A refresh token SHOULD NOT come with it (RFC 6749 section 4.4.3), and would be one more secret.
-      const { accessToken, isBound, expiresIn, receivedAt, notes, scope: granted } = answer.grant;
-      const { revocation_endpoint: revocationEndpoint } = metadata;
-      return {
-        credentials: withAuthentication(credentials, way),
-        tokens: {
-          accessToken,
-          ...(granted !== undefined && { scope: granted }),
-          ...(expiresIn !== undefined && { expiresAt: receivedAt.wall + expiresIn * 1000 }),
-          receivedAt,
-          issuerKey,
-          ...(resource !== undefined && { resource }),
-          tokenEndpoint: metadata.token_endpoint,
-          ...(revocationEndpoint !== undefined && { revocationEndpoint }),
-          ...(binding && { binding: { ...binding, bindsAccess: isBound } }),
-          asClient: {
-            ...(scope !== undefined && { scope }),
-            ...(assertion && { byAssertion: true }),
-            ...(audience !== undefined && { audience }),
-          },
-          notes: [...notes, ...noteIf(way !== first, otherAuthenticationNote)],
-        },
-      };
-    }
-    if (answer.kind !== 'refused') throw answer.error;
-    refusal ??= answer;
-    if (answer.name !== 'invalid_client') throw answer.error;
-  }
-  throw refusal?.error ?? new PosternError('INTERNAL', { stage: 'token' });
+  const ways = [first, ...alternativesTo(first, credentials, metadata)] as const;
+  const { way, answer } = await askInTurn(ways, (each) => send(ports, request, each));
+  if (answer.kind !== 'granted') throw answer.error;
+  // A refresh token SHOULD NOT come with it (RFC 6749 section 4.4.3), and would be one more secret.
+  const { accessToken, isBound, expiresIn, receivedAt, notes, scope: granted } = answer.grant;
+  const { revocation_endpoint: revocationEndpoint } = metadata;
+  return {
+    credentials: withAuthentication(credentials, way),
+    tokens: {
+      accessToken,
+      ...(granted !== undefined && { scope: granted }),
+      ...(expiresIn !== undefined && { expiresAt: receivedAt.wall + expiresIn * 1000 }),
+      receivedAt,
+      issuerKey,
+      ...(resource !== undefined && { resource }),
+      tokenEndpoint: metadata.token_endpoint,
+      ...(revocationEndpoint !== undefined && { revocationEndpoint }),
+      ...(binding && { binding: { ...binding, bindsAccess: isBound } }),
+      asClient: {
+        ...(scope !== undefined && { scope }),
+        ...(assertion && { byAssertion: true }),
+        ...(audience !== undefined && { audience }),
+      },
+      notes: [...notes, ...noteIf(way !== first, otherAuthenticationNote)],
+    },
+  };
 }
 
 async function send(

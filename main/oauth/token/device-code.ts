@@ -10,7 +10,7 @@ import { bodyLimit, deadline, deviceCode as deviceCodeLimit, devicePoll } from '
 import { PosternError } from '../../postern-error.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
-import { alternativesTo, applyClientAuthentication } from '../client/client-authentication.ts';
+import { alternativesTo, applyClientAuthentication, askInTurn } from '../client/client-authentication.ts';
 import { chooseClientAuthentication, withAuthentication } from '../client/client-authentication.ts';
 import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
@@ -69,20 +69,16 @@ export async function requestDeviceCode(
 ): Promise<DeviceCodeAnswer> {
   const { credentials, metadata, reused } = request;
   const first = chooseClientAuthentication(credentials, metadata);
-  let refusal: DeviceCodeAnswer | undefined;
-  for (const way of [first, ...(reused ? [] : alternativesTo(first, credentials, metadata))]) {
-    const response = await send(ports.http, request, way);
-    if (response.status >= 200 && response.status <= 299) {
-      const code = readDeviceCode(response, request.policy);
-      return { kind: 'given', code, credentials: withAuthentication(credentials, way) };
-    }
-    const answer = readRefusal(response, ports.clock, 'authorization');
-    if (answer.kind !== 'refused') throw answer.error;
-    refusal ??= refused(answer, response);
-    if (answer.name !== 'invalid_client') return refused(answer, response);
-  }
-  if (refusal === undefined) throw new PosternError('INTERNAL', { stage: 'authorization' });
-  return refusal;
+  const ways = [first, ...(reused ? [] : alternativesTo(first, credentials, metadata))] as const;
+  const { way, answer } = await askInTurn(ways, async (each) => {
+    const response = await send(ports.http, request, each);
+    if (response.status >= 200 && response.status <= 299) return { kind: 'accepted', response } as const;
+    return { ...readRefusal(response, ports.clock, 'authorization'), response };
+  });
+  if (answer.kind === 'refused') return refused(answer, answer.response);
+  if (answer.kind !== 'accepted') throw answer.error;
+  const code = readDeviceCode(answer.response, request.policy);
+  return { kind: 'given', code, credentials: withAuthentication(credentials, way) };
 }
 
 function send(

@@ -6,7 +6,7 @@ import { displayPlace } from '../../address/display-place.ts';
 import { bodyLimit, deadline, urlLength } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
-import { alternativesTo, applyClientAuthentication } from '../client/client-authentication.ts';
+import { alternativesTo, applyClientAuthentication, askInTurn } from '../client/client-authentication.ts';
 import { chooseClientAuthentication, withAuthentication } from '../client/client-authentication.ts';
 import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
@@ -81,31 +81,25 @@ export async function pushAuthorizationRequest(
   const page = metadata.authorization_endpoint;
   if (page === undefined) throw new PosternError('INTERNAL', { stage: 'authorization' });
   const first = chooseClientAuthentication(credentials, metadata);
-  const ways = [first, ...(reused ? [] : alternativesTo(first, credentials, metadata))];
-  let refusal: TokenRefusal | undefined;
-  for (const way of ways) {
-    const response = await send(ports, push, way);
-    if (response.status >= 200 && response.status <= 299) {
-      const { requestUri, lifetime } = await readPushed(response, push.request);
-      const reference = new Map([
-        ['client_id', push.request.clientId],
-        ['request_uri', requestUri],
-      ]);
-      const url = withParameters(page, reference);
-      return {
-        kind: 'pushed',
-        request: { ...push.request, url },
-        credentials: way === first ? credentials : withAuthentication(credentials, way),
-        openBefore: Math.trunc(ports.clock.now()) + lifetime * 1_000,
-      };
-    }
-    const answer = readRefusal(response, ports.clock, 'authorization');
-    if (answer.kind !== 'refused') throw answer.error;
-    refusal ??= answer;
-    if (answer.name !== 'invalid_client') return refused(answer, response);
-  }
-  if (refusal === undefined) throw new PosternError('INTERNAL', { stage: 'authorization' });
-  return { kind: 'authorization-refused', name: refusal.name, error: refusal.error };
+  const ways = [first, ...(reused ? [] : alternativesTo(first, credentials, metadata))] as const;
+  const { way, answer } = await askInTurn(ways, async (each) => {
+    const response = await send(ports, push, each);
+    if (response.status >= 200 && response.status <= 299) return { kind: 'accepted', response } as const;
+    return { ...readRefusal(response, ports.clock, 'authorization'), response };
+  });
+  if (answer.kind === 'refused') return refused(answer, answer.response);
+  if (answer.kind !== 'accepted') throw answer.error;
+  const { requestUri, lifetime } = await readPushed(answer.response, push.request);
+  const reference = new Map([
+    ['client_id', push.request.clientId],
+    ['request_uri', requestUri],
+  ]);
+  return {
+    kind: 'pushed',
+    request: { ...push.request, url: withParameters(page, reference) },
+    credentials: way === first ? credentials : withAuthentication(credentials, way),
+    openBefore: Math.trunc(ports.clock.now()) + lifetime * 1_000,
+  };
 }
 
 function send(
@@ -139,7 +133,9 @@ function send(
 
 /** A refusal of the client is told as the token endpoint's; any other as the sign-in page's (RFC 9126 section 2.3). */
 function refused({ name, error }: TokenRefusal, { url, status }: HttpResponse): PushAnswer {
-  if (name === 'unauthorized_client') return { kind: 'authorization-refused', name, error };
+  // What is wrong with the client stays as it was told: that is what is typed or registered anew.
+  const isOfClient = name === 'invalid_client' || name === 'unauthorized_client';
+  if (isOfClient) return { kind: 'authorization-refused', name, error };
   const detail = { host: displayPlace(new URL(url)), error: name, status };
   const told = { stage: 'authorization', detail, remedy: afterAuthorizationRefusal(name) } as const;
   return { kind: 'authorization-refused', name, error: new PosternError('AS_ERROR', told) };
