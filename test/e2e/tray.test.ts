@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { windowWords } from '../../main/window-words.ts';
 import { afterTest } from '../support/after-test.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { launchWindow } from '../support/launch-window.ts';
@@ -21,6 +22,7 @@ import { expect, test } from './kit/window-test.ts';
 test.skip(({ runtime }) => runtime === 'electron');
 
 const program = '0123456789abcdef';
+const trayWords = windowWords.tray;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 interface Seen {
@@ -117,7 +119,9 @@ test.describe('the program in the tray', () => {
     await answerQuestions(opened, 'no');
     const line = await openSession();
     await closeWindow(window);
-    await expect.poll(async () => (await tray(window))?.items).toEqual(['Open Postern', 'Pause', 'Quit Postern']);
+    await expect
+      .poll(async () => (await tray(window))?.items)
+      .toEqual([trayWords.open, trayWords.pause, trayWords.quit]);
     await expect.poll(() => questionsAsked(opened)).toEqual(['Postern keeps running']);
     expect(await windows(window)).toBe(0);
     expect(JSON.stringify(await line.ask(1, 'tools/call', whoami))).toContain('You are ');
@@ -180,7 +184,7 @@ test.describe('the program in the tray', () => {
     const window = await startInBackground();
     const line = await openSession();
     expect(JSON.stringify(await line.ask(1, 'tools/call', whoami))).toContain('You are ');
-    expect(await tray(window)).toMatchObject({ toolTip: 'Postern: nothing needs you' });
+    expect(await tray(window)).toMatchObject({ toolTip: expect.stringContaining(trayWords.fine) });
     expect(await startAgain(profile, '--background')).toBe(0);
     expect(await startAgain(profile)).toBe(0);
     await window.page('app://postern/index.html');
@@ -199,11 +203,11 @@ test.describe('the program in the tray', () => {
       method: 'OAuthWithDCR',
       state: 'signedOut',
     }));
-    await expect.poll(async () => (await tray(window))?.items[0]).toBe('Notes & more needs you…');
+    await expect.poll(async () => (await tray(window))?.items[0]).toBe(trayWords.needs('Notes & more'));
     const needs = await tray(window);
-    expect(needs?.toolTip).toBe('Postern: 1 server needs you');
+    expect(needs?.toolTip).toContain(trayWords.needYou(1));
     expect(needs?.image).not.toBe(fine?.image);
-    await choose(window, 'Notes & more needs you…');
+    await choose(window, trayWords.needs('Notes & more'));
     const page = await window.page('app://postern/index.html');
     await page.getByRole('heading', { name: 'Notes & more', level: 1 }).waitFor();
   });
@@ -212,13 +216,13 @@ test.describe('the program in the tray', () => {
     const { profile, openSession, startInBackground } = await makeProfile();
     const window = await startInBackground();
     const line = await openSession();
-    await choose(window, 'Pause');
-    await expect.poll(async () => (await tray(window))?.items).toContain('Resume');
-    expect((await tray(window))?.toolTip).toBe('Postern: programs are paused');
+    await choose(window, trayWords.pause);
+    await expect.poll(async () => (await tray(window))?.items).toContain(trayWords.resume);
+    expect((await tray(window))?.toolTip).toContain(trayWords.paused);
     let asked = 0;
     const call = async (): Promise<string> => JSON.stringify(await line.ask((asked += 1), 'tools/call', whoami));
     await expect.poll(call).toContain('GATEWAY_PAUSED');
-    await choose(window, 'Resume');
+    await choose(window, trayWords.resume);
     await expect.poll(call).toContain('You are ');
     expect(JSON.parse(readFileSync(path.join(profile, 'config.json'), 'utf8'))).toHaveProperty(
       'settings.programsPaused',
