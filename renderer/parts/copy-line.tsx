@@ -11,8 +11,8 @@ interface CopyLineProps {
 
 export function CopyLine({ label, value, onCopy }: CopyLineProps) {
   return (
-    <div className="copy-line">
-      <code aria-label={label}>
+    <div className="copy-line" role="group" aria-label={label}>
+      <code>
         <HostName>{value}</HostName>
       </code>
       <CopyButton onCopy={onCopy} />

@@ -54,10 +54,10 @@ export type LaunchedWindow = Omit<RunningWindow, 'page' | 'electron' | typeof Sy
 };
 
 /** POSTERN_TEST_PROGRAM: another build of it. */
-const root = process.env['POSTERN_TEST_PROGRAM'] ?? fileURLToPath(new URL('../..', import.meta.url));
+export const builtProgram = process.env['POSTERN_TEST_PROGRAM'] ?? fileURLToPath(new URL('../..', import.meta.url));
 
 export async function launchWindow(options: LaunchOptions): Promise<RunningWindow> {
-  const { program = root, profile, env, args = [], runtime = windowRuntime } = options;
+  const { program = builtProgram, profile, env, args = [], runtime = windowRuntime } = options;
   const start = runtime === 'electron' ? launchElectron : launchStandIn;
   const launched = await start({
     program,

@@ -14,6 +14,8 @@ export interface ProgramOptions {
   readonly profile?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly args?: readonly string[];
+  /** The folder of another than the built one. */
+  readonly program?: string;
 }
 
 /** The built program in its windows, with its first screen ready. */
@@ -45,8 +47,14 @@ export function profileWith(count: number): string {
 /** Starts the program under a profile of its own; both are gone after the test. */
 export async function startProgram(runtime: WindowRuntime, options: ProgramOptions = {}): Promise<Program> {
   const profile = options.profile ?? path.join(temporaryFolder(), 'profile');
-  const { env, args = [] } = options;
-  const window = await launchWindow({ runtime, profile, args, env: { BROWSER: 'false', ...env } });
+  const { env, args = [], program } = options;
+  const window = await launchWindow({
+    runtime,
+    profile,
+    args,
+    env: { BROWSER: 'false', ...env },
+    ...(program && { program }),
+  });
   afterTest(() => window.close());
   const page = await window.page('app://postern/index.html');
   page.setDefaultTimeout(patience);
