@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { words } from '../../renderer/words.ts';
@@ -46,6 +47,27 @@ test.describe('a check of an address', () => {
 
     await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
     await expect(page.getByLabel('Server address')).toHaveValue('');
+  });
+
+  test('completes an address of which the scheme was left out: it is asked by https, and stands there whole', async ({
+    openProgram,
+  }) => {
+    const asked: (string | undefined)[] = [];
+    const proxy = createHttpServer().on('connect', ({ url }, socket) => {
+      asked.push(url);
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    });
+    proxy.listen(0, '127.0.0.1');
+    afterTest(() => void proxy.close());
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const { page } = await openProgram({ env: { HTTPS_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: '' } });
+    const field = page.getByLabel('Server address');
+    await field.fill('notes.example/mcp');
+    await field.press('Enter');
+    await expect.poll(() => asked).toContain('notes.example:443');
+    await expect(page.getByRole('alert').getByText(words.errors.stages.probe)).toBeVisible();
+    await expect(field).toHaveValue('https://notes.example/mcp');
   });
 
   test('takes nothing of what is typed meanwhile, and the next one is of that', async ({ openProgram }) => {

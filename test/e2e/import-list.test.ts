@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { words } from '../../renderer/words.ts';
+import { afterTest } from '../support/after-test.ts';
 import { freePort } from '../support/free-port.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { connected, start } from './kit/person.ts';
@@ -7,7 +11,16 @@ import { expect, test } from './kit/window-test.ts';
 test('a pasted list of servers stays until it is dismissed, with what became of each', async ({ openProgram }) => {
   const mcp = await startResource(undefined);
   const nowhere = `http://127.0.0.1:${await freePort()}/mcp`;
-  const list = JSON.stringify({ mcpServers: { 'Field notes': { url: mcp.url }, Nowhere: { url: nowhere } } });
+  const silent = createServer().listen(0, '127.0.0.1');
+  afterTest(() => void silent.close());
+  await once(silent, 'listening');
+  const list = JSON.stringify({
+    mcpServers: {
+      'Field notes': { url: mcp.url },
+      Nowhere: { url: nowhere, headers: { 'Content-Length': '1' } },
+      Silent: { url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp` },
+    },
+  });
   const { page } = await openProgram();
   await page.getByLabel('Server address').evaluate((field, text) => {
     const clipboardData = new DataTransfer();
@@ -17,12 +30,22 @@ test('a pasted list of servers stays until it is dismissed, with what became of 
   const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
   const toList = () => page.getByRole('button', { name: 'Back to the list' }).click();
 
-  // Both are on this computer, which has to be allowed for each.
-  for (const name of ['Nowhere', 'Field notes']) {
+  // In words, and not by the name that the program has for it.
+  await expect(row('Nowhere').getByText(words.connect.importNotes['header-unusable'])).toBeVisible();
+  // All are on this computer, which has to be allowed for each.
+  for (const name of ['Silent', 'Nowhere', 'Field notes']) {
     await page.getByRole('button', { name: `Connect: ${name}` }).click();
     await row(name).getByText(words.progress.failed).waitFor();
     await page.getByRole('button', { name: `Open: ${name}` }).click();
     await page.getByRole('button', { name: 'It runs on my computer or internal network' }).click();
+    if (name === 'Silent') {
+      await page.getByRole('button', { name: 'Stop', exact: true }).click();
+      await toList();
+      // It can be gone on with as any other.
+      await page.getByRole('button', { name: 'Open: Silent' }).click();
+      await expect(page.getByRole('button', { name: 'Check again' })).toBeEnabled();
+      await toList();
+    }
     if (name === 'Nowhere') {
       await expect(page.getByRole('alert').getByText(words.errors.stages.probe)).toBeVisible();
       await toList();

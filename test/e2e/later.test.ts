@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { words } from '../../renderer/words.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
@@ -123,6 +123,32 @@ test.describe('what is connected', () => {
     await expect(page.getByText(words.deletion.back.signOut('Field notes', 1))).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     expect(requestsTo(as, '/revoke')).toEqual([]);
+  });
+
+  test('says in words what was put up with, and nothing of what only another version knows', async ({
+    openProgram,
+  }) => {
+    const { program, page } = await openConnected(openProgram, {
+      answer: (route, answer) => (route === 'registration' ? { ...answer, status: 200 } : answer),
+    });
+    const details = words.account.details;
+    await openTab(page, 'Overview');
+    await page.getByText(details, { exact: true }).click();
+    await expect(page.getByText(words.notes['registration-status-not-201'])).toBeVisible();
+    await program.close();
+    const file = path.join(program.profile, 'config.json');
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain('"registration-status-not-201"');
+    writeFileSync(
+      file,
+      text.replace('"registration-status-not-201"', '"registration-status-not-201", "note-of-another-version"'),
+    );
+    const { page: again } = await openProgram({ profile: program.profile });
+    await choose(again, 'Field notes');
+    await openTab(again, 'Overview');
+    await again.getByText(details, { exact: true }).click();
+    await expect(again.getByText(words.notes['registration-status-not-201'])).toBeVisible();
+    await expect(again.locator('main')).not.toContainText('note-of-another-version');
   });
 
   test('goes with all data, and the program is as at its first start (KC-15)', async ({ openProgram }) => {

@@ -1,3 +1,4 @@
+import { json } from 'node:stream/consumers';
 import { words } from '../../renderer/words.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { choose, connect, connected, look, lookForSecondAccount, runTool, signIn, start } from './kit/person.ts';
@@ -89,6 +90,53 @@ test.describe('a tool', () => {
     await state.getByRole('button', { name: 'Try now' }).click();
     await expect(state.getByText(words.status.ready)).toBeVisible();
     expect(mcp.requests.length).toBeGreaterThan(asked);
+  });
+
+  test('that answers with a list shows every cell of its table whole, in a wide window and in a narrow one', async ({
+    openProgram,
+  }) => {
+    const rows = [1, 2].map((number) => ({
+      number,
+      title: 'Sign-in again every few days, although the refresh token is renewed in time',
+      url: `https://notes.example/${'unbroken-'.repeat(20)}${number}`,
+      labels: 'needs-reproduction',
+    }));
+    let hasList = false;
+    const mcp = await startResource(undefined, {
+      eras: 'legacy',
+      async intercept(request, response) {
+        if (!hasList || request.method !== 'POST') return false;
+        const { id } = (await json(request)) as { id: number };
+        const result = { content: [{ type: 'text', text: JSON.stringify(rows) }] };
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+        return true;
+      },
+    });
+    const { page } = await openProgram();
+    await look(page, mcp.url);
+    await start(page, 'Add', 'Issues');
+    await connected(page, 'Issues');
+    hasList = true;
+    await runTool(page, 'Who am I?');
+    for (const width of [1_100, 640]) {
+      await page.setViewportSize({ width, height: 720 });
+      const cells = await page.locator('.result td').evaluateAll((all) =>
+        all.map((cell) => {
+          cell.scrollIntoView({ inline: 'nearest' });
+          const text = document.createRange();
+          text.selectNodeContents(cell);
+          const [drawn, box] = [text.getBoundingClientRect(), cell.getBoundingClientRect()];
+          const isWithin = drawn.left >= box.left && drawn.right <= box.right && drawn.bottom <= box.bottom;
+          const clips = [...cell.querySelectorAll('*')].some((part) => part.scrollWidth > part.clientWidth + 1);
+          const shown = document.elementFromPoint(box.right - 20, box.top + 4);
+          return { text: cell.textContent, isWhole: isWithin && !clips && cell.contains(shown) };
+        }),
+      );
+      expect(cells).toEqual(
+        rows.flatMap((row) => Object.values(row).map((value) => ({ text: String(value), isWhole: true }))),
+      );
+    }
   });
 
   test('of an address at which nobody answers: each of its entries says so, and each says when somebody does again', async ({
