@@ -33,7 +33,7 @@ test('a service that wants an app is done from its recipe: nothing is looked up 
   const service = knownServers.find(({ name }) => name === 'Zoom');
   if (!service?.app?.scopes) throw new Error('a service with an app and permissions is needed');
   const { name, app } = service;
-  const { as, mcp } = await startPair({ metadata: ({ registration_endpoint: _, ...document }) => document });
+  const { as, mcp } = await startPair({ metadata: (document) => ({ ...document, registration_endpoint: undefined }) });
   const { page, window, popup } = await openProgram({ program: programWithServiceAt(service, mcp.url) });
   const opened = await recordOpened(window);
   const copied = () => window.evaluate(({ clipboard }) => clipboard.readText());
