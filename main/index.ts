@@ -28,11 +28,15 @@ const words = commandWords(process.argv.slice(app.isPackaged ? 1 : 2));
 if (isStartedForDebugging()) {
   app.exit(1);
 } else if (words) {
-  const [{ runCommand }, { runProcess }] = await Promise.all([
+  const [{ runCommand }, { wakeKeychain }, { runProcess }] = await Promise.all([
     import('./app/run-command.ts'),
+    import('./cli/start/wake-keychain.ts'),
     import('./cli/start/run-process.ts'),
   ]);
-  runCommand((installation) => runProcess({ argv: words, installation, exit: (code) => app.exit(code) }));
+  runCommand(async (installation) => {
+    const keychains = await wakeKeychain(words, installation);
+    await runProcess({ argv: words, installation, keychains, exit: (code) => app.exit(code) });
+  });
 } else {
   // Before Chromium starts its network process, which would write keys down.
   removeIgnoredVariables(process.env);

@@ -1,16 +1,16 @@
 import { channelOf } from '../engine/installation.ts';
 import { findCheckout } from '../engine/checkout.ts';
-import { runProcess } from './start/run-process.ts';
 import { readVersion } from './output/version.ts';
+import { wakeKeychain } from './start/wake-keychain.ts';
 
-const checkout = findCheckout();
+void runCommand(process.argv.slice(2));
 
-void runProcess({
-  argv: process.argv.slice(2),
+async function runCommand(argv: readonly string[]): Promise<void> {
+  const checkout = findCheckout();
   // Installed by npm it is a released version like any other: it reads the sign-ins that the window keeps.
-  installation: {
-    packaged: false,
-    channel: checkout === undefined ? channelOf({ packaged: true, version: readVersion() }) : 'dev',
-  },
-  exit: (code) => process.exit(code),
-});
+  const channel = checkout === undefined ? channelOf({ packaged: true, version: readVersion() }) : 'dev';
+  const installation = { packaged: false, channel } as const;
+  const keychains = await wakeKeychain(argv, installation);
+  const { runProcess } = await import('./start/run-process.ts');
+  await runProcess({ argv, installation, keychains, exit: (code) => process.exit(code) });
+}

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { KeychainProcess } from '../storage/keychain/keychain-process.ts';
 import type { Channel } from '../storage/keychain/keychain-service.ts';
-import type { ProfileSurroundings } from '../storage/profile/profile-folder.ts';
+import type { ProfileSurroundings } from '../storage/profile/profile-path.ts';
 
 /** How the running program was installed. */
 export interface Installation {

@@ -3,7 +3,6 @@ import { systemClock } from './clock.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { KeptData } from '../kept-data-ports.ts';
 import { systemRandom } from './random.ts';
-import { createKeptData } from '../storage/profile/kept-data.ts';
 import { assertionFiles } from '../storage/files/assertion-file.ts';
 import { createSignInLeases } from '../storage/profile/sign-in-leases.ts';
 import { createCallbackReceiver } from '../user-agent/callback/callback-listener.ts';
@@ -14,7 +13,6 @@ import { createLocalServers } from '../local/local-servers.ts';
 import { socketPath } from '../endpoint/socket-path.ts';
 import type { Installation } from './installation.ts';
 import type { Keychains } from './keychains.ts';
-import { stopGateway } from './gateway/stop-gateway.ts';
 import type { Profile } from './open-profile.ts';
 
 export interface EngineOptions extends Pick<EnginePorts, 'vault' | 'store'> {
@@ -30,7 +28,8 @@ export interface EngineOptions extends Pick<EnginePorts, 'vault' | 'store'> {
 export interface Engine {
   readonly ports: EnginePorts;
   readonly network: OpenHttp;
-  readonly kept: KeptData;
+  /** Loaded where everything is deleted. */
+  readonly kept: () => Promise<KeptData>;
   close(): Promise<void>;
 }
 
@@ -61,15 +60,19 @@ export function openEngine(options: EngineOptions): Engine {
       local,
     },
     network,
-    kept: createKeptData({
-      folder,
-      keychain: keychains.own,
-      otherKeychains: keychains.others,
-      backend: keychains.backend,
-      locks,
-      stopGateway: () => stopGateway(folder),
-      socket: () => (process.platform === 'win32' ? undefined : socketPath(folder, process.env)),
-    }),
+    async kept() {
+      const { createKeptData } = await import('../storage/profile/kept-data.ts');
+      const { stopGateway } = await import('./gateway/stop-gateway.ts');
+      return createKeptData({
+        folder,
+        keychain: keychains.own,
+        otherKeychains: keychains.others,
+        backend: keychains.backend,
+        locks,
+        stopGateway: () => stopGateway(folder),
+        socket: () => (process.platform === 'win32' ? undefined : socketPath(folder, process.env)),
+      });
+    },
     async close() {
       await Promise.allSettled([network.close(), keychains.close(), local.close()]);
     },

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import spawn from 'cross-spawn';
 import { gatewayMessage } from '../limits.ts';
 import type { LocalHearing, LocalProcess } from '../local-ports.ts';
 import { MessageLines } from '../message-lines.ts';
@@ -37,6 +36,7 @@ export class LocalChild implements LocalProcess {
 
   /** Errors: LOCAL_NOT_FOUND. */
   static async start(starting: Starting, hearing: LocalHearing): Promise<LocalChild> {
+    const { default: spawn } = await import('cross-spawn');
     const child = spawn(starting.path, [...starting.words], {
       cwd: starting.folder,
       env: { ...starting.env },

@@ -61,9 +61,9 @@ export const tricks: readonly Trick[] = [
     replace: 'Promise.resolve()',
   }),
   withoutCode('keychain started before the command', {
-    in: 'loadCommand',
-    find: 'readsSecrets.has($command)',
-    replace: 'false',
+    in: 'wakeKeychain',
+    find: '!readsSecrets.has($command)',
+    replace: 'true',
   }),
   withoutCode('schemas interpreted', {
     in: '',

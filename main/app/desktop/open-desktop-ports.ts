@@ -11,6 +11,7 @@ import type { Profile } from '../../engine/open-profile.ts';
 import { systemRandom } from '../../engine/random.ts';
 import type { ProgramEngine, ProgramsHere } from '../../programs/program-engine.ts';
 import type { HistoryStore } from '../../history-ports.ts';
+import type { KeptData } from '../../kept-data-ports.ts';
 import { keychainBackend } from '../../storage/keychain/keychain-service.ts';
 import { ActivityReader } from '../../storage/profile/activity-reader.ts';
 import { openIconStore } from '../../storage/profile/icon-store.ts';
@@ -25,7 +26,8 @@ import { readProxySettings } from '../../user-agent/http/proxy-settings.ts';
 import { chooseSystemProxy, describeProxies } from '../system/system-proxy.ts';
 import { windowLanguage } from '../../window-words.ts';
 
-export interface DesktopPorts extends Pick<Engine, 'ports' | 'kept' | 'close'> {
+export interface DesktopPorts extends Pick<Engine, 'ports' | 'close'> {
+  readonly kept: KeptData;
   readonly health: StorageHealth;
   readonly settingsFile: SettingsFile;
   readonly activity: ActivityLog;
@@ -82,6 +84,7 @@ export async function openDesktopPorts({
   });
   return {
     ...engine,
+    kept: await engine.kept(),
     health,
     settingsFile: openSettingsFile({ folder, store: kept, locks }),
     activity: new ActivityReader(folder),

@@ -18,13 +18,13 @@ export async function removeAll(context: CommandContext): Promise<Answer> {
   if (!args.options.has('yes') && !context.canAsk)
     throw new UsageError('Nobody can be asked here: say --yes to delete everything.', 'remove');
   const engine = await openCommandEngine(context);
-  const { ports, kept } = engine;
+  const { ports } = engine;
   const list = await readList(ports);
   if (!args.options.has('yes')) await confirm(context, list?.length);
   // A list that cannot be read names nobody, and everything can be deleted all the same.
   if (list)
     await offerEntries(context, await openEnginePrograms(context, engine), { kind: 'everything', servers: list });
-  const { failure, ...deleted } = await deleteEverything(ports, kept, { signal });
+  const { failure, ...deleted } = await deleteEverything(ports, await engine.kept(), { signal });
   const sentences = describeDeleted({ ...deleted, ...(failure && { failure }) });
   if (!failure) return { fields: { removed: deleted }, text: sentences.join('\n') };
   output.event('removed', { ...deleted });

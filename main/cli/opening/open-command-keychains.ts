@@ -3,7 +3,7 @@ import { profileSurroundings } from '../../engine/installation.ts';
 import type { Keychains } from '../../engine/keychains.ts';
 import { PosternError } from '../../postern-error.ts';
 import { glanceAtKeyring } from '../../storage/keychain/glance-at-keyring.ts';
-import { profilePath } from '../../storage/profile/profile-folder.ts';
+import { profilePath } from '../../storage/profile/profile-path.ts';
 import type { CommandContext } from '../command-context.ts';
 import { hasOption, optionValue } from '../options/option-values.ts';
 import { UsageError } from '../options/usage-error.ts';

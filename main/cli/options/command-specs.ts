@@ -166,6 +166,8 @@ export const shortNames = {
   logout: 'sign-out',
 } as const satisfies Record<string, CommandName>;
 
+export type ShortName = keyof typeof shortNames;
+
 /** The command that a word names, by its name or by the short one. */
 export function commandNamed(word: string): CommandName | undefined {
   const short: Readonly<Record<string, CommandName>> = shortNames;

@@ -1,4 +1,4 @@
-import type { Command, CommandContext } from '../command-context.ts';
+import type { Command } from '../command-context.ts';
 import type { CommandName } from '../options/command-specs.ts';
 
 /** Each loads itself and what it needs, and nothing of the others. */
@@ -43,29 +43,8 @@ export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   doctor: async () => (await import('../commands/doctor.ts')).doctor,
 };
 
-/** Those that begin by reading a secret. */
-const readsSecrets: ReadonlySet<CommandName> = new Set([
-  'connect',
-  'tools',
-  'call',
-  'resources',
-  'read',
-  'prompts',
-  'prompt',
-  'token',
-  'exec',
-  'refresh',
-  'switch',
-  'headers',
-  'local',
-  'start',
-  'serve',
-  'watch',
-]);
-
 /** Loads one command, after what has to be there before it. */
-export async function loadCommand(command: CommandName, context: CommandContext): Promise<Command> {
-  if (readsSecrets.has(command)) await (await import('../opening/wake-keychain.ts')).wakeKeychain(context);
+export async function loadCommand(command: CommandName): Promise<Command> {
   // Before the modules that make schemas.
   await import('./interpret-schemas.ts');
   return await commands[command]();

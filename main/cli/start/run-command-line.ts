@@ -25,6 +25,7 @@ import { readVersion } from '../output/version.ts';
 import { wrapLines } from '../text/text-table.ts';
 
 export interface CommandLine {
+  /** Its words, without the program. */
   readonly argv: readonly string[];
   readonly output: Output;
   readonly steps: LiveSteps;
@@ -33,6 +34,8 @@ export interface CommandLine {
   readonly canAsk: boolean;
   readonly interruption: Interruption;
   readonly installation: Installation;
+  /** Those that are open already. */
+  readonly keychains?: Keychains | undefined;
 }
 
 /** Milliseconds for closing what a command has opened; the process ends in any case. */
@@ -46,7 +49,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   const closers: (() => Promise<void>)[] = [];
   let args: ParsedArguments | undefined;
   let server: ServerAtHand | undefined;
-  let keychains: Promise<Keychains> | undefined;
+  let keychains = line.keychains && Promise.resolve(line.keychains);
   const situation = (): Situation => ({ command: args?.command, name: integrationName(args), server });
   const codeOf = (reason: unknown): number =>
     exitCode(reason instanceof PosternError ? reason.code : 'INTERNAL', args?.command);
@@ -100,7 +103,7 @@ async function answerTo(context: CommandContext): Promise<Answer> {
     return { fields: { version }, text: version };
   }
   if (options.has('help') && command === 'call' && context.args.positionals.length > 1) {
-    await loadCommand('call', context);
+    await loadCommand('call');
     return await (await import('../commands/tool-help.ts')).toolHelp(context);
   }
   if (options.has('help')) {
@@ -108,7 +111,7 @@ async function answerTo(context: CommandContext): Promise<Answer> {
     return { fields: { help }, text: wrapLines(help, context.output.columns) };
   }
   if (command === undefined) throw new UsageError('Say what to do, such as “postern connect URL”.');
-  const run = await loadCommand(command, context);
+  const run = await loadCommand(command);
   return await run(context);
 }
 

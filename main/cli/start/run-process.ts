@@ -1,24 +1,21 @@
 import { isatty } from 'node:tty';
 import { ownCommandName } from '../../engine/command-name.ts';
-import type { Installation } from '../../engine/installation.ts';
 import { exitCodes } from '../output/exit-code.ts';
 import { watchForInterruption } from '../terminal/interruption.ts';
 import { createLiveSteps, plainSteps, silentSteps } from '../output/live-steps.ts';
 import { createOutput } from '../output/output.ts';
 import { runCommandLine } from './run-command-line.ts';
+import type { CommandLine } from './run-command-line.ts';
 import { createStdinLines } from '../terminal/stdin-lines.ts';
 import { createTextSink } from '../terminal/text-sink.ts';
 import { isAsciiLocale } from '../text/plain-punctuation.ts';
 
-export interface CommandProcess {
-  /** Its words, without the program. */
-  readonly argv: readonly string[];
-  readonly installation: Installation;
+export interface CommandProcess extends Pick<CommandLine, 'argv' | 'installation' | 'keychains'> {
   readonly exit: (code: number) => void;
 }
 
 /** This process as one command: its words, its streams and signals, and its end. */
-export async function runProcess({ argv, installation, exit }: CommandProcess): Promise<void> {
+export async function runProcess({ argv, installation, keychains, exit }: CommandProcess): Promise<void> {
   if (isProxy(argv)) {
     const { runPipe } = await import('../../../pipe/run-pipe.js');
     return runPipe(argv.slice(1), installation.packaged ? [process.execPath, '--background'] : undefined);
@@ -52,6 +49,7 @@ export async function runProcess({ argv, installation, exit }: CommandProcess): 
     await runCommandLine({
       argv,
       installation,
+      keychains,
       output,
       steps,
       stdin,

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { lockCourtesy, lockPatience } from '../../limits.ts';
 import type { Locks } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import { type HeldLock, lockFilePath, tryLockFile } from './lock-file.ts';
+import type { HeldLock } from './lock-file.ts';
 
 interface Hold {
   readonly name: string;
@@ -32,7 +32,7 @@ export function createLocks(folder: string, { patience = lockPatience }: { patie
       queues.set(name, after);
       try {
         await untilAborted(before, signal);
-        const lock = await waitForLock(lockFilePath(folder, name), patience, signal);
+        const lock = await waitForLock({ folder, name }, patience, signal);
         const hold: Hold = { name, active: true };
         try {
           return await holds.run([...outer, hold], work);
@@ -52,7 +52,14 @@ export function createLocks(folder: string, { patience = lockPatience }: { patie
  * Polls, since SQLite's own waiting blocks the thread. Whoever waits holds the turnstile, which a releaser must pass to
  * come back; after `lockCourtesy` it is passed over, so that a waiter that is stopped stops nobody else.
  */
-async function waitForLock(file: string, patience: number, signal: AbortSignal | undefined): Promise<HeldLock> {
+async function waitForLock(
+  { folder, name }: { readonly folder: string; readonly name: string },
+  patience: number,
+  signal: AbortSignal | undefined,
+): Promise<HeldLock> {
+  // Whoever only reads loads no locks, nor the hashes that go with them.
+  const { lockFilePath, tryLockFile } = await import('./lock-file.ts');
+  const file = lockFilePath(folder, name);
   const start = performance.now();
   let turnstile: HeldLock | undefined;
   let pause = 1;

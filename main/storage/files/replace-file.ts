@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { open, readFile, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { PosternError } from '../../postern-error.ts';
@@ -21,7 +20,7 @@ export async function replaceFile(
   beforeStep: (step: ReplaceStep) => void = () => {},
 ): Promise<void> {
   const folder = path.dirname(file);
-  const temporary = `${file}.tmp-${randomUUID()}`;
+  const temporary = `${file}.tmp-${crypto.randomUUID()}`;
   try {
     beforeStep('sweep');
     await removeTemporaryFiles(file);

@@ -62,9 +62,10 @@ function refuse(error: unknown): Extract<KeychainAnswer, { ok: false }> {
 let isAsked = false;
 
 // Until the first request comes: the first talk with a keychain takes several times as long as the next, and asking for
-// what nobody has changes nothing and unlocks nothing. Whether it works is told by the answer to that request.
+// what nobody has changes nothing and unlocks nothing. Whether it works is told by the answer to that request. One that
+// has been sent already is read first: it would have to wait for this.
 loadKeytar()
-  .then((keytar) => (isAsked ? null : keytar.getPassword('postern', 'none')))
+  .then((keytar) => setImmediate(() => void (isAsked ? null : keytar.getPassword('postern', 'none').catch(() => {}))))
   .catch(() => {});
 
 /** Electron's utility process talks by a port instead of Node's channel. */

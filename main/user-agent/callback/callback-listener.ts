@@ -17,8 +17,11 @@ import type { CallbackRequest } from './callback-request.ts';
 import { firstOf } from './first-of.ts';
 import { shareOpen } from './share-open.ts';
 
-/** Imported as a module, it would load all of Node's own fetch (20 ms) for names that nobody asks for here. */
-const { createServer } = process.getBuiltinModule('node:http');
+/**
+ * Imported as a module, it would load all of Node's own fetch (20 ms) for names that nobody asks for here. Loaded where
+ * somebody listens: most commands sign in nowhere.
+ */
+const http = () => process.getBuiltinModule('node:http');
 
 /**
  * The literal by default: `localhost` may also be `[::1]`, which another program can hold beside us (RFC 8252 section
@@ -75,7 +78,7 @@ export function createCallbackReceiver(language: () => Language = () => 'en'): C
   return {
     listen,
     async freePort() {
-      const server = createServer();
+      const server = http().createServer();
       await bind(server, '127.0.0.1', 0);
       const { port } = server.address() as AddressInfo;
       await closeServer(server, new Set());
@@ -105,7 +108,7 @@ function createCallbackServer(
   const answer = (response: ServerResponse, status: number, page: CallbackPageName): void =>
     write(response, status, callbackPages[language()][page]);
   const find = (host: string | undefined): Waiting | undefined => [...waiting].find((one) => one.host === host);
-  const server = createServer(
+  const server = http().createServer(
     {
       maxHeaderSize,
       requestTimeout: requestArrival,

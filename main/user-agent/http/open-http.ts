@@ -4,7 +4,6 @@ import { limitDiscoveries } from './limit-discoveries.ts';
 import type { ChooseProxy } from './pinned-connector.ts';
 import { chooseProxy, readProxySettings } from './proxy-settings.ts';
 import type { ProxySettings } from './proxy-settings.ts';
-import { readTrustedCertificates } from './trusted-certificates.ts';
 import type { TrustedCertificates } from './trusted-certificates.ts';
 
 export interface OpenHttpOptions {
@@ -38,7 +37,10 @@ export function openHttp({ env, clock, packaged, certificateFile, systemProxy }:
     (trusted ??= certificateFile()
       // Settings that cannot be read are told elsewhere; the authorities of the system still hold.
       .catch(() => undefined)
-      .then((file) => readTrustedCertificates({ env, packaged, file })));
+      .then(async (file) => {
+        const { readTrustedCertificates } = await import('./trusted-certificates.ts');
+        return readTrustedCertificates({ env, packaged, file });
+      }));
   // Loaded at the first request: undici is half of what a command loads, and stored access often needs none of it.
   let client: Promise<ReturnType<typeof createHttp>> | undefined;
   const opened = () =>

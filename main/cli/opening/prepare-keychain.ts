@@ -1,0 +1,19 @@
+import { profileSurroundings } from '../../engine/installation.ts';
+import type { Installation } from '../../engine/installation.ts';
+import { openKeychains } from '../../engine/keychains.ts';
+import type { Keychains } from '../../engine/keychains.ts';
+import { glanceAtKeyring } from '../../storage/keychain/glance-at-keyring.ts';
+import { glanceAtKeyAccount } from '../../storage/profile/glance-at-profile.ts';
+import { profilePath } from '../../storage/profile/profile-path.ts';
+
+/**
+ * Starts the keychain's process; where the integration that `reference` names needs a secret, the keychain is asked for
+ * its key meanwhile. `undefined` where no keychain seals the profile.
+ */
+export function prepareKeychain(reference: string, installation: Installation): Keychains | undefined {
+  const folder = profilePath(profileSurroundings(installation));
+  if (glanceAtKeyring(folder) !== undefined) return undefined;
+  const keychains = openKeychains(installation);
+  keychains.own.prepare(glanceAtKeyAccount(folder, reference));
+  return keychains;
+}
