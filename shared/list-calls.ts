@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { importNotes } from './import-note.ts';
+import { remoteOfSchema } from './remote-of.ts';
 
 const id = z.string().min(1).max(64);
 /** Of a whole pasted file. */
@@ -7,7 +8,7 @@ const fileText = z.string().max(1_048_576);
 
 /** What a window may ask of main about whole lists of servers; a part of `ipc-contract.ts`. */
 export const listCalls = {
-  /** The text of an `mcp.json`. Nothing of it is run; header values stay in main under the entry's id. */
+  /** The text of an `mcp.json`. Nothing of it is run; values of headers and variables stay in main under the entry's id. */
   'import:read': {
     input: z.strictObject({ text: fileText }),
     output: z.strictObject({
@@ -20,6 +21,12 @@ export const listCalls = {
           url: z.string().optional(),
           /** It comes with fixed headers of these names. */
           headerNames: z.array(z.string()).optional(),
+          /** Of a local one: the program that it starts. */
+          command: z.string().optional(),
+          /** Of a local one. */
+          remote: remoteOfSchema.optional(),
+          /** Id of the integration that runs the same command with the same values. */
+          connectedAs: id.optional(),
           notes: z.array(z.enum(importNotes)),
         }),
       ),

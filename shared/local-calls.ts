@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { commandBounds, variableName } from './local-command-bounds.ts';
 import { localCommandSchema } from './local-command.ts';
+import { remoteOfSchema } from './remote-of.ts';
 
 const id = z.string().min(1).max(64);
 const done = z.null();
@@ -8,22 +9,38 @@ const word = z.string().max(commandBounds.length);
 
 /** What a window may ask of main about servers that run on this computer; a part of `ipc-contract.ts`. */
 export const localCalls = {
+  /** A command of a list, by the id of its entry, as the form is to have it. Values of its variables stay in main. */
+  'local:draft': {
+    input: z.strictObject({ entry: id }),
+    output: z.strictObject({
+      /** For `local:prepare`. */
+      draft: id,
+      /** One that no server has yet. */
+      name: z.string(),
+      words: z.array(z.string()),
+      folder: z.string().optional(),
+      /** `isKept`: with a value of the list. */
+      variables: z.array(z.strictObject({ name: z.string(), isKept: z.boolean() })),
+    }),
+  },
   /** Finds out what would run, and starts nothing. Values stay in main from here on. */
   'local:prepare': {
     input: z.strictObject({
       name: z.string().trim().min(1).max(80),
       words: z.array(word).min(1).max(commandBounds.words),
       folder: word.min(1).optional(),
+      /** One without a value has that of the draft. */
       variables: z
-        .array(z.strictObject({ name: z.string().regex(variableName), value: z.string().max(32_768) }))
+        .array(z.strictObject({ name: z.string().regex(variableName), value: z.string().max(32_768).optional() }))
         .max(commandBounds.variables),
+      draft: id.optional(),
     }),
     output: z.strictObject({
       /** For `local:connect`. */
       token: id,
       command: localCommandSchema,
-      /** What the command would do has an address, which needs no program here; `isBridged`: it only leads there. */
-      remote: z.strictObject({ name: z.string(), address: z.string(), isBridged: z.boolean() }).optional(),
+      /** To be offered first. */
+      remote: remoteOfSchema.optional(),
     }),
   },
   /** Asks the person in a dialog of the system, and connects it then. `null`: they said no. */

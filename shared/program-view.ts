@@ -99,14 +99,14 @@ export const programEntriesSchema = z.strictObject({
       kind: z.enum(['remote', 'local']),
       /** Of a remote one. */
       url: z.string().optional(),
-      /** Of a local one, without its arguments. */
+      /** Of a local one, without its arguments; `local:draft` has them. */
       command: z.string().optional(),
       /** Names of its headers and variables. */
       secrets: z.array(z.string()),
       /** The headers that are imported with it. */
       headerNames: z.array(z.string()).optional(),
       notes: z.array(z.enum(importNotes)),
-      /** Id of the integration with the same address. */
+      /** Id of the integration with the same address or command. */
       connectedAs: id.optional(),
       /** Of that one: it has no sign-in and no key, so that it takes over the entry's. */
       lacksCredential: z.boolean().optional(),

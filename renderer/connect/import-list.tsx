@@ -6,8 +6,9 @@ import { show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { keepImported, useFate } from './imported-list.ts';
 import type { ImportEntry } from './imported-list.ts';
+import { useListedCommand } from './use-local-draft.ts';
 
-/** What a pasted `mcp.json` holds. Each remote server becomes a connection of its own; nothing is run. */
+/** What a pasted `mcp.json` holds. Each server becomes a connection of its own; a command only after a yes of its own. */
 export function ImportList({ entries }: { readonly entries: readonly ImportEntry[] }) {
   return (
     <section className="section" aria-labelledby="import-title">
@@ -28,7 +29,8 @@ export function ImportList({ entries }: { readonly entries: readonly ImportEntry
 }
 
 function ImportRow({ entry }: { readonly entry: ImportEntry }) {
-  const { id, kind, name, url, headerNames, notes } = entry;
+  const { id, name, url, headerNames, notes, command, remote } = entry;
+  const listed = useListedCommand(id);
   const fate = useFate(entry);
   const begin = useCall<{ id: string }>();
   const remarks = [
@@ -44,7 +46,10 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
       <div>
         <p className="import-name">{name}</p>
         {url !== undefined && <p className="import-address small soft">{url}</p>}
-        {kind === 'local' && <p className="small soft">{words.connect.importLocal}</p>}
+        {remote && !fate && <p className="small">{words.local.hasRemote(remote)}</p>}
+        {command !== undefined && !fate && (
+          <p className="small soft import-address">{words.local.startsHere(command)}</p>
+        )}
         {remarks.length > 0 && <p className="small soft">{remarks.join(' · ')}</p>}
         {fate && (
           <p className="small">
@@ -52,10 +57,29 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
           </p>
         )}
         {begin.error && <ErrorNotice error={begin.error} />}
+        {listed.error && <ErrorNotice error={listed.error} />}
       </div>
       {fate && (
         <Button onClick={open} aria-label={`${words.connect.importOpen}: ${name}`}>
           {words.connect.importOpen}
+        </Button>
+      )}
+      {remote && !fate && (
+        <Button
+          busy={begin.busy}
+          onClick={() => void begin.run(() => postern.connection.discover({ url: remote.address, options: {} }))}
+        >
+          {words.local.connectRemote(remote.name)}
+        </Button>
+      )}
+      {command !== undefined && !fate && (
+        <Button
+          kind={remote ? 'quiet' : 'plain'}
+          busy={listed.busy}
+          onClick={() => void listed.open()}
+          aria-label={`${words.local.lookAt}: ${name}`}
+        >
+          {words.local.lookAt}
         </Button>
       )}
       {url !== undefined && !fate && (

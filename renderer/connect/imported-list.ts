@@ -20,11 +20,20 @@ export function keepImported(entries: readonly ImportEntry[]): void {
   useImported.setState({ entries });
 }
 
+/** The command of an entry was connected. */
+export function noteConnected(entry: string, integration: string): void {
+  useImported.setState(({ entries }) => ({
+    entries: entries.map((each) => (each.id === entry ? { ...each, connectedAs: integration } : each)),
+  }));
+}
+
 /** What became of an entry: what it is connected as, or else the check or sign-in that was begun with it. */
-export function useFate({ id, url }: ImportEntry): IntegrationView | ConnectionView | undefined {
+export function useFate({ id, url, connectedAs }: ImportEntry): IntegrationView | ConnectionView | undefined {
   return useSnapshots(({ integrations, connections }) => {
     const address = URL.parse(url ?? '')?.href;
-    const known = integrations?.find((integration) => URL.parse(integration.url)?.href === address);
+    const isIt = (integration: IntegrationView): boolean =>
+      integration.id === connectedAs || URL.parse(integration.url)?.href === address;
+    const known = integrations?.find(isIt);
     return known ?? connections?.findLast(({ importEntry }) => importEntry === id);
   });
 }

@@ -10,10 +10,13 @@ import { useCall } from '../use-call.ts';
 import { forget } from '../use-kept.ts';
 import { showConnected } from '../view.ts';
 import { words } from '../words.ts';
+import { noteConnected } from './imported-list.ts';
 import { localPlace } from './use-local-draft.ts';
 
 interface LocalConsentProps {
   readonly name: string;
+  /** Of a list that it comes from. */
+  readonly entry: string | undefined;
   readonly prepared: IpcOutput<'local:prepare'>;
   readonly onBack: () => void;
   /** A service of the same kind that needs no program here. */
@@ -21,7 +24,8 @@ interface LocalConsentProps {
 }
 
 /** What will run, before it runs; the yes itself is asked in a dialog of the system. */
-export function LocalConsent({ name, prepared: { token, command, remote }, onBack, onRemote }: LocalConsentProps) {
+export function LocalConsent({ name, entry, prepared, onBack, onRemote }: LocalConsentProps) {
+  const { token, command, remote } = prepared;
   const connect = useCall<IpcOutput<'local:connect'>>();
   const call = useRef('');
   const { local } = words;
@@ -32,6 +36,7 @@ export function LocalConsent({ name, prepared: { token, command, remote }, onBac
       .then((connected) => {
         if (!connected) return;
         forget(...localPlace);
+        if (entry !== undefined) noteConnected(entry, connected.id);
         showConnected(connected.id);
       });
   };
@@ -40,7 +45,7 @@ export function LocalConsent({ name, prepared: { token, command, remote }, onBac
       <h2 id="consent-title">{local.consentTitle(name)}</h2>
       {remote && (
         <Notice
-          title={local.remoteTitle(remote.name)}
+          title={local.remoteTitle(remote)}
           actions={<Button onClick={() => onRemote(remote.address)}>{local.useRemote}</Button>}
         >
           <p>{local.remoteText}</p>

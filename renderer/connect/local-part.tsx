@@ -23,7 +23,7 @@ export function LocalPart({ onRemote }: { readonly onRemote: (address: string) =
   const [draft, change] = useLocalDraft();
   const prepare = useCall<PreparedCommand>();
   const { local } = words;
-  const { name, line, folder, variables } = draft;
+  const { name, line, folder, variables, listed } = draft;
   const fits = name.trim() !== '' && readStartWords(line).words.length > 0 && variables.every(isWhole);
   const edit = (part: Partial<LocalDraft>): void => {
     prepare.clear();
@@ -37,13 +37,22 @@ export function LocalPart({ onRemote }: { readonly onRemote: (address: string) =
         name: name.trim(),
         words: [...read.words],
         ...(folder.trim() !== '' && { folder: folder.trim() }),
-        variables: [...read.variables, ...variables],
+        variables: [...read.variables, ...variables.map(sent)],
+        ...(listed && { draft: listed.draft }),
       }),
     );
   };
   if (prepare.value) {
     const { value } = prepare;
-    return <LocalConsent name={name.trim()} prepared={value} onBack={prepare.clear} onRemote={onRemote} />;
+    return (
+      <LocalConsent
+        name={name.trim()}
+        entry={listed?.entry}
+        prepared={value}
+        onBack={prepare.clear}
+        onRemote={onRemote}
+      />
+    );
   }
   return (
     <section className="way local-part" aria-labelledby="local-title">
@@ -102,6 +111,10 @@ export function LocalPart({ onRemote }: { readonly onRemote: (address: string) =
 
 const isWhole = ({ name }: TypedVariable): boolean => variableName.test(name);
 
+/** A value of the list is not here. */
+const sent = ({ name, value, isKept }: TypedVariable): { name: string; value?: string } =>
+  isKept && value === '' ? { name } : { name, value };
+
 interface VariablesProps {
   readonly variables: readonly TypedVariable[];
   readonly onChange: (variables: readonly TypedVariable[]) => void;
@@ -115,19 +128,20 @@ function Variables({ variables, onChange }: VariablesProps) {
     <fieldset className="stack-tight local-variables">
       <legend>{local.variables}</legend>
       <p className="soft small">{local.variablesHint}</p>
-      {variables.map(({ name, value }, index) => (
+      {variables.map(({ name, value, isKept }, index) => (
         <div className="local-variable" key={index}>
           <TextInput
             mono
             aria-label={local.variableName}
             maxLength={128}
             value={name}
-            onChange={(event) => edit(index, { name: event.target.value })}
+            onChange={(event) => edit(index, { name: event.target.value, isKept: false })}
           />
           <TextInput
             mono
             type="password"
             aria-label={local.variableValue}
+            placeholder={isKept ? local.variableKept : undefined}
             maxLength={32_768}
             value={value}
             onChange={(event) => edit(index, { value: event.target.value })}

@@ -1,9 +1,15 @@
-import { useKept } from '../use-kept.ts';
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { readStartWords } from '../pasted/start-words.ts';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { useKept } from '../use-kept.ts';
+import { show } from '../view.ts';
 
 export interface TypedVariable {
   readonly name: string;
   readonly value: string;
+  /** Without a value it has that of the list, which stays in main. */
+  readonly isKept?: boolean;
 }
 
 /** What is entered of a server on this computer. */
@@ -13,6 +19,8 @@ export interface LocalDraft {
   readonly line: string;
   readonly folder: string;
   readonly variables: readonly TypedVariable[];
+  /** Of a list: what main calls it, and the id of its entry. */
+  readonly listed?: { readonly draft: string; readonly entry: string } | undefined;
 }
 
 export const localPlace = ['page', 'local command'] as const;
@@ -32,7 +40,35 @@ export function draftOf(line: string, program: string): Partial<LocalDraft> {
     .replace(/@[\w.-]+$/u, '')
     .replace(/^(?:mcp-)?server-|-mcp(?:-server)?$/gu, '');
   const typed = variables.length === 0 ? line.trim() : words.map(quoted).join(' ');
-  return { isOpen: true, line: typed, name: name.slice(0, 80), variables };
+  return { ...nothing, isOpen: true, line: typed, name: name.slice(0, 80), variables };
+}
+
+/** The command of an entry of a list. */
+export function draftOfEntry(
+  entry: string,
+  { draft, name, words, folder, variables }: IpcOutput<'local:draft'>,
+): LocalDraft {
+  return {
+    isOpen: true,
+    name,
+    line: words.map(quoted).join(' '),
+    folder: folder ?? '',
+    variables: variables.map((variable) => ({ ...variable, value: '' })),
+    listed: { draft, entry },
+  };
+}
+
+/** Opens the form with the command of an entry of a list. */
+export function useListedCommand(entry: string) {
+  const [, change] = useLocalDraft();
+  const draft = useCall<IpcOutput<'local:draft'>>();
+  const open = async (): Promise<void> => {
+    const read = await draft.run(() => postern.local.draft({ entry }));
+    if (!read) return;
+    change(draftOfEntry(entry, read));
+    show({ name: 'connect' });
+  };
+  return { open, busy: draft.busy, error: draft.error };
 }
 
 const quoted = (word: string): string =>

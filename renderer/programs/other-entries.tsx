@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { ProgramEntry, ProgramView } from '../../shared/program-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
+import { useListedCommand } from '../connect/use-local-draft.ts';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
@@ -53,6 +54,7 @@ export function OtherEntries({ program: { id, lastChange }, onTakeOver }: OtherE
 function OtherEntry({ entry, onTakeOver }: { readonly entry: ProgramEntry; readonly onTakeOver: () => void }) {
   const { id, name, kind, url, command, secrets, notes, connectedAs, headerNames, lacksCredential } = entry;
   const begin = useCall<IpcOutput<'connection:discover'>>();
+  const listed = useListedCommand(id);
   const remarks = [
     secrets.length > 0 && words.programs.withSecrets(secrets),
     ...notes.map((note) => words.connect.importNotes[note]),
@@ -74,10 +76,16 @@ function OtherEntry({ entry, onTakeOver }: { readonly entry: ProgramEntry; reado
         <p className={`${url === undefined ? 'mono' : 'address'} soft small`}>{url ?? command}</p>
         {remarks.length > 0 && <p className="soft small">{remarks.join(' · ')}</p>}
         {begin.error && <ErrorNotice error={begin.error} />}
+        {listed.error && <ErrorNotice error={listed.error} />}
       </div>
       {kind === 'remote' && connectedAs === undefined && (
         <Button aria-label={`${words.programs.import}: ${name}`} busy={begin.busy} onClick={() => void connect()}>
           {words.programs.import}
+        </Button>
+      )}
+      {kind === 'local' && connectedAs === undefined && !notes.includes('command-unusable') && (
+        <Button aria-label={`${words.local.lookAt}: ${name}`} busy={listed.busy} onClick={() => void listed.open()}>
+          {words.local.lookAt}
         </Button>
       )}
       {connectedAs !== undefined && (

@@ -38,6 +38,44 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     expect(desktop.mirror.integrations ?? []).toEqual([]);
   });
 
+  it('of a list is asked about like a typed one, and its values stay in main (LS-12)', async () => {
+    const { desktop, starts } = await open(true);
+    const file = join(desktop.engine.folder, 'starts');
+    const [command = '', ...args] = words(file);
+    const env = { ITS_TOKEN: 'canary-of-the-list', LATER: '${LATER}' };
+    const text = JSON.stringify({ mcpServers: { here: { command, args, env } } });
+    const { entries } = await desktop.call('import:read', { text });
+    const [entry] = entries;
+    expect(entry).toMatchObject({ kind: 'local', notes: ['local-command', 'command-to-fill-in'] });
+    const draft = await desktop.call('local:draft', { entry: entry?.id ?? '' });
+    expect(draft).toMatchObject({
+      words: [command, ...args],
+      variables: [
+        { name: 'ITS_TOKEN', isKept: true },
+        { name: 'LATER', isKept: false },
+      ],
+    });
+    // Another list was looked at meanwhile.
+    await desktop.call('import:read', { text: '{"mcpServers":{}}' });
+    const whole = { name: draft.name, words: draft.words, draft: draft.draft };
+    const incomplete = { ...whole, variables: [{ name: 'ITS_TOKEN' }, { name: 'LATER' }] };
+    expect(await desktop.refuse('local:prepare', incomplete)).toMatchObject({ code: 'IPC_SCHEMA' });
+    const variables = [{ name: 'ITS_TOKEN' }, { name: 'LATER', value: 'typed' }];
+    const prepared = await desktop.call('local:prepare', { ...whole, variables });
+    expect(prepared.command.from).toBe('mcp.json');
+    expect(starts()).toBe(0);
+    const connected = await desktop.call('local:connect', { token: prepared.token, call: 'c' });
+    expect(desktop.asked).toHaveLength(1);
+    expect(starts()).toBe(1);
+    const filled = text.replace('${LATER}', 'typed');
+    const again = await desktop.call('import:read', { text: filled });
+    expect(again.entries).toMatchObject([{ connectedAs: connected?.id }]);
+    const other = await desktop.call('import:read', { text: filled.replace('canary-of-the-list', 'another') });
+    expect(other.entries[0]).not.toHaveProperty('connectedAs');
+    expect(desktop.messages.join('\n')).not.toContain('canary-of-the-list');
+    expect(JSON.stringify(await desktop.engine.ports.store.list())).not.toContain('canary-of-the-list');
+  });
+
   it('is connected on a yes, read, stopped and started, and its values never come back', async () => {
     const { desktop, starts, prepared } = await open(true);
     const connected = await desktop.call('local:connect', { token: prepared.token, call: 'c' });

@@ -148,7 +148,15 @@ export const importEntries: IpcOutput<'import:read'> = {
       headerNames: ['X-Api-Key', 'X-Tenant'],
       notes: [],
     },
-    { id: 'e3', name: 'filesystem', kind: 'local', notes: ['local-command'] },
+    { id: 'e3', name: 'filesystem', kind: 'local', command: 'npx', notes: ['local-command'] },
+    {
+      id: 'e4',
+      name: 'github',
+      kind: 'local',
+      command: 'docker',
+      remote: { name: 'GitHub', address: 'https://api.githubcopilot.com/mcp/', isBridged: false },
+      notes: ['local-command', 'command-to-fill-in'],
+    },
   ],
 };
 

@@ -2,6 +2,7 @@ import type { LocalCommand } from '../../shared/local-command.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { LeadPage } from '../gallery/page-here.ts';
+import { importEntries } from './answer-fixtures.ts';
 import { anError, anIntegrationView } from './fixtures.ts';
 import type { WindowState } from './window-states.ts';
 
@@ -43,6 +44,26 @@ const look = async (page: LeadPage): Promise<void> => {
   await page.getByRole('button', { name: 'Look at what will run' }).click();
 };
 
+/** Of a pasted list, without the value that the list has and the one that it leaves to its program. */
+const listed: IpcOutput<'local:draft'> = {
+  draft: 'd',
+  name: 'github',
+  words: ['docker', 'run', '-i', '--rm', '-e', 'GITHUB_TOKEN', 'ghcr.io/github/github-mcp-server'],
+  variables: [
+    { name: 'GITHUB_HOST', isKept: true },
+    { name: 'GITHUB_TOKEN', isKept: false },
+  ],
+};
+
+export const listedAnswers = { 'import:read': importEntries, 'local:draft': listed };
+
+export const openListed = async (page: LeadPage): Promise<void> => {
+  await page.getByRole('button', { name: 'Connect a server', exact: true }).first().click();
+  await page.getByLabel('Server address').fill('{"mcpServers":{}}');
+  await page.getByLabel('Server address').press('Enter');
+  await page.getByRole('button', { name: 'Look at the command: github' }).click();
+};
+
 const process = async (page: LeadPage): Promise<void> => {
   await page.getByRole('option', { name: 'Files' }).first().click();
   await page.getByRole('tab', { name: 'Process' }).click();
@@ -63,7 +84,19 @@ const output = ['ready', 'reading /home/ada/Documents', 'warning: 3 files were l
 
 export const localStates: readonly WindowState[] = [
   { name: 'local-form', lead: fill },
+  { name: 'local-of-a-list', answers: listedAnswers, lead: openListed },
   { name: 'local-consent', answers: { 'local:prepare': prepared }, lead: look },
+  {
+    name: 'local-consent-of-a-bridge',
+    answers: {
+      'local:prepare': {
+        token: 't',
+        command: aCommand({ arguments: ['mcp-remote', 'https://notes.example/mcp'], from: 'Cursor' }),
+        remote: { name: 'notes.example', address: 'https://notes.example/mcp', isBridged: true },
+      },
+    },
+    lead: look,
+  },
   {
     name: 'local-starting',
     answers: { 'local:prepare': prepared, 'local:connect': 'never' },

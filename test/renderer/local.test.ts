@@ -1,4 +1,4 @@
-import { aLocalServer, aCommand, openForm } from './local-fixtures.ts';
+import { aLocalServer, aCommand, listedAnswers, openForm, openListed } from './local-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 /** Servers that run on this computer: nothing starts before it was seen, and nothing that was typed is lost. */
@@ -37,6 +37,50 @@ test.describe('a local command', () => {
     await page.getByRole('option', { name: 'Files' }).first().click();
     await page.getByRole('button', { name: 'Connect a server', exact: true }).first().click();
     await expect(page.getByLabel('Command', { exact: true })).toHaveValue('npx half');
+  });
+
+  test('of a list is looked at in the form, with what is missing, and its values stay in main', async ({
+    openWindow,
+  }) => {
+    const connected = { id: aLocalServer.id, tools: 3 };
+    const { page, calls } = await openWindow({
+      answers: {
+        ...listedAnswers,
+        'local:prepare': prepared,
+        'local:connect': connected,
+        'integration:tools': 'never' as const,
+      },
+      snapshots: { integrations: [aLocalServer] },
+    });
+    await openListed(page);
+    const values = page.getByLabel('Value', { exact: true });
+    await expect(values).toHaveCount(2);
+    await values.nth(1).fill('typed');
+    await page.getByLabel('Command', { exact: true }).press('Enter');
+    await expect.poll(calls).toContainEqual({
+      call: 'local:prepare',
+      input: {
+        name: 'github',
+        words: listedAnswers['local:draft'].words,
+        variables: [{ name: 'GITHUB_HOST' }, { name: 'GITHUB_TOKEN', value: 'typed' }],
+        draft: 'd',
+      },
+    });
+    await page.getByRole('button', { name: 'Allow and start' }).click();
+    await page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Connect a server', exact: true }).first().click();
+    await expect(page.getByRole('button', { name: 'Open: github' })).toBeVisible();
+  });
+
+  test('that has a remote equivalent leads there first', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ at: 'connect', answers: listedAnswers });
+    await page.getByLabel('Server address').fill('{"mcpServers":{}}');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Connect GitHub' }).click();
+    await expect.poll(calls).toContainEqual({
+      call: 'connection:discover',
+      input: { url: 'https://api.githubcopilot.com/mcp/', options: {} },
+    });
   });
 
   test('that was pasted is shown in the form, and starts nothing', async ({ openWindow }) => {

@@ -12,6 +12,7 @@ import { withFreeName } from '../../integration/connect/with-free-name.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../postern-error.ts';
+import { UnsentRequest } from '../../request-error.ts';
 import { type FixedHeaders, fixedHeaders } from '../../programs/import/fixed-headers.ts';
 import type { Importable } from '../../programs/import/importable.ts';
 import type { ListedCommand } from '../../programs/import/listed-command.ts';
@@ -180,7 +181,11 @@ export async function allowedCommands(
   const allowed = new Map<string, Integration>();
   for (const { name, server } of entries) {
     if (!server.command || hasGaps(server)) continue;
-    const request = await prepareListed(ports, server.command, from).catch(() => undefined);
+    const request = await prepareListed(ports, server.command, from).catch((error: unknown) => {
+      // Its program is not on this computer.
+      if (error instanceof UnsentRequest) return undefined;
+      throw error;
+    });
     const same = request && (await findSameCommand(ports, request));
     if (same?.isAllowed) allowed.set(name, same.integration);
   }

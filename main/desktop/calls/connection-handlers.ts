@@ -27,7 +27,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
   return {
     'connection:discover': async ({ id, url: typed, options, importEntry, name }, { surface }) => {
       const imported = importEntry === undefined ? undefined : imports.get(importEntry);
-      const url = imported?.place?.url ?? typed;
+      const url = imported?.place?.server.url ?? typed;
       const shown = id === undefined ? undefined : connections.get(id);
       const known = shown && !isUnderWay(shown.flow.state) ? shown : undefined;
       const earlier = known && choicesFor(url, known.wanted);

@@ -1,6 +1,8 @@
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { connectLocal } from '../../integration/connect/connect-local.ts';
+import { freeName } from '../../integration/connect/with-free-name.ts';
+import { localPlace } from '../../address/check-address.ts';
 import { findLocalBefore } from '../../integration/connect/find-local-before.ts';
 import { readCommand, saveCommand } from '../../integration/kept/local-consent.ts';
 import type { LocalValues } from '../../integration/kept/local-consent.ts';
@@ -13,8 +15,13 @@ import { showOutput } from '../views/show-output.ts';
 
 type LocalHandlers = Pick<
   IpcHandlers,
-  'local:prepare' | 'local:connect' | 'local:cancel' | 'local:status' | 'local:start' | 'local:stop'
+  'local:draft' | 'local:prepare' | 'local:connect' | 'local:cancel' | 'local:status' | 'local:start' | 'local:stop'
 >;
+
+interface Draft {
+  readonly values: ReadonlyMap<string, string>;
+  readonly from: string;
+}
 
 interface Prepared {
   readonly name: string;
@@ -22,16 +29,17 @@ interface Prepared {
   readonly values: LocalValues;
 }
 
-/** Commands that were looked at and not connected. */
+/** Commands that were looked at and not connected, and those of lists that are in a form. */
 const mostPrepared = 20;
 
 /**
  * Servers on this computer. That something is started is asked outside of any page: a script in the window can make a
  * call, and not answer that.
  */
-export function localHandlers({ ports, ask, calls, board }: DesktopContext): LocalHandlers {
+export function localHandlers({ ports, ask, calls, board, imports }: DesktopContext): LocalHandlers {
   const { local } = ports;
   const prepared = new Map<string, Prepared>();
+  const drafts = new Map<string, Draft>();
 
   async function read(id: string) {
     const integration = await readServer(ports, id);
@@ -42,14 +50,35 @@ export function localHandlers({ ports, ask, calls, board }: DesktopContext): Loc
   }
 
   return {
-    'local:prepare': async ({ name, words, folder: typed, variables }) => {
+    'local:draft': async ({ entry }) => {
+      const { name, command, place } = imports.get(entry) ?? {};
+      if (name === undefined || !command) throw new PosternError('LIST_UNREADABLE', { stage: 'address' });
+      const { words, folder, variables } = command;
+      const draft = crypto.randomUUID();
+      const values = variables.flatMap((each) => (each.value === undefined ? [] : [[each.name, each.value] as const]));
+      put(drafts, draft, { values: new Map(values), from: place?.program.name ?? 'mcp.json' });
+      return {
+        draft,
+        name: freeName({ name, url: localPlace('server') }, await ports.store.list()),
+        words: [...words],
+        ...(folder !== undefined && { folder }),
+        variables: variables.map((each) => ({ name: each.name, isKept: each.value !== undefined })),
+      };
+    },
+    'local:prepare': async ({ name, words, folder: typed, variables, draft }) => {
       await findLocalBefore(ports, name);
+      const listed = draft === undefined ? undefined : drafts.get(draft);
+      const valueOf = (variable: { name: string; value?: string | undefined }): string => {
+        const value = variable.value ?? listed?.values.get(variable.name);
+        if (value === undefined) throw new PosternError('IPC_SCHEMA', { stage: 'app' });
+        return value;
+      };
       const placed = await local.prepare(words, typed);
-      const command: LocalCommand = { ...placed, variables: variables.map((variable) => variable.name) };
-      const values = Object.fromEntries(variables.map((variable) => [variable.name, variable.value]));
+      const names = variables.map((variable) => variable.name);
+      const command: LocalCommand = { ...placed, variables: names, ...(listed && { from: listed.from }) };
+      const values = Object.fromEntries(variables.map((variable) => [variable.name, valueOf(variable)]));
       const token = crypto.randomUUID();
-      prepared.set(token, { name, command, values });
-      for (const old of [...prepared.keys()].slice(0, -mostPrepared)) prepared.delete(old);
+      put(prepared, token, { name, command, values });
       const remote = remoteOf(words);
       return { token, command, ...(remote && { remote }) };
     },
@@ -98,4 +127,10 @@ export function localHandlers({ ports, ask, calls, board }: DesktopContext): Loc
       return null;
     },
   };
+}
+
+/** Forgets the oldest where there are too many. */
+function put<Kept>(map: Map<string, Kept>, key: string, kept: Kept): void {
+  map.set(key, kept);
+  for (const old of [...map.keys()].slice(0, -mostPrepared)) map.delete(old);
 }

@@ -3,6 +3,7 @@ import type { ImportNote } from '../../../shared/import-note.ts';
 import { displayText } from '../../address/display-text.ts';
 import { fixedHeaders } from '../../programs/import/fixed-headers.ts';
 import type { Program } from '../../programs/table/program.ts';
+import type { ListedCommand } from '../../programs/import/listed-command.ts';
 import type { ListedServer } from '../../programs/import/list-server.ts';
 import type { KeyHeader } from '../connections/key-header.ts';
 
@@ -10,6 +11,8 @@ import type { KeyHeader } from '../connections/key-header.ts';
 export interface ImportedEntry {
   readonly name: string;
   readonly header?: KeyHeader;
+  /** Of a local one, with the values of its variables. */
+  readonly command?: ListedCommand;
   /** Where it stands; absent: it was pasted. */
   readonly place?: EntryPlace;
 }
@@ -18,20 +21,20 @@ export interface EntryPlace {
   readonly program: Program;
   /** As it is written there. */
   readonly name: string;
-  /** The whole address, of which the window was shown no query. */
-  readonly url: string;
+  /** All of it, of which the window was shown no value. */
+  readonly server: ListedServer;
 }
 
 /** Keeps an entry, and answers what a window may know of it. */
 export function keepEntry(
   imports: Map<string, ImportedEntry>,
-  { name, url, headers, notes }: ListedServer,
+  { name, url, headers, command, notes }: ListedServer,
   place?: EntryPlace,
 ): { readonly id: string; readonly headerNames?: string[]; readonly notes: ImportNote[] } {
   const id = randomUUID();
   const { first, further, leftOut } = fixedHeaders(headers);
   const key = first && url !== undefined && { ...first, further, url };
-  imports.set(id, { name, ...(key && { header: key }), ...(place && { place }) });
+  imports.set(id, { name, ...(key && { header: key }), ...(command && { command }), ...(place && { place }) });
   return {
     id,
     ...(first && { headerNames: [first, ...further].map((header) => displayText(header.name)) }),

@@ -1,8 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { IpcOutput } from '../../../shared/ipc-contract.ts';
-import type { Integration } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
-import { parseTypedAddress } from '../../address/parse-typed-address.ts';
 import { keepHeaders, lacksCredential } from '../../integration/connect/keep-headers.ts';
+import { requireAllowed } from '../../integration/kept/local-consent.ts';
 import { PosternError } from '../../postern-error.ts';
 import { describeEntry } from '../../programs/entry/describe-entry.ts';
 import { type Importable, importableEntries } from '../../programs/import/importable.ts';
@@ -12,6 +12,7 @@ import { readFile } from '../../programs/plan/planned-change.ts';
 import type { Program } from '../../programs/table/program.ts';
 import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
 import type { DesktopContext } from '../desktop-context.ts';
+import { findListed } from '../lists/find-listed.ts';
 import { keepEntry } from '../lists/imported-entry.ts';
 import type { WantedChange } from './shown-changes.ts';
 
@@ -20,7 +21,7 @@ const shownLength = 2_000;
 
 /**
  * What stands in a program's file beside the entries of Postern: no value of a header or variable, no argument, no
- * query of an address. Errors: PROGRAM_NOT_FOUND, PROGRAM_FILE_*.
+ * query of an address. Errors: PROGRAM_NOT_FOUND, PROGRAM_FILE_*, KC_*.
  */
 export async function lookAtEntries(
   { openPrograms, ports, imports }: DesktopContext,
@@ -28,48 +29,54 @@ export async function lookAtEntries(
 ): Promise<IpcOutput<'program:look'>> {
   const engine = await openPrograms();
   const others = await readOthers(engine, program);
-  const integrations = await ports.store.list();
   imports.clear();
   return {
-    entries: others.map(({ name, server, value }) => {
-      const { command, headers, env } = describeEntry(name, value);
-      // Of one that goes through mcp-remote, what that leads to.
-      const { url } = describeEntry(name, server);
-      const secrets = new Set([...headers, ...env, ...(server.headers ?? []).map((header) => header.name)]);
-      const place = server.url === undefined ? undefined : { program, name, url: server.url };
-      const connected = findConnected(integrations, server.url);
-      return {
-        ...keepEntry(imports, server, place),
-        name: displayText(name),
-        kind: server.kind,
-        ...(url !== undefined && { url: displayText(url, shownLength) }),
-        ...(server.kind === 'local' && command !== undefined && { command: displayText(command, shownLength) }),
-        secrets: [...secrets].map((each) => displayText(each)),
-        ...(connected && { connectedAs: connected.id, lacksCredential: lacksCredential(connected) }),
-      };
-    }),
+    entries: await Promise.all(
+      others.map(async ({ name, server, value }) => {
+        const { command, headers, env } = describeEntry(name, value);
+        // Of one that goes through mcp-remote, what that leads to.
+        const { url } = describeEntry(name, server);
+        const secrets = new Set([...headers, ...env, ...(server.headers ?? []).map((header) => header.name)]);
+        const connected = await findListed(ports, server);
+        return {
+          ...keepEntry(imports, server, { program, name, server }),
+          name: displayText(name),
+          kind: server.kind,
+          ...(url !== undefined && { url: displayText(url, shownLength) }),
+          ...(server.kind === 'local' && command !== undefined && { command: displayText(command, shownLength) }),
+          secrets: [...secrets].map((each) => displayText(each)),
+          ...(connected && {
+            connectedAs: connected.id,
+            lacksCredential: !connected.command && lacksCredential(connected),
+          }),
+        };
+      }),
+    ),
   };
 }
 
-/** One of them, replaced by the entry of Postern that leads to the same address. Errors: PROGRAM_FILE_CHANGED. */
+/** One of them, replaced by the entry of Postern that leads to the same. Errors: PROGRAM_FILE_CHANGED, LOCAL_CONSENT. */
 export function wantedTakeOver({ ports, programs, imports }: DesktopContext, entry: string): WantedChange {
   const { place, header } = imports.get(entry) ?? {};
   if (!place) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs' });
-  const { program, name, url } = place;
+  const { program, name, server } = place;
   const record = newId(programs, 8);
   return {
     program,
     // The key of the entry is all that there is, and it goes with the entry.
     async prepare() {
-      const integration = findConnected(await ports.store.list(), url);
+      const integration = await findListed(ports, server);
+      // To the program a server that nobody has allowed would be broken.
+      if (integration?.command)
+        await requireAllowed(await ports.vault(), { ...integration, command: integration.command });
       if (header && integration) await keepHeaders(ports, integration, header, new AbortController().signal);
     },
     plan: async (engine) => {
       const file = await fileToChange(engine, program);
       const standing = (await readOthers(engine, program)).find((each) => each.name === name);
       const changed = { stage: 'programs', detail: { file: file.path } } as const;
-      if (standing?.server.url !== url) throw new PosternError('PROGRAM_FILE_CHANGED', changed);
-      const integration = findConnected(await ports.store.list(), url);
+      if (!isDeepStrictEqual(standing?.server, server)) throw new PosternError('PROGRAM_FILE_CHANGED', changed);
+      const integration = await findListed(ports, server);
       if (!integration) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
       return await planTakeOver(engine, program, file, [{ name, integration }], record);
     },
@@ -85,15 +92,4 @@ async function readOthers(
   const values = new Map(content.entries);
   const others = await importableEntries(engine, file.path, content);
   return others.map((each) => ({ ...each, value: values.get(each.name) }));
-}
-
-function findConnected(integrations: readonly Integration[], address: string | undefined): Integration | undefined {
-  if (address === undefined) return undefined;
-  try {
-    const { href } = parseTypedAddress(address);
-    return integrations.find(({ url }) => url === href);
-  } catch (error) {
-    if (!(error instanceof PosternError)) throw error;
-    return undefined;
-  }
 }

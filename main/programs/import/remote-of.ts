@@ -1,15 +1,8 @@
 import { findRemoteOf } from '../../../shared/known-servers/known-packages.ts';
+import type { RemoteOf } from '../../../shared/remote-of.ts';
 import { unwrapMcpRemote } from './unwrap-mcp-remote.ts';
 
-/** The server with an address that does what a command would. */
-export interface RemoteOf {
-  /** Of the service, or its host. */
-  readonly name: string;
-  readonly address: string;
-  /** The command does nothing but lead there. */
-  readonly isBridged: boolean;
-}
-
+/** Of the words of a command. */
 export function remoteOf(words: readonly string[]): RemoteOf | undefined {
   const address = unwrapMcpRemote(words)?.url;
   const host = URL.parse(address ?? '')?.host;

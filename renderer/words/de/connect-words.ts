@@ -161,10 +161,9 @@ export const connectWords: Translated<typeof english> = {
   scopesHint: 'Durch Leerzeichen getrennt. Welche er erteilt, weiß der Betreiber des Dienstes.',
   scopesButton: 'Mit diesen anmelden',
   importTitle: (count) => `${count} Server in dieser Liste`,
-  importText: 'Jeder wird geprüft wie eine Adresse, die Sie einfügen. Nichts aus der Datei wird ausgeführt.',
+  importText:
+    'Jeder wird geprüft wie eine Adresse, die Sie einfügen. Ein Befehl läuft erst, wenn Sie ihn gesehen und erlaubt haben.',
   importConnect: 'Verbinden',
-  importLocal:
-    'Startet ein Programm auf diesem Computer. Es wurde nicht ausgeführt; „postern local“ in einem Terminal verbindet es.',
   importOpen: 'Öffnen',
   importConnected: (name) => `Verbunden als ${name}`,
   importFate: ({ state }) => commonWords.progress[state.name === 'urlEntered' ? 'failed' : state.name],

@@ -15,6 +15,7 @@ export const localWords: Translated<typeof english> = {
   variablesHint: 'Er bekommt die üblichen und diese, sonst nichts. Die Werte liegen versiegelt im Tresor.',
   variableName: 'Name der Variable',
   variableValue: 'Wert',
+  variableKept: 'wie in der Liste',
   addVariable: 'Variable hinzufügen',
   removeVariable: (name) => (name === '' ? 'Variable entfernen' : `${name} entfernen`),
   look: 'Ansehen, was ausgeführt wird',
@@ -32,9 +33,17 @@ export const localWords: Translated<typeof english> = {
   asYou:
     'Er läuft mit Ihren Rechten, ohne Shell, und darf auf diesem Computer, was Sie dürfen. Erlauben Sie nur, wem Sie vertrauen.',
   fetches: (command) => `„${command}“ lädt Code und führt ihn aus: Es kann jedes Mal anderer sein.`,
-  remoteTitle: (name) => `${name} hat einen eigenen Server`,
-  remoteText: 'Er braucht kein Programm auf diesem Computer, und Postern behält seine Anmeldung.',
+  remoteTitle: ({ name, isBridged }) =>
+    isBridged ? `Dieser Befehl führt nur zu ${name}` : `${name} hat einen eigenen Server`,
+  remoteText: 'Das braucht kein Programm auf diesem Computer, und Postern behält die Anmeldung.',
   useRemote: 'Stattdessen diesen verbinden',
+  startsHere: (command) => `Startet „${command}“ auf diesem Computer. Noch ist nichts davon gelaufen.`,
+  hasRemote: ({ name, isBridged }) =>
+    isBridged
+      ? `Er führt nur zu ${name}, das Postern ohne ihn erreicht.`
+      : `${name} hat einen eigenen Server, der kein Programm auf diesem Computer braucht.`,
+  connectRemote: (name) => `${name} verbinden`,
+  lookAt: 'Befehl ansehen',
   allow: 'Erlauben und starten',
   starting: 'Wird gestartet und nach seinen Tools gefragt',
   stopWaiting: 'Abbrechen',

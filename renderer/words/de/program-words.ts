@@ -75,7 +75,7 @@ export const programWords: Translated<typeof english> = {
   lookInside: 'Nachsehen',
   noOthers: 'Sonst steht nichts darin.',
   withSecrets: (names) => `mit ${list.format(names)}`,
-  isCommand: 'startet einen Befehl; „postern local“ in einem Terminal verbindet ihn',
+  isCommand: 'startet einen Befehl',
   isConnected: 'auch in Postern verbunden',
   keyOfConnected: {
     kept: 'beim Übernehmen kommt sein Schlüssel hinter den Schlüsselbund',

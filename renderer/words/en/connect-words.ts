@@ -155,9 +155,8 @@ export const connectWords = {
   scopesHint: 'Separated by spaces. The owner of the service can tell you which it grants.',
   scopesButton: 'Sign in with these',
   importTitle: (count: number) => `${count} ${count === 1 ? 'server' : 'servers'} in this list`,
-  importText: 'Each is checked like an address that you paste. Nothing in the file is run.',
+  importText: 'Each is checked like an address that you paste. A command runs only once you have seen and allowed it.',
   importConnect: 'Connect',
-  importLocal: 'Starts a program on this computer. It was not run; “postern local” in a terminal connects it.',
   importOpen: 'Open',
   importConnected: (name: string) => `Connected as ${name}`,
   importFate: ({ state }: Pick<ConnectionView, 'state'>) =>

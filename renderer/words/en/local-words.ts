@@ -1,3 +1,4 @@
+import type { RemoteOf } from '../../../shared/remote-of.ts';
 import type { IpcOutput } from '../../../shared/ipc-contract.ts';
 
 type State = IpcOutput<'local:status'>['state'];
@@ -24,6 +25,7 @@ export const localWords = {
   variablesHint: 'It gets the usual ones and these, and nothing else. Values are sealed in the vault.',
   variableName: 'Name of the variable',
   variableValue: 'Value',
+  variableKept: 'as in the list',
   addVariable: 'Add a variable',
   removeVariable: (name: string) => (name === '' ? 'Remove the variable' : `Remove ${name}`),
   look: 'Look at what will run',
@@ -40,9 +42,17 @@ export const localWords = {
   from: 'Comes from',
   asYou: 'It runs as you, without a shell, and can do on this computer what you can. Allow only what you trust.',
   fetches: (command: string) => `“${command}” fetches code and runs it: it may be other code each time.`,
-  remoteTitle: (name: string) => `${name} has a server of its own`,
-  remoteText: 'It needs no program on this computer, and Postern keeps its sign-in.',
+  remoteTitle: ({ name, isBridged }: RemoteOf) =>
+    isBridged ? `This command only leads to ${name}` : `${name} has a server of its own`,
+  remoteText: 'That needs no program on this computer, and Postern keeps its sign-in.',
   useRemote: 'Connect that instead',
+  startsHere: (command: string) => `Starts “${command}” on this computer. Nothing of it has run.`,
+  hasRemote: ({ name, isBridged }: RemoteOf) =>
+    isBridged
+      ? `It only leads to ${name}, which Postern reaches without it.`
+      : `${name} has a server of its own, which needs no program on this computer.`,
+  connectRemote: (name: string) => `Connect ${name}`,
+  lookAt: 'Look at the command',
   allow: 'Allow and start',
   starting: 'Starting it, and asking for its tools',
   stopWaiting: 'Stop',

@@ -64,7 +64,7 @@ export const programWords = {
   lookInside: 'Look inside',
   noOthers: 'Nothing else stands in it.',
   withSecrets: (names: readonly string[]) => `with ${list.format(names)}`,
-  isCommand: 'starts a command; “postern local” in a terminal connects it',
+  isCommand: 'starts a command',
   isConnected: 'connected in Postern too',
   keyOfConnected: {
     kept: 'its key goes behind the keychain when Postern takes it over',
