@@ -1,6 +1,7 @@
 import { hasUsualBus } from '../loopback-only.ts';
 import { prompt, type RealProgram } from '../real-program.ts';
 
+// Its own grace for a server that is not ready is one second; then its only question here goes without the server.
 export const codex: RealProgram = {
   package: 'codex',
   id: 'codex',
@@ -11,6 +12,7 @@ export const codex: RealProgram = {
 model_provider = "stand-in"
 approval_policy = "never"
 check_for_update_on_startup = false
+mcp_optional_startup_grace_ms = 0
 
 [analytics]
 enabled = false
