@@ -4,7 +4,7 @@ import type { NetworkRemedy } from '../remedy.ts';
 import { advise, dayOf } from './catalogue-entry.ts';
 import type { CatalogueDetail } from './catalogue-entry.ts';
 
-/** `who` begins the sentence: a host with its port, or a proxy. */
+/** `who` begins the sentence: a host, with its port where the address has one, or a proxy. */
 interface FaultWords {
   readonly message: (who: string, detail: CatalogueDetail) => string;
   readonly remedy: NetworkRemedy;
@@ -31,7 +31,7 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
     remedy: advise('check-connection', 'Check your internet connection, then try again.'),
   },
   refused: {
-    message: (who) => `${who} refused the connection: nothing seems to run on that port`,
+    message: (who) => `${who} refused the connection: nothing seems to run there`,
     remedy: advise(
       'check-connection',
       'Check the address and its port, and that the server is running, then try again.',

@@ -10,7 +10,7 @@ export interface ConnectionNotes {
   readonly openingThrough: Map<string, string>;
 }
 
-/** A host with its port, written out: a person who reads that it was refused has to see which port that was. */
+/** What tells places apart: a host with its port, written out. */
 export function placeOf({ protocol, hostname, port }: Pick<URL, 'protocol' | 'hostname' | 'port'>): string {
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }

@@ -19,14 +19,17 @@ export interface RequestContext extends Progress {
 
 /**
  * The typed form of whatever undici, the resolver, TLS or the connector reports, with detail `{host, place, scheme,
- * fault?, reason?}`: `place` is the host with its port, `fault` one of `networkFaults`.
+ * fault?, reason?}`: `place` is the host, with its port where that is not the usual one, `fault` one of
+ * `networkFaults`.
  */
 export function describeRequestFailure(error: unknown, context: RequestContext): UnsentRequest | LostRequest {
   const { purpose, stage, url, sent, notes } = context;
   const place = placeOf(url);
-  const detail = { host: url.hostname, place, scheme: url.protocol.slice(0, -1) };
+  const detail = { host: url.hostname, place: url.host, scheme: url.protocol.slice(0, -1) };
   if (error instanceof PosternError) {
-    if (error.code === 'DEADLINE' && sent === 'no') return connectTimeout(error, { stage, detail, notes });
+    if (error.code === 'DEADLINE' && sent === 'no') {
+      return connectTimeout(error, { stage, detail, proxy: notes.openingThrough.get(place) });
+    }
     return as(sent, error.code, { ...error.options, stage, purpose, detail: { ...detail, ...error.detail } });
   }
   const { code, fault, reason } = networkFaultOf(error, context);
@@ -57,9 +60,8 @@ function as(sent: Sent, ...told: ConstructorParameters<typeof RequestError>): Un
  */
 function connectTimeout(
   { cause, detail: own }: PosternError,
-  { stage, detail, notes }: { stage: Stage; detail: ErrorDetail & { place: string }; notes: ConnectionNotes },
+  { stage, detail, proxy }: { stage: Stage; detail: ErrorDetail; proxy: string | undefined },
 ): UnsentRequest {
-  const proxy = notes.openingThrough.get(detail.place);
   return new UnsentRequest(proxy === undefined ? 'DEADLINE' : 'PROXY_FAIL', {
     stage,
     cause,

@@ -10,7 +10,7 @@ const certificateOf = (who: string): string =>
 const faultWords: Readonly<Record<NetworkFault, (who: string, detail: CatalogueDetail) => string>> = {
   'name-not-found': (who) => `${who} wurde nicht gefunden: Den Namen gibt es nicht`,
   'name-server-silent': (who) => `${who} konnte nicht nachgeschlagen werden: Der Nameserver gab keine Antwort`,
-  refused: (who) => `${who} hat die Verbindung abgelehnt: An diesem Port scheint nichts zu laufen`,
+  refused: (who) => `${who} hat die Verbindung abgelehnt: Dort scheint nichts zu laufen`,
   unreachable: (who) => `${who} ist von diesem Netz aus nicht erreichbar`,
   'connect-timeout': (who) => `${who} hat auf den Verbindungsversuch nicht geantwortet`,
   closed: (who) => `${who} hat die Verbindung ohne Antwort geschlossen`,
