@@ -16,7 +16,7 @@ export function useDrop(): boolean {
     let isOwn = false;
     const leave = (): void => setIsOver(false);
     const isWelcome = (event: DragEvent): boolean =>
-      !isOwn && event.dataTransfer !== null && document.querySelector('[role=dialog]') === null;
+      !isOwn && event.dataTransfer !== null && document.querySelector('dialog') === null;
     const listeners = {
       dragstart: () => void (isOwn = true),
       dragend: () => void (isOwn = false),

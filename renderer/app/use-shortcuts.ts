@@ -9,7 +9,7 @@ export function useShortcuts(): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       const chosen = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
-      if (!chosen || event.altKey || event.shiftKey || document.querySelector('[role=dialog]') !== null) return;
+      if (!chosen || event.altKey || event.shiftKey || document.querySelector('dialog') !== null) return;
       const action = actions[event.key.toLowerCase()];
       if (action === undefined) return;
       event.preventDefault();

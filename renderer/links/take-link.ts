@@ -27,7 +27,7 @@ export function dropLink(): void {
 }
 
 /** `data-at-work` stands at what goes when another page is shown; a field with a text may just be typed in. */
-const atWork = '[role=dialog], [role=alertdialog], [role=menu], [data-at-work]';
+const atWork = 'dialog, [role=alertdialog], [role=menu], [data-at-work]';
 const textField = 'textarea, input:not([type=checkbox], [type=radio])';
 
 function isAtSomething({ kind }: PosternLink): boolean {

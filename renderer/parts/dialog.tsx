@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
-import { Dialog as Primitive } from 'radix-ui';
-import { useRef } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
+import { createPortal } from 'react-dom';
 import { words } from '../words.ts';
 import { IconButton } from './icon-button.tsx';
 import './dialog.css';
@@ -19,12 +19,12 @@ interface DialogProps {
   readonly isText?: boolean;
 }
 
-/**
- * Focus stays inside and goes back to where it was, Esc closes. The scrim is ours: the library's own overlay locks
- * scrolling with a style element, which our content security policy refuses (and nothing behind a dialog scrolls here).
- */
-export function Dialog({
-  open,
+/** The browser keeps the focus inside, makes the rest inert and lays it above all; it is in the page only while open. */
+export function Dialog({ open, ...shown }: DialogProps) {
+  return open && createPortal(<OpenDialog {...shown} />, document.body);
+}
+
+function OpenDialog({
   title,
   description,
   onClose,
@@ -32,54 +32,57 @@ export function Dialog({
   footer,
   wide = false,
   isText = false,
-}: DialogProps) {
-  const cameFrom = useRef<Element | null>(null);
+}: Omit<DialogProps, 'open'>) {
+  const id = useId();
+  const ref = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    // A field that is wrong comes before the first one.
+    dialog?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const first = document.activeElement;
+    if (first instanceof HTMLInputElement) first.select();
+    // While it still stands, since only then does the browser give the focus back.
+    return () => dialog?.close();
+  }, []);
+  useEffect(() => {
+    // Wherever the focus is. Whether it closes is decided by whoever shows it; the one behind hears nothing of it.
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented || topDialog() !== ref.current) return;
+      event.preventDefault();
+      onClose();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [onClose]);
   return (
-    <Primitive.Root open={open} onOpenChange={(next) => !next && onClose()}>
-      <Primitive.Portal>
-        <div className="scrim">
-          <Primitive.Content
-            className={`dialog${wide ? ' wide' : ''}`}
-            {...(!description && { 'aria-describedby': undefined })}
-            onOpenAutoFocus={(event) => {
-              cameFrom.current = document.activeElement;
-              focusFault(event);
-            }}
-            onCloseAutoFocus={(event) => {
-              // The library gives it back to a trigger of its own alone, and to nobody where there is none.
-              event.preventDefault();
-              if (cameFrom.current instanceof HTMLElement) cameFrom.current.focus();
-            }}
-            onPointerDownOutside={(event) => event.preventDefault()}
-          >
-            <header className="dialog-head">
-              <Primitive.Title>{title}</Primitive.Title>
-              {description && (
-                <Primitive.Description className="soft" asChild>
-                  <div>{description}</div>
-                </Primitive.Description>
-              )}
-            </header>
-            {children && (
-              <div className="dialog-body" {...(isText && { tabIndex: 0, role: 'group', 'aria-label': title })}>
-                {children}
-              </div>
-            )}
-            {footer && <footer className="dialog-foot">{footer}</footer>}
-            <Primitive.Close asChild>
-              <IconButton icon={X} label={words.common.close} className="dialog-close" />
-            </Primitive.Close>
-          </Primitive.Content>
+    <dialog
+      ref={ref}
+      className={`dialog${wide ? ' wide' : ''}`}
+      closedby="none"
+      // A press on its text leaves the focus in it.
+      tabIndex={-1}
+      aria-labelledby={`${id}title`}
+      aria-describedby={description ? `${id}text` : undefined}
+    >
+      <header className="dialog-head">
+        <h2 id={`${id}title`}>{title}</h2>
+        {description && (
+          <div id={`${id}text`} className="soft">
+            {description}
+          </div>
+        )}
+      </header>
+      {children && (
+        <div className="dialog-body" {...(isText && { tabIndex: 0, role: 'group', 'aria-label': title })}>
+          {children}
         </div>
-      </Primitive.Portal>
-    </Primitive.Root>
+      )}
+      {footer && <footer className="dialog-foot">{footer}</footer>}
+      <IconButton icon={X} label={words.common.close} className="dialog-close" onClick={onClose} />
+    </dialog>
   );
 }
 
-/** A field that is wrong comes before the first one. */
-function focusFault(event: Event): void {
-  const fault = (event.currentTarget as HTMLElement | null)?.querySelector<HTMLElement>('[aria-invalid="true"]');
-  if (!fault) return;
-  event.preventDefault();
-  fault.focus();
-}
+/** They stand in the page in the order in which they were opened. */
+const topDialog = (): Element | undefined => [...document.querySelectorAll('dialog')].at(-1);

@@ -151,7 +151,7 @@ test.describe('the address field', () => {
     const { page, calls } = await openWindow({ at: 'connect', answers, snapshots: asking });
     await inProgress(page);
     await expect(page.getByRole('dialog')).toBeVisible();
-    await drop(page, 'text/uri-list', 'https://dropped.example/mcp', '[role=dialog]');
+    await drop(page, 'text/uri-list', 'https://dropped.example/mcp', 'dialog');
     await page.getByRole('dialog').getByLabel('Client ID').fill('my-app');
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
   });

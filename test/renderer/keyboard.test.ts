@@ -45,6 +45,23 @@ test.describe('the focus', () => {
     await expect(page.getByRole('button', { name: words.connect.start.needsApp })).toBeFocused();
   });
 
+  test('stays in a dialog, wherever its text is pressed, and Esc there and then leads back', async ({ openWindow }) => {
+    const { page } = await openWindow();
+    await page.locator('#search').focus();
+    await page.keyboard.press('Control+k');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('heading').click();
+    await expect(dialog).toBeFocused();
+    for (const key of ['Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
+      await page.keyboard.press(key);
+      expect(await page.evaluate(() => document.activeElement?.closest('.frame') === null)).toBe(true);
+    }
+    await dialog.getByRole('combobox').click();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(page.locator('#search')).toBeFocused();
+  });
+
   test('goes back to the address from a service that was looked at', async ({ openWindow }) => {
     const { page } = await openWindow({ at: 'connect' });
     await page.getByLabel('Server address').fill('Figma');

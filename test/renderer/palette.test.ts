@@ -10,7 +10,7 @@ const integrations = [
 
 test('leads to servers, pages and actions by a few letters, from the keyboard alone', async ({ openWindow }) => {
   const { page, calls } = await openWindow({ snapshots: { integrations } });
-  const input = page.getByRole('combobox');
+  const input = page.getByRole('dialog').getByRole('combobox');
   const go = async (letters: string): Promise<void> => {
     await page.keyboard.press('Control+k');
     await expect(input).toBeFocused();
@@ -56,7 +56,7 @@ test('keeps what was typed after Escape, until it has led somewhere; the first l
   openWindow,
 }) => {
   const { page } = await openWindow({ snapshots: { integrations } });
-  const input = page.getByRole('combobox');
+  const input = page.getByRole('dialog').getByRole('combobox');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('gthb');
   await page.keyboard.press('Escape');
@@ -84,7 +84,7 @@ test('names what is chosen to a screen reader, and Esc gives the focus back', as
   await page.getByRole('option', { name: 'Linear' }).click();
   await page.getByRole('listbox').focus();
   await page.keyboard.press('Control+k');
-  const input = page.getByRole('combobox');
+  const input = page.getByRole('dialog').getByRole('combobox');
   await expect(input).toHaveAttribute('aria-expanded', 'true');
   const named = async (): Promise<string | null> => {
     const id = await input.getAttribute('aria-activedescendant');
