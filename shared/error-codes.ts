@@ -106,6 +106,13 @@ export const passingCodes = [
   'CONTENT_TYPE',
 ] as const satisfies readonly ErrorCode[];
 
+/** What one operation met, and the next may not: it says nothing of the server. */
+// prettier-ignore
+export const operationCodes = [
+  'TOOL_NOT_FOUND', 'TOOL_FAILED', 'RESULT_TOO_LARGE', 'CALL_INTERRUPTED', 'CALL_TIMED_OUT', 'TASK_CANCELLED',
+  'USER_CANCELLED', 'NOT_FOUND', 'INTERNAL',
+] as const satisfies readonly ErrorCode[];
+
 /** Whether an error is one of `codes`. */
 export function isOneOf(codes: readonly ErrorCode[], { code }: { readonly code: ErrorCode }): boolean {
   return codes.includes(code);

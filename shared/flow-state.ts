@@ -22,8 +22,7 @@ export const flowStateSchema = z
     z.strictObject({ name: z.literal('authorizationPending'), expiresAt: z.number() }),
     z.strictObject({ name: z.literal('exchanging') }),
     z.strictObject({ name: z.literal('ticketIssued'), ticketId: z.string() }),
-    /** `warning`: what went wrong once the tokens were safe. */
-    z.strictObject({ name: z.literal('integrated'), integrationId, warning: error.optional() }),
+    z.strictObject({ name: z.literal('integrated'), integrationId }),
     z.strictObject({ name: z.literal('reauthenticationRequired'), integrationId }),
     z.strictObject({ name: z.literal('failed'), error }),
   ])

@@ -2,12 +2,16 @@ import * as z from 'zod';
 import { integrationSchema } from './integration.ts';
 import { plainErrorSchema } from './plain-error.ts';
 
-/** The one truthful state of an integration. `signIn`: signed out by the person; `signInAgain`: the grant has ended. */
+/**
+ * The one truthful state of an integration. `signIn`: signed out by the person; `signInAgain`: the grant has ended;
+ * `failing`: it was reached or started, and was of no use.
+ */
 export const integrationStatuses = [
   'ready',
   'signIn',
   'signInAgain',
   'offline',
+  'failing',
   'needsAccess',
   'storageProblem',
 ] as const;

@@ -1,10 +1,11 @@
+import type { IntegrationStatus } from './integration-view.ts';
 import type { Integration } from './integration.ts';
 
 /**
- * What the list by itself says of an integration. `waits`: its access has ended, and the sign-in service had to be left
- * alone when it was to be renewed.
+ * What the list by itself says of an integration. `offline`: its access has ended, and the sign-in service had to be
+ * left alone when it was to be renewed.
  */
-export type KeptStatus = 'ready' | 'signIn' | 'signInAgain' | 'waits';
+export type KeptStatus = Extract<IntegrationStatus['name'], 'ready' | 'signIn' | 'signInAgain' | 'offline'>;
 
 type Kept = Pick<Integration, 'state' | 'hasRefreshToken' | 'expiresAt' | 'retryAt'>;
 
@@ -15,5 +16,5 @@ export function keptStatus({ state, hasRefreshToken, expiresAt, retryAt }: Kept,
   if (expiresAt === undefined || expiresAt > now) return 'ready';
   // Nothing renews it but a person.
   if (hasRefreshToken === false) return 'signInAgain';
-  return retryAt === undefined ? 'ready' : 'waits';
+  return retryAt === undefined ? 'ready' : 'offline';
 }

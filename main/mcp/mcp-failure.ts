@@ -2,6 +2,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { noMcp } from '../oauth/discovery/no-mcp.ts';
 import { PosternError } from '../postern-error.ts';
+import { FailedCall } from './failed-call.ts';
 
 /** What an MCP operation failed with. `status`: of the answer, where that is all that there was to it. */
 export interface McpFailure {
@@ -25,6 +26,16 @@ export function readMcpFailure(thrown: unknown, host: string): McpFailure {
   }
   if (isTimeout(thrown)) return failed('DEADLINE');
   return failed('MCP_FAILED', {}, thrown);
+}
+
+/** Runs one call: what the server answers with an error is a `FailedCall`. Errors besides: as the library throws them. */
+export async function oneCall<Result>(host: string, call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    throw new FailedCall('MCP_FAILED', { stage: 'connection', detail: { host, code: error.code } });
+  }
 }
 
 /** Whether something is wrong with the connection itself: no answer came that is one of MCP. */

@@ -1,5 +1,4 @@
 import { formatDistance, useNow } from '../moments.ts';
-import { words } from '../words.ts';
 import './recent-calls.css';
 
 /** Something that happened. */
@@ -10,8 +9,8 @@ export interface RecentRow {
   readonly failure?: string | undefined;
   /** Who did it, and where. */
   readonly who: readonly (string | undefined)[];
-  /** Milliseconds since 1970; left out: it is so now. */
-  readonly at?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** Newest first, in two lines each. */
@@ -26,9 +25,7 @@ export function RecentRows({ rows }: { readonly rows: readonly RecentRow[] }) {
             {failure !== undefined && <span className="recent-call-failed">{failure}</span>}
           </span>
           <span className="recent-call-who">{who.filter((part) => part !== undefined).join(' · ')}</span>
-          <span className="recent-call-time">
-            {at === undefined ? words.activity.now : formatDistance(Math.min(at, now), now)}
-          </span>
+          <span className="recent-call-time">{formatDistance(Math.min(at, now), now)}</span>
         </li>
       ))}
     </ul>

@@ -11,7 +11,7 @@ export function FinishConnections() {
     for (const { id, state } of connections ?? []) {
       if (state.name !== 'integrated') continue;
       if (view.name === 'connect' && view.connectionId === id) showConnected(state.integrationId);
-      if (!state.warning) void postern.connection.cancel({ id });
+      void postern.connection.cancel({ id });
     }
   }, [connections, view]);
   return connections?.map(

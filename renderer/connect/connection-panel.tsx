@@ -48,8 +48,8 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
     case 'exchanging':
     case 'ticketIssued':
       return <Working>{words.connect.working[state.name]}</Working>;
+    // What the server is like from here on, its status says.
     case 'integrated':
-      return state.warning ? <ConnectionError connection={connection} error={state.warning} /> : null;
     case 'reauthenticationRequired':
       return null;
     case 'failed':

@@ -17,7 +17,10 @@ export function useEvents(integration: IntegrationView): readonly ServerEventVie
   return events;
 }
 
-/** What happened to a server beside the calls of programs, and what its entry says that has ended or is wrong now. */
+/**
+ * What happened to a server beside the calls of programs, and what its entry says that has ended. What is wrong now
+ * stands above, and is not said again: a row with the same is left out, or says only what became of it.
+ */
 export function happeningsOf(
   integration: IntegrationView,
   events: readonly ServerEventView[],
@@ -33,25 +36,27 @@ export function happeningsOf(
     ['signedIn', signedInAt, signInHost],
     ['added', createdAt, host],
   ];
-  const failure = status.error && words.errors.message(status.error);
+  const saidAbove = status.error && events.find(({ code }) => code === status.error?.code);
   // Its entry also tells of what was before anything was noted.
   const isNoted = (key: string, at: number): boolean => events.some((each) => each.kind === key && each.at === at);
   return [
-    ...(failure === undefined ? [] : [{ key: 'now', what: happened.problem, failure, who: [] }]),
     ...dated.flatMap(([key, at, where]) =>
       at === undefined || at > now || isNoted(key, at) ? [] : [{ key, what: happened[key], who: [where], at }],
     ),
-    ...events.map(({ kind, at, code, failure: failed }, index) => ({
-      key: `event ${index}`,
-      what: happened[kind],
-      ...(code && { failure: words.errors.ofCode(code) ?? failed ?? code }),
-      who: [kind === 'added' ? host : signInHost],
-      at,
-    })),
+    ...events.flatMap((event, index) => {
+      const { kind, at, code, failure } = event;
+      if (event === saidAbove && kind === 'problem') return [];
+      return {
+        key: `event ${index}`,
+        what: happened[kind],
+        ...(code && event !== saidAbove && { failure: words.errors.ofCode(code) ?? failure ?? code }),
+        who: [kind === 'added' ? host : signInHost],
+        at,
+      };
+    }),
   ];
 }
 
-/** What is true now, then the newest. */
 export function newestFirst(rows: readonly RecentRow[]): readonly RecentRow[] {
-  return rows.toSorted((one, other) => (other.at ?? Infinity) - (one.at ?? Infinity));
+  return rows.toSorted((one, other) => other.at - one.at);
 }

@@ -111,6 +111,5 @@ function SignInPart({ integration }: { readonly integration: IntegrationView }) 
       ({ id, integrationId }) => id === integration.connectionId || integrationId === integration.id,
     ),
   );
-  if (connection === undefined || (connection.state.name === 'integrated' && !connection.state.warning)) return null;
-  return <ConnectionPanel connection={connection} />;
+  return connection && <ConnectionPanel connection={connection} />;
 }

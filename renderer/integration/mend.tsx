@@ -1,5 +1,5 @@
 import type { PlainError } from '../../shared/error-codes.ts';
-import type { IntegrationView } from '../../shared/integration-view.ts';
+import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
 import type { IpcResult } from '../../shared/postern-api.ts';
 import { wayOutOf } from '../../shared/way-out.ts';
 import { wantsKey } from '../integrations/wants-key.ts';
@@ -22,7 +22,7 @@ export function useMend(integration: IntegrationView, onSignIn?: () => void): Me
   const call = useCall<unknown>();
   const begin = (): void => {
     if (status.name === 'storageProblem') return show({ name: 'settings', section: 'storage' });
-    if (status.name === 'offline') return void call.run(() => tryNow(integration));
+    if (isTried(status)) return void call.run(() => tryNow(integration));
     void call.run(() => postern.integration.signInAgain({ id })).then((begun) => begun !== undefined && onSignIn?.());
   };
   return { begin, busy: call.busy, error: call.error };
@@ -36,7 +36,7 @@ interface MendButtonProps {
 /** `isMain`: it is the one thing on its page that most people want next. */
 export function MendButton({ integration, mend, isMain = false }: MendButtonProps & { readonly isMain?: boolean }) {
   const { status } = integration;
-  const kind = isMain && status.name !== 'offline' ? 'primary' : 'plain';
+  const kind = isMain && !isTried(status) ? 'primary' : 'plain';
   if (wantsKey(integration)) return <ReplaceKey integration={integration} kind={kind} />;
   return (
     <Button kind={kind} busy={mend.busy} onClick={mend.begin}>
@@ -53,6 +53,11 @@ export function MendError({ integration, mend: { error } }: MendButtonProps) {
       {words.errors.message(error)} {words.errors.nextStep(error.remedy)}
     </p>
   );
+}
+
+/** The same again may be enough: there is nothing that the person could do first. */
+function isTried({ name }: IntegrationStatus): boolean {
+  return name === 'offline' || name === 'failing';
 }
 
 /** Where a renewal waits for its next try, that; else the server is asked, which needs no sign-in that could be renewed. */

@@ -27,10 +27,12 @@ export function PermissionList({ integration, onGrant }: PermissionListProps) {
       {granted.length + missingScopes.length === 0 && <p className="soft">{words.account.grantedNone}</p>}
       {granted.length + missingScopes.length > 0 && (
         <ul className="permissions">
-          {missingScopes.slice(0, shown).map((name) => (
+          {missingScopes.slice(0, shown).map((name, index) => (
             <li key={`missing ${name}`}>
               <CircleAlert className="permission-missing" aria-hidden="true" size={15} />
               <Scope context={context} name={name} isMissing />
+              {/* One sign-in asks for all of them. Where the server has asked for it, the button stands above. */}
+              {index === 0 && status.name !== 'needsAccess' && <Button onClick={onGrant}>{words.account.grant}</Button>}
             </li>
           ))}
           {granted.slice(0, shown).map((name) => (
@@ -42,12 +44,6 @@ export function PermissionList({ integration, onGrant }: PermissionListProps) {
         </ul>
       )}
       {granted.length > shown && <p className="faint small">{words.account.morePermissions(granted.length - shown)}</p>}
-      {/* Where the server has asked for it, the button stands above. */}
-      {missingScopes.length > 0 && status.name !== 'needsAccess' && (
-        <div>
-          <Button onClick={onGrant}>{words.account.grant}</Button>
-        </div>
-      )}
     </section>
   );
 }

@@ -20,6 +20,12 @@ const shapes = {
   ),
   signInAgain: <path className="fill" d="M6 .9 11.3 10.6H.7z" />,
   offline: <circle className="line" cx="6" cy="6" r="3.5" />,
+  failing: (
+    <>
+      <circle className="line" cx="6" cy="6" r="4.75" />
+      <path className="line" d="m4.3 4.3 3.4 3.4m0-3.4L4.3 7.7" />
+    </>
+  ),
   needsAccess: (
     <>
       <circle className="line" cx="6" cy="6" r="4.75" />

@@ -108,7 +108,7 @@ describe('postern export and import', () => {
     const imported = await runPostern(['import', file, '--json'], { home: other });
     expect(imported).toMatchObject({ code: 0, last: { added: [expect.any(String)], skipped: 0, refused: 0 } });
     expect((await runPostern(['list', '--json'], { home: other })).last).toMatchObject({
-      integrations: [{ name: 'Demo', url: demo.url, status: 'signed out' }],
+      integrations: [{ name: 'Demo', url: demo.url, status: 'not signed in' }],
     });
     expect((await runPostern(['import', file, '--json'], { home: other })).last).toMatchObject({ skipped: 1 });
   });

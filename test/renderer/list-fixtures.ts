@@ -1,4 +1,5 @@
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
 import { anError, anIntegrationView, moments, options } from './fixtures.ts';
 
 /** One of every state, and what long names and addresses do. */
@@ -142,4 +143,10 @@ export function aKeyServer(change: Partial<IntegrationView> = {}): IntegrationVi
     options: { ...options, headerName: 'X-API-Key' },
     ...change,
   });
+}
+
+/** It was reached, and does not speak MCP. */
+export function aFailingServer(): IntegrationView {
+  const error = anError({ code: 'MCP_FAILED', stage: 'connection', ...describeError('MCP_FAILED', { status: 404 }) });
+  return anIntegrationView({ status: { name: 'failing', error } });
 }

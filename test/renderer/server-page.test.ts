@@ -2,6 +2,8 @@ import { words } from '../../renderer/words.ts';
 import { aCallView } from './activity-fixtures.ts';
 import { signIns, tools } from './answer-fixtures.ts';
 import { anError, anIntegrationView } from './fixtures.ts';
+import { aFailingServer } from './list-fixtures.ts';
+import { aLocalServer } from './local-fixtures.ts';
 import { somePrograms } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -130,9 +132,7 @@ test.describe('the page of a server', () => {
     await expect(page.locator('.permissions').getByRole('listitem')).toHaveCount(2);
   });
 
-  test('says what happened to it lately: its sign-in, the calls of programs, and what is wrong now', async ({
-    openWindow,
-  }) => {
+  test('says what happened to it lately: its sign-in, and the calls of programs', async ({ openWindow }) => {
     const hour = 3_600_000;
     const now = Date.now();
     const linear = anIntegrationView({
@@ -144,16 +144,50 @@ test.describe('the page of a server', () => {
     const call = aCallView({ tool: 'mine', integration: 'linear', at: now - 20 * hour, outcome: 'ok' });
     const other = aCallView({ tool: 'other', integration: 'sentry', at: now });
     const answers = { 'activity:read': { first: 1, last: 2, calls: [call, other] } };
-    const { page, publish } = await openWindow({ snapshots: { integrations: [linear] }, answers });
+    const { page } = await openWindow({ snapshots: { integrations: [linear] }, answers });
     await page.getByRole('option', { name: 'Linear' }).click();
     const rows = page.getByRole('region', { name: words.account.lately }).getByRole('listitem');
     const { happened } = words.account;
     await expect(rows).toContainText([happened.renewed, 'mine', happened.signedIn, happened.added]);
     await expect(rows).toHaveCount(4);
-    const error = anError({ message: 'The service did not answer.' });
-    await publish({ integrations: [{ ...linear, status: { name: 'offline', error } }] });
-    await expect(rows.first()).toContainText('The service did not answer.');
-    await expect(rows.first()).toContainText(words.activity.now);
+  });
+
+  test('says what is wrong once, above, and not again among what happened', async ({ openWindow }) => {
+    const at = Date.now() - 60_000;
+    const events = [
+      { kind: 'problem' as const, at, code: 'MCP_FAILED' as const },
+      { kind: 'renewalFailed' as const, at: at - 1, code: 'REFRESH_REVOKED' as const },
+      { kind: 'problem' as const, at: at - 2, code: 'MCP_FAILED' as const },
+    ];
+    const failing = aFailingServer();
+    const { page, publish } = await openWindow({
+      snapshots: { integrations: [failing] },
+      answers: { 'integration:events': { events } },
+    });
+    await page.getByRole('option', { name: 'Linear' }).click();
+    const head = page.locator('.integration-state');
+    await expect(head).toContainText(words.errors.message(failing.status.error ?? anError()));
+    await expect(head.getByRole('button', { name: words.integration.action.failing })).toBeVisible();
+    const rows = page.getByRole('region', { name: words.account.lately }).getByRole('listitem');
+    const { problem, renewalFailed } = words.account.happened;
+    await expect(rows.filter({ hasText: problem })).toHaveCount(1);
+    await expect(rows.filter({ hasText: renewalFailed }).locator('.recent-call-failed')).toHaveCount(1);
+    await publish({
+      integrations: [{ ...failing, status: { name: 'signInAgain', error: anError({ code: 'REFRESH_REVOKED' }) } }],
+    });
+    await expect(rows.filter({ hasText: problem })).toHaveCount(2);
+    await expect(rows.filter({ hasText: renewalFailed })).toHaveCount(1);
+    await expect(rows.filter({ hasText: renewalFailed }).locator('.recent-call-failed')).toHaveCount(0);
+  });
+
+  test('offers to grant what is missing beside it, once', async ({ openWindow }) => {
+    const missing = { scope: 'read', scopeRequested: 'read write admin', missingScopes: ['write', 'admin'] };
+    const { page, calls } = await openWindow({ snapshots: { integrations: [anIntegrationView(missing)] } });
+    await page.getByRole('option', { name: 'Linear' }).click();
+    const grant = page.getByRole('button', { name: words.account.grant });
+    await expect(grant).toHaveCount(1);
+    await page.getByRole('listitem').filter({ hasText: 'write' }).locator(grant).press('Enter');
+    await expect.poll(calls).toContainEqual({ call: 'integration:signInAgain', input: { id: 'linear' } });
   });
 
   test('says what happened before this start as well, each once, and shows any of the last sign-ins', async ({

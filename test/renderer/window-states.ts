@@ -50,7 +50,7 @@ import { aForm, aPage, sendQuestion } from './question-fixtures.ts';
 import { localStates } from './local-fixtures.ts';
 import { registryStates } from './registry-fixtures.ts';
 import { pictured, withPictures } from './icon-fixtures.ts';
-import { aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
+import { aFailingServer, aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
 import type { Answers } from './open-renderer.ts';
 
 /** One thing that a person can see. */
@@ -868,16 +868,24 @@ export const windowStates: readonly WindowState[] = [
     lead: open('Sentry'),
   },
   {
-    name: 'account-signed-in-with-warning',
-    snapshots: connection({
-      kind: 'signInAgain',
-      integrationId: 'linear',
-      state: {
-        name: 'integrated',
-        integrationId: 'linear',
-        warning: anError({ code: 'MCP_FAILED', stage: 'connection', ...describeError('MCP_FAILED', {}) }),
-      },
-    }),
+    // Signed in, and its tools could not be listed.
+    name: 'account-failing',
+    snapshots: { integrations: [aFailingServer()] },
+    answers: { 'integration:events': { events: [{ kind: 'problem', at: Date.now() - 60_000, code: 'MCP_FAILED' }] } },
+    lead: open('Linear'),
+  },
+  {
+    name: 'account-missing-permissions',
+    snapshots: {
+      integrations: [
+        anIntegrationView({
+          url: 'https://api.githubcopilot.com/mcp/',
+          scope: 'read:org other',
+          scopeRequested: 'read:org other repo some.quite.long:permission/of.a-service gist',
+          missingScopes: ['repo', 'some.quite.long:permission/of.a-service', 'gist'],
+        }),
+      ],
+    },
     lead: open('Linear'),
   },
   { name: 'tools', answers: everyTool, lead: tab('Linear', 'Tools') },

@@ -12,8 +12,6 @@ export function endOf({ state }: Pick<ConnectionView, 'state'>): PlainError | un
   switch (state.name) {
     case 'urlEntered':
       return state.cancelled;
-    case 'integrated':
-      return state.warning;
     case 'failed':
       return state.error;
     default:

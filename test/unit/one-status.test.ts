@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { describeRestingState } from '../../main/cli/output/describe-integration.ts';
 import { describeStatus } from '../../main/desktop/views/describe-integration.ts';
 import { PosternError } from '../../main/postern-error.ts';
-import { errorCatalogue } from '../../shared/error-catalogue.ts';
-import { errorCodes, passingCodes } from '../../shared/error-codes.ts';
+import { words } from '../../renderer/words.ts';
+import { errorCodes, isOneOf, operationCodes, passingCodes } from '../../shared/error-codes.ts';
 import { integrationStatuses } from '../../shared/integration-view.ts';
 import { restingStates } from '../../shared/integration.ts';
 import { keptStatus } from '../../shared/kept-status.ts';
 import { needsPerson } from '../../shared/needs-person.ts';
-import { wayOutOf } from '../../shared/way-out.ts';
 import { anIntegration } from '../support/an-integration.ts';
 
 const now = 1_790_000_000_000;
@@ -30,21 +29,13 @@ const entries = restingStates.flatMap((state) =>
   ),
 );
 
-/** What the window calls what `postern list` says. */
-const inWindow: Readonly<Record<string, string>> = {
-  ready: 'ready',
-  'signed out': 'signIn',
-  'sign in again': 'signInAgain',
-  'not renewed yet': 'offline',
-};
-
 describe('the status of a server', () => {
   it('is the same in the window and for the command line, whatever the list holds', () => {
     const said = entries.map(
       (entry) => [describeRestingState(entry, now), describeStatus(entry, { now }).name] as const,
     );
-    for (const [word, name] of said) expect(inWindow[word]).toBe(name);
-    expect(new Set(said.map(([word]) => word))).toEqual(new Set(Object.keys(inWindow)));
+    for (const [word, name] of said) expect(word).toBe(words.status[name].toLowerCase());
+    expect(new Set(said.map(([, name]) => name))).toEqual(new Set(['ready', 'signIn', 'signInAgain', 'offline']));
   });
 
   it('needs the person in the tray and at home where the list says so, and only there', () => {
@@ -55,8 +46,8 @@ describe('the status of a server', () => {
     }
   });
 
-  it.each(errorCodes.filter((code) => wayOutOf(errorCatalogue[code].remedy) !== undefined))(
-    'is never ready after %s, which only a person ends',
+  it.each(errorCodes.filter((code) => !isOneOf(operationCodes, { code })))(
+    'is never ready after %s, which is no matter of one operation alone',
     (code) => {
       const error = new PosternError(code, { stage: 'connection' });
       for (const entry of entries) {
@@ -75,7 +66,8 @@ describe('the status of a server', () => {
   it('is one of those that the window knows, each of which something can bring', () => {
     const storageProblem = new PosternError('KC_LOCKED', { stage: 'storage' });
     const wants = new PosternError('SCOPE_REQUIRED', { stage: 'connection' });
-    const seen = [{ now }, { now, storageProblem }, { now, error: wants }];
+    const fails = new PosternError('MCP_FAILED', { stage: 'connection' });
+    const seen = [{ now }, { now, storageProblem }, { now, error: wants }, { now, error: fails }];
     const names = entries.flatMap((entry) => seen.map((each) => describeStatus(entry, each).name));
     expect(new Set(names)).toEqual(new Set(integrationStatuses));
   });

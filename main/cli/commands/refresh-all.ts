@@ -57,7 +57,7 @@ async function renew(ports: EnginePorts, integration: Integration, signal: Abort
 
 function isRenewable(integration: Integration): boolean {
   const status = keptStatus(integration, Date.now());
-  const isSignedIn = status === 'ready' || status === 'waits';
+  const isSignedIn = status === 'ready' || status === 'offline';
   return (
     isSignedIn && integration.method !== 'NoAuth' && !usesApiKey(integration) && integration.hasRefreshToken !== false
   );

@@ -1,6 +1,7 @@
 import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { type KeptStatus, keptStatus } from '../../../shared/kept-status.ts';
+import { keptStatus } from '../../../shared/kept-status.ts';
+import { statusWords } from '../../../shared/status-words.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
 import { printableLine } from '../text/printable.ts';
 
@@ -44,18 +45,11 @@ export function describeSignIn({ method, options, reason, command }: Integration
   return method + (reason ? ` (${reason})` : '');
 }
 
-const stateWords: Readonly<Record<KeptStatus, string>> = {
-  ready: 'ready',
-  signIn: 'signed out',
-  signInAgain: 'sign in again',
-  waits: 'not renewed yet',
-};
-
-/** The state in words, for a person and as `status` of `--json`. `now` as Date.now(). */
+/** The status as the window says it, for a person and as `status` of `--json`. `now` as Date.now(). */
 export function describeRestingState(integration: Integration, now: number): string {
   const status = keptStatus(integration, now);
-  const isMoved = integration.notes.includes(addressChangedNote);
-  return status === 'signInAgain' && isMoved ? 'address changed' : stateWords[status];
+  const isMoved = status === 'signInAgain' && integration.notes.includes(addressChangedNote);
+  return `${statusWords[status].toLowerCase()}${isMoved ? ' (address changed)' : ''}`;
 }
 
 /** Who is signed in, as the service said it. */

@@ -61,11 +61,7 @@ function describeState(state: FlowState): FlowStateView {
     case 'awaitingCredentials':
       return { name: state.name, ...(state.error && { error: toPlainError(state.error) }) };
     case 'integrated':
-      return {
-        name: state.name,
-        integrationId: state.integrationId,
-        ...(state.warning && { warning: toPlainError(state.warning) }),
-      };
+      return { name: state.name, integrationId: state.integrationId };
     case 'failed':
       return { name: state.name, error: toPlainError(state.error) };
     default:

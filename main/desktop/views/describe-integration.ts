@@ -1,5 +1,5 @@
 import { notesOf } from '../../../shared/compatibility-notes.ts';
-import { isOneOf, keychainCodes, passingCodes, profileCodes } from '../../../shared/error-codes.ts';
+import { isOneOf, keychainCodes, operationCodes, passingCodes, profileCodes } from '../../../shared/error-codes.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { keptStatus } from '../../../shared/kept-status.ts';
@@ -14,6 +14,7 @@ import type { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Attempt } from '../connections/attempt.ts';
 import type { IconMarks } from '../../window-ports.ts';
+import { FailedCall } from '../../mcp/failed-call.ts';
 import type { Refusal } from '../../mcp/refused-request.ts';
 
 export type Busy = NonNullable<IntegrationView['busy']>;
@@ -79,11 +80,11 @@ export function describeStatus(integration: Kept, seen: Circumstances): Integrat
   const { storageProblem, refresh, now = 0 } = seen;
   const error = seen.error ?? refresh?.error ?? seen.unanswered ?? seen.remembered;
   const kept = keptStatus(integration, now);
-  const retryAt = refresh?.error ? refresh.nextRefreshAt : kept === 'waits' ? integration.retryAt : undefined;
+  const retryAt = refresh?.error ? refresh.nextRefreshAt : kept === 'offline' ? integration.retryAt : undefined;
   if (storageProblem) return { name: 'storageProblem', error: toPlainError(storageProblem) };
   if (kept === 'signIn') return { name: 'signIn' };
   if (kept === 'signInAgain') return { name: 'signInAgain', ...(error && { error: toPlainError(error) }) };
-  const name = (error && statusOf(error)) ?? (kept === 'waits' ? 'offline' : 'ready');
+  const name = (error && statusOf(error)) ?? kept;
   if (name === 'ready') return { name };
   return {
     name,
@@ -104,5 +105,6 @@ function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
   const way = wayOutOf(remedyOf(error));
   if (way !== undefined) return statusOfWayOut[way];
   if (isOneOf([...keychainCodes, ...profileCodes], error)) return 'storageProblem';
-  return isOneOf(passingCodes, error) || error instanceof ServerOutage ? 'offline' : undefined;
+  if (isOneOf(passingCodes, error) || error instanceof ServerOutage) return 'offline';
+  return isOneOf(operationCodes, error) || error instanceof FailedCall ? undefined : 'failing';
 }

@@ -2,7 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { Access } from './use-server.ts';
-import { useServer } from './use-server.ts';
+import { callServer, useServer } from './use-server.ts';
 
 type Client = McpConnection['client'];
 
@@ -54,7 +54,7 @@ export async function readResource(
   uri: string,
   access: Access,
 ): Promise<readonly ResourceContents[]> {
-  return await useServer(ports, integration, access, async ({ client }, signal) => {
+  return await callServer(ports, integration, access, async ({ client }, signal) => {
     return (await client.readResource({ uri }, { signal })).contents;
   });
 }
@@ -66,7 +66,7 @@ export async function getPrompt(
   { name, arguments: input }: { readonly name: string; readonly arguments: Readonly<Record<string, string>> },
   access: Access,
 ): Promise<readonly PromptMessage[]> {
-  return await useServer(ports, integration, access, async ({ client }, signal) => {
+  return await callServer(ports, integration, access, async ({ client }, signal) => {
     return (await client.getPrompt({ name, arguments: { ...input } }, { signal })).messages;
   });
 }
@@ -90,7 +90,7 @@ export async function completeArgument(
   },
   access: Access,
 ): Promise<readonly string[]> {
-  return await useServer(ports, integration, access, async ({ client }, signal) => {
+  return await callServer(ports, integration, access, async ({ client }, signal) => {
     if (!client.getServerCapabilities()?.completions) return [];
     const { ref, argument, given } = asked;
     const context = Object.keys(given).length > 0 && { context: { arguments: { ...given } } };

@@ -1,6 +1,6 @@
 import { askForLess } from '../../../shared/error-catalogue/call-errors.ts';
 import type { Integration, WireEra } from '../../../shared/integration.ts';
-import { authorizationsPerOperation, shownScopes } from '../../limits.ts';
+import { authorizationsPerOperation } from '../../limits.ts';
 import type { CutTexts } from '../../mcp/cut-texts.ts';
 import type { Patience } from '../../mcp/call-patience.ts';
 import type { LogLevel } from '../../log-level.ts';
@@ -21,8 +21,7 @@ import { openServer } from './open-server.ts';
 import { questionedPerson } from './questioned-person.ts';
 import type { OpenServer } from './opened-server.ts';
 import type { SignInInteraction } from '../sign-in/sign-in-interaction.ts';
-import { displayText } from '../../address/display-text.ts';
-import { missingScope } from '../../oauth/authorization/scope.ts';
+import { nameScopes } from './name-scopes.ts';
 
 /** How an operation may go on when the server wants a sign-in: with `interaction` it asks, without it ends. */
 export interface Access {
@@ -74,7 +73,7 @@ export async function callTool(
   const { host } = new URL(integration.url);
   let isInterrupted = false;
   const begun = { host };
-  const call = useServer(ports, integration, access, async ({ client, questions, heard }, signal) => {
+  const call = callServer(ports, integration, access, async ({ client, questions, heard }, signal) => {
     const { callToolOf, listToolsOf } = await import('../../mcp/use-tools.ts');
     const { CallPatience } = await import('../../mcp/call-patience.ts');
     for (const tool of check ? await listToolsOf(client, signal) : []) if (tool.name === name) check?.(tool);
@@ -163,33 +162,20 @@ export async function useServer<Result>(
   }
 }
 
+/** The same for one call, which says nothing of the server where it answers with an error of MCP: a `FailedCall`. */
+export async function callServer<Result>(
+  ports: EnginePorts,
+  integration: Integration,
+  access: Access,
+  work: (connection: McpConnection, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  return await useServer(ports, integration, access, async (connection, signal) => {
+    const { oneCall } = await import('../../mcp/mcp-failure.ts');
+    return await oneCall(new URL(integration.url).host, () => work(connection, signal));
+  });
+}
+
 function openOnce(ports: EnginePorts, integration: Integration, { signal, person, cut }: Access): OpenServer {
   const credentials = credentialSource(ports, integration, signal);
   return openServer(ports, serverAddress(integration), credentials, { asks: person !== undefined, cut });
-}
-
-/**
- * SCOPE_REQUIRED with the scopes that the server's challenge names and the integration lacks (RFC 6750 section 3.1),
- * made fit to be shown: detail `scopes`, space-separated. Detail `scopeAnswer` says what became of them where all of
- * them were asked for already: `refused` by the sign-in service, or `granted` by its own word. Other errors stay.
- */
-export function nameScopes(
-  error: PosternError,
-  { scope, scopeRequested = '' }: Pick<Integration, 'scope' | 'scopeRequested'>,
-): PosternError {
-  const refusal = refusalIn(error);
-  const wanted = missingScope(refusal?.challenge?.scope, '');
-  if (refusal?.kind !== 'insufficient-scope' || wanted.length === 0) return error;
-  // Without a word on it, what was requested was granted (RFC 6749 section 5.1).
-  const missing = missingScope(wanted.join(' '), scope ?? scopeRequested);
-  const wasAsked = missingScope(missing.join(' '), scopeRequested).length === 0;
-  const scopeAnswer = missing.length === 0 ? 'granted' : wasAsked ? 'refused' : undefined;
-  const scopes = (missing.length === 0 ? wanted : missing)
-    .slice(0, shownScopes.count)
-    .map((name) => displayText(name, shownScopes.length))
-    .join(' ');
-  return error.with({
-    detail: { scopes, ...(scopeAnswer && { scopeAnswer }) },
-    remedy: { kind: 'grant-scopes', answered: scopeAnswer !== undefined },
-  });
 }

@@ -9,7 +9,6 @@ export const activityWords: Translated<typeof english> = {
   title: 'Aktivität',
   intro: 'Was Ihre Programme auf Ihren Servern aufgerufen haben. Eingaben und Ergebnisse werden nie gespeichert.',
   looking: 'Aufrufe werden gelesen',
-  now: 'jetzt',
   none: 'Noch kein Programm hat einen Server aufgerufen.',
   noneNext: 'Lassen Sie ein Programm einen Server nutzen; seine Aufrufe erscheinen hier sofort.',
   toPrograms: 'Zu den Programmen',

@@ -46,6 +46,7 @@ export const commonWords: Translated<typeof english> = {
     signIn: 'Nicht angemeldet',
     signInAgain: 'Anmeldung nötig',
     offline: 'Offline',
+    failing: 'Funktioniert nicht',
     needsAccess: 'Mehr Zugriff nötig',
     storageProblem: 'Speicherproblem',
   },

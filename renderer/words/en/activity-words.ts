@@ -6,7 +6,6 @@ export const activityWords = {
   title: 'Activity',
   intro: 'What your programs called on your servers. Inputs and results are never kept.',
   looking: 'Looking for calls',
-  now: 'now',
   none: 'No program has called a server yet.',
   noneNext: 'Let a program use one; what it calls then shows here at once.',
   toPrograms: 'Go to Programs',

@@ -1,6 +1,7 @@
 import type { AppView } from '../../../shared/app-view.ts';
 import type { ConnectionView } from '../../../shared/connection-view.ts';
-import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
+import type { IntegrationView } from '../../../shared/integration-view.ts';
+import { statusWords } from '../../../shared/status-words.ts';
 
 export const commonWords = {
   common: {
@@ -42,14 +43,7 @@ export const commonWords = {
     empty: 'No servers yet.',
     unreadable: 'Your servers cannot be shown.',
   },
-  status: {
-    ready: 'Ready',
-    signIn: 'Not signed in',
-    signInAgain: 'Needs sign-in',
-    offline: 'Offline',
-    needsAccess: 'Needs more access',
-    storageProblem: 'Storage problem',
-  } satisfies Record<IntegrationStatus['name'], string>,
+  status: statusWords,
   busy: {
     connecting: 'Connecting',
     calling: 'Waiting for an answer',

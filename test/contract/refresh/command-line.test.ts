@@ -180,8 +180,8 @@ describe('a service that cannot be asked just now', () => {
       }
       expect(requestsTo(as, '/token').length).toBeLessThanOrEqual(sent + 1);
       expect(await profile.state('Notes')).toBe('integrated');
-      expect(await show('list')).toContain('not renewed yet');
-      expect(await show('show', 'Notes')).toMatch(/not renewed yet[^]*the sign-in is kept/u);
+      expect(await show('list')).toContain('offline');
+      expect(await show('show', 'Notes')).toMatch(/offline[^]*the sign-in is kept/u);
       expect(codeOf(await profile.run('refresh', 'Notes'))).toEqual({ exit: 1, code: 'REFRESH_TRANSIENT' });
       [rejected.now, down.now] = [false, false];
       expect((await profile.run('refresh', 'Notes')).code).toBe(0);
@@ -228,7 +228,7 @@ describe('an access that has ended, with nothing to renew it with', () => {
     writeFileSync(file, JSON.stringify(listed));
     expect(await profile.state('Notes')).toBe('reauthenticationRequired');
     const { stdout } = await runPostern(['list'], { home: profile.home });
-    expect(stdout).toContain('sign in again');
+    expect(stdout).toContain('needs sign-in');
     expect((await runPostern(['show', 'Notes'], { home: profile.home })).stdout).toContain('the access has ended');
   });
 });

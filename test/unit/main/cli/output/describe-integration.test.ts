@@ -33,7 +33,7 @@ describe('summarise', () => {
       hasRefreshToken: false,
       person: { name: 'Ada', email: 'a@b.example' },
     });
-    expect(summarise(ended)).toMatchObject({ status: 'sign in again', account: 'Ada, a@b.example' });
+    expect(summarise(ended)).toMatchObject({ status: 'needs sign-in', account: 'Ada, a@b.example' });
     expect(summarise(anIntegration({ account: '42' }))).toMatchObject({ status: 'ready', account: '42' });
     expect(summarise(anIntegration())).toMatchObject({ account: null });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeIntegration, describeStatus } from '../../../../../main/desktop/views/describe-integration.ts';
+import { FailedCall } from '../../../../../main/mcp/failed-call.ts';
 import { noMcp } from '../../../../../main/oauth/discovery/no-mcp.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import type { ErrorCode } from '../../../../../shared/error-codes.ts';
@@ -24,7 +25,9 @@ describe('describeStatus', () => {
     ['CONTENT_TYPE', 'offline'],
     ['KC_LOCKED', 'storageProblem'],
     ['CFG_DISK_FULL', 'storageProblem'],
-    ['MCP_FAILED', 'ready'],
+    ['MCP_FAILED', 'failing'],
+    ['SESSION_ENDED', 'failing'],
+    ['LOCAL_NOT_FOUND', 'failing'],
     ['TOOL_NOT_FOUND', 'ready'],
     ['RESULT_TOO_LARGE', 'ready'],
   ] as const)('after %s is %s', (code, name) => {
@@ -35,10 +38,15 @@ describe('describeStatus', () => {
     [500, 'offline'],
     [503, 'offline'],
     [429, 'offline'],
-    [404, 'ready'],
+    [404, 'failing'],
   ])('after an answer %i in place of MCP is %s, whoever has added to the error', (status, name) => {
     const error = noMcp('connection', { status }).with({ detail: { tool: 'whoami' } });
     expect(describeStatus(integrated, { error }).name).toBe(name);
+  });
+
+  it('is ready after an error that the server has answered one call with, whoever has added to it', () => {
+    const error = new FailedCall('MCP_FAILED', { stage: 'connection' }).with({ detail: { tool: 'whoami' } });
+    expect(describeStatus(integrated, { error })).toEqual({ name: 'ready' });
   });
 
   it('says when it tries again only where it does', () => {

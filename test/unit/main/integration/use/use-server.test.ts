@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nameScopes } from '../../../../../main/integration/use/use-server.ts';
+import { nameScopes } from '../../../../../main/integration/use/name-scopes.ts';
 import { toCommandError } from '../../../../../main/cli/output/command-error.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
 import type { Refusal } from '../../../../../main/mcp/refused-request.ts';
