@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { useId, useLayoutEffect, useRef } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import './tabs.css';
 
@@ -29,30 +29,37 @@ export function Tabs<Name extends string>({ label, value, onChange, tabs }: Tabs
     onChange(next.name);
     document.getElementById(`${id}${next.name}`)?.focus();
   };
+  const list = useRef<HTMLDivElement>(null);
+  // Where they have no room, they are scrolled.
+  useLayoutEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [value]);
   return (
     <div className="tabs">
-      <div className="tab-list" role="tablist" aria-label={label}>
-        {tabs.map((tab) => (
-          <button
-            type="button"
-            role="tab"
-            className="tab"
-            key={tab.name}
-            id={`${id}${tab.name}`}
-            aria-selected={tab.name === value}
-            aria-controls={`${id}panel`}
-            tabIndex={tab.name === value ? 0 : -1}
-            onClick={() => onChange(tab.name)}
-            onKeyDown={goTo}
-          >
-            {tab.label}
-            {tab.mark !== undefined && (
-              <span className="tab-mark" title={tab.mark}>
-                <span className="hidden">{tab.mark}</span>
-              </span>
-            )}
-          </button>
-        ))}
+      <div className="tab-strip">
+        <div className="tab-list" role="tablist" aria-label={label} ref={list}>
+          {tabs.map((tab) => (
+            <button
+              type="button"
+              role="tab"
+              className="tab"
+              key={tab.name}
+              id={`${id}${tab.name}`}
+              aria-selected={tab.name === value}
+              aria-controls={`${id}panel`}
+              tabIndex={tab.name === value ? 0 : -1}
+              onClick={() => onChange(tab.name)}
+              onKeyDown={goTo}
+            >
+              {tab.label}
+              {tab.mark !== undefined && (
+                <span className="tab-mark" title={tab.mark}>
+                  <span className="hidden">{tab.mark}</span>
+                </span>
+              )}
+            </button>
+          ))}
+        </div>
       </div>
       <div
         className="tab-panel"

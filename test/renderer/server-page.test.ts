@@ -190,6 +190,20 @@ test.describe('the page of a server', () => {
     await expect.poll(calls).toContainEqual({ call: 'integration:signInAgain', input: { id: 'linear' } });
   });
 
+  test('has its tabs in one line, and the one that is chosen in sight', async ({ openWindow }) => {
+    const { page } = await openWindow({ snapshots: { integrations: [aLocalServer] }, width: 550, height: 360 });
+    await page.keyboard.press('Control+f');
+    await page.getByRole('option').first().click();
+    const tabs = page.getByRole('tab');
+    await expect(tabs).toHaveCount(7);
+    const tops = await tabs.evaluateAll((each) => each.map((tab) => tab.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
+    for (const key of ['End', 'Home']) {
+      await page.getByRole('tab', { selected: true }).press(key);
+      await expect(tabs.nth(key === 'End' ? 6 : 0)).toBeInViewport({ ratio: 1 });
+    }
+  });
+
   test('says what happened before this start as well, each once, and shows any of the last sign-ins', async ({
     openWindow,
   }) => {
