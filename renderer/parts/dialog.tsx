@@ -38,10 +38,11 @@ function OpenDialog({
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    // A field that is wrong comes before the first one.
-    dialog?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     const first = document.activeElement;
-    if (first instanceof HTMLInputElement) first.select();
+    // A field that is wrong comes before the first one.
+    const wrong = dialog?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (wrong) wrong.focus();
+    else if (first instanceof HTMLInputElement) first.select();
     // While it still stands, since only then does the browser give the focus back.
     return () => dialog?.close();
   }, []);
