@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { layOutSequence } from '../../../renderer/diagnosis/sequence-lanes.ts';
-import { signIns } from '../../renderer/answer-fixtures.ts';
+import { layOutSequence } from '../../../../renderer/diagnosis/sequence-lanes.ts';
+import { signIns } from '../../../renderer/answer-fixtures.ts';
 
 describe('layOutSequence', () => {
   it('gives a lane to the browser, to Postern and to each host in the order of their first request', () => {

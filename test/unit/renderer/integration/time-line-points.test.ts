@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeTimePoints } from '../../../renderer/integration/time-line-points.ts';
+import { placeTimePoints } from '../../../../renderer/integration/time-line-points.ts';
 
 describe('placeTimePoints', () => {
   const times = { signedInAt: 0, refreshedAt: 1_000, nextRefreshAt: 3_000, expiresAt: 4_000 };

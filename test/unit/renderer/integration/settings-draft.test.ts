@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { changedChoices, changesToSave, touchedSince } from '../../../renderer/integration/settings-draft.ts';
-import { anIntegrationView, options } from '../../renderer/fixtures.ts';
+import { changedChoices, changesToSave, touchedSince } from '../../../../renderer/integration/settings-draft.ts';
+import { anIntegrationView, options } from '../../../renderer/fixtures.ts';
 
 const saved = anIntegrationView({ options: { ...options, scope: 'read', signInSurface: 'popup' } });
 const endpoints = { authorization: 'https://as.example/authorize', token: 'https://as.example/token' };

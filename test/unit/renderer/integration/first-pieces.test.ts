@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstPieces } from '../../../renderer/integration/first-pieces.ts';
+import { firstPieces } from '../../../../renderer/integration/first-pieces.ts';
 
 const content = (count: number) =>
   Array.from({ length: count }, () => ({ type: 'text', text: 'x', cut: false }) as const);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findNearServers } from '../../../shared/known-servers/find-near-servers.ts';
+import { findNearServers } from '../../../../shared/known-servers/find-near-servers.ts';
 
 it.each([
   ['notoin', 'Notion'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopbackHost } from '../../../renderer/parts/is-loopback-host.ts';
+import { isLoopbackHost } from '../../../../renderer/parts/is-loopback-host.ts';
 
 describe('isLoopbackHost', () => {
   it.each(['127.0.0.1', '127.0.0.1:8931', 'localhost:80', 'a.localhost', '[::1]', '[::1]:8080'])('knows %s', (host) => {

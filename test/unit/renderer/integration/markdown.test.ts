@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { readMarkdown, readSpans } from '../../../renderer/integration/markdown.ts';
+import { readMarkdown, readSpans } from '../../../../renderer/integration/markdown.ts';
 
 describe('readMarkdown', () => {
   it('reads what tools write', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { placeOf } from '../../../renderer/credentials/error-place.ts';
-import { afterAuthorizationRefusal } from '../../../shared/error-catalogue/sign-in-errors.ts';
-import { afterTokenRefusal } from '../../../shared/error-catalogue/token-errors.ts';
-import { errorCatalogue } from '../../../shared/error-catalogue.ts';
-import { errorCodes } from '../../../shared/error-codes.ts';
-import { remediesOf } from '../../support/error-details.ts';
+import { placeOf } from '../../../../renderer/credentials/error-place.ts';
+import { afterAuthorizationRefusal } from '../../../../shared/error-catalogue/sign-in-errors.ts';
+import { afterTokenRefusal } from '../../../../shared/error-catalogue/token-errors.ts';
+import { errorCatalogue } from '../../../../shared/error-catalogue.ts';
+import { errorCodes } from '../../../../shared/error-codes.ts';
+import { remediesOf } from '../../../support/error-details.ts';
 
 describe('placeOf', () => {
   it.each([

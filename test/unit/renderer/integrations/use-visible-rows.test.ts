@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visibleRange } from '../../../renderer/integrations/use-visible-rows.ts';
+import { visibleRange } from '../../../../renderer/integrations/use-visible-rows.ts';
 
 describe('visibleRange', () => {
   it('draws what is in sight and a few more on both sides', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { letterOf, tintOf } from '../../../renderer/parts/service-letter.ts';
+import { letterOf, tintOf } from '../../../../renderer/parts/service-letter.ts';
 
 describe('the tile of a service', () => {
   it.each([

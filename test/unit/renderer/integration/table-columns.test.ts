@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tableColumns } from '../../../renderer/integration/table-columns.ts';
+import { tableColumns } from '../../../../renderer/integration/table-columns.ts';
 
 it('names the columns of like things once', () => {
   expect(
