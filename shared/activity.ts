@@ -11,9 +11,7 @@ const bounded = (characters: number) => z.string().max(2 * characters);
  * How a call ended: `ok`; `toolError`, which the tool itself reports; `cancelled` by the program; `denied`; a code of
  * Postern, or the number of a server's error (JSON-RPC 2.0 section 5.1).
  */
-export const callOutcomeSchema = z
-  .string()
-  .regex(/^(?:ok|toolError|cancelled|denied|[A-Z][A-Z0-9_]{1,39}|-?\d{1,16})$/);
+const callOutcomeSchema = z.string().regex(/^(?:ok|toolError|cancelled|denied|[A-Z][A-Z0-9_]{1,39}|-?\d{1,16})$/);
 
 /** One request of a program and what became of it: never an argument, a result, a description or an id of a message. */
 export const activityCallSchema = z.strictObject({

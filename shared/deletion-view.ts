@@ -4,8 +4,8 @@ import { plainErrorSchema } from './plain-error.ts';
 const id = z.string().min(1).max(64);
 const number = z.number().int().min(0);
 
-export const revocationOutcomes = ['revoked', 'partly-revoked', 'nothing-to-revoke', 'not-offered', 'failed'] as const;
-export const registrationOutcomes = ['deleted', 'nothing-to-delete', 'not-offered', 'refused', 'failed'] as const;
+const revocationOutcomes = ['revoked', 'partly-revoked', 'nothing-to-revoke', 'not-offered', 'failed'] as const;
+const registrationOutcomes = ['deleted', 'nothing-to-delete', 'not-offered', 'refused', 'failed'] as const;
 
 /** What came of telling services, in numbers. */
 export const toldServices = {

@@ -6,7 +6,7 @@ import { traceEntrySchema } from './trace.ts';
 export const historyBounds = { events: 50, signIns: 3, signIn: 131_072, file: 524_288 } as const;
 
 /** `problem`: something that the person asked for failed. */
-export const serverEventKinds = [
+const serverEventKinds = [
   'added',
   'signedIn',
   'signInFailed',

@@ -4,7 +4,7 @@ import { mostGroups, mostPlaced } from './sidebar-bounds.ts';
 const id = z.string().min(1).max(64);
 const ids = z.array(id).max(mostPlaced);
 /** Of a group; two groups differ in it. */
-export const groupNameSchema = z.string().trim().min(1).max(80);
+const groupNameSchema = z.string().trim().min(1).max(80);
 
 /** How a person has arranged the side bar. A server that is not there any more may still stand in it. */
 export const sidebarSchema = z.strictObject({

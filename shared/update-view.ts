@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { plainErrorSchema } from './plain-error.ts';
 
-export const updateStates = ['off', 'idle', 'checking', 'available', 'downloading', 'ready'] as const;
+const updateStates = ['off', 'idle', 'checking', 'available', 'downloading', 'ready'] as const;
 /**
  * Why a program does not look for newer versions: it runs from its source; whoever set up this computer decided so; it
  * was built without a feed or without the key that its releases are signed with; it was not installed in a way that

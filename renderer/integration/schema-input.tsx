@@ -25,7 +25,7 @@ interface SchemaInputProps extends Entering {
 type Of<Kind extends Shape['kind']> = SchemaInputProps & { readonly shape: Extract<Shape, { kind: Kind }> };
 
 /** One value of the arguments, with the values in it. */
-export function SchemaInput(props: SchemaInputProps) {
+function SchemaInput(props: SchemaInputProps) {
   const { field, draft, path, faults, onChange } = props;
   const { shape } = field;
   if (typeof draft === 'object' && 'json' in draft) {

@@ -33,7 +33,7 @@ export function chooseOption(shape: VariantShape, { drafts }: VariantDraft, opti
 }
 
 /** The draft that is read as this value; what fits no field stays as it is. */
-export function draftOf(field: SchemaField, value: JsonValue): Draft {
+function draftOf(field: SchemaField, value: JsonValue): Draft {
   const draft = fitDraft(field.shape, value);
   if (draft === undefined) return asJson(value);
   const read = readDraft(field, draft, '', {});

@@ -6,7 +6,7 @@ export const pkceChoices = ['when-listed', 'always', 'required'] as const satisf
 export const callbackHostChoices = ['127.0.0.1', 'localhost'] as const satisfies readonly CallbackHost[];
 /** Other grants come with what they need. */
 export const grantChoices = ['client-credentials'] as const satisfies readonly Grant[];
-export const vaultKinds = ['passphrase', 'file'] as const;
+const vaultKinds = ['passphrase', 'file'] as const;
 export const signInWays = ['browser', 'print', 'device'] as const;
 export type SignInWay = (typeof signInWays)[number];
 

@@ -74,7 +74,7 @@ function isOfSettings(error: PosternError): boolean {
 }
 
 /** The integration with the address of an entry. Errors: those of `parseTypedAddress`. */
-export function findByAddress(integrations: readonly Integration[], url: string): Integration | undefined {
+function findByAddress(integrations: readonly Integration[], url: string): Integration | undefined {
   const { href } = parseTypedAddress(url);
   return integrations.find((each) => each.url === href);
 }

@@ -2,8 +2,7 @@ import type { CheckedAddress } from '../../address/check-address.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
 import { iconBounds as bounds } from './icon-bounds.ts';
 
-export const iconThemes = ['light', 'dark'] as const;
-export type IconTheme = (typeof iconThemes)[number];
+export type IconTheme = 'light' | 'dark';
 
 /** Where a picture of a server is: in the text itself, or at the server. */
 export type IconSource =

@@ -3,7 +3,7 @@ import type { AuthorizationServer, Client, ClientAuth } from 'oauth4webapi';
 import type { Secret } from '../../secret.ts';
 import type { ProvenOptions } from '../wire/proven-exchange.ts';
 
-export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /** What the client asks for. With an assertion for whom that is of (RFC 7523 section 2.1), else for itself. */
 export interface ClientGrant {

@@ -31,7 +31,7 @@ export function otherProgram(name: string, id = idOf(name)): Program {
 }
 
 /** Those that may use Postern, in the order in which they came. */
-export function otherPrograms(records: readonly ProgramRecord[]): readonly Program[] {
+function otherPrograms(records: readonly ProgramRecord[]): readonly Program[] {
   const own = records.filter(({ program, revokedAt }) => isOtherProgram(program) && revokedAt === undefined);
   return [...new Map(own.map((record) => [record.program, otherProgram(record.name, record.program)])).values()];
 }
