@@ -46,17 +46,14 @@ export function localEnvironment(
 
 /**
  * The value of PATH: ours, and what the login shell adds, since a program that was started from a desktop knows little.
- * The shell is asked once. Never rejects: without an answer in time it is ours alone.
+ * Never rejects: without an answer of the shell in time it is ours alone.
  */
-export function searchPath(env: NodeJS.ProcessEnv = process.env): Promise<string> {
-  asked ??= askLoginShell(env).then((answered) => joinPaths(env['PATH'] ?? env['Path'] ?? '', answered));
-  return asked;
+export async function searchPath(env: NodeJS.ProcessEnv): Promise<string> {
+  return joinPaths(env['PATH'] ?? env['Path'] ?? '', await askLoginShell(env));
 }
 
-let asked: Promise<string> | undefined;
-
 /** Each folder once, in the order of their first mention. */
-export function joinPaths(...paths: readonly string[]): string {
+function joinPaths(...paths: readonly string[]): string {
   const places = paths.flatMap((one) => one.split(path.delimiter)).filter((place) => place !== '');
   return [...new Set(places)].join(path.delimiter);
 }

@@ -36,6 +36,9 @@ export function createLocalServers(
   const known = new Map<string, Known>();
   const listeners = new Set<(id: string) => void>();
   const closing = new AbortController();
+  let searching: Promise<string> | undefined;
+  /** The login shell is asked once. */
+  const searched = (): Promise<string> => (searching ??= searchPath(env));
 
   function knownOf(id: string): Known {
     const before = known.get(id);
@@ -81,7 +84,7 @@ export function createLocalServers(
     const folder = chosen.folder ?? homedir();
     requireFolder(folder);
     if (!isProgram(file)) throw new UnsentRequest('LOCAL_NOT_FOUND', { stage: 'local', detail: { command } });
-    const searched = await searchPath(env);
+    const PATH = await searched();
     const running = [...known.values()].reduce((count, each) => count + each.running.size, 0);
     if (running >= localServers.running) throw new UnsentRequest('GATEWAY_BUSY', { stage: 'local' });
     let started = 0;
@@ -93,7 +96,7 @@ export function createLocalServers(
     };
     const starting = {
       ...{ path: file, words, folder, command, output: server.output },
-      env: localEnvironment({ ...env, PATH: searched }, values),
+      env: localEnvironment({ ...env, PATH }, values),
       onStarted: (pid: number) => {
         started = pid;
         notes.add(pid);
@@ -115,7 +118,7 @@ export function createLocalServers(
   async function resolve(command: string, folder: string | undefined): Promise<string> {
     if (folder !== undefined) requireFolder(folder);
     const extensions = (env['PATHEXT'] ?? '.COM;.EXE;.BAT;.CMD').split(';');
-    return findCommand(command, folder, { searched: await searchPath(env), extensions });
+    return findCommand(command, folder, { searched: await searched(), extensions });
   }
 
   return {
