@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { useShallow } from 'zustand/shallow';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import { postern } from '../postern.ts';
 import { useBeforeLeaving } from '../programs/leaving-dialog.tsx';
-import { removeServers } from '../remove-servers.ts';
-import { useSnapshots } from '../store.ts';
+import { goneServers, useSnapshots } from '../store.ts';
 import { endRemoval, flashError, show, useView } from '../view.ts';
 import { words } from '../words.ts';
 
@@ -20,7 +20,10 @@ function Removing({ servers }: { readonly servers: readonly IntegrationView[] })
   const ids = servers.map(({ id }) => id);
   const name = servers.length === 1 ? servers[0]?.name : words.arrange.chosen(servers.length);
   const remove = async (entries: string[]): Promise<void> => {
-    const result = await removeServers(ids, entries);
+    // What was typed for them stays until that cannot be undone any more.
+    goneServers.ask(ids);
+    const result = await postern.integration.remove({ ids, entries });
+    goneServers.answer(ids, result.ok && result.value !== null);
     endRemoval();
     if (!result.ok) return flashError(result.error);
     const { view } = useView.getState();
