@@ -13,6 +13,7 @@ import type { GroupShape } from './schema-fields.ts';
 import { GroupFields } from './schema-input.tsx';
 import { wholePath } from './use-entered.ts';
 import type { EnteredArguments } from './use-entered.ts';
+import './run-bar.css';
 
 interface OfferFormProps {
   readonly offer: Offer;

@@ -4,6 +4,7 @@ import { Button } from '../parts/button.tsx';
 import { words } from '../words.ts';
 import { stopTrial } from './trials.ts';
 import type { CallProgress, TrialState } from './trials.ts';
+import './run-bar.css';
 
 /** Beside the button: how long it has taken, how far it is, and the way to stop it. */
 export function RunState({ trial }: { readonly trial: TrialState }) {

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import './field.css';
+import './check-box.css';
 
 interface RadioChoiceProps<Value extends string> {
   readonly label: string;
