@@ -205,7 +205,7 @@ export const removedProgramChecks: readonly Mutant[] = [
     'take-over-of-another-address',
     [
       'wantedTakeOver',
-      "if ($standing?.server.url !== $url) throw new PosternError('PROGRAM_FILE_CHANGED', $changed);",
+      "if (!isDeepStrictEqual($standing?.server, $server)) throw new PosternError('PROGRAM_FILE_CHANGED', $changed);",
       '',
     ],
     ['contract', 'contract/desktop-programs.test.ts', 'is not taken over where another address has come'],
