@@ -154,9 +154,8 @@ export const gatewaySession = {
   /** Of the server: questions without an answer; messages that wait for a program to listen by HTTP, bytes of all. */
   questions: 100,
   unheard: { count: 100, size: 1_024 * kibibyte },
-  /** After which what is known of the server is answered in its place. */
+  /** After which what is known of the server is answered in its place; for a call, where it was away a moment ago. */
   patience: 800,
-  /** The same for a call of a server that could not be reached a moment ago. */
   patienceAway: 1_500,
   lookAgain: 15_000,
   /** Bytes of the first line, how long it may take, and how many may wait with theirs at the port of pipes. */
@@ -173,6 +172,8 @@ export const gatewaySession = {
   /** How long another process may take to make room, in all too; between two looks; how often the same one is asked. */
   handOver: { wait: 10_000, inAll: 60_000, look: 100, asks: 20 },
 } as const;
+/** Of one request of an older program at a newer server: times that it is asked, questions at once, milliseconds. */
+export const bridgeRounds = { rounds: 8, questions: 8, pause: 250 } as const;
 /** That a server may have kept within a session; bytes of the name and value of each. */
 export const sessionCookies = { count: 20, size: 4 * kibibyte } as const;
 /** Milliseconds that a server gets to end a session. */
@@ -193,8 +194,7 @@ export const programYamlMarks = 450_000;
 /** Changes of one program that can be undone, and milliseconds that a command of its own may take. */
 export const programBackups = 20;
 export const programCommandTime = 20_000;
-/** Programs and their calls that ask: at once, milliseconds to answer, and to a word that it waits; noes remembered. */
+/** Programs and their calls that ask: at once, milliseconds to answer, and to a word that it waits; noes remembered; the next try. */
 export const useQuestions = { count: 20, deadline: 45_000, remembered: 1_000, name: 60, kept: 64 * kibibyte } as const;
 export const askedCalls = { count: 20, deadline: 45_000, progress: 10_000 } as const;
-/** Milliseconds until one that nobody answered comes up again. */
 export const askedAgain = 600_000;

@@ -93,7 +93,7 @@ export class Gateway {
       this.#room.enter(place);
       const server = this.#serve(integration);
       const calls = new CallLog(this.#ports, { program: record?.program, server });
-      const session = openSession(server, {
+      const opened = openSession(server, {
         calls,
         clock,
         program,
@@ -101,11 +101,12 @@ export class Gateway {
         send: line.send,
         giveBack: line.giveBack,
       });
+      const { session } = opened;
       const open: OpenLine = { line, session, server, program, isOnce };
       this.#open.add(open);
       const told = { program: program?.name, integration: integration.id };
       onSession({ state: 'open', ...told });
-      return asProgramSession(session, async () => {
+      return asProgramSession(opened, async () => {
         if (!this.#open.delete(open)) return;
         this.#room.leave(place);
         await session.close();

@@ -573,6 +573,14 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Server behind `postern proxy` that says words of the gateway, ends lines inside of messages, sends heads that are huge, endless or none; a proxy that is killed in the middle of a message',
   },
+  'GW-69': {
+    priority: 0,
+    what: 'Older program at a newer server says reserved keys of the newer wire, or answers to what nobody has asked',
+  },
+  'GW-70': {
+    priority: 0,
+    what: 'Newer server asks an older program on and on, for dozens of things, or what it has not said it can answer',
+  },
   // which tools programs may call
   'PM-01': { priority: 0, what: 'Program calls a tool that is denied and not listed, or lists it by another page' },
   'PM-02': { priority: 1, what: 'List with a tool that is hidden: the other bytes of it, odd numbers, white space' },

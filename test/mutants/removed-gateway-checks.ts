@@ -4,6 +4,26 @@ import { removedCheck } from './removed-check.ts';
 /** What keeps pages, other users, programs and their servers from each other. */
 export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
+    'older-program-by-another-name',
+    ['withoutReserved', '!$name.startsWith(reserved)', "$name !== ''"],
+    ['unit', 'unit/main/gateway/bridge/both-eras.test.ts', 'cannot say that it is another'],
+  ),
+  removedCheck(
+    'older-program-asked-on-and-on',
+    ['OlderRequests', '$before.rounds >= bridgeRounds.rounds', '$before.rounds > bridgeRounds.rounds'],
+    ['contract', 'contract/gateway/eras.test.ts', 'asks on and on'],
+  ),
+  removedCheck(
+    'older-program-asked-what-it-cannot-answer',
+    ['OlderRequests', "!this.#program.capabilities[askable[$method] ?? '']", 'false'],
+    ['contract', 'contract/gateway/eras.test.ts', 'has not said that it can answer'],
+  ),
+  removedCheck(
+    'older-program-asked-after-it-has-cancelled',
+    ['OlderRequests', 'if (!this.#open.has($id)) return;', ''],
+    ['contract', 'contract/gateway/eras.test.ts', 'also while it is asked'],
+  ),
+  removedCheck(
     'deaf-where-a-server-has-no-stream',
     ['listen', 'if ($response.status !== 405) return pass($response);', 'return pass($response);'],
     ['contract', 'contract/gateway/http-listening.test.ts', 'that has no stream of its own'],

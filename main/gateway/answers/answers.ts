@@ -74,7 +74,8 @@ export function tooManyText(id: string): string {
   return errorText(id, rpcCode.implementation, tooMany);
 }
 
-function resultText(id: string, result: JsonObject): string {
+/** `id`: as JSON text. */
+export function resultText(id: string, result: JsonObject): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`;
 }
 

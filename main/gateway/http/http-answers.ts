@@ -38,6 +38,10 @@ export function asJson(body: string | Uint8Array, status = 200, session?: HttpSe
   };
 }
 
+export function asStream(body: ReadableStream<Uint8Array>): ProgramAnswer {
+  return { status: 200, headers: { 'content-type': 'text/event-stream' }, body };
+}
+
 /** What programs of both eras take as the sign to begin with `initialize`. */
 export function asUnknownMethod(id: string): ProgramAnswer {
   return asJson(errorText(id, rpcCode.unknownMethod, 'Method not found'), 400);

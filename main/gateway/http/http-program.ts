@@ -3,8 +3,9 @@ import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
 import { ambiguousText, refusalOf, tooManyText, unusableText } from '../answers/answers.ts';
 import { CataloguedRequests, type CataloguedPorts } from './catalogued-requests.ts';
+import { BridgedSessions } from './bridged-sessions.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
-import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
+import { beginsSession, type Envelope, type RequestEnvelope } from '../messages/envelope.ts';
 import { isOlderEra } from '../server/era-evidence.ts';
 import { namesFor } from '../server/headers-for.ts';
 import { asJson, asUnknownMethod, isOfMcp, pass, passOn } from './http-answers.ts';
@@ -26,6 +27,8 @@ interface HttpProgramPorts extends Omit<CataloguedPorts, 'permits'> {
 export class HttpProgram {
   readonly #ports: HttpProgramPorts & CataloguedPorts;
   readonly #sessions: HttpSessions;
+  /** Those of older programs at a newer server. */
+  readonly #bridged: BridgedSessions;
   readonly #upstream: HttpUpstream;
   readonly #subscriptions = new Subscriptions((error) => this.#isAway(error));
   readonly #catalogued: CataloguedRequests;
@@ -41,6 +44,7 @@ export class HttpProgram {
     this.#ports = ports;
     this.#leave = close;
     this.#sessions = new HttpSessions(ports.room, ports.record.id);
+    this.#bridged = new BridgedSessions({ ...ports, program: ports.record });
     this.#upstream = new HttpUpstream(ports.server);
     this.#catalogued = new CataloguedRequests(ports, this.#sessions, this.#subscriptions, this.#upstream);
   }
@@ -48,6 +52,8 @@ export class HttpProgram {
   /** `message`: the body of a POST. Never rejects. */
   async answer(request: ProgramRequest, message: Envelope | undefined): Promise<ProgramAnswer> {
     const id = request.headers['mcp-session-id'];
+    const bridged = id === undefined ? undefined : await this.#bridged.answer(id, request, message);
+    if (bridged) return bridged;
     const session = id === undefined ? undefined : this.#sessions.get(id);
     if (id !== undefined && !session) return { status: 404, headers: {} };
     try {
@@ -63,7 +69,7 @@ export class HttpProgram {
     const { own } = this.#ports.server;
     const answersAgain = async (question: RequestEnvelope): Promise<boolean> =>
       (await this.#upstream.ask(own.again(question))) !== undefined;
-    await Promise.all([this.#sessions.catchUp(), this.#subscriptions.catchUp(answersAgain)]);
+    await Promise.all([this.#bridged.catchUp(), this.#sessions.catchUp(), this.#subscriptions.catchUp(answersAgain)]);
   }
 
   /** Ends all that is under way. Never rejects. */
@@ -71,7 +77,7 @@ export class HttpProgram {
     this.#leave();
     this.#subscriptions.close();
     this.#upstream.end();
-    await this.#sessions.close();
+    await Promise.all([this.#bridged.close(), this.#sessions.close()]);
     await this.#upstream.close();
   }
 
@@ -128,7 +134,9 @@ export class HttpProgram {
     const { server } = this.#ports;
     if (method === 'server/discover' && isOlderEra(server.integration.era)) return asUnknownMethod(id);
     try {
-      if (isCatalogued(method)) return await this.#catalogued.answer(message, request, session);
+      const known = (): Promise<ProgramAnswer> => this.#catalogued.answer(message, request, session);
+      if (beginsSession(message)) return await this.#bridged.begin(message, request.signal, known);
+      if (isCatalogued(method)) return await known();
       const open = (): Promise<Response> => this.#forward(message, request, session);
       if (method !== 'subscriptions/listen' || session) return await passOn(await open());
       return await this.#subscriptions.listen(message, { open, signal: request.signal });

@@ -1,6 +1,6 @@
 import type { ProgramAnswer } from '../../gateway-ports.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
-import { PosternError } from '../../postern-error.ts';
+import { OlderRefused } from '../server/older-refused.ts';
 import { beginsSession, isObject, onOneLine, withIdOf } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import {
@@ -92,7 +92,7 @@ export async function takeQuestion(
 /** An older program's handshake fails at a server of the newer wire alone. */
 export function asOlder({ integration }: ServedServer, message: RequestEnvelope, error: unknown): unknown {
   const isOlder = beginsSession(message) && integration.era === 'modern';
-  return isOlder ? new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' }) : error;
+  return isOlder ? new OlderRefused() : error;
 }
 
 /** Whether nothing more comes on it once its request is answered. */
@@ -120,7 +120,7 @@ async function judge(
   }
   if (isOfNewerEra(code) && bearsOnEra(message)) void server.noteEra('modern');
   if (beginsSession(message) && (isOfNewerEra(code) || server.integration.era === 'modern')) {
-    throw new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' });
+    throw new OlderRefused();
   }
   return { answer: asJson(answer.bytes, status) };
 }

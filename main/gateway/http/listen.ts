@@ -1,6 +1,6 @@
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
 import type { ProgramAnswer } from '../../gateway-ports.ts';
-import { isStream, pass } from './http-answers.ts';
+import { asStream, isStream, pass } from './http-answers.ts';
 import type { HttpSession } from './http-session.ts';
 
 /** Asks the server for its stream. Errors: PosternError. */
@@ -46,8 +46,4 @@ async function bodyOf(response: Response): Promise<ReadableStream<Uint8Array> | 
   await response.body?.cancel();
   if (response.status === 405) return undefined;
   throw noMcp('connection', { status: response.status });
-}
-
-function asStream(body: ReadableStream<Uint8Array>): ProgramAnswer {
-  return { status: 200, headers: { 'content-type': 'text/event-stream' }, body };
 }

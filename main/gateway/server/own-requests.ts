@@ -17,21 +17,22 @@ export class OwnRequests {
 
   /** MCP 2025-11-25, ping: any answer will do. */
   ping(): RequestEnvelope {
-    return readRequest(`{"jsonrpc":"2.0","id":${this.#newId()},"method":"ping"}`);
+    return readRequest(`{"jsonrpc":"2.0","id":${this.newId()},"method":"ping"}`);
   }
 
   /** A program's request that is repeated on its behalf. */
   again(request: RequestEnvelope): RequestEnvelope {
-    return readRequest(withId(request, this.#newId()));
+    return readRequest(withId(request, this.newId()));
   }
 
   tools(params: JsonObject): RequestEnvelope {
     return readRequest(
-      `{"jsonrpc":"2.0","id":${this.#newId()},"method":"tools/list","params":${JSON.stringify(params)}}`,
+      `{"jsonrpc":"2.0","id":${this.newId()},"method":"tools/list","params":${JSON.stringify(params)}}`,
     );
   }
 
-  #newId(): string {
+  /** As JSON text. */
+  newId(): string {
     this.#count += 1;
     return `"postern:${this.#mark}:${this.#count}"`;
   }

@@ -45,6 +45,7 @@ export class ServedServer {
   #integration: Integration;
   #credentials: CredentialSource;
   #isGone = false;
+  #takesInitialize = false;
   /** Those to a server on this computer, each with its process. */
   readonly #running = new Set<StdioTransport>();
 
@@ -157,6 +158,16 @@ export class ServedServer {
 
   judge(thrown: unknown): Judgement {
     return judgeFailure(this.#integration, thrown, this.#ports.command);
+  }
+
+  /** Whether it is known to speak the newer wire, and not known to take `initialize` as well. */
+  get mayBeNewerAlone(): boolean {
+    return this.#integration.era === 'modern' && !this.#takesInitialize;
+  }
+
+  /** It says that it speaks older revisions too. */
+  noteTakesInitialize(): void {
+    this.#takesInitialize = true;
   }
 
   /** Notes in the log that something came in a session that does not fit where it stands, and changes nothing. */

@@ -4,10 +4,19 @@ import { storedAddress } from '../../integration/kept/integration-policy.ts';
 import { isOlderEra } from '../server/era-evidence.ts';
 import { headersFor } from '../server/headers-for.ts';
 import type { Misfit, ServedServer } from '../server/served-server.ts';
+import { Bridge } from '../bridge/bridge.ts';
+import type { BridgePorts } from '../bridge/bridge.ts';
+import type { Refusal } from '../answers/answers.ts';
 import { Session } from './session.ts';
 import { SessionBuffer } from '../limits/session-buffer.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { Upstream, type UpstreamOptions } from '../server/upstream.ts';
+
+/** A session, and what may stand between it and its program. */
+export interface OpenedSession {
+  readonly session: Session;
+  readonly bridge: Bridge;
+}
 
 /** A session of one program with one server, with a connection of its own. Errors: those of `storedAddress`. */
 export function openSession(
@@ -15,10 +24,28 @@ export function openSession(
   {
     admit,
     program,
+    decline,
     ...ports
-  }: Pick<SessionPorts, 'calls' | 'clock' | 'send' | 'giveBack'> &
-    Pick<UpstreamOptions, 'admit'> & { readonly program: ProgramRecord | undefined },
-): Session {
+  }: Pick<SessionPorts, 'calls' | 'clock' | 'giveBack'> &
+    Pick<UpstreamOptions, 'admit'> &
+    Pick<BridgePorts, 'send'> & {
+      readonly program: ProgramRecord | undefined;
+      /** A handshake that is not bridged; left out where the server gets it by this session. */
+      readonly decline?: () => Promise<void>;
+    },
+): OpenedSession {
+  const refuse = (error: unknown): Refusal => server.refuse(program?.name, error);
+  const bridge: Bridge = new Bridge({
+    ...ports,
+    own: server.own,
+    pass: (bytes) => session.receive(bytes),
+    refuse,
+    name: server.integration.alias ?? server.integration.name,
+    decline: async (initialize, why) => {
+      if (why === 'takes-initialize') server.noteTakesInitialize();
+      await (decline ? decline() : session.receive(initialize.bytes));
+    },
+  });
   const way = server.openWay();
   const upstream: Upstream = new Upstream({
     url: storedAddress(server.integration),
@@ -37,10 +64,19 @@ export function openSession(
     ...ports,
     upstream,
     permits,
-    onClosed: close,
+    send: (message) => (bridge.isUsed ? bridge.takeForProgram(message) : ports.send(message)),
+    giveBack: async (message) => {
+      const original = bridge.takeBack(Buffer.from(message));
+      if (original) await ports.giveBack(original);
+    },
+    bridges: (initialize, isKnown) => (isKnown === 'refused' || server.mayBeNewerAlone) && bridge.begin(initialize),
+    onClosed: () => {
+      bridge.close();
+      close();
+    },
     catalogue: server.catalogue,
     judge: (error) => server.judge(error),
-    refuse: (error) => server.refuse(program?.name, error),
+    refuse,
     parameterHeaders: (request, isAgain) => headersFor({ server, upstream, isAgain }, request),
     answersAgain: async (request) => (await upstream.ask(server.own.again(request))) !== undefined,
     isOlder: () => isOlderEra(server.integration.era),
@@ -53,17 +89,17 @@ export function openSession(
     onEra: (era) => void server.noteEra(era),
     onTools: (result) => server.learnTools(result),
   });
-  return session;
+  return { session, bridge };
 }
 
 /** The session as its program's line has it. `close`: never rejects. */
-export function asProgramSession(session: Session, close: () => Promise<void>): ProgramSession {
+export function asProgramSession({ session, bridge }: OpenedSession, close: () => Promise<void>): ProgramSession {
   return {
-    receive: (bytes) => session.receive(bytes),
+    receive: (bytes) => (bridge.isUsed ? bridge.takeOfProgram(bytes) : session.receive(bytes)),
     refuseLong: (beginning) => session.refuseLong(beginning),
     rest: () => session.rest(),
     get isIdle() {
-      return session.isIdle;
+      return session.isIdle && bridge.isIdle;
     },
     close,
   };

@@ -65,6 +65,13 @@ export class PendingRequest {
     await this.#answer(message, 'ok', 'kept');
   }
 
+  /** A handshake that is answered in another way: nothing follows it. */
+  letGo(): void {
+    if (!this.isOpen) return;
+    this.#onRefused();
+    this.end('ok');
+  }
+
   /** Whatever comes now is for nobody. */
   settle(): void {
     this.#state = 'answered';

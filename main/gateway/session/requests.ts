@@ -7,6 +7,7 @@ import { isCatalogued } from '../messages/catalogue.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope, Unusable } from '../messages/envelope.ts';
 import { bearsOnEra, isOfNewerEra, isWholeDiscovery, namesNewerEra, saysNoDiscovery } from '../server/era-evidence.ts';
+import { OlderRefused } from '../server/older-refused.ts';
 import type { Listening } from './listening.ts';
 import type { MessageOrder } from './message-order.ts';
 import { PendingRequest } from './pending-request.ts';
@@ -42,6 +43,7 @@ export class Requests {
     const { send, giveBack, isOlder, calls } = this.#ports;
     if (this.#isResting) return await giveBack(request.bytes);
     const isFirst = beginsSession(request);
+    if (isFirst && this.#ports.bridges(request, 'unknown')) return;
     const pending = new PendingRequest(request, calls.begin(request), send, () => {
       if (!isFirst) return;
       // A handshake that failed: nothing has to follow it.
@@ -187,7 +189,8 @@ export class Requests {
   }
 
   async #refuseOlder(pending: PendingRequest): Promise<void> {
-    await this.#refuse(pending, new PosternError('ERA_UNSUPPORTED', { stage: 'gateway' }));
+    if (this.#ports.bridges(pending.request, 'refused')) return pending.letGo();
+    await this.#refuse(pending, new OlderRefused());
   }
 
   async #refuse(pending: PendingRequest, error: unknown): Promise<void> {

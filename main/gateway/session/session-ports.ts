@@ -15,7 +15,7 @@ export interface SessionPorts {
   readonly clock: Pick<Clock, 'after'>;
   readonly upstream: Upstream;
   readonly catalogue: Catalogue;
-  readonly calls: CallLog;
+  readonly calls: Pick<CallLog, 'begin'>;
   readonly permits: CallPermits;
   readonly send: Send;
   /** Gives a message back that has not left for the server. */
@@ -41,4 +41,6 @@ export interface SessionPorts {
   readonly isLocal: boolean;
   /** That it is known to speak the newer one, and perhaps that alone. */
   readonly isNewer: () => boolean;
+  /** Whether an older program's handshake is answered in another way than with the server's own. `isKnown`: it fails. */
+  readonly bridges: (initialize: RequestEnvelope, isKnown: 'refused' | 'unknown') => boolean;
 }

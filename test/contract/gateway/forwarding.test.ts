@@ -3,7 +3,7 @@ import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
-import { sendJson, startWireServer } from '../../support/wire-server.ts';
+import { sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
 it('lets a program of 2025-11-25 use a server that was signed in to once', async () => {
@@ -38,23 +38,27 @@ it('lets a program of 2026-07-28 use it', async () => {
   expect(JSON.stringify(called)).toContain('You are ');
 });
 
-it('says that an older program cannot use a server of the newer wire alone', async () => {
-  const mcp = await startResource(undefined, { eras: 'modern' });
-  const engine = createTestEngine();
-  const { integration } = await engine.connect(mcp.url);
-  const served = await serveGateway(engine, { allowUnknown: true });
-  const answer = await shakeHands(openProgram(served.socket, { server: integration.id }));
-  expect(answer).toHaveProperty('error.data.code', 'ERA_UNSUPPORTED');
-});
-
-it('takes an error that only the newer wire has for a sign of it, by both ways', async () => {
+/** Of the newer wire alone; closed, it says no more what it speaks. */
+async function startClosed() {
+  let isClosed = false;
   const server = await startWireServer('modern', [], (request) => {
-    if (request.message.method !== 'initialize') return false;
-    sendJson(request, { error: { code: -32_022, message: 'Unsupported protocol version' } });
+    const { method } = request.message;
+    if (method === 'subscriptions/listen') return true;
+    if (method === 'tools/call') sendJson(request, textResult('done'));
+    else if (method === 'initialize')
+      sendJson(request, { error: { code: -32_022, message: 'Unsupported protocol version' } });
+    else if (method === 'server/discover' && isClosed) sendJson(request, { error: { code: -32_603, message: 'No' } });
+    else return false;
     return true;
   });
+  return { url: server.url, close: () => (isClosed = true) };
+}
+
+it('takes an error that only the newer wire has for a sign of it, by both ways', async () => {
+  const server = await startClosed();
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
+  server.close();
   const forget = () => engine.ports.store.update(integration.id, ({ era: _known, ...kept }) => kept);
   const era = async () => (await engine.ports.store.read(integration.id))?.era;
   await forget();
@@ -91,16 +95,17 @@ it('learns nothing of the wire from an error in a session of the older one', asy
 });
 
 it('lets a program go on with the newer wire when its handshake was refused', async () => {
-  const mcp = await startResource(undefined, { eras: 'modern' });
+  const server = await startClosed();
   const engine = createTestEngine();
-  const { integration } = await engine.connect(mcp.url);
+  const { integration } = await engine.connect(server.url, { local: true });
+  server.close();
   const served = await serveGateway(engine, { allowUnknown: true });
   const program = openProgram(served.socket, { server: integration.id });
   expect(await shakeHands(program)).toHaveProperty('error');
   // A stream without end keeps nobody from asking.
   program.write(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: listening }));
-  const called = await program.ask(2, 'tools/call', { name: 'whoami', arguments: {}, _meta });
-  expect(JSON.stringify(called)).toContain('You are ');
+  const called = await program.ask(2, 'tools/call', { name: 'add', arguments: {}, _meta });
+  expect(JSON.stringify(called)).toContain('done');
 });
 
 const listening = { notifications: { toolsListChanged: true }, _meta };

@@ -1,0 +1,191 @@
+import { errorText, notificationText, resultText, rpcCode } from '../answers/answers.ts';
+import { cancelledId, isObject, readEnvelope } from '../messages/envelope.ts';
+import type { AnswerEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { parseExactly } from '../messages/exact-json.ts';
+import { handshakeOf, readDiscovery, readProgram, withMeta, withoutReservedMeta } from './both-eras.ts';
+import { cancelText, requestText } from './message-texts.ts';
+import { OlderRequests, resultOf } from './older-requests.ts';
+import type { OlderRequestsPorts } from './older-requests.ts';
+import { Subscribing } from './subscribing.ts';
+
+export interface BridgePorts extends OlderRequestsPorts {
+  /** What the server is called where it does not say. */
+  readonly name: string;
+  /** The server takes this handshake itself, or does not say what it speaks. Never rejects. */
+  readonly decline: (initialize: RequestEnvelope, why: 'takes-initialize' | 'unknown') => Promise<void>;
+}
+
+type State =
+  | { readonly kind: 'unused' | 'declined' }
+  /** The server is asked what it speaks, and what comes of the program meanwhile waits. */
+  | { readonly kind: 'asking'; readonly id: string; readonly initialize: RequestEnvelope; readonly over: () => void }
+  | { readonly kind: 'used'; readonly requests: OlderRequests; readonly subscribing: Subscribing };
+
+/**
+ * Lets a program that begins with `initialize` use a server that knows the wire without a handshake alone. It stands
+ * between the program and its session, which then is one of a newer program. Each message is written anew.
+ */
+export class Bridge {
+  readonly #ports: BridgePorts;
+  #state: State = { kind: 'unused' };
+  #asking: Promise<void> | undefined;
+
+  constructor(ports: BridgePorts) {
+    this.#ports = ports;
+  }
+
+  /** Whether it stands between the two, or is about to. */
+  get isUsed(): boolean {
+    return this.#state.kind === 'asking' || this.#state.kind === 'used';
+  }
+
+  /** Whether nothing of the program waits here. */
+  get isIdle(): boolean {
+    return this.#state.kind === 'used' ? this.#state.requests.isIdle : this.#state.kind !== 'asking';
+  }
+
+  /** Answers this handshake from what the server says of itself, or declines it. `false`: it has been here before. */
+  begin(initialize: RequestEnvelope): boolean {
+    if (this.#state.kind !== 'unused') return false;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#asking = promise;
+    const id = this.#ports.own.newId();
+    this.#state = { kind: 'asking', id, initialize, over: resolve };
+    const about = withMeta({}, readProgram(initialize.params), undefined);
+    // Whoever calls this may still let go of the handshake.
+    queueMicrotask(() => void this.#ports.pass(requestText(id, 'server/discover', about)));
+    return true;
+  }
+
+  /** A message of the program. Never rejects; resolves when the next may come. */
+  async takeOfProgram(bytes: Buffer): Promise<void> {
+    await this.#asking;
+    if (this.#state.kind !== 'used') return await this.#ports.pass(bytes);
+    const { requests, subscribing } = this.#state;
+    const message = readEnvelope(bytes);
+    switch (message.kind) {
+      case 'request':
+        return await this.#request(message, requests, subscribing);
+      case 'notification':
+        if (message.method === 'notifications/initialized') void subscribing.listen();
+        // The newer wire has no other one of a client.
+        if (message.method === 'notifications/cancelled') await requests.cancel(cancelledId(message.bytes));
+        return;
+      case 'answer':
+        return requests.takeAnswer(message);
+      case 'unusable':
+        return await this.#ports.pass(bytes);
+    }
+  }
+
+  /** A message for the program, as a newer one would get it. Never rejects. */
+  async takeForProgram(text: Buffer | string): Promise<void> {
+    const state = this.#state;
+    const message = readEnvelope(typeof text === 'string' ? Buffer.from(text) : text);
+    switch (message.kind) {
+      case 'answer':
+        return await this.#answer(message, state);
+      case 'notification':
+        return await this.#notification(message, state);
+      case 'request':
+        // The newer wire has no questions but in answers.
+        return await this.#ports.pass(Buffer.from(errorText(message.id, rpcCode.unknownMethod, 'Method not found')));
+      case 'unusable':
+        return await this.#ports.send(text);
+    }
+  }
+
+  /** What has not left, as it came from the program; `undefined`: it did not. */
+  takeBack(bytes: Buffer): Buffer | undefined {
+    const state = this.#state;
+    const message = this.isUsed ? readEnvelope(bytes) : undefined;
+    if (message?.kind !== 'request') return bytes;
+    if (state.kind === 'asking' && state.id === message.id) return state.initialize.bytes;
+    return state.kind === 'used' ? state.requests.takeBack(message.id) : undefined;
+  }
+
+  close(): void {
+    if (this.#state.kind === 'asking') this.#state.over();
+    if (this.#state.kind !== 'used') return;
+    this.#state.requests.close();
+    this.#state.subscribing.close();
+  }
+
+  async #request(request: RequestEnvelope, requests: OlderRequests, subscribing: Subscribing): Promise<void> {
+    const { id, method, params } = request;
+    const { uri, level } = params;
+    const send = (text: string): Promise<void> => this.#ports.send(text, id);
+    const tellDone = (): Promise<void> => send(resultText(id, {}));
+    const refuse = (): Promise<void> =>
+      send(errorText(id, rpcCode.wrongParameters, 'The server does not take these parameters.'));
+    switch (method) {
+      case 'ping':
+        return await tellDone();
+      case 'initialize':
+        return await send(errorText(id, rpcCode.notARequest, 'This session has begun already.'));
+      case 'logging/setLevel':
+        if (typeof level !== 'string') return await refuse();
+        requests.logLevel = level;
+        return await tellDone();
+      case 'resources/subscribe':
+        if (typeof uri !== 'string') return await refuse();
+        // The server may take its time, and other messages go on meanwhile.
+        void subscribing.subscribe(uri).then((isAgreed) => (isAgreed ? tellDone() : refuse()));
+        return;
+      case 'resources/unsubscribe':
+        if (typeof uri === 'string') void subscribing.unsubscribe(uri);
+        return await tellDone();
+      default:
+        await requests.begin(request);
+    }
+  }
+
+  async #answer(answer: AnswerEnvelope, state: State): Promise<void> {
+    if (state.kind === 'asking' && answer.id === state.id) return await this.#decide(answer, state);
+    if (state.kind !== 'used') return;
+    const { error } = answer.hasError ? answer.message : {};
+    if (state.subscribing.takeEnd(answer.id, isObject(error) ? error['code'] : undefined)) return;
+    await state.requests.take(answer);
+  }
+
+  async #decide(answer: AnswerEnvelope, { initialize, over }: Extract<State, { kind: 'asking' }>): Promise<void> {
+    const discovered = resultOf(answer);
+    const says = answer.hasError ? 'unknown' : readDiscovery(discovered);
+    this.#asking = undefined;
+    if (says === 'newer-alone') {
+      const { send, name } = this.#ports;
+      const program = readProgram(initialize.params);
+      const requests = new OlderRequests(this.#ports, program);
+      this.#state = { kind: 'used', requests, subscribing: this.#subscribing(discovered, program) };
+      await send(resultText(initialize.id, handshakeOf(discovered, program, name)), initialize.id);
+    } else {
+      this.#state = { kind: 'declined' };
+      await this.#ports.decline(initialize, says);
+    }
+    over();
+  }
+
+  #subscribing({ capabilities }: JsonObject, program: ReturnType<typeof readProgram>): Subscribing {
+    const { clock, own, pass } = this.#ports;
+    return new Subscribing(
+      {
+        clock,
+        newId: () => own.newId(),
+        ask: (id, params) => void pass(requestText(id, 'subscriptions/listen', withMeta(params, program, undefined))),
+        cancel: (id) => void pass(Buffer.from(cancelText(id))),
+      },
+      capabilities,
+    );
+  }
+
+  async #notification(message: Extract<Envelope, { kind: 'notification' }>, state: State): Promise<void> {
+    if (state.kind !== 'used') return;
+    const { method } = message;
+    const written = parseExactly(message.bytes.toString('utf8'));
+    const params = isObject(written) && isObject(written['params']) ? written['params'] : {};
+    if (method === 'notifications/subscriptions/acknowledged') return state.subscribing.acknowledge(params);
+    const plain = withoutReservedMeta(params);
+    const about = method === 'notifications/progress' ? state.requests.withToken(params['progressToken']) : undefined;
+    await this.#ports.send(notificationText(method, Object.keys(plain).length > 0 ? plain : undefined), about);
+  }
+}

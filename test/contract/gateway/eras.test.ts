@@ -1,0 +1,294 @@
+import { createConnection } from 'node:net';
+import { createInterface } from 'node:readline';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  ElicitRequestSchema,
+  LoggingMessageNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
+import type { IncomingMessage } from 'node:http';
+import { expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { serveHttp } from '../../support/loopback-server.ts';
+import { serveGateway } from '../../support/served-gateway.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+import { sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+
+/** Programs that begin with `initialize`, at servers that know the wire without it alone. */
+
+const { authorization, secretHash } = someSecret();
+const where = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
+const uri = 'notes://today';
+
+/** Of the official library, for the newer wire alone. */
+async function startNewer() {
+  const levels: unknown[] = [];
+  const calls: unknown[] = [];
+  let hasMore = false;
+  const handler = createMcpHandler(
+    () => {
+      const server = new McpServer(
+        { name: 'newer', version: '2' },
+        { capabilities: { logging: {}, resources: { subscribe: true } }, instructions: 'Ask.' },
+      );
+      server.registerTool('echo', { inputSchema: z.object({ n: z.number() }) }, ({ n }, { mcpReq }) => {
+        calls.push('echo');
+        levels.push((mcpReq.envelope as Record<string, unknown>)['io.modelcontextprotocol/logLevel']);
+        return { content: [{ type: 'text', text: String(n) }] };
+      });
+      server.registerTool('weather', {}, ({ mcpReq }) => {
+        calls.push('weather');
+        const answer = mcpReq.inputResponses?.['where'];
+        if (answer === undefined) {
+          const form = inputRequired.elicit({ message: 'Where?', requestedSchema: where as never });
+          return inputRequired({ inputRequests: { where: form }, requestState: 'asked "once"' });
+        }
+        return { content: [{ type: 'text', text: JSON.stringify([answer, mcpReq.requestState()]) }] };
+      });
+      server.registerTool('slowly', {}, async ({ mcpReq }) => {
+        await mcpReq.notify({
+          method: 'notifications/progress',
+          params: { progressToken: mcpReq._meta?.progressToken ?? 0, progress: 1, total: 2 },
+        });
+        return { content: [{ type: 'text', text: 'done' }] };
+      });
+      if (hasMore) server.registerTool('more', {}, () => ({ content: [] }));
+      server.registerResource('today', uri, {}, () => ({ contents: [{ uri, text: 'sunny' }] }));
+      return server;
+    },
+    { legacy: 'reject' },
+  );
+  const handle = toNodeHandler(handler);
+  const server = await serveHttp((request, response) => {
+    if (new URL(request.url ?? '', 'http://newer').pathname !== '/mcp') return void response.writeHead(404).end();
+    void handle(request as IncomingMessage & { method: string; url: string }, response);
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return {
+    url: `${server.origin}/mcp`,
+    levels,
+    calls,
+    addTool() {
+      hasMore = true;
+      handler.notify.toolsChanged();
+    },
+    changeNote: () => handler.notify.resourceUpdated(uri),
+  };
+}
+
+async function serve(url: string, options: Parameters<typeof serveGateway>[1] = {}) {
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(url, { local: true });
+  const served = await serveGateway(engine, options);
+  const program = await served.allow(integration, { secretHash });
+  const { port, ask } = await openHttpDoor(served);
+  const alias = (await engine.ports.store.read(integration.id))?.alias ?? '';
+  const address = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
+  const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  return {
+    engine,
+    integration,
+    served,
+    line: () => socketTransport(served.socket, { server: alias, program }),
+    http: () => new StreamableHTTPClientTransport(address, { requestInit: { headers: { authorization } } }),
+    post: (body: string, more: Record<string, string> = {}) =>
+      ask({ ...fields, ...more }, { path: address.pathname, body }),
+    hello: { server: alias, program },
+  };
+}
+
+function socketTransport(path: string, open: object): Transport {
+  const socket = createConnection(path);
+  onTestFinished(() => void socket.destroy());
+  const transport: Transport = {
+    start: async () => {
+      socket.write(`${JSON.stringify({ postern: 1, open })}\n`);
+      // Each by itself: the client takes an answer before what has come with it.
+      createInterface({ input: socket }).on('line', (text) =>
+        setImmediate(() => transport.onmessage?.(JSON.parse(text))),
+      );
+      socket.once('close', () => transport.onclose?.());
+    },
+    send: async (message) => void socket.write(`${JSON.stringify(message)}\n`),
+    close: async () => void socket.destroy(),
+  };
+  return transport;
+}
+
+async function openClient(transport: Transport): Promise<Client> {
+  const client = new Client({ name: 'older', version: '1' }, { capabilities: { elicitation: {} } });
+  onTestFinished(() => client.close());
+  await client.connect(transport);
+  return client;
+}
+
+const say = async (client: Client, name: string, input: Record<string, unknown> = {}): Promise<string> =>
+  JSON.stringify((await client.callTool({ name, arguments: input })).content);
+
+it.each(['line', 'http'] as const)('lets the official client of 2025-11-25 use such a server, by %s', async (way) => {
+  const newer = await startNewer();
+  const { [way]: open } = await serve(newer.url);
+  const client = await openClient(open());
+  expect(client.getServerVersion()).toMatchObject({ name: 'newer', version: '2' });
+  expect(client.getInstructions()).toBe('Ask.');
+  await client.ping();
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(['echo', 'weather', 'slowly']);
+  expect(await say(client, 'echo', { n: 7 })).toContain('"7"');
+  await client.setLoggingLevel('warning');
+  await say(client, 'echo', { n: 8 });
+  expect(newer.levels).toEqual([undefined, 'warning']);
+  expect(await client.readResource({ uri })).toEqual({ contents: [{ uri, text: 'sunny' }] });
+});
+
+it.each(['line', 'http'] as const)('asks the program what the server wants to know first, by %s', async (way) => {
+  const newer = await startNewer();
+  const { [way]: open } = await serve(newer.url);
+  const client = await openClient(open());
+  const asked: unknown[] = [];
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    asked.push(params);
+    return { action: 'accept', content: { city: 'Jena' } };
+  });
+  expect(await say(client, 'weather')).toContain(
+    String.raw`{\"action\":\"accept\",\"content\":{\"city\":\"Jena\"}},\"asked`,
+  );
+  expect(asked).toMatchObject([{ message: 'Where?', requestedSchema: where }]);
+});
+
+it('says so where the program has no answer for the server', async () => {
+  const newer = await startNewer();
+  const { line } = await serve(newer.url);
+  const client = await openClient(line());
+  client.setRequestHandler(ElicitRequestSchema, () => {
+    throw new Error('Nobody is here.');
+  });
+  expect(await client.callTool({ name: 'weather', arguments: {} })).toMatchObject({ isError: true });
+});
+
+it.each(['line', 'http'] as const)('tells the program of progress and of changes, by %s', async (way) => {
+  const newer = await startNewer();
+  const { [way]: open } = await serve(newer.url);
+  const client = await openClient(open());
+  const progress: unknown[] = [];
+  await client.callTool({ name: 'slowly', arguments: {} }, undefined, {
+    onprogress: (step) => void progress.push(step),
+  });
+  expect(progress).toMatchObject([{ progress: 1, total: 2 }]);
+  const heard: string[] = [];
+  for (const schema of [ToolListChangedNotificationSchema, ResourceUpdatedNotificationSchema])
+    client.setNotificationHandler(schema, ({ method }) => void heard.push(method));
+  client.setNotificationHandler(LoggingMessageNotificationSchema, () => {});
+  await client.subscribeResource({ uri });
+  newer.changeNote();
+  await expect.poll(() => heard).toContain('notifications/resources/updated');
+  newer.addTool();
+  await expect.poll(() => heard).toContain('notifications/tools/list_changed');
+  expect((await client.listTools()).tools).toHaveLength(4);
+  await client.unsubscribeResource({ uri });
+});
+
+it('finds out by the refusal of a handshake, and keeps every digit', async () => {
+  const server = await startWireServer('modern', [], (request) => {
+    const { method } = request.message;
+    if (method === 'initialize') {
+      sendJson(request, { error: { code: -32_022, message: 'Unsupported protocol version' } });
+      return true;
+    }
+    if (method !== 'tools/call') return false;
+    sendJson(request, textResult('done'));
+    return true;
+  });
+  const { engine, integration, served, post, hello } = await serve(server.url);
+  const forget = () => engine.ports.store.update(integration.id, ({ era: _known, ...kept }) => kept);
+  await forget();
+  await served.gateway.changed();
+  const program = openProgram(served.socket, hello);
+  expect(await shakeHands(program)).toMatchObject({ result: { protocolVersion: '2025-11-25', serverInfo: {} } });
+  program.write(
+    '{"jsonrpc":"2.0","id":12345678901234567890,"method":"tools/call","params":{"name":"add","arguments":{"n":12345678901234567891}}}',
+  );
+  expect(await program.line((_message, text) => text.includes('"id":12345678901234567890'))).toContain('done');
+  const called = server.came.find(({ message }) => message.method === 'tools/call');
+  expect(called?.text).toContain('12345678901234567891');
+  expect(called?.headers).toMatchObject({ 'mcp-method': 'tools/call', 'mcp-name': 'add' });
+  await forget();
+  await served.gateway.changed();
+  const begun = await post('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}');
+  expect(begun.text).toContain('"protocolVersion":"2025-06-18"');
+  const session = { 'mcp-session-id': String(begun.headers['mcp-session-id']) };
+  expect(
+    (await post('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"add"}}', session)).text,
+  ).toContain('done');
+});
+
+it('leaves the handshake to a server that takes it too', async () => {
+  const server = await startWireServer('modern', [], (request) => {
+    const { method } = request.message;
+    const capabilities = { tools: {} };
+    if (method === 'initialize')
+      sendJson(request, {
+        result: { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'both', version: '1' } },
+      });
+    else if (method === 'server/discover')
+      sendJson(request, { result: { supportedVersions: ['2026-07-28', '2025-11-25'], capabilities } });
+    return method === 'initialize' || method === 'server/discover';
+  });
+  const { http, line } = await serve(server.url);
+  expect((await openClient(line())).getServerVersion()).toMatchObject({ name: 'both' });
+  expect((await openClient(http())).getServerVersion()).toMatchObject({ name: 'both' });
+  expect(server.methods()).toContain('initialize');
+});
+
+it('gives up on a server that asks on and on (GW-70)', async () => {
+  const server = await startWireServer('modern', [], (request) => {
+    if (request.message.method !== 'tools/call') return false;
+    sendJson(request, { result: { resultType: 'input_required', requestState: 'again' } });
+    return true;
+  });
+  const { line } = await serve(server.url);
+  expect(await (await openClient(line())).callTool({ name: 'add', arguments: {} })).toMatchObject({ isError: true });
+  expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(9);
+});
+
+it('asks a program nothing that it has not said that it can answer (GW-70)', async () => {
+  const question = { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } };
+  const server = await startWireServer('modern', [], (request) => {
+    if (request.message.method !== 'tools/call') return false;
+    sendJson(request, { result: { resultType: 'input_required', inputRequests: { a: question } } });
+    return true;
+  });
+  const { served, hello } = await serve(server.url);
+  const program = openProgram(served.socket, hello);
+  await shakeHands(program);
+  expect(await program.ask(1, 'tools/call', { name: 'add' })).toHaveProperty('result.isError', true);
+  expect(program.lines.some((line) => line.includes('sampling'))).toBe(false);
+});
+
+it('lets go of a request that the program has cancelled, also while it is asked', async () => {
+  const newer = await startNewer();
+  const { line } = await serve(newer.url);
+  const client = await openClient(line());
+  const { promise: wasAsked, resolve: asked } = Promise.withResolvers<void>();
+  const { promise: wasCancelled, resolve: cancelled } = Promise.withResolvers<void>();
+  client.setRequestHandler(ElicitRequestSchema, (_request, { signal }) => {
+    asked();
+    signal.addEventListener('abort', () => cancelled());
+    return new Promise(() => {});
+  });
+  const stop = new AbortController();
+  const call = client.callTool({ name: 'weather', arguments: {} }, undefined, { signal: stop.signal });
+  call.catch(() => {});
+  await wasAsked;
+  stop.abort();
+  await wasCancelled;
+  expect(await say(client, 'echo', { n: 1 })).toContain('"1"');
+  expect(newer.calls).toEqual(['weather', 'echo']);
+});
