@@ -60,6 +60,7 @@ export const germanWindowWords = {
       front: 'Alle nach vorne bringen',
     },
   },
+  toolsChanged: 'Tools haben sich geändert, seit Sie zuletzt nachgesehen haben. Siehe Berechtigungen.',
   signInEnded: 'Die Anmeldung ist abgelaufen. Melden Sie sich neu an, um weiterzumachen.',
   programAsks: {
     known: (program: string) => `${program} möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.`,

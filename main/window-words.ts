@@ -65,6 +65,7 @@ const english = {
       front: 'Bring All to Front',
     },
   },
+  toolsChanged: 'Tools have changed since you looked at them last. See Permissions.',
   signInEnded: 'The sign-in has ended. Sign in again to go on.',
   programAsks: {
     known: (program: string) => `${program} wants to use it. Open Postern to answer.`,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ruledToolSchema } from './permission-schemas.ts';
-import { toolPresets, toolRules } from './tool-permissions.ts';
+import { changeBounds, toolChangeSchema } from './tool-change.ts';
+import { changedToolRules, toolPresets, toolRules } from './tool-permissions.ts';
 import { programIdSchema } from './program-record.ts';
 
 /** Characters of the arguments that are shown. */
@@ -39,7 +40,18 @@ export const permissionCalls = {
     input: z.union([
       z.strictObject({ ...whom, preset: z.enum(toolPresets) }),
       z.strictObject({ ...whom, tool: ruledToolSchema, rule: z.enum(toolRules).nullable() }),
+      z.strictObject({ id, changedTools: z.enum(changedToolRules) }),
     ]),
+    output: z.null(),
+  },
+  /** What tools of a server say otherwise than when the person looked at them last. */
+  'permission:changes': {
+    input: z.strictObject({ id }),
+    output: z.strictObject({ changed: z.array(toolChangeSchema), more: z.number() }),
+  },
+  /** The person has looked at these, and takes them as they were shown. */
+  'permission:accept': {
+    input: z.strictObject({ id, forms: z.array(z.string().min(1).max(64)).max(changeBounds.tools) }),
     output: z.null(),
   },
 } as const;

@@ -130,6 +130,10 @@ export const integrationSchema = z.strictObject({
   /** Compatibility notes by name, for the status page. */
   notes: z.array(text).max(50).transform(knownNotes),
   options: integrationOptionsSchema,
+  /** Of its tools: when a person looked at what they say last, and since when they say something else. */
+  toolReview: z
+    .strictObject({ reviewedAt: z.number().int().optional(), changedAt: z.number().int().optional() })
+    .optional(),
   /** Left out: programs may call every tool. */
   permissions: toolPermissionsSchema.optional(),
 });

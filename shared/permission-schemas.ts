@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { programIdSchema } from './program-record.ts';
-import { permissionBounds, toolPresets, toolRules } from './tool-permissions.ts';
+import { changedToolRules, permissionBounds, toolPresets, toolRules } from './tool-permissions.ts';
 
 export const ruledToolSchema = z.string().min(1).max(permissionBounds.tool);
 
@@ -14,6 +14,7 @@ const level = {
 
 export const toolPermissionsSchema = z.strictObject({
   ...level,
+  changedTools: z.enum(changedToolRules).optional(),
   programs: z
     .array(z.strictObject({ program: programIdSchema, ...level }))
     .max(permissionBounds.programs)

@@ -151,6 +151,8 @@ export const remedySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('find-program') }),
   /** The person lets a program use a server. `program`: its id. */
   z.strictObject({ kind: z.literal('allow-program'), program: text.optional() }),
+  /** What has changed of the tools of a server. */
+  z.strictObject({ kind: z.literal('review-tools') }),
   z.strictObject({ kind: z.literal('resume-programs') }),
   /** `name` and id of the one that is paused. */
   z.strictObject({ kind: z.literal('resume-program'), name: text.optional(), program: text.optional() }),

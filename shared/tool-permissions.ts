@@ -9,6 +9,13 @@ export type ToolRule = (typeof toolRules)[number];
 export const toolPresets = ['everything', 'ask-changes', 'read-only'] as const;
 export type ToolPreset = (typeof toolPresets)[number];
 
+/**
+ * What becomes of tools that say something else of themselves than what the person has looked at, and of new ones:
+ * `hold` keeps them from programs, and from Postern's own calls, until the person has looked.
+ */
+export const changedToolRules = ['show', 'hold'] as const;
+export type ChangedToolRule = (typeof changedToolRules)[number];
+
 /** Of one level: rules, programs; characters of a tool's name. */
 export const permissionBounds = { rules: 1_000, programs: 200, tool: 256 } as const;
 
@@ -23,6 +30,8 @@ export interface PermissionLevel {
 /** Which tools of one server programs may call: what holds for all of them, and for single ones of the table. */
 export interface ToolPermissions extends PermissionLevel {
   programs?: (PermissionLevel & { program: string })[] | undefined;
+  /** Left out: they are shown, and nothing else. */
+  changedTools?: ChangedToolRule | undefined;
 }
 
 /** A tool by what decides of it. */
@@ -52,9 +61,14 @@ export function decideTool(
   return general === 'ask' || particular === 'ask' ? 'ask' : 'allow';
 }
 
+export function holdsChanges(permissions: ToolPermissions | undefined): boolean {
+  return permissions?.changedTools === 'hold';
+}
+
 /** Whether any call of this program may be held or refused. */
 export function isRestricted(permissions: ToolPermissions | undefined, program: string | undefined): boolean {
   if (!permissions) return false;
+  if (holdsChanges(permissions)) return true;
   return [permissions, levelOf(permissions, program)].some(
     ({ preset = 'everything', rules = [] }) => preset !== 'everything' || rules.some(({ rule }) => rule !== 'allow'),
   );
@@ -89,16 +103,19 @@ function plain(name: string): string {
     .toLowerCase();
 }
 
-/** What a person sets; `null` takes a rule back. Without `program` it is for all of them. */
-export type PermissionChange = { readonly program?: string | undefined } & (
+type LevelChange = { readonly program?: string | undefined } & (
   { readonly preset: ToolPreset } | { readonly tool: string; readonly rule: ToolRule | null }
 );
+
+/** What a person sets; `null` takes a rule back. Without `program` it is for all of them. */
+export type PermissionChange = LevelChange | { readonly changedTools: ChangedToolRule };
 
 /** The permissions after a change; `undefined` where nothing is restricted or ruled any more. */
 export function changePermissions(
   permissions: ToolPermissions | undefined,
   change: PermissionChange,
 ): ToolPermissions | undefined {
+  if ('changedTools' in change) return compact({ ...permissions, changedTools: change.changedTools });
   const { program } = change;
   if (program === undefined) return compact({ ...permissions, ...changeLevel(permissions ?? {}, change) });
   const others = (permissions?.programs ?? []).filter((each) => each.program !== program);
@@ -106,7 +123,7 @@ export function changePermissions(
   return compact({ ...permissions, programs: [...others, { ...changed, program }] });
 }
 
-function changeLevel({ preset, rules = [] }: PermissionLevel, change: PermissionChange): PermissionLevel {
+function changeLevel({ preset, rules = [] }: PermissionLevel, change: LevelChange): PermissionLevel {
   if ('preset' in change)
     return { preset: change.preset, rules: rules.filter(({ rule }) => isKept(rule, change.preset)) };
   const others = rules.filter(({ tool }) => tool !== change.tool);
@@ -118,12 +135,16 @@ function isKept(rule: ToolRule, preset: ToolPreset): boolean {
   return rule === 'deny' || preset === 'everything' || (preset === 'ask-changes' && rule === 'ask');
 }
 
-function compact({ programs = [], ...general }: ToolPermissions): ToolPermissions | undefined {
+function compact({ programs = [], changedTools, ...general }: ToolPermissions): ToolPermissions | undefined {
   const own = programs.flatMap(({ program, ...each }) => {
     const left = compactLevel(each);
     return Object.keys(left).length === 0 ? [] : [{ program, ...left }];
   });
-  const left = { ...compactLevel(general), ...(own.length > 0 && { programs: own }) };
+  const left = {
+    ...compactLevel(general),
+    ...(own.length > 0 && { programs: own }),
+    ...(changedTools === 'hold' && { changedTools }),
+  };
   return Object.keys(left).length === 0 ? undefined : left;
 }
 

@@ -4,6 +4,7 @@ import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { KeptData } from '../kept-data-ports.ts';
 import { systemRandom } from './random.ts';
 import { assertionFiles } from '../storage/files/assertion-file.ts';
+import { openPinStore } from '../storage/profile/pin-store.ts';
 import { createSignInLeases } from '../storage/profile/sign-in-leases.ts';
 import { createCallbackReceiver } from '../user-agent/callback/callback-listener.ts';
 import { openHttp } from '../user-agent/http/open-http.ts';
@@ -57,6 +58,7 @@ export function openEngine(options: EngineOptions): Engine {
       leases: createSignInLeases({ folder, locks }),
       log,
       assertions: assertionFiles,
+      pins: openPinStore({ profileFolder: folder, locks, list: profile.store }),
       local,
     },
     network,

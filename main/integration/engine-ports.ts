@@ -1,6 +1,7 @@
 import type { AssertionFiles } from '../assertion-ports.ts';
 import type { CallbackReceiver } from '../callback-ports.ts';
 import type { LocalServers } from '../local-ports.ts';
+import type { PinStore } from '../pin-ports.ts';
 import type { ServerAddress } from './server-address.ts';
 import type { Clock, Http, IntegrationStore, Locks, Log, Random, SignInLeases, Vault } from '../ports.ts';
 
@@ -17,6 +18,8 @@ export interface EnginePorts {
   readonly leases: SignInLeases;
   readonly log: Log;
   readonly assertions: AssertionFiles;
+  /** What tools of servers said of themselves before. */
+  readonly pins: PinStore;
   /** Servers that run on this computer. */
   readonly local: LocalServers;
   /** Told what a server says of itself, each time that it is connected to: the window shows it. Throws nothing. */

@@ -19,7 +19,8 @@ export type ErrorAction =
   | 'signIn'
   | 'grant'
   | 'remove'
-  | 'settings';
+  | 'settings'
+  | 'review';
 
 const tryOrEdit = ['retry', 'editAddress'] as const;
 
@@ -80,6 +81,7 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   'see-output': ['retry'],
   'find-program': tryOrEdit,
   'allow-program': tryOrEdit,
+  'review-tools': ['review', 'retry'],
   'resume-programs': ['retry'],
   'resume-program': ['retry'],
   'choose-entry-name': tryOrEdit,

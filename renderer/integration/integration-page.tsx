@@ -48,6 +48,7 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
     );
   }
   const isUnsaved = isTyped(app) || changedChoices(integration, draft).length > 0;
+  const hasChanged = integration.toolReview?.changedAt !== undefined;
   const settings = (
     <SettingsTab
       integration={integration}
@@ -62,6 +63,13 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
     <div className="page wide">
       <IntegrationHeader key={integration.state} integration={integration} tab={tab} isNew={isNew} />
       <SignInPart integration={integration} />
+      {hasChanged && tab !== 'permissions' && (
+        <Notice
+          tone="ask"
+          title={words.permits.changedNotice}
+          actions={<Button onClick={() => showIntegration(id, 'permissions')}>{words.permits.review}</Button>}
+        />
+      )}
       {isNew && tab !== 'use' && <OfferPrograms integration={integration} onLater={() => showIntegration(id, tab)} />}
       <Tabs
         label={words.integration.tabs}
@@ -70,7 +78,12 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
         tabs={tabsOf(integration).map((name) => ({
           name,
           label: words.integration[name],
-          mark: name === 'settings' && isUnsaved ? words.integration.unsaved : undefined,
+          mark:
+            name === 'settings' && isUnsaved
+              ? words.integration.unsaved
+              : name === 'permissions' && hasChanged
+                ? words.permits.changedMark
+                : undefined,
           // One that cannot be drawn leaves the others to go to.
           content: () => (
             <PageBoundary key={name}>{name === 'settings' ? settings : contentOf(name, integration)}</PageBoundary>

@@ -6,6 +6,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { useLanguage } from '../language.ts';
 import { ToolHints } from '../permissions/tool-hints.tsx';
 import { postern } from '../postern.ts';
+import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { CallLog } from './call-log.tsx';
 import { OfferForm } from './offer-form.tsx';
@@ -34,6 +35,7 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
   /** What waits for a second yes. */
   const [asked, setAsked] = useState<Record<string, JsonValue>>();
   const signIn = (): void => void postern.integration.signInAgain({ id: integrationId });
+  const review = (): void => showIntegration(integrationId, 'permissions');
   const send = (values: Record<string, JsonValue>): void => {
     setAsked(undefined);
     void startTrial(place, { id: integrationId, offer, uri: entered.uri, values }, signedInAt);
@@ -73,7 +75,7 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
       ))}
       {trial?.error &&
         (trial.signedInAt === signedInAt ? (
-          <ErrorNotice error={trial.error} actions={{ signIn, grant: signIn }} />
+          <ErrorNotice error={trial.error} actions={{ signIn, grant: signIn, review }} />
         ) : (
           <p role="status">{trial.error.remedy.kind === 'grant-scopes' ? words.tools.granted : words.tools.runAgain}</p>
         ))}

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { ToolView } from '../../shared/mcp-view.ts';
-import { levelOf, toolPresets } from '../../shared/tool-permissions.ts';
+import { changedToolRules, levelOf, toolPresets } from '../../shared/tool-permissions.ts';
 import type { PermissionChange } from '../../shared/tool-permissions.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Choice } from '../parts/choice.tsx';
@@ -13,6 +13,7 @@ import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { lookedAt, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
+import { ChangedTools } from './changed-tools.tsx';
 import { ToolRules } from './tool-rules.tsx';
 import './permissions.css';
 
@@ -49,6 +50,7 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
   return (
     <div className="stack measure">
       <p className="soft">{permits.intro}</p>
+      <ChangedTools integration={integration} listed={listing.value} />
       <Field label={permits.whom} {...(program !== undefined && { hint: permits.particular(found?.label ?? '') })}>
         {(field) => (
           <Choice
@@ -89,6 +91,19 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
           program={program}
           tools={listing.value?.tools}
           onRule={(tool, rule) => set({ ...whom, tool, rule })}
+        />
+      </section>
+      <section className="section" aria-label={permits.whenChanged}>
+        <h2>{permits.whenChanged}</h2>
+        <RadioChoice
+          label={permits.whenChanged}
+          value={permissions?.changedTools ?? 'show'}
+          options={changedToolRules.map((rule) => ({
+            value: rule,
+            label: permits.changedRule[rule],
+            hint: permits.changedRuleHint[rule],
+          }))}
+          onChoose={(changedTools) => set({ changedTools })}
         />
       </section>
       <p className="soft small">{permits.misled}</p>

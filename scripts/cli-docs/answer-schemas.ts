@@ -10,6 +10,7 @@ import {
   permissions,
   program,
   setting,
+  toolChange,
 } from './program-parts.ts';
 import { content, failure, file, integration, list, moment, tool } from './answer-parts.ts';
 import type { CommandName } from '../../main/cli/options/command-specs.ts';
@@ -96,6 +97,13 @@ const fields: Readonly<Record<CommandName, z.ZodObject | readonly z.ZodObject[]>
   permit: z.looseObject({
     integration: z.looseObject({ id: z.string(), name: z.string() }),
     permissions,
+  }),
+  review: z.looseObject({
+    integration: z.looseObject({ id: z.string(), name: z.string() }),
+    changed: z.array(toolChange),
+    gone: z.array(z.string()),
+    more: z.number(),
+    accepted: z.boolean(),
   }),
   revoke: z.looseObject({ revoked: z.array(allowedProgram) }),
   settings: [

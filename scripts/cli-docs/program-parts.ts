@@ -97,6 +97,23 @@ const permissionLevel = {
 export const permissions = z.looseObject({
   ...permissionLevel,
   programs: z.array(z.looseObject({ program: z.string(), ...permissionLevel })).optional(),
+  changedTools: z.enum(['show', 'hold']).optional(),
+});
+
+/** What one tool says otherwise than before. */
+export const toolChange = z.looseObject({
+  tool: z.string(),
+  form: z.string(),
+  kind: z.enum(['new', 'changed']),
+  /** Milliseconds since 1970. */
+  at: z.number(),
+  places: z.array(
+    z.looseObject({
+      where: z.array(z.string()),
+      words: z.array(z.looseObject({ kind: z.enum(['same', 'gone', 'new']), text: z.string() })),
+    }),
+  ),
+  isCut: z.boolean(),
 });
 
 /** A call of a program: never an argument or a result. */

@@ -75,6 +75,11 @@ export const gatewayErrors = {
     remedy: advise('go-on', 'Go on without it. It can be allowed in Postern, under Permissions of this server.'),
     retryable: false,
   },
+  TOOL_CHANGED: {
+    message: 'This tool is new or has changed, and is held until the person has looked at it.',
+    remedy: { kind: 'review-tools' },
+    retryable: false,
+  },
   APPROVAL_REFUSED: {
     message: 'The person said no to this call.',
     remedy: advise('go-on', 'It was not made. Ask the person what to do instead.'),

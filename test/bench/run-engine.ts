@@ -14,6 +14,7 @@ import { systemRandom } from '../../main/engine/random.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
+import { openPinStore } from '../../main/storage/profile/pin-store.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
 import { openVault } from '../../main/storage/vault/vault.ts';
@@ -24,6 +25,7 @@ import { localOptions } from '../support/local-options.ts';
 /** From nothing, or with `stored` tokens, to the number of tools that the server has. */
 export async function runEngine(folder: string, keychain: Keychain, url: string, stored: boolean): Promise<number> {
   const locks = createLocks(folder);
+  const store = openIntegrationStore({ folder, locks });
   const vault = openVault({ folder, keychain, locks, random: systemRandom });
   const ports = {
     http: createHttp(),
@@ -31,10 +33,11 @@ export async function runEngine(folder: string, keychain: Keychain, url: string,
     random: systemRandom,
     callbacks: createCallbackReceiver(),
     vault: () => vault,
-    store: openIntegrationStore({ folder, locks }),
+    store,
     locks,
     leases: createSignInLeases({ folder, locks }),
     assertions: assertionFiles,
+    pins: openPinStore({ profileFolder: folder, locks, list: store }),
     local: createLocalServers(folder),
     log: createLog(path.join(folder, 'logs')),
   };

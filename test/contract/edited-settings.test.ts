@@ -203,6 +203,7 @@ describe('every member of the settings file', () => {
     createdAt: () => 1,
     era: () => 'modern',
     notes: none,
+    toolReview: () => ({ reviewedAt: 1, changedAt: 1 }),
     permissions: () => ({ preset: 'everything' }),
   };
   const options: Edits<IntegrationOptions> = {

@@ -600,6 +600,20 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Description, title or schema of a tool with characters that nobody sees, or with orders to the model',
   },
+  'PM-11': {
+    priority: 0,
+    what: 'Tool that says something else than when a person looked: description, schema, hint that turns, name taken over',
+  },
+  'PM-12': {
+    priority: 0,
+    what: 'New tool, one that comes back, and one of two by the same name, while changes are held',
+  },
+  'PM-13': {
+    priority: 0,
+    what: 'List whose text is another one and means the same, and one that means something else to other readers',
+  },
+  'PM-14': { priority: 1, what: 'Tool that says something else in each list; thousands of tools, texts of megabytes' },
+  'PM-15': { priority: 0, what: 'What tools said before is damaged, gone, a link, or written while a person looks' },
   'PM-10': { priority: 1, what: 'Tool by the name of a formula, in a table that a person saves and opens' },
   // the MCP registry
   'MR-01': { priority: 0, what: 'Page in the window searches the registry though the person has not turned that on' },

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { removedCheck } from './removed-check.ts';
 
+const changes = 'contract/gateway/changed-tools.test.ts';
 const permissions = 'contract/gateway/permissions.test.ts';
 
 /** What keeps programs from tools that a person has denied, or wants to be asked about. */
@@ -57,13 +58,77 @@ export const removedPermissionChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'hidden-characters-of-arguments',
-    ['writeOut', '$text.replaceAll($pattern, $write)', '$text'],
+    ['writeOutHidden', '$text.replaceAll($pattern, $write)', '$text'],
     ['contract', 'contract/gateway/held-calls.test.ts', 'PM-08'],
   ),
   removedCheck(
     'always-without-an-offer',
     ['HeldCalls', "$open && ($answer !== 'always' || $open.view.canLast)", '$open'],
     ['unit', 'unit/main/desktop/asking/held-calls.test.ts', 'was not offered'],
+  ),
+  removedCheck(
+    'changed-tools-in-lists',
+    ['CallPermits', '$denied || $unseen?.inList($tool, $raw) === true', '$denied'],
+    ['contract', changes, 'PM-11'],
+  ),
+  removedCheck(
+    'calls-of-changed-tools',
+    ['CallPermits', "if ((await this.#held())?.called($name)) throw new PosternError('TOOL_CHANGED', $options);", ''],
+    ['contract', changes, 'PM-11'],
+  ),
+  removedCheck(
+    'calls-of-tools-that-were-never-listed',
+    ['SeenTools', '$pins?.isWhole === true && !$pins.tools.some($find)', 'false'],
+    ['contract', changes, 'PM-12'],
+  ),
+  removedCheck(
+    'own-calls-of-changed-tools',
+    ['callTool', 'await refuseUnseen($$all);', ''],
+    ['contract', changes, 'calls of Postern itself'],
+  ),
+  removedCheck(
+    'members-of-a-tool-that-stand-twice',
+    ['seeTool', '$raw && isTwofold($tool, $raw)', 'false'],
+    ['contract', changes, 'PM-13'],
+  ),
+  removedCheck(
+    'forms-that-nobody-has-looked-at',
+    ['pinsAccepted', '$each.name === $name && $each.form === $form', '$each.name === $name'],
+    ['unit', 'unit/main/integration/kept/tool-pins.test.ts', 'PM-11'],
+  ),
+  removedCheck(
+    'tools-that-change-each-time',
+    ['pinsAfter', '$known.form === $form || $at - $known.at < $again', '$known.form === $form'],
+    ['contract', changes, 'PM-14'],
+  ),
+  removedCheck(
+    'texts-of-thousands-of-tools',
+    [
+      'pinsAfter',
+      'if ($text === undefined || $text.length > this.#left) return undefined;',
+      'if ($text === undefined) return undefined;',
+    ],
+    ['unit', 'unit/main/integration/kept/tool-pins.test.ts', 'PM-14'],
+  ),
+  removedCheck(
+    'damaged-words-of-tools',
+    ['openPinStore', '$isMissing ? undefined : unreadable', 'undefined'],
+    ['unit', 'unit/main/storage/profile/pin-store.test.ts', 'PM-15'],
+  ),
+  removedCheck(
+    'lost-words-of-tools',
+    ['readPins', '$toolReview?.reviewedAt === undefined ? undefined : nothingPinned', 'undefined'],
+    ['contract', changes, 'PM-15'],
+  ),
+  removedCheck(
+    'links-to-words-of-tools',
+    ['openPinStore', 'follow: false', 'follow: true'],
+    ['unit', 'unit/main/storage/profile/pin-store.test.ts', 'PM-15'],
+  ),
+  removedCheck(
+    'hidden-characters-of-changes',
+    ['toolChanges', '[writeOutHidden($old), writeOutHidden($next)]', '[$old, $next]'],
+    ['unit', 'unit/main/mcp/tool-difference.test.ts', 'what nobody sees'],
   ),
   removedCheck(
     'words-to-the-model-in-a-schema',

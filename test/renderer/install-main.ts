@@ -23,6 +23,7 @@ export function installMain(text: string): void {
     'program:previewLeaving': { previews: [], refused: [] },
     'activity:read': { first: 1, last: 0, calls: [] },
     'integration:events': { events: [] },
+    'permission:changes': { changed: [], more: 0 },
     ...given.answers,
   };
   const send = (event: unknown): void => listeners.forEach((listener) => listener(event));

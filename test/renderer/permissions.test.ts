@@ -1,7 +1,7 @@
 import { words } from '../../renderer/words.ts';
 import { tools } from './answer-fixtures.ts';
 import { anIntegrationView } from './fixtures.ts';
-import { aHeldCall, somePermissions } from './permission-fixtures.ts';
+import { aHeldCall, someChanges, somePermissions } from './permission-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const { permits } = words;
@@ -62,5 +62,27 @@ test.describe('the permissions of a server', () => {
       tool: 'a_tool_of_yesterday',
       rule: null,
     });
+  });
+
+  test('show what tools say otherwise, and take as looked at what was shown', async ({ openWindow }) => {
+    const changes = { 'permission:changes': { changed: someChanges, more: 0 }, 'permission:accept': null } as const;
+    const { page, publish, calls } = await openWindow({ answers: { ...answers, ...changes } });
+    const toolReview = { reviewedAt: 1, changedAt: 2 };
+    await page.getByRole('option', { name: 'Linear' }).first().click();
+    await publish({ integrations: [anIntegrationView({ toolReview })] });
+    await page.getByRole('button', { name: permits.review }).click();
+    const section = page.getByRole('region', { name: permits.changes });
+    await expect(section.locator('ins').first()).toContainText('\\u{200b}');
+    await expect(section.locator('del')).toHaveText('true');
+    await section.getByRole('button', { name: permits.acceptOf('create_issue') }).focus();
+    await page.keyboard.press('Enter');
+    await section.getByRole('button', { name: permits.acceptAll(2) }).click();
+    const [first, second] = someChanges.map(({ form }) => form);
+    expect(inputsOf(await calls(), 'permission:accept')).toEqual([
+      { id: 'linear', forms: [first] },
+      { id: 'linear', forms: [first, second] },
+    ]);
+    await page.getByRole('radio', { name: permits.changedRule.hold }).click();
+    expect(inputsOf(await calls(), 'permission:set').at(-1)).toEqual({ id: 'linear', changedTools: 'hold' });
   });
 });

@@ -45,7 +45,7 @@ import {
   aProgram,
   otherPreviewed,
 } from './program-fixtures.ts';
-import { aHeldCall, somePermissions } from './permission-fixtures.ts';
+import { aHeldCall, someChanges, somePermissions } from './permission-fixtures.ts';
 import { aForm, aPage, sendQuestion } from './question-fixtures.ts';
 import { localStates } from './local-fixtures.ts';
 import { registryStates } from './registry-fixtures.ts';
@@ -1306,6 +1306,18 @@ export const windowStates: readonly WindowState[] = [
       await page.getByLabel(words.permits.whom, { exact: true }).selectOption('cursor');
     },
   },
+  {
+    name: 'permissions-changed',
+    snapshots: { integrations: withChangedTools() },
+    answers: { 'integration:tools': tools, 'permission:changes': { changed: someChanges, more: 3 } },
+    lead: tab('Linear', words.integration.permissions),
+  },
+  {
+    name: 'tools-changed',
+    snapshots: { integrations: withChangedTools() },
+    answers: { 'integration:tools': tools },
+    lead: tab('Linear', words.integration.tools),
+  },
   { name: 'approval', snapshots: { approvals: [anApproval()] } },
   { name: 'approval-missed', snapshots: { approvals: missedApprovals() }, lead: openPrograms },
   {
@@ -1626,6 +1638,12 @@ export const windowStates: readonly WindowState[] = [
     lead: open('Linear'),
   },
 ];
+
+function withChangedTools(): Snapshots['integrations'] {
+  return someIntegrations().map((each) =>
+    each.name === 'Linear' ? { ...each, toolReview: { changedAt: 1_700_000_000_000 } } : each,
+  );
+}
 
 /** The snapshots of a state, filled up with a healthy program and one integration of every kind. */
 export function snapshotsOf(state: WindowState): Snapshots {

@@ -13,6 +13,7 @@ import { createFakeClock } from './fake-clock.ts';
 import type { FakeClock } from './fake-clock.ts';
 import { noLocalServers } from './no-local-servers.ts';
 import { createMemoryLocks } from './memory-locks.ts';
+import { createMemoryPins } from './memory-pins.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { RotatingGrants } from './rotating-grants.ts';
 
@@ -95,6 +96,7 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
       local: noLocalServers,
       leases: { take: () => Promise.reject(new Error('no sign-in here')) },
       assertions: assertionFiles,
+      pins: createMemoryPins(),
       log: { write: () => {} },
     },
     async signIn(id, { life: ownLife = life, change = {} } = {}) {

@@ -12,7 +12,7 @@ import { Deletions } from '../../desktop/state/deletions.ts';
 import { ServerIcons } from '../../desktop/icons/server-icons.ts';
 import { IntegrationBoard } from '../../desktop/state/integration-board.ts';
 import { KeptResults } from '../../desktop/state/kept-results.ts';
-import { limitNotices, showNeed, tellEndedSignIns } from '../../desktop/asking/notices.ts';
+import { limitNotices, showNeed, tellChangedTools, tellEndedSignIns } from '../../desktop/asking/notices.ts';
 import { WindowCalls } from '../../desktop/state/window-calls.ts';
 import { WindowSettings } from '../../desktop/state/window-settings.ts';
 import type { GatewayWatch } from '../../gateway/gateway-around.ts';
@@ -78,7 +78,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   const connections = new Connections(() => changed('connections'));
   const scheduler = new RefreshScheduler(ports, () => changed('integrations'));
   const notify = limitNotices((notice) => shell.notify(notice), ports.clock);
-  const tell = tellEndedSignIns(notify);
+  const tell = [tellEndedSignIns(notify), tellChangedTools(notify)];
   const review = (): void => void scheduler.review().catch(() => {});
   const board = new IntegrationBoard({
     refreshing: { status: (id) => scheduler.status(id), review },
@@ -139,7 +139,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     clock: ports.clock,
     async snapshot(slice) {
       const value = await desktop.snapshot(slice);
-      if (slice === 'integrations') tell(value as Snapshots['integrations']);
+      if (slice === 'integrations') for (const each of tell) each(value as Snapshots['integrations']);
       return value;
     },
     send: options.send,
@@ -175,7 +175,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
       void health.test().then(async () => {
         review();
         await context.deletions.finishLeft();
-        await Promise.all([sweepOrphans(ports), opened.history.sweep()]);
+        await Promise.all([sweepOrphans(ports), opened.history.sweep(), ports.pins.sweep()]);
       });
       updates?.start();
       void opened.proxy().then((found) => {

@@ -1,6 +1,13 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { PermissionChange, PermissionLevel, ToolPermissions } from '../../../shared/tool-permissions.ts';
-import { changePermissions, permissionBounds, toolPresets, toolRules } from '../../../shared/tool-permissions.ts';
+import {
+  changedToolRules,
+  changePermissions,
+  holdsChanges,
+  permissionBounds,
+  toolPresets,
+  toolRules,
+} from '../../../shared/tool-permissions.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -45,8 +52,16 @@ export async function permit(context: CommandContext): Promise<Answer> {
 function changeOf(args: ParsedArguments): PermissionChange | undefined {
   const [, tool, rule] = args.positionals;
   const preset = toolPresets.find((each) => each === optionValue(args, 'preset'));
+  const changedTools = changedToolRules.find((each) => each === optionValue(args, 'changed-tools'));
+  if ([tool, preset, changedTools].filter((said) => said !== undefined).length > 1)
+    throw new UsageError(
+      'Say a tool and its rule, or --preset, or --changed-tools, and only one of them.',
+      args.command,
+    );
+  if (changedTools !== undefined && optionValue(args, 'program') !== undefined)
+    throw new UsageError('--changed-tools holds for all programs.', args.command);
+  if (changedTools !== undefined) return { changedTools };
   if (tool === undefined) return preset && { preset };
-  if (preset !== undefined) throw new UsageError('Say a tool and its rule, or --preset, not both.', args.command);
   if (tool === '' || tool.length > permissionBounds.tool)
     throw new UsageError(`A tool’s name has 1 to ${permissionBounds.tool} characters.`, args.command);
   if (rule === withoutRule) return { tool, rule: null };
@@ -67,7 +82,10 @@ function describe({ name, permissions = {} }: Integration, records: readonly Pro
     const shown = printableLine(programName(program, records) ?? program);
     return `${shown}, beside that: ${describeLevel(level)}`;
   });
-  return [`“${printableLine(name)}”, for all programs: ${describeLevel(permissions)}`, ...own].join('\n');
+  const held = holdsChanges(permissions)
+    ? ['Tools that are new or have changed are held until you have looked at them (`postern review`).']
+    : [];
+  return [`“${printableLine(name)}”, for all programs: ${describeLevel(permissions)}`, ...own, ...held].join('\n');
 }
 
 function describeLevel({ preset = 'everything', rules = [] }: PermissionLevel): string {

@@ -1,5 +1,5 @@
 import type { CallbackHost, Grant, PkcePolicy } from '../../../shared/choices.ts';
-import { presetChoices } from './permission-choices.ts';
+import { changedToolChoices, presetChoices } from './permission-choices.ts';
 
 /** Written out here, so that reading a command line loads no schema. */
 export const pkceChoices = ['when-listed', 'always', 'required'] as const satisfies readonly PkcePolicy[];
@@ -158,12 +158,9 @@ const specs = [
   { name: 'only', value: 'NAME', repeatable: true, help: 'Only the entry of that name' },
   { name: 'take-over', help: 'Put Postern into the places that these entries have in the program' },
   { name: 'dry-run', help: 'Only show what would be done' },
-  {
-    name: 'preset',
-    value: 'PRESET',
-    choices: presetChoices,
-    help: 'What holds for tools without a rule of their own',
-  },
+  { name: 'preset', value: 'PRESET', choices: presetChoices, help: 'What holds for tools without a rule of their own' },
+  { name: 'changed-tools', value: 'RULE', choices: changedToolChoices, help: 'What becomes of changed tools' },
+  { name: 'accept', help: 'Take what has changed as it is shown' },
   { name: 'all', help: 'Every server instead of ID; with remove everything that is kept on this computer' },
   { name: 'yes', help: 'Do not ask, as where nobody can be asked' },
   { name: 'default', help: 'Go back to what holds while nothing is set' },

@@ -1,5 +1,7 @@
-import type { ToolPreset } from '../../../shared/tool-permissions.ts';
+import type { ChangedToolRule, ToolPreset } from '../../../shared/tool-permissions.ts';
 
 export const presetChoices = ['everything', 'ask-changes', 'read-only'] as const satisfies readonly ToolPreset[];
 /** What becomes of a tool; `default` takes a rule back. */
 export const ruleChoices = ['allow', 'ask', 'deny', 'default'] as const;
+/** What becomes of tools that have changed. */
+export const changedToolChoices = ['show', 'hold'] as const satisfies readonly ChangedToolRule[];

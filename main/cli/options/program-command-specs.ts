@@ -77,7 +77,7 @@ export const programCommandSpecs = {
   permit: {
     summary: 'Show or set which tools of a server programs may call',
     positionals: ['ID', '[TOOL]', '[RULE]'],
-    options: ['program', 'preset', 'json', 'help'],
+    options: ['program', 'preset', 'changed-tools', 'json', 'help'],
     about: [
       theId,
       'RULE is allow, ask, deny, or default, which takes it back. What is denied is not listed; what asks waits for an',
@@ -85,13 +85,29 @@ export const programCommandSpecs = {
       'server says of each: a hint that nobody checks. It ends rules that are looser.',
       'With --program it is for that program alone: there it can be stricter than for all, and a tool that asks can be',
       'allowed; what is denied for all stays denied.',
+      '--changed-tools hold keeps tools that are new or say something else of themselves from every program until you',
+      'have looked at them (`postern review`); show, the default, only shows them.',
     ],
     examples: [
       'postern permit Notes',
       'postern permit Notes --preset read-only',
       'postern permit Notes delete_note deny',
       'postern permit Notes add_note allow --program cursor',
+      'postern permit Notes --changed-tools hold',
     ],
+  },
+  review: {
+    summary: 'Show what tools of a server say otherwise than when you looked at them last',
+    positionals: ['ID'],
+    options: ['accept', 'sign-in', 'json', 'help'],
+    about: [
+      theId,
+      'What its tools said when it was connected, or when Postern listed them first, is remembered: name, title,',
+      'description, schemas and hints. This asks the server again, and shows tools that are new, that say something',
+      'else, and that are gone, word by word: [-gone-] and {+new+}. --accept takes them as they are shown.',
+      '`postern permit ID --changed-tools hold` keeps such tools from programs, and from `postern call`, until then.',
+    ],
+    examples: ['postern review Notes', 'postern review Notes --accept'],
   },
   revoke: {
     summary: 'Let an AI program use nothing of Postern any more',

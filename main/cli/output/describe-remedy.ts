@@ -4,7 +4,7 @@ import type { Remedy } from '../../../shared/remedy.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import { describeKeychainSetUp } from './describe-keychain-set-up.ts';
 import { describeLocal, describeLocalRemedy } from './describe-local-remedy.ts';
-import { writeConnect, writeSignIn, writeSignOut } from './write-command.ts';
+import { writeConnect, writeReference, writeSignIn, writeSignOut } from './write-command.ts';
 import type { Situation } from './write-command.ts';
 
 type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
@@ -113,6 +113,8 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
       return 'See `postern programs`.';
     case 'allow-program':
       return `Let it use a server: \`postern use ID ${remedy.program ?? 'PROGRAM'}${at.command === 'headers' ? ' --http' : ''}\`. \`postern list\` shows the ids.`;
+    case 'review-tools':
+      return `Look at what has changed: \`postern review ${at.name === undefined ? 'NAME' : writeReference(at.name)}\`.`;
     case 'resume-programs':
       return 'Let programs go on: `postern settings programsPaused false`.';
     case 'resume-program':

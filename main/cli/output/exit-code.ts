@@ -9,6 +9,7 @@ export const exitCodes = { done: 0, failed: 1, usage: 2, signIn: 3, interrupted:
 const usingCommands: readonly (CommandName | undefined)[] = [
   'tools',
   'call',
+  'review',
   'resources',
   'read',
   'prompts',

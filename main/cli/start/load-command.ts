@@ -35,6 +35,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   undo: async () => (await import('../commands/undo.ts')).undo,
   import: async () => (await import('../commands/import.ts')).importEntries,
   permit: async () => (await import('../commands/permit.ts')).permit,
+  review: async () => (await import('../commands/review.ts')).review,
   revoke: async () => (await import('../commands/revoke.ts')).revoke,
   activity: async () => (await import('../commands/activity.ts')).activity,
   settings: async () => (await import('../commands/settings.ts')).settings,

@@ -8,6 +8,7 @@ const readsSecrets: ReadonlySet<string> = new Set<CommandName | ShortName>([
   'login',
   'tools',
   'call',
+  'review',
   'resources',
   'read',
   'prompts',

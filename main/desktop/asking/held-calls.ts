@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { HeldCallAnswer, HeldCallView } from '../../../shared/held-call-view.ts';
 import { shownInput } from '../../../shared/held-call-view.ts';
 import { displayText } from '../../address/display-text.ts';
+import { writeOutHidden } from '../../address/write-out.ts';
 import type { AskForCall, CallAnswer, CallQuestion } from '../../gateway-ports.ts';
 import { askedCalls } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
@@ -83,7 +84,8 @@ function describe(
     ...(program && { program: displayText(program.name) }),
     integration: displayText(integration.name),
     integrationId: integration.id,
-    tool: displayText(tool, nameLength),
+    // One that nobody sees would be another tool by the same name.
+    tool: displayText(writeOutHidden(tool.slice(0, nameLength)), nameLength),
     readOnly,
     input: written.slice(0, shownInput),
     isCut: written.length > shownInput,
@@ -95,8 +97,5 @@ function describe(
 /** As JSON in which nothing is hidden: what has no shape of its own, or turns the direction of text, is written out. */
 export function writeOut(input: unknown): string {
   const text = input === undefined ? '' : JSON.stringify(input, undefined, 2);
-  return text.replaceAll(
-    /[^\P{C}\n]|[\u2028\u2029\u115f\u1160\u3164\uffa0\u034f\ufe00-\ufe0f]/gu,
-    (hidden) => `\\u{${(hidden.codePointAt(0) ?? 0).toString(16)}}`,
-  );
+  return writeOutHidden(text);
 }

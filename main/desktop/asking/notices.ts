@@ -55,3 +55,17 @@ export function tellEndedSignIns(notify: Notify): (views: readonly IntegrationVi
     }
   };
 }
+
+/** One quiet notice when tools of a server have changed; those that had changed before the first look are in the list. */
+export function tellChangedTools(notify: Notify): (views: readonly IntegrationView[]) => void {
+  let known: ReadonlyMap<string, number> | undefined;
+  return (views) => {
+    const before = known;
+    known = new Map(views.flatMap(({ id, toolReview }) => (toolReview?.changedAt ? [[id, toolReview.changedAt]] : [])));
+    if (!before) return;
+    for (const { id, name } of views) {
+      if (known.get(id) === before.get(id) || !known.has(id)) continue;
+      notify({ title: displayText(name), body: windowWords.toolsChanged, integrationId: id });
+    }
+  };
+}

@@ -52,6 +52,8 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
       return ask(`start “${name}” again${orToRun(`start ${reference}`)}`);
     case 'see-output':
       return ask(`look at what “${name}” has written${orToRun(`logs ${reference}`)}`);
+    case 'review-tools':
+      return ask(`${choose}, Permissions, and look at what has changed${orToRun(`review ${reference}`)}`);
     case 'resume-programs':
       return ask(`let programs go on in Postern${orToRun('settings programsPaused false')}`);
     case 'resume-program': {

@@ -51,21 +51,21 @@ export class CataloguedRequests {
       const inTime = await Promise.race([asked.asking, patience.promise]);
       const kept = inTime ? undefined : await server.catalogue.answer(message);
       // The server may have answered meanwhile.
-      return kept && !asked.isOver ? this.#giveKept(message, kept, asked) : (await asked.asking).answer;
+      return kept && !asked.isOver ? await this.#giveKept(message, kept, asked) : (await asked.asking).answer;
     } catch (error) {
       if (!server.judge(error).isAway) throw asOlder(server, message, error);
       const kept = await server.catalogue.answer(message);
       if (!kept) throw error;
-      return this.#giveKept(message, kept, asked);
+      return await this.#giveKept(message, kept, asked);
     } finally {
       stop();
     }
   }
 
-  #giveKept(message: RequestEnvelope, kept: Buffer, asked: Asked): ProgramAnswer {
+  async #giveKept(message: RequestEnvelope, kept: Buffer, asked: Asked): Promise<ProgramAnswer> {
     if (asked.session) this.#sessions.add(asked.session);
     asked.noteKept(kept);
-    return asJson(this.#ports.permits.shown(message, kept), 200, asked.session);
+    return asJson(await this.#ports.permits.shown(message, kept), 200, asked.session);
   }
 
   #beginSession(message: RequestEnvelope, request: ProgramRequest): Asked {
@@ -100,6 +100,6 @@ export class CataloguedRequests {
     if (session?.server.isEndedBy(response)) return { response, answer: pass(response) };
     const asking = await takeQuestion(server, message, response, session);
     if (!asking.kept) return asking;
-    return { ...asking, answer: { ...asking.answer, body: permits.shown(message, asking.kept.bytes) } };
+    return { ...asking, answer: { ...asking.answer, body: await permits.shown(message, asking.kept.bytes) } };
   }
 }

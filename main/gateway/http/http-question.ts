@@ -109,7 +109,7 @@ async function judge(
   const { error, result } = answer.message;
   const code = isObject(error) ? error['code'] : undefined;
   if (error === undefined) {
-    if (message.method === 'tools/list' && isObject(result)) server.learnTools(result);
+    if (message.method === 'tools/list' && isObject(result)) await server.learnTools(answer.bytes, result);
     if (message.method === 'server/discover' && namesNewerEra(result)) void server.noteEra('modern');
     await server.catalogue.keep(message, answer);
     return { answer: asJson(answer.bytes, status), kept: answer };

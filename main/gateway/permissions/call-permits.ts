@@ -1,6 +1,12 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import { changePermissions, decideTool, isRestricted, permissionBounds } from '../../../shared/tool-permissions.ts';
+import {
+  changePermissions,
+  decideTool,
+  holdsChanges,
+  isRestricted,
+  permissionBounds,
+} from '../../../shared/tool-permissions.ts';
 import type { RuledTool, ToolPermissions, ToolRule } from '../../../shared/tool-permissions.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { AskForCall } from '../../gateway-ports.ts';
@@ -12,6 +18,7 @@ import { isObject } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { isAmbiguous } from './is-ambiguous.ts';
 import { saysReadOnly } from './known-tools.ts';
+import type { UnseenTools } from './seen-tools.ts';
 import { withoutTools } from './without-tools.ts';
 
 /** The server that the calls go to. */
@@ -19,6 +26,8 @@ export interface PermittedServer {
   readonly integration: Integration;
   /** Whether the server says that this tool changes nothing, as far as that is known. */
   readonly readsOnly: (tool: string) => Promise<boolean>;
+  /** Tools that the person has not looked at as they are now. Never rejects. */
+  readonly unseen: () => Promise<UnseenTools>;
   /** Keeps what the person has chosen. Errors: CFG_*. */
   readonly setPermissions: (
     change: (before: ToolPermissions | undefined) => ToolPermissions | undefined,
@@ -61,16 +70,18 @@ export class CallPermits {
     return (message.kind === 'notification' && message.method === 'tools/call') || isAmbiguous(message.bytes);
   }
 
-  /** An answer to this request, as the program may see it. */
-  shown({ method }: Pick<RequestEnvelope, 'method'>, answer: Buffer): Buffer {
+  /** An answer to this request, as the program may see it. Never rejects. */
+  async shown({ method }: Pick<RequestEnvelope, 'method'>, answer: Buffer): Promise<Buffer> {
     if (method !== 'tools/list' || !this.#isRestricted) return answer;
-    return withoutTools(answer, (tool) => {
+    const unseen = await this.#held();
+    return withoutTools(answer, (tool, raw) => {
       const name = tool['name'];
-      return typeof name === 'string' && this.#decide({ name, readOnly: saysReadOnly(tool) }) === 'deny';
+      if (typeof name !== 'string') return false;
+      return this.#decide({ name, readOnly: saysReadOnly(tool) }) === 'deny' || unseen?.inList(tool, raw) === true;
     });
   }
 
-  /** Lets a request through; a call may wait for the person. Errors: TOOL_DENIED, APPROVAL_*, CFG_*. */
+  /** Lets a request through; a call may wait for the person. Errors: TOOL_DENIED, TOOL_CHANGED, APPROVAL_*, CFG_*. */
   async admit(request: RequestEnvelope, waiting: Waiting): Promise<void> {
     if (request.method !== 'tools/call' || !this.#isRestricted) return;
     const { name } = request.params;
@@ -99,6 +110,7 @@ export class CallPermits {
     const readOnly = await server.readsOnly(name);
     const rule = this.#decide({ name, readOnly });
     if (rule === 'deny') throw this.#denied();
+    if ((await this.#held())?.called(name)) throw new PosternError('TOOL_CHANGED', { stage: 'gateway' });
     if (rule === 'allow' || this.#allowed.has(name)) return true;
     if (!ask) throw new PosternError('APPROVAL_IMPOSSIBLE', { stage: 'gateway' });
     const changed = new AbortController();
@@ -131,6 +143,12 @@ export class CallPermits {
     }
     for (const [waiting, tool] of this.#waiting) if (tool === name) waiting.abort();
     return true;
+  }
+
+  /** What has changed, or is new, where that is held back. */
+  async #held(): Promise<UnseenTools | undefined> {
+    const { server } = this.#options;
+    return holdsChanges(server.integration.permissions) ? await server.unseen() : undefined;
   }
 
   async #allowAlways(tool: string): Promise<void> {

@@ -5,7 +5,8 @@ import { parseExactly } from '../messages/exact-json.ts';
 const [quote, backslash] = [0x22, 0x5c];
 const [openObject, closeObject, openArray, closeArray, colon] = [0x7b, 0x7d, 0x5b, 0x5d, 0x3a];
 
-type IsHidden = (tool: JsonObject) => boolean;
+/** `raw`: as it came. */
+type IsHidden = (tool: JsonObject, raw: Buffer) => boolean;
 
 /** Where an entry stands, in bytes. */
 interface Place {
@@ -20,7 +21,7 @@ interface Place {
  */
 export function withoutTools(answer: Buffer, isHidden: IsHidden): Buffer {
   const places = placesOfTools(answer);
-  const hidden = new Set(places.filter((place) => isHidden(parse(answer.subarray(place.start, place.end)))));
+  const hidden = new Set(places.filter((place) => isHidden(...toolAt(answer, place))));
   if (hidden.size === 0) return answer;
   const pieces: Buffer[] = [];
   let from = 0;
@@ -45,7 +46,8 @@ export function withoutTools(answer: Buffer, isHidden: IsHidden): Buffer {
 /** What stands between entries of a list that is none of MCP may not be what is expected. */
 function isClean(text: Buffer, isHidden: IsHidden): boolean {
   try {
-    return !toolsOf(JSON.parse(text.toString('utf8'))).some((tool) => isObject(tool) && isHidden(tool));
+    JSON.parse(text.toString('utf8'));
+    return !placesOfTools(text).some((place) => isHidden(...toolAt(text, place)));
   } catch {
     return false;
   }
@@ -54,7 +56,7 @@ function isClean(text: Buffer, isHidden: IsHidden): boolean {
 function rewritten(answer: Buffer, isHidden: IsHidden): Buffer {
   const message = parseExactly(answer.toString('utf8'));
   if (!isObject(message) || !isObject(message['result'])) return answer;
-  const tools = toolsOf(message).filter((tool) => !isObject(tool) || !isHidden(tool));
+  const tools = toolsOf(message).filter((tool) => !isObject(tool) || !isHidden(...asWritten(tool)));
   return Buffer.from(JSON.stringify({ ...message, result: { ...message['result'], tools } }));
 }
 
@@ -112,6 +114,18 @@ function endOfString(bytes: Buffer, from: number): number {
   return bytes.byteLength;
 }
 
-function parse(text: Buffer): JsonObject {
-  return JSON.parse(text.toString('utf8')) as JsonObject;
+/** Every tool in an answer to `tools/list`, with its own text. `answer`: sound JSON. */
+export function toolsIn(answer: Buffer): readonly (readonly [tool: JsonObject, raw: Buffer])[] {
+  return placesOfTools(answer).map((place) => toolAt(answer, place));
+}
+
+function toolAt(text: Buffer, { start, end }: Place): readonly [tool: JsonObject, raw: Buffer] {
+  const raw = text.subarray(start, end);
+  return [JSON.parse(raw.toString('utf8')) as JsonObject, raw];
+}
+
+/** The same of one whose numbers are kept as they were written. */
+function asWritten(tool: JsonObject): readonly [tool: JsonObject, raw: Buffer] {
+  const raw = Buffer.from(JSON.stringify(tool));
+  return toolAt(raw, { start: 0, end: raw.byteLength, list: 0 });
 }

@@ -55,7 +55,7 @@ async function learnTools(server: Asking['server'], upstream: Asking['upstream']
     const params = { _meta: about, ...(cursor !== undefined && { cursor }) };
     const result = await upstream.ask(server.own.tools(params));
     if (!result) return;
-    server.learnTools(result);
+    await server.learnTools(Buffer.from(JSON.stringify({ result })), result);
     cursor = result['nextCursor'];
     if (typeof cursor !== 'string') return;
   }

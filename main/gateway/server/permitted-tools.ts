@@ -1,15 +1,15 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ToolPermissions } from '../../../shared/tool-permissions.ts';
-import type { IntegrationStore } from '../../ports.ts';
 import type { GatewayPorts } from '../gateway-around.ts';
 import type { Catalogue } from '../messages/catalogue.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { CallPermits } from '../permissions/call-permits.ts';
+import { SeenTools } from '../permissions/seen-tools.ts';
+import type { UnseenTools } from '../permissions/seen-tools.ts';
 import { KnownTools } from '../permissions/known-tools.ts';
 
-interface PermittedToolsOptions extends Pick<GatewayPorts, 'clock' | 'askForCall'> {
-  readonly store: Pick<IntegrationStore, 'update'>;
+interface PermittedToolsOptions extends Pick<GatewayPorts, 'clock' | 'askForCall' | 'pins' | 'store'> {
   readonly catalogue: Catalogue;
   readonly integration: () => Integration;
   readonly onChange: (integration: Integration) => void;
@@ -19,11 +19,13 @@ interface PermittedToolsOptions extends Pick<GatewayPorts, 'clock' | 'askForCall
 export class PermittedTools {
   readonly #options: PermittedToolsOptions;
   readonly #known = new KnownTools();
+  readonly #seen: SeenTools;
   /** Sessions that are told when the person has changed which tools may be called. */
   readonly #open = new Set<() => void>();
 
   constructor(options: PermittedToolsOptions) {
     this.#options = options;
+    this.#seen = new SeenTools(options, options.integration);
   }
 
   get integration(): Integration {
@@ -47,19 +49,35 @@ export class PermittedTools {
 
   /** The person has changed what holds. */
   changed(): void {
+    this.#seen.forgetPins();
     for (const changed of this.#open) changed();
   }
 
-  /** Learns from one page of `tools/list`. */
-  learn(result: JsonObject): void {
+  /** Learns from one page of `tools/list`; `answer`: as it came. Never rejects. */
+  async learn(answer: Buffer, result: JsonObject): Promise<void> {
     this.#known.learn(result);
+    await this.#seen.learn(answer, result);
+  }
+
+  /** Those that the person has not looked at as they are now. Never rejects. */
+  async unseen(): Promise<UnseenTools> {
+    await this.#recall();
+    return await this.#seen.unseen();
   }
 
   /** Whether the server says that a tool changes nothing; false where it is not known. */
   async readsOnly(tool: string): Promise<boolean> {
-    if (this.#known.isEmpty)
-      for (const result of await this.#options.catalogue.resultsOf('tools/list')) this.#known.learn(result);
+    await this.#recall();
     return this.#known.isReadOnly(tool);
+  }
+
+  /** What the server said to programs before, where it has not been asked since. */
+  async #recall(): Promise<void> {
+    if (!this.#known.isEmpty) return;
+    for (const result of await this.#options.catalogue.resultsOf('tools/list')) {
+      this.#known.learn(result);
+      this.#seen.recall(result);
+    }
   }
 
   /** Keeps what the person has chosen. Errors: CFG_*. */

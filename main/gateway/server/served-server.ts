@@ -1,4 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
+import { holdsChanges } from '../../../shared/tool-permissions.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { integrationPolicy } from '../../integration/kept/integration-policy.ts';
 import { credentialSource } from '../../integration/use/credential-source.ts';
@@ -76,19 +77,19 @@ export class ServedServer {
       return false;
     }
     const before = signInOf(this.#integration);
-    const permissions = JSON.stringify(this.#integration.permissions);
+    const permitted = permittedBy(this.#integration);
     this.#integration = integration;
-    if (permissions !== JSON.stringify(integration.permissions)) this.tools.changed();
+    if (permitted !== permittedBy(integration)) this.tools.changed();
     if (before === signInOf(integration)) return false;
     this.#credentials = credentialSource(this.#ports, integration, this.#end);
     this.#endProcesses();
     return true;
   }
 
-  /** Learns from one page of `tools/list`. */
-  learnTools(result: JsonObject): void {
+  /** Learns from one page of `tools/list`; `answer`: as it came. Never rejects. */
+  async learnTools(answer: Buffer, result: JsonObject): Promise<void> {
     this.parameters.learn(result);
-    this.tools.learn(result);
+    await this.tools.learn(answer, result);
   }
 
   get isLocal(): boolean {
@@ -182,6 +183,11 @@ export class ServedServer {
     const updated = await this.#ports.store.update(id, (kept) => ({ ...kept, era })).catch(() => undefined);
     if (updated) this.#integration = updated;
   }
+}
+
+/** What the person has said of its tools. */
+function permittedBy({ permissions, toolReview }: Integration): string {
+  return JSON.stringify([permissions, holdsChanges(permissions) && toolReview?.reviewedAt]);
 }
 
 /** What a sign-in is told apart by. */

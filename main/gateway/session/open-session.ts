@@ -87,7 +87,7 @@ export function openSession(
       misfits.add(type);
     },
     onEra: (era) => void server.noteEra(era),
-    onTools: (result) => server.learnTools(result),
+    onTools: (answer, result) => server.learnTools(answer, result),
   });
   return { session, bridge };
 }

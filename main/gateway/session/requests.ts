@@ -69,7 +69,8 @@ export class Requests {
     const { catalogue, onTools, onEra } = this.#ports;
     const { request } = pending;
     if (answer.hasError) return await this.#takeError(pending, answer);
-    if (request.method === 'tools/list' && isObject(answer.message['result'])) onTools(answer.message['result']);
+    if (request.method === 'tools/list' && isObject(answer.message['result']))
+      await onTools(answer.bytes, answer.message['result']);
     if (request.method === 'server/discover' && namesNewerEra(answer.message['result'])) onEra('modern');
     if (isCatalogued(request.method)) {
       await catalogue.keep(request, answer);
@@ -79,7 +80,7 @@ export class Requests {
         return await this.#listening.tell(changes);
       }
     }
-    await pending.pass(answer, this.#ports.permits.shown(request, answer.bytes));
+    await pending.pass(answer, await this.#ports.permits.shown(request, answer.bytes));
   }
 
   /** An answer that cannot be read as one. */
@@ -155,7 +156,7 @@ export class Requests {
     // The server may have answered meanwhile.
     if (!kept || !pending.isOpen) return false;
     this.#behind.noteKept(pending.request, kept);
-    await pending.answerKept(this.#ports.permits.shown(pending.request, kept));
+    await pending.answerKept(await this.#ports.permits.shown(pending.request, kept));
     return true;
   }
 

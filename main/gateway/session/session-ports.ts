@@ -30,7 +30,8 @@ export interface SessionPorts {
   readonly onMisfit: (type: Misfit) => void;
   /** What the server's answers say of it. */
   readonly onEra: (era: WireEra) => void;
-  readonly onTools: (result: JsonObject) => void;
+  /** `answer`: as it came. Never rejects. */
+  readonly onTools: (answer: Buffer, result: JsonObject) => Promise<void>;
   /** Header fields that repeat arguments of a tool's call (MCP 2026-07-28). Errors: PosternError. */
   readonly parameterHeaders: (request: RequestEnvelope, again: boolean) => Promise<Readonly<Record<string, string>>>;
   /** Whether the server has a result for this request of the program, made once more. Errors: PosternError. */

@@ -6,6 +6,7 @@ import type { Tool } from '../../mcp/use-tools.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { holdGreeting } from './hold-greeting.ts';
+import { noteListed } from '../kept/note-tools.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 import { forgetCommand, saveCommand } from '../kept/local-consent.ts';
 import type { LocalValues } from '../kept/local-consent.ts';
@@ -66,6 +67,7 @@ export async function connectLocal(
       : withFreeName(ports, { name, url, takesNameOf: undefined }, install));
     if (before) await forgetCommand(vault, id, { but: command });
     added();
+    await noteListed(ports, integration, tools);
     return { integration, tools };
   } catch (error) {
     await forgetCommand(vault, id, { but: before });

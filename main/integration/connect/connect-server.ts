@@ -9,6 +9,7 @@ import { leaseSignIn } from '../sign-in/lease-sign-in.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { Flow } from '../sign-in/flow.ts';
 import type { Inspection } from '../sign-in/flow.ts';
+import { noteListed } from '../kept/note-tools.ts';
 import { forgetSecrets } from '../kept/stored-secrets.ts';
 import { install } from '../sign-in/install.ts';
 import { holdGreeting } from './hold-greeting.ts';
@@ -109,6 +110,7 @@ async function connect(
     // It wants no sign-in any more: what an earlier one gave has no further use.
     if (again && again.method !== 'NoAuth') await forgetSecrets(await ports.vault(), id);
     ports.onGreeting?.(entry, open.icons);
+    await noteListed(ports, integration, open.tools);
     announce(flow, inspection);
     flow.advance({ type: 'installed', integrationId: id });
     return { integration, tools: open.tools, warnings: [] };
@@ -161,7 +163,10 @@ async function withTools(
     const remembering = listing.era.then((era) =>
       era === integration.era ? integration : ports.store.update(integration.id, (kept) => ({ ...kept, era })),
     );
-    const [tools, known] = await Promise.all([listing.tools, remembering.catch(() => undefined)]);
+    const [tools, known] = await Promise.all([
+      listing.tools.then(async (listed) => (await noteListed(ports, integration, listed), listed)),
+      remembering.catch(() => undefined),
+    ]);
     return { integration: known ?? integration, tools, warnings };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;

@@ -13,6 +13,7 @@ import type { Connected, ConnectRequest } from './connect-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { holdGreeting } from './hold-greeting.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
+import { noteListed } from '../kept/note-tools.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { loadHeaderValue, saveHeaderValue } from '../kept/stored-secrets.ts';
 import { openServer } from '../use/open-server.ts';
@@ -79,6 +80,7 @@ export async function connectWithKey(
     ? install(again.name)
     : withFreeName(ports, { name, url: wanted.url, takesNameOf }, install));
   added();
+  await noteListed(ports, integration, tools);
   return { integration, tools, warnings: [] };
 }
 

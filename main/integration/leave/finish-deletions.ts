@@ -69,6 +69,7 @@ async function finishTogether(
       ...list,
       pendingDeletions: list.pendingDeletions.filter((each) => !done.some((one) => isSame(one)(each))),
     }));
+  await ports.pins.sweep();
   return finished;
 }
 

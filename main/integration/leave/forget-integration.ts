@@ -31,6 +31,7 @@ export async function forgetIntegration(
     if (hasSecrets) await ports.store.update(id, (kept) => ({ ...kept, state: 'signedOut' }));
     const secrets = hasSecrets ? await takeAll(ports, integration, unread) : noSecrets;
     await ports.store.delete(id);
+    await ports.pins.forget(id);
     return secrets;
   });
 }

@@ -1,5 +1,6 @@
 import { askForLess } from '../../../shared/error-catalogue/call-errors.ts';
 import type { Integration, WireEra } from '../../../shared/integration.ts';
+import { holdsChanges } from '../../../shared/tool-permissions.ts';
 import { authorizationsPerOperation } from '../../limits.ts';
 import type { CutTexts } from '../../mcp/cut-texts.ts';
 import type { Patience } from '../../mcp/call-patience.ts';
@@ -15,6 +16,8 @@ import { PosternError } from '../../postern-error.ts';
 import { credentialSource } from './credential-source.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { serverAddress } from '../kept/integration-policy.ts';
+import { noteListed } from '../kept/note-tools.ts';
+import { refuseUnseen } from './refuse-unseen.ts';
 import { inSession } from './in-session.ts';
 import type { KeptServers } from './kept-servers.ts';
 import { openServer } from './open-server.ts';
@@ -59,6 +62,7 @@ export async function listTools(
     const { listToolsOf } = await import('../../mcp/use-tools.ts');
     const tools = await listToolsOf(client, signal);
     if (isPartial('tools/list')) access.onPartial?.();
+    await noteListed(ports, integration, tools, !isPartial('tools/list'));
     return tools;
   });
 }
@@ -76,7 +80,9 @@ export async function callTool(
   const call = callServer(ports, integration, access, async ({ client, questions, heard }, signal) => {
     const { callToolOf, listToolsOf } = await import('../../mcp/use-tools.ts');
     const { CallPatience } = await import('../../mcp/call-patience.ts');
-    for (const tool of check ? await listToolsOf(client, signal) : []) if (tool.name === name) check?.(tool);
+    const tools = check || holdsChanges(integration.permissions) ? await listToolsOf(client, signal) : [];
+    await refuseUnseen(ports, integration, tools, name);
+    for (const tool of tools) if (tool.name === name) check?.(tool);
     const patience = new CallPatience(access.patience ?? toolCall, { host, tool: name });
     try {
       const person = access.person && questionedPerson(access.person, integration, patience);
@@ -98,8 +104,7 @@ export async function callTool(
       const { isInvalidParams } = await import('../../mcp/mcp-failure.ts');
       // Servers answer an unknown tool with the code of a wrong argument (JSON-RPC 2.0 section 5.1): ask to be sure.
       if (!isInvalidParams(error)) throw error;
-      const tools = await listToolsOf(client, signal);
-      if (tools.some((tool) => tool.name === name)) throw error;
+      if ((await listToolsOf(client, signal)).some((tool) => tool.name === name)) throw error;
       throw new PosternError('TOOL_NOT_FOUND', { stage: 'connection', detail: { host } });
     } finally {
       patience.stop();

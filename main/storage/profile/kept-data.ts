@@ -13,6 +13,7 @@ import { type HeldLock, removeLockFiles } from '../files/lock-file.ts';
 import { historyFiles, historyFolder } from './history-store.ts';
 import { openIconStore } from './icon-store.ts';
 import { forgetPipe } from './kept-pipe.ts';
+import { pinFiles, pinFolder } from './pin-store.ts';
 import { profileLock } from '../files/profile-lock.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { readSettingsFile, settingsPath } from '../settings/settings-file.ts';
@@ -121,6 +122,9 @@ export function createKeptData(options: KeptDataOptions): KeptData {
     const history = historyFolder(folder);
     for (const name of await historyFiles(history)) await remove(path.join(history, name));
     await removeEmptyFolder(history);
+    const pins = pinFolder(folder);
+    for (const name of await pinFiles(pins)) await remove(path.join(pins, name));
+    await removeEmptyFolder(pins);
     await openIconStore(folder).retain(new Set());
     await removeEmptyFolder(path.join(folder, 'icons'));
     await syncFolder(folder);

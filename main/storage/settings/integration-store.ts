@@ -148,6 +148,7 @@ function put({ integrations, pendingDeletions }: SettingsDocument, written: Inte
         ? {
             ...(existing.alias !== undefined && { alias: existing.alias }),
             ...(existing.permissions && { permissions: existing.permissions }),
+            ...(existing.toolReview && { toolReview: existing.toolReview }),
             ...written,
           }
         : existing,

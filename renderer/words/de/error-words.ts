@@ -47,6 +47,7 @@ export const errorWords: Translated<typeof english> = {
     grant: 'Zugriff erlauben',
     remove: 'Diesen Server entfernen',
     settings: 'Seine Einstellungen öffnen',
+    review: 'Änderungen ansehen',
     withoutResource: 'Ohne Nennung des Servers versuchen',
     dismiss: 'Ausblenden',
   },

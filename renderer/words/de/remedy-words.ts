@@ -102,6 +102,8 @@ export function describeRemedy(remedy: Remedy): string {
       return 'Installieren Sie es, und starten Sie es einmal.';
     case 'allow-program':
       return 'Erlauben Sie es unter „Programme“.';
+    case 'review-tools':
+      return 'Sehen Sie sich auf der Seite „Berechtigungen“ an, was sich geändert hat.';
     case 'resume-programs':
       return 'Wählen Sie oben im Fenster „Fortsetzen“.';
     case 'resume-program':

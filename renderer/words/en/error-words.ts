@@ -49,6 +49,7 @@ export const errorWords = {
     grant: 'Grant access',
     remove: 'Remove this server',
     settings: 'Open its settings',
+    review: 'See what has changed',
     withoutResource: 'Try without naming the server',
     dismiss: 'Dismiss',
   },

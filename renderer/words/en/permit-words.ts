@@ -1,5 +1,6 @@
 import type { HeldCallAnswer } from '../../../shared/held-call-view.ts';
-import type { ToolPreset, ToolRule } from '../../../shared/tool-permissions.ts';
+import type { ToolChange } from '../../../shared/tool-change.ts';
+import type { ChangedToolRule, ToolPreset, ToolRule } from '../../../shared/tool-permissions.ts';
 
 export const permitWords = {
   asks: (program: string | undefined, server: string) => `${program ?? 'A program'} wants to call a tool of ${server}.`,
@@ -41,6 +42,23 @@ export const permitWords = {
     hidden: 'What the server says of this tool holds characters that nobody sees:',
     instructions: 'What the server says of this tool reads like an instruction to the AI model:',
   },
+  changes: 'Changed since you looked',
+  changesIntro: 'What is crossed out the server said when you looked at it last; what is underlined it says now.',
+  changedNotice: 'Tools of this server are new, or say something else of themselves than when you looked at them last.',
+  changedMark: 'Changes to look at',
+  review: 'See what has changed',
+  changeKind: { new: 'New', changed: 'Changed' } satisfies Record<ToolChange['kind'], string>,
+  changeCut: 'More of it differs than is shown here.',
+  moreChanged: (count: number) => (count === 1 ? 'One more has changed.' : `${count} more have changed.`),
+  accept: 'I have looked at it',
+  acceptOf: (tool: string) => `I have looked at ${tool}`,
+  acceptAll: (count: number) => `I have looked at all ${count}`,
+  whenChanged: 'When tools change',
+  changedRule: { show: 'Show me', hold: 'Hold them until I have looked' } satisfies Record<ChangedToolRule, string>,
+  changedRuleHint: {
+    show: 'Programs go on with them meanwhile. Most changes are harmless: another wording, another field.',
+    hold: 'No program sees or calls a tool that is new or says something else of itself, and Postern does not either.',
+  } satisfies Record<ChangedToolRule, string>,
   list: 'Tools',
   rules: { allow: 'Allow', ask: 'Ask', deny: 'Deny' } satisfies Record<ToolRule, string>,
   byPreset: (rule: string) => `As above (${rule})`,

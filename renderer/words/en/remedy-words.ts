@@ -102,6 +102,8 @@ export function describeRemedy(remedy: Remedy): string {
       return 'Install it, and start it once.';
     case 'allow-program':
       return 'Allow it under “Programs”.';
+    case 'review-tools':
+      return 'Look at what has changed on the page “Permissions”.';
     case 'resume-programs':
       return 'Choose “Resume” at the top of the window.';
     case 'resume-program':

@@ -13,6 +13,7 @@ import { systemRandom } from '../../../main/engine/random.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { createLocalServers } from '../../../main/local/local-servers.ts';
 import { assertionFiles } from '../../../main/storage/files/assertion-file.ts';
+import { openPinStore } from '../../../main/storage/profile/pin-store.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { openVault } from '../../../main/storage/vault/vault.ts';
 import { createSignInLeases } from '../../../main/storage/profile/sign-in-leases.ts';
@@ -88,6 +89,7 @@ export function createHostileEngine({
 }: HostileEngineOptions = {}): HostileEngine {
   const folder = temporaryFolder();
   const locks = createLocks(folder);
+  const store = openIntegrationStore({ folder, locks });
   const real = createHttp({ lookup: lookup ?? here, ca: ca ?? [pem('authority')] });
   const clock = countTimers(systemClock);
   let hasty = slow;
@@ -114,10 +116,11 @@ export function createHostileEngine({
     random: systemRandom,
     callbacks: { ...createCallbackReceiver(), freePort },
     vault: () => (vault ??= open()),
-    store: openIntegrationStore({ folder, locks }),
+    store,
     locks,
     leases: createSignInLeases({ folder, locks }),
     assertions: assertionFiles,
+    pins: openPinStore({ profileFolder: folder, locks, list: store }),
     local: createLocalServers(folder),
     log: createLog(join(folder, 'logs')),
   };

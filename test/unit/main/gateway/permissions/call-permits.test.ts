@@ -13,7 +13,13 @@ const program = { id: '0123456789abcdef', program: 'cursor', name: 'Cursor', int
 function start(ask: (clock: ReturnType<typeof createFakeClock>) => AskForCall) {
   const clock = createFakeClock();
   const integration: Integration = { ...anIntegration(), permissions: { preset: 'ask-changes' } };
-  const server = { integration, readsOnly: async () => false, setPermissions: async () => {} };
+  const unseen = { inList: () => false, called: () => false };
+  const server = {
+    integration,
+    readsOnly: async () => false,
+    unseen: async () => unseen,
+    setPermissions: async () => {},
+  };
   const permits = new CallPermits({ server, program, clock, ask: ask(clock) });
   const told: string[] = [];
   const request = readEnvelope(

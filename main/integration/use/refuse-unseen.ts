@@ -1,0 +1,24 @@
+import type { Integration } from '../../../shared/integration.ts';
+import { holdsChanges } from '../../../shared/tool-permissions.ts';
+import { seeTool } from '../../mcp/seen-tool.ts';
+import type { Tool } from '../../mcp/use-tools.ts';
+import { PosternError } from '../../postern-error.ts';
+import { noteListed } from '../kept/note-tools.ts';
+import type { PinPorts } from '../kept/note-tools.ts';
+import { isUnseen } from '../kept/tool-pins.ts';
+
+/**
+ * Where changes are held, refuses a tool that is new, or says something else of itself than what the person has looked at. `listed`: all that
+ * the server lists now. Errors: TOOL_CHANGED.
+ */
+export async function refuseUnseen(
+  ports: PinPorts,
+  integration: Integration,
+  listed: readonly Tool[],
+  name: string,
+): Promise<void> {
+  if (!holdsChanges(integration.permissions)) return;
+  const pins = await noteListed(ports, integration, listed);
+  if (listed.some((tool) => tool.name === name && isUnseen(pins, seeTool(tool))))
+    throw new PosternError('TOOL_CHANGED', { stage: 'connection' });
+}

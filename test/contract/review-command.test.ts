@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { runPostern } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+
+const tool = (name: string, more: object = {}) => ({ name, description: `It can ${name}.`, inputSchema, ...more });
+
+async function connect() {
+  const tools = [tool('look'), tool('write')];
+  const server = await startWireServer('legacy', tools, (request) => {
+    if (request.message.method === 'tools/call') sendJson(request, textResult('called'));
+    return request.message.method === 'tools/call';
+  });
+  const home = temporaryFolder();
+  await runPostern(['connect', server.url, '--local', '--name', 'Notes', '--json'], { home });
+  return {
+    turn: (...now: object[]) => void tools.splice(0, tools.length, ...(now as typeof tools)),
+    run: (...words: string[]) => runPostern(words, { home }),
+  };
+}
+
+it('shows what tools say otherwise, word by word, until it is accepted', async () => {
+  const { run, turn } = await connect();
+  expect((await run('review', 'Notes', '--json')).last).toMatchObject({ changed: [], gone: [], accepted: false });
+  turn(tool('look', { description: 'It can erase.\u202e' }), tool('erase'));
+  const { stdout } = await run('review', 'Notes');
+  expect(stdout).toMatch(/^look \(changed\)\n {2}description: It can \[-look-\]\{\+erase\+\}\.\{\+\\u\{202e\}\+\}/mu);
+  expect(stdout).toMatch(/^erase \(new\)/mu);
+  expect(stdout).toMatch(/^write \(gone\)/mu);
+  const { last } = await run('review', 'Notes', '--accept', '--json');
+  expect(last).toMatchObject({ gone: ['write'], accepted: true });
+  expect(last['changed']).toMatchObject([
+    { tool: 'look', kind: 'changed' },
+    { tool: 'erase', kind: 'new' },
+  ]);
+  expect((await run('review', 'Notes', '--json')).last).toMatchObject({ changed: [], gone: [] });
+  turn(tool('look', { description: 'It can erase.\u202e' }), tool('erase'), tool('write'));
+  expect((await run('review', 'Notes', '--json')).last).toMatchObject({ changed: [{ tool: 'write', kind: 'new' }] });
+});
+
+it('PM-11 calls no tool that has changed, where that is held, and names the command that shows it', async () => {
+  const { run, turn } = await connect();
+  const set = await run('permit', 'Notes', '--changed-tools', 'hold', '--json');
+  expect(set.last['permissions']).toEqual({ changedTools: 'hold' });
+  expect((await run('call', 'Notes', 'look')).stdout).toContain('called');
+  turn(tool('look', { title: 'Erase' }), tool('write'));
+  const refused = await run('call', 'Notes', 'look', '--json');
+  expect(refused.last).toMatchObject({ result: 'error', error: { code: 'TOOL_CHANGED' } });
+  expect((await run('call', 'Notes', 'look')).stderr).toContain('postern review Notes');
+  await run('review', 'Notes', '--accept');
+  expect((await run('call', 'Notes', 'look')).stdout).toContain('called');
+  for (const words of [
+    ['--changed-tools', 'never'],
+    ['--changed-tools', 'hold', '--preset', 'read-only'],
+  ])
+    expect(await run('permit', 'Notes', ...words)).toMatchObject({ code: 2 });
+  expect((await run('permit', 'Notes', '--changed-tools', 'show', '--json')).last['permissions']).toEqual({});
+});

@@ -1,0 +1,16 @@
+import type { PinStore, ToolPins } from '../../main/pin-ports.ts';
+
+/** What tools said of themselves, in memory. */
+export function createMemoryPins(): PinStore {
+  const kept = new Map<string, ToolPins>();
+  return {
+    read: async (id) => kept.get(id),
+    async change(id, edit) {
+      const pins = edit(kept.get(id));
+      kept.set(id, pins);
+      return pins;
+    },
+    forget: async (id) => void kept.delete(id),
+    sweep: async () => {},
+  };
+}

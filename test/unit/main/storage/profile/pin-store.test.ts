@@ -1,0 +1,54 @@
+import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { isUnseen } from '../../../../../main/integration/kept/tool-pins.ts';
+import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
+import { openPinStore } from '../../../../../main/storage/profile/pin-store.ts';
+import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
+import { anIntegration } from '../../../../support/an-integration.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+const some = { isWhole: true, tools: [{ name: 'a', forms: ['f'], text: '{}' }], changed: [] };
+
+async function start() {
+  const folder = temporaryFolder();
+  const locks = createLocks(folder);
+  const list = openIntegrationStore({ folder, locks });
+  await list.write(anIntegration({ id: 'one' }));
+  const pins = openPinStore({ profileFolder: folder, locks, list });
+  return { folder, list, pins, file: path.join(folder, 'pins', 'one.json') };
+}
+
+it('keeps what tools said in a file of their person alone, of servers in the list alone', async () => {
+  const { folder, list, pins, file } = await start();
+  expect(await pins.read('one')).toBeUndefined();
+  await pins.change('one', () => some);
+  await pins.change('gone', () => some);
+  expect(await pins.read('one')).toEqual(some);
+  expect(readdirSync(path.join(folder, 'pins'))).toEqual(['one.json']);
+  if (process.platform !== 'win32') expect(statSync(file).mode & 0o077).toBe(0);
+  await list.delete('one');
+  await pins.sweep();
+  expect(readdirSync(path.join(folder, 'pins'))).toEqual([]);
+});
+
+it.each(['not json', '{"isWhole":true}', '[]'])(
+  'PM-15 takes all tools for new ones where it is damaged: %s',
+  async (text) => {
+    const { pins, file } = await start();
+    await pins.change('one', () => some);
+    writeFileSync(file, text);
+    expect(isUnseen(await pins.read('one'), { name: 'a', form: 'f' })).toBe(true);
+  },
+);
+
+it.skipIf(process.platform === 'win32')('PM-15 reads and writes through no link', async () => {
+  const { folder, pins, file } = await start();
+  const elsewhere = path.join(folder, 'elsewhere.json');
+  writeFileSync(elsewhere, JSON.stringify(some));
+  mkdirSync(path.dirname(file));
+  symlinkSync(elsewhere, file);
+  expect(isUnseen(await pins.read('one'), { name: 'a', form: 'f' })).toBe(true);
+  await pins.change('one', () => ({ ...some, tools: [] }));
+  expect(JSON.parse(readFileSync(elsewhere, 'utf8'))).toEqual(some);
+});
