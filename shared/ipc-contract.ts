@@ -33,6 +33,12 @@ const id = z.string().min(1).max(64);
 const name = z.string().trim().min(1).max(80);
 const address = z.string().max(16_384);
 const byId = z.strictObject({ id });
+/** `quietly`: the person has asked for nothing, so that nothing is shown as under way. */
+const reading = byId.extend({ quietly: z.boolean().optional() });
+const followedSchema = z.union([
+  z.strictObject({ list: z.enum(['tools', 'resources', 'prompts']) }),
+  z.strictObject({ resource: address }),
+]);
 const nothing = z.strictObject({});
 const done = z.null();
 const options = chosenOptionsSchema;
@@ -61,18 +67,18 @@ export const ipcContract = {
   ...registryCalls,
   ...localCalls,
 
-  'integration:tools': { input: byId, output: z.strictObject({ tools: z.array(toolViewSchema), isPartial }) },
+  'integration:tools': { input: reading, output: z.strictObject({ tools: z.array(toolViewSchema), isPartial }) },
   'integration:resources': {
-    input: byId,
+    input: reading,
     output: z.strictObject({ resources: z.array(resourceViewSchema), isPartial }),
   },
-  'integration:prompts': { input: byId, output: z.strictObject({ prompts: z.array(promptViewSchema), isPartial }) },
+  'integration:prompts': { input: reading, output: z.strictObject({ prompts: z.array(promptViewSchema), isPartial }) },
   'integration:callTool': {
     input: z.strictObject({ id, call, name: z.string().min(1).max(256), arguments: toolArguments }),
     output: z.strictObject({ content: z.array(contentViewSchema), isError: z.boolean() }),
   },
   'integration:readResource': {
-    input: z.strictObject({ id, call, uri: address }),
+    input: reading.extend({ call, uri: address }),
     output: z.strictObject({ content: z.array(contentViewSchema) }),
   },
   'integration:getPrompt': {
@@ -84,6 +90,8 @@ export const ipcContract = {
     }),
     output: z.strictObject({ messages: z.array(promptMessageViewSchema) }),
   },
+  /** Until it is stopped, or the server says no such thing: `changed` events tell of it. One list and one resource. */
+  'integration:follow': { input: z.strictObject({ id, call, of: followedSchema }), output: done },
   /** The server is told that nobody waits any more. */
   'integration:stopCall': { input: z.strictObject({ call }), output: done },
   'integration:signInAgain': { input: byId, output: z.strictObject({ connectionId: id }) },

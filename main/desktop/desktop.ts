@@ -4,6 +4,7 @@ import type { Snapshots, SnapshotSlice } from '../../shared/snapshots.ts';
 import { activityHandlers } from './calls/activity-handlers.ts';
 import { appHandlers } from './calls/app-handlers.ts';
 import { deletionHandler } from './calls/deletion-handler.ts';
+import { followHandler } from './calls/follow-handler.ts';
 import { connectionHandlers } from './calls/connection-handlers.ts';
 import type { ProgramFacts } from './views/describe-app.ts';
 import { describeFacts, describeNotices } from './views/describe-app.ts';
@@ -108,6 +109,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...integrationHandlers(context, shown),
       ...identityHandlers(context),
       ...mcpHandlers(context),
+      ...followHandler(context),
       ...resultHandlers(context),
       ...listHandlers(context),
       ...registryHandlers(context),
@@ -130,10 +132,12 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
     snapshot: (slice) => snapshots[slice](),
     windowsClosed() {
       connections.end();
+      context.calls.end();
       void context.keptServers.end();
     },
     async close() {
       connections.end();
+      context.calls.end();
       await Promise.all([connections.ended(), context.keptServers.end()]);
       await context.deletions.close();
     },

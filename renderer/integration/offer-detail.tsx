@@ -1,10 +1,11 @@
 import { ArrowLeft } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { useLanguage } from '../language.ts';
 import { ToolHints } from '../permissions/tool-hints.tsx';
+import { formatMoment } from '../moments.ts';
 import { postern } from '../postern.ts';
 import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
@@ -14,7 +15,7 @@ import type { Offer } from './offers.ts';
 import type { JsonValue } from './resolve-schema.ts';
 import { ResultView } from './result-view.tsx';
 import { RunState } from './run-state.tsx';
-import { startTrial, useTrials } from './trials.ts';
+import { followTrial, startTrial, useTrials } from './trials.ts';
 import { useEntered } from './use-entered.ts';
 
 interface OfferDetailProps {
@@ -32,6 +33,11 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
   const entered = useEntered(integrationId, `${offer.kind} ${offer.name}`, shape, offer.name);
   const trial = useTrials((trials) => trials[place]);
   const isRunning = trial !== undefined && trial.endedAt === undefined;
+  const followed = trial?.value && trial.uri !== undefined ? { call: trial.call, uri: trial.uri } : undefined;
+  useEffect(
+    () => followed && followTrial(integrationId, followed.call, followed.uri),
+    [integrationId, followed?.call, followed?.uri, signedInAt],
+  );
   /** What waits for a second yes. */
   const [asked, setAsked] = useState<Record<string, JsonValue>>();
   const signIn = (): void => void postern.integration.signInAgain({ id: integrationId });
@@ -79,6 +85,11 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
         ) : (
           <p role="status">{trial.error.remedy.kind === 'grant-scopes' ? words.tools.granted : words.tools.runAgain}</p>
         ))}
+      {trial?.updatedAt !== undefined && (
+        <p role="status" className="faint small">
+          {words.tools.updated(formatMoment(trial.updatedAt, Date.now()))}
+        </p>
+      )}
       {trial?.value && <ResultView call={trial.call} result={trial.value} />}
       <Dialog
         open={asked !== undefined}

@@ -31,18 +31,18 @@ export interface Offers {
   readonly isPartial: boolean;
 }
 
-export async function listOffers(kind: OfferKind, id: string): Promise<IpcResult<Offers>> {
+export async function listOffers(kind: OfferKind, id: string, quietly = false): Promise<IpcResult<Offers>> {
   switch (kind) {
     case 'tools': {
-      const result = await postern.integration.tools({ id });
+      const result = await postern.integration.tools({ id, quietly });
       return result.ok ? offer(result.value, result.value.tools.map(fromTool)) : result;
     }
     case 'resources': {
-      const result = await postern.integration.resources({ id });
+      const result = await postern.integration.resources({ id, quietly });
       return result.ok ? offer(result.value, result.value.resources.map(fromResource)) : result;
     }
     case 'prompts': {
-      const result = await postern.integration.prompts({ id });
+      const result = await postern.integration.prompts({ id, quietly });
       return result.ok ? offer(result.value, result.value.prompts.map(fromPrompt)) : result;
     }
   }

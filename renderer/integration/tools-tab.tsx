@@ -1,20 +1,19 @@
 import { RefreshCw } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
+import { formatMoment } from '../moments.ts';
 import { IconButton } from '../parts/icon-button.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { postern } from '../postern.ts';
-import { useCall } from '../use-call.ts';
 import { lookedAt, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import { Working } from '../parts/working.tsx';
 import { OfferDetail } from './offer-detail.tsx';
 import { OfferList } from './offer-list.tsx';
-import { listOffers, offerKinds } from './offers.ts';
-import type { OfferKind, Offers } from './offers.ts';
-import { noteTools } from './listed-tools.ts';
+import { offerKinds } from './offers.ts';
+import type { OfferKind } from './offers.ts';
 import type { Looking } from './listed-tools.ts';
+import { useOffers } from './use-offers.ts';
 
 import './tools-tab.css';
 
@@ -24,25 +23,11 @@ const atFirst: Looking = { kind: 'tools', search: '' };
 export function ToolsTab({ integration }: { readonly integration: IntegrationView }) {
   const { id } = integration;
   const [{ kind, search, chosen }, look] = useKept(id, lookedAt('tools'), atFirst);
-  const list = useCall<Offers>();
-  const { run } = list;
-  const { name: status } = integration.status;
-  const isSignedOut = status === 'signIn' || status === 'signInAgain';
-  const listed = useRef('');
-  useEffect(() => {
-    const wanted = `${id} ${kind}`;
-    // What was listed stays in sight while the server is out of reach.
-    if (isSignedOut || (status === 'offline' && listed.current === wanted)) return;
-    void run(() => listOffers(kind, id)).then((found) => {
-      if (!found) return;
-      listed.current = wanted;
-      if (kind === 'tools') noteTools(id, found.offers);
-      // Beside the list where there is room for both (tools-tab.css), the first stands ready to run.
-      if (matchMedia('(width >= 860px)').matches)
-        look((before) => ({ ...before, chosen: before.chosen ?? found.offers[0]?.name }));
-    });
-  }, [run, kind, id, status, isSignedOut]);
-
+  const { list, changedAt, readAgain, isSignedOut } = useOffers(integration, kind, (found) => {
+    // Beside the list where there is room for both (tools-tab.css), the first stands ready to run.
+    if (matchMedia('(width >= 860px)').matches)
+      look((before) => ({ ...before, chosen: before.chosen ?? found.offers[0]?.name }));
+  });
   const choose = (next: OfferKind): void => {
     list.clear();
     look({ ...atFirst, kind: next });
@@ -73,18 +58,18 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
           aria-label={`${words.tools.search}: ${words.tools.kinds[kind]}`}
           onChange={(event) => look((before) => ({ ...before, search: event.target.value }))}
         />
-        <IconButton
-          icon={RefreshCw}
-          label={words.tools.refresh}
-          disabled={list.busy}
-          onClick={() => void list.run(() => listOffers(kind, id))}
-        />
+        <IconButton icon={RefreshCw} label={words.tools.refresh} disabled={list.busy} onClick={readAgain} />
       </div>
+      {changedAt !== undefined && (
+        <p role="status" className="faint small">
+          {words.tools.listChanged(formatMoment(changedAt, Date.now()))}
+        </p>
+      )}
       {list.error && list.error.message !== integration.status.error?.message && (
         <ErrorNotice
           error={list.error}
           actions={{
-            retry: () => void list.run(() => listOffers(kind, id)),
+            retry: readAgain,
             signIn: () => void postern.integration.signInAgain({ id }),
             grant: () => void postern.integration.signInAgain({ id }),
           }}

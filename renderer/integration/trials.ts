@@ -2,6 +2,7 @@ import { create } from 'zustand';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
 import type { RefusedQuestion } from '../../shared/question-view.ts';
+import { followServer } from '../follow-server.ts';
 import { postern } from '../postern.ts';
 import { tryOffer } from './try-offer.ts';
 import type { OfferResult, Trial } from './try-offer.ts';
@@ -24,6 +25,10 @@ export interface TrialState {
   readonly refused?: readonly RefusedQuestion[];
   readonly value?: OfferResult;
   readonly error?: PlainError;
+  /** Of a resource: what was read, with its gaps filled. */
+  readonly uri?: string;
+  /** When the server last said that it changed. */
+  readonly updatedAt?: number;
   /** The sign-in that it was made under. */
   readonly signedInAt: number | undefined;
 }
@@ -36,7 +41,8 @@ export const useTrials = create<Readonly<Record<string, TrialState | undefined>>
 
 export async function startTrial(place: string, trial: Omit<Trial, 'call'>, signedInAt: number | undefined) {
   const call = crypto.randomUUID();
-  begin(place, { call, startedAt: Date.now(), signedInAt });
+  const { offer, uri } = trial;
+  begin(place, { call, startedAt: Date.now(), signedInAt, ...(offer.kind === 'resources' && { uri }) });
   const unfollow = postern.onEvent((event) => {
     if (event.event === 'log' && event.call === call) {
       const { level, text } = event;
@@ -51,6 +57,21 @@ export async function startTrial(place: string, trial: Omit<Trial, 'call'>, sign
   const result = await tryOffer({ ...trial, call });
   unfollow();
   change(call, { endedAt: Date.now(), ...(result.ok ? { value: result.value } : { error: result.error }) });
+}
+
+/** Reads a resource anew each time that the server says that it changed. Answers how to end that. */
+export function followTrial(id: string, call: string, uri: string): () => void {
+  return followServer(id, { resource: uri }, (occasion) => {
+    void postern.integration.readResource({ id, call, uri, quietly: true }).then((result) => {
+      // One that fails leaves what is in sight.
+      if (!result.ok) return;
+      const value: OfferResult = { isError: false, parts: [{ content: result.value.content }] };
+      change(call, (before) => {
+        const isOther = occasion === 'said' || JSON.stringify(before.value) !== JSON.stringify(value);
+        return isOther ? { value, updatedAt: Date.now() } : {};
+      });
+    });
+  });
 }
 
 export function stopTrial({ call }: TrialState): void {

@@ -1,88 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { text as readText } from 'node:stream/consumers';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
-import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
-import { expect, it, onTestFinished } from 'vitest';
-import type { WireEra } from '../../shared/integration.ts';
-import { serveHttp } from '../support/loopback-server.ts';
+import { expect, it } from 'vitest';
+import { notesUri as uri, startNotes } from '../support/notes-server.ts';
 import { runPostern, startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { event, sendJson, startWireServer } from '../support/wire-server.ts';
 import type { WireRequest } from '../support/wire-server.ts';
 
 /** A resource that is read anew whenever its server says so. */
-
-const uri = 'notes://today';
-
-/** A server of the official library with one resource, on one wire. */
-async function startNotes(era: WireEra) {
-  let text = 'first';
-  const watched: string[] = [];
-  const left: string[] = [];
-  const told: (() => Promise<void> | void)[] = [];
-  const create = (): McpServer => {
-    const server = new McpServer({ name: 'notes', version: '1' }, { capabilities: { resources: { subscribe: true } } });
-    server.registerResource('today', uri, {}, () => ({ contents: [{ uri, text }] }));
-    if (era === 'modern') return server;
-    server.server.setRequestHandler('resources/subscribe', ({ params }) => {
-      watched.push(params.uri);
-      told.push(() => server.server.sendResourceUpdated({ uri }));
-      return {};
-    });
-    server.server.setRequestHandler('resources/unsubscribe', ({ params }) => {
-      left.push(params.uri);
-      return {};
-    });
-    return server;
-  };
-  const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
-  const handler = createMcpHandler(create, { legacy: 'reject' });
-  const modern = toNodeHandler(handler);
-  if (era === 'modern') told.push(() => handler.notify.resourceUpdated(uri));
-  async function serveSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readText(request);
-    const id = request.headers['mcp-session-id'];
-    if (id !== undefined && !sessions.has(String(id))) return void response.writeHead(404).end();
-    const transport = sessions.get(String(id)) ?? (await openSession());
-    await transport.handleRequest(request, response, body === '' ? undefined : JSON.parse(body));
-  }
-  async function openSession(): Promise<NodeStreamableHTTPServerTransport> {
-    const transport = new NodeStreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => void sessions.set(id, transport),
-    });
-    await create().connect(transport);
-    return transport;
-  }
-  const server = await serveHttp((request, response) => {
-    if (new URL(request.url ?? '', 'http://notes').pathname !== '/mcp') return void response.writeHead(404).end();
-    if (era === 'modern') {
-      if (request.headers['mcp-method'] === 'subscriptions/listen') {
-        watched.push(uri);
-        response.once('close', () => left.push(uri));
-      }
-      return void modern(request as IncomingMessage & { method: string; url: string }, response);
-    }
-    void serveSession(request, response);
-  });
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  return {
-    url: `${server.origin}/mcp`,
-    watched,
-    left,
-    async change(to: string) {
-      text = to;
-      for (const tell of told) await tell();
-    },
-    /** Ends every stream, as a host does that lets none last. */
-    async endStreams() {
-      for (const transport of sessions.values()) await transport.close();
-      sessions.clear();
-      told.length = 0;
-    },
-  };
-}
 
 async function connect(url: string) {
   const home = temporaryFolder();

@@ -1,6 +1,7 @@
 import { json } from 'node:stream/consumers';
 import { words } from '../../renderer/words.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
+import { startNotes } from '../support/notes-server.ts';
 import { choose, connect, connected, look, lookForSecondAccount, runTool, signIn, start } from './kit/person.ts';
 import { expect, test } from './kit/window-test.ts';
 
@@ -53,6 +54,28 @@ test.describe('a tool', () => {
     await expect(field).not.toHaveAttribute('aria-invalid');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await expect(page.locator('.result')).toBeVisible();
+  });
+
+  test('and a resource that a server changes while somebody looks at them are shown anew', async ({ openProgram }) => {
+    const notes = await startNotes('legacy');
+    const program = await openProgram();
+    const { page } = program;
+    await look(page, notes.url);
+    await start(page, 'Add', 'Today');
+    await connected(page, 'Today');
+    await page.getByRole('tab', { name: 'Tools' }).click();
+    await expect(page.getByRole('option', { name: 'look' })).toBeVisible();
+    await notes.addTool('write');
+    await expect(page.getByRole('option', { name: 'write' })).toBeVisible();
+    await page.getByRole('radio', { name: 'Resources' }).click();
+    await page.getByRole('listbox', { name: 'Resources' }).getByRole('option').click();
+    await page.getByRole('button', { name: 'Read', exact: true }).click();
+    await expect(page.locator('.result').getByText('first')).toBeVisible();
+    await expect.poll(() => notes.watched).toHaveLength(1);
+    await notes.change('second');
+    await expect(page.locator('.result').getByText('second')).toBeVisible();
+    await page.getByRole('tab', { name: 'Overview' }).click();
+    await expect.poll(() => notes.left).toHaveLength(1);
   });
 
   test('of a server that answers 500 to everything shows one state, which Try now asks the server about', async ({

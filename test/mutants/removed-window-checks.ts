@@ -103,6 +103,16 @@ export const removedWindowChecks: readonly Mutant[] = [
     ['unit', 'unit/main/desktop/views/sound-file.test.ts', 'IP-26'],
   ),
   removedCheck(
+    'changed-list-not-heard',
+    ['subscribe', 'client.setNotificationHandler(`notifications/${$notice}`, $changed);', ''],
+    ['contract', 'contract/window-follows.test.ts', 'is told to read a list again'],
+  ),
+  removedCheck(
+    'stream-of-changes-opened-once',
+    ['OwnStream', 'if (this.#hasEnded) this.open();', ''],
+    ['contract', 'contract/window-follows.test.ts', 'goes on with another stream'],
+  ),
+  removedCheck(
     'length-of-progress',
     ['readMessages', 'if ($bytes.byteLength > mcpMessage.progressBytes) return [];', ''],
     ['unit', 'unit/main/mcp/read-messages.test.ts', 'a word about progress'],

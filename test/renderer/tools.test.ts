@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
 import { words } from '../../renderer/words.ts';
 import type { ContentView } from '../../shared/mcp-view.ts';
-import { richResult, tools } from './answer-fixtures.ts';
+import { answerNow } from './activity-fixtures.ts';
+import { resources, richResult, tools } from './answer-fixtures.ts';
+import { anError } from './fixtures.ts';
 import type { OpenedRenderer } from './open-renderer.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -121,6 +123,71 @@ test.describe('a tool that takes its time', () => {
     const calls = await window.calls();
     expect(calls.filter((made) => made.call === 'integration:callTool')).toHaveLength(1);
     expect(calls).toContainEqual({ call: 'integration:stopCall', input: { call } });
+  });
+});
+
+test.describe('what a server says has changed', () => {
+  const followed = async (window: OpenedRenderer) =>
+    (await window.calls()).filter(({ call }) => call === 'integration:follow').map(({ input }) => input as Followed);
+  interface Followed {
+    readonly call: string;
+    readonly of: object;
+  }
+
+  test('is a list that is read again, without a word of it before', async ({ openWindow }) => {
+    const window = await openWindow({ answers: { ...answers, 'integration:prompts': { prompts: [] } } });
+    const { page } = window;
+    await openTool(page, 'whoami');
+    const [first] = await followed(window);
+    expect(first?.of).toEqual({ list: 'tools' });
+    const changed = { event: 'changed', call: first?.call ?? '' } as const;
+    await window.send({ ...changed, occasion: 'first' });
+    await window.send({ ...changed, call: 'another', occasion: 'said' });
+    await answerNow(page, 'integration:tools', {
+      tools: [...tools.tools.slice(0, 2), { name: 'new', inputSchema: {} }],
+    });
+    await window.send({ ...changed, occasion: 'said' });
+    await expect(page.getByRole('option', { name: 'new' })).toBeVisible();
+    await expect(page.getByRole('option', { name: 'whoami' })).toHaveCount(0);
+    await expect(page.getByText(/^The server changed this list at/u)).toBeVisible();
+    const listings = (await window.calls()).filter(({ call }) => call === 'integration:tools');
+    expect(listings.map(({ input }) => (input as { quietly: boolean }).quietly)).toEqual([false, true]);
+    // Another list is followed instead.
+    await page.getByRole('radio', { name: 'Prompts' }).click();
+    const calls = await window.calls();
+    expect(calls).toContainEqual({ call: 'integration:stopCall', input: { call: first?.call } });
+    expect((await followed(window)).at(-1)?.of).toEqual({ list: 'prompts' });
+    await expect(page.getByText(/^The server changed this list at/u)).toHaveCount(0);
+  });
+
+  test('is a resource that is shown anew while somebody looks at it, and keeps what was read where that fails', async ({
+    openWindow,
+  }) => {
+    const contents = (text: string) => ({ content: [{ type: 'text' as const, text, cut: false }] });
+    const window = await openWindow({
+      answers: { ...answers, 'integration:resources': resources, 'integration:readResource': contents('Before') },
+    });
+    const { page } = window;
+    await openTool(page, 'whoami');
+    await page.getByRole('radio', { name: 'Resources' }).click();
+    await page.getByRole('option', { name: 'All teams' }).click();
+    expect((await followed(window)).map(({ of }) => of)).not.toContainEqual({ resource: 'linear://teams' });
+    await page.getByRole('button', { name: 'Read', exact: true }).click();
+    await expect(page.locator('.result').getByText('Before')).toBeVisible();
+    await expect.poll(async () => (await followed(window)).at(-1)?.of).toEqual({ resource: 'linear://teams' });
+    const { call } = (await followed(window)).at(-1) ?? { call: '' };
+    await window.send({ event: 'changed', call, occasion: 'first' });
+    await expect(page.getByText(/^The server updated this at/u)).toHaveCount(0);
+    await answerNow(page, 'integration:readResource', contents('After'));
+    await window.send({ event: 'changed', call, occasion: 'said' });
+    await expect(page.locator('.result').getByText('After')).toBeVisible();
+    await expect(page.getByText(/^The server updated this at/u)).toBeVisible();
+    await answerNow(page, 'integration:readResource', { error: anError() });
+    await window.send({ event: 'changed', call, occasion: 'said' });
+    await page.getByRole('option', { name: 'One issue' }).click();
+    await page.getByRole('option', { name: 'All teams' }).click();
+    await expect(page.locator('.result').getByText('After')).toBeVisible();
+    expect(await window.calls()).toContainEqual({ call: 'integration:stopCall', input: { call } });
   });
 });
 

@@ -40,12 +40,11 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
   async function use<Result>(
     id: string,
     work: (integration: Integration, access: Access) => Promise<Result>,
-    { busy = 'calling', signal = new AbortController().signal }: { busy?: Busy; signal?: AbortSignal } = {},
+    { busy, signal = new AbortController().signal }: { busy: Busy | undefined; signal?: AbortSignal },
   ): Promise<Result> {
     const integration = await readServer(ports, id);
-    return await board.during(id, busy, () =>
-      observing(context, integration, () => work(integration, { signal, keptServers })),
-    );
+    const operation = () => observing(context, integration, () => work(integration, { signal, keptServers }));
+    return await (busy === undefined ? operation() : board.during(id, busy, operation));
   }
 
   /** The same for what the person waits for, and may stop. */
@@ -53,8 +52,9 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     id: string,
     call: string,
     work: (integration: Integration, access: Access) => Promise<Result>,
+    quietly = false,
   ): Promise<Result> {
-    return calls.run(call, (signal) => use(id, work, { signal }));
+    return calls.run(call, (signal) => use(id, work, { signal, busy: quietly ? undefined : 'calling' }));
   }
 
   function keep(call: string, pieces: readonly KeptPiece[]): ContentView[] {
@@ -64,28 +64,28 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
 
   /** The same for a listing, which may be more than is taken of one server. */
   async function list<Result>(
-    id: string,
+    { id, quietly = false }: { readonly id: string; readonly quietly?: boolean | undefined },
     work: (integration: Integration, access: Access) => Promise<Result>,
   ): Promise<{ readonly found: Result; readonly cut: { readonly isPartial?: true } }> {
     let isPartial = false;
     const onPartial = (): void => void (isPartial = true);
     const found = await use(id, (integration, access) => work(integration, { ...access, onPartial }), {
-      busy: 'connecting',
+      busy: quietly ? undefined : 'connecting',
     });
     return { found, cut: isPartial ? { isPartial } : {} };
   }
 
   return {
-    'integration:tools': async ({ id }) => {
-      const { found, cut } = await list(id, (integration, access) => listTools(ports, integration, access));
+    'integration:tools': async (reading) => {
+      const { found, cut } = await list(reading, (integration, access) => listTools(ports, integration, access));
       return { tools: describeTools(found), ...cut };
     },
-    'integration:resources': async ({ id }) => {
-      const { found, cut } = await list(id, (integration, access) => listResources(ports, integration, access));
+    'integration:resources': async (reading) => {
+      const { found, cut } = await list(reading, (integration, access) => listResources(ports, integration, access));
       return { resources: describeResources(found.resources, found.templates), ...cut };
     },
-    'integration:prompts': async ({ id }) => {
-      const { found, cut } = await list(id, (integration, access) => listPrompts(ports, integration, access));
+    'integration:prompts': async (reading) => {
+      const { found, cut } = await list(reading, (integration, access) => listPrompts(ports, integration, access));
       return { prompts: describePrompts(found), ...cut };
     },
     'integration:callTool': async ({ id, call, name, arguments: input }) => {
@@ -108,12 +108,10 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
       const content = keep(call, [...pieces, ...structured]);
       return { content, isError: isError === true };
     },
-    'integration:readResource': async ({ id, call, uri }) => ({
-      content: keep(
-        call,
-        keepContent(await ask(id, call, (integration, access) => readResource(ports, integration, uri, access))),
-      ),
-    }),
+    'integration:readResource': async ({ id, call, uri, quietly }) => {
+      const read = (integration: Integration, access: Access) => readResource(ports, integration, uri, access);
+      return { content: keep(call, keepContent(await ask(id, call, read, quietly))) };
+    },
     'integration:getPrompt': async ({ id, call, name, arguments: input }) => {
       const messages = await ask(id, call, (integration, access) =>
         getPrompt(ports, integration, { name, arguments: input }, access),

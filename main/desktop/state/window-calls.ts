@@ -1,4 +1,4 @@
-import type { IpcEvent } from '../../../shared/ipc-event.ts';
+import type { IpcEvent, Occasion } from '../../../shared/ipc-event.ts';
 import type { RefusedQuestion } from '../../../shared/question-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { LogEntry } from '../../mcp/server-questions.ts';
@@ -32,6 +32,18 @@ export class WindowCalls {
 
   stop(call: string): void {
     this.#running.get(call)?.abort();
+  }
+
+  /** No window waits for anything any more. */
+  end(): void {
+    for (const ending of this.#running.values()) ending.abort();
+  }
+
+  /** Tells the window to read what it follows by that call. */
+  changedIn(call: string): (occasion: Occasion) => void {
+    return (occasion) => {
+      if (this.#running.has(call)) this.#tell({ event: 'changed', call, occasion });
+    };
   }
 
   /** Tells the window that a question of the server was answered for the person. */

@@ -1,4 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
+import type { Occasion } from '../../../shared/ipc-event.ts';
 import { wayOutOf } from '../../../shared/way-out.ts';
 import { remedyOf } from '../../error-remedy.ts';
 import type { McpConnection } from '../../mcp/connect-mcp.ts';
@@ -9,9 +10,6 @@ import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { Access } from './use-server.ts';
 import { useServer } from './use-server.ts';
-
-/** Why something is read: for the first time, since the server says that it changed, or since it may have meanwhile. */
-export type Occasion = 'first' | 'said' | 'again';
 
 export interface Follower {
   /** First, once the server would say it, and each time that it may be another one. */
@@ -40,7 +38,12 @@ export async function followChanges(
   for (let short = 0, failures = 0; ;) {
     const began = ports.clock.monotonic();
     try {
-      if (!(await followOnce(ports, id, followed, access, read))) return false;
+      // As it is signed in to now.
+      const integration = await ports.store.read(id);
+      if (!integration) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+      // A process that somebody has stopped is not begun again only to be listened to.
+      if (occasion !== 'first' && access.keptServers && integration.command !== undefined) return true;
+      if (!(await followOnce(ports, integration, followed, access, read))) return occasion !== 'first';
       failures = 0;
     } catch (error) {
       const hasBegun = occasion !== 'first';
@@ -64,15 +67,12 @@ function mayPass(error: unknown): boolean {
 /** Over one connection, which outlasts `access.signal` by the word that nobody follows any more. */
 async function followOnce(
   ports: EnginePorts,
-  id: string,
+  integration: Integration,
   followed: Followed,
   access: Access,
   read: Follower['read'],
 ): Promise<boolean> {
   const { signal } = access;
-  // As it is signed in to now.
-  const integration = await ports.store.read(id);
-  if (!integration) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
   const life = new AbortController();
   const giveUp = (): void => life.abort(signal.reason);
   if (signal.aborted) giveUp();

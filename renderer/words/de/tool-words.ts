@@ -81,6 +81,8 @@ export const toolWords: Translated<typeof english> = {
   leaveOut: '(weglassen)',
   chooseOne: 'Auswählen…',
   refresh: 'Liste neu lesen',
+  listChanged: (time) => `Der Server hat diese Liste um ${time} geändert.`,
+  updated: (time) => `Der Server hat das um ${time} aktualisiert.`,
   template: 'Das ist eine Vorlage: Ersetzen Sie die Teile in geschweiften Klammern.',
   uri: 'Adresse',
   roles: { user: 'Sie', assistant: 'Assistent' },

@@ -77,6 +77,8 @@ export const toolWords = {
   leaveOut: '(leave out)',
   chooseOne: 'Choose…',
   refresh: 'Read the list again',
+  listChanged: (time: string) => `The server changed this list at ${time}.`,
+  updated: (time: string) => `The server updated this at ${time}.`,
   template: 'This is a template: fill the parts in braces.',
   uri: 'Address',
   roles: { user: 'You', assistant: 'Assistant' },

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { text as readText } from 'node:stream/consumers';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
+import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import type { WireEra } from '../../shared/integration.ts';
+import { afterTest } from './after-test.ts';
+import { serveHttp } from './loopback-server.ts';
+
+export const notesUri = 'notes://today';
+const uri = notesUri;
+
+/** A server of the official library whose one resource and whose tools change, on one wire. */
+export async function startNotes(era: WireEra) {
+  let text = 'first';
+  let tools = ['look'];
+  const watched: string[] = [];
+  const left: string[] = [];
+  const heard: ServerResponse[] = [];
+  const began: string[] = [];
+  const ended: string[] = [];
+  const servers: McpServer[] = [];
+  const create = (): McpServer => {
+    const server = new McpServer(
+      { name: 'notes', version: '1' },
+      { capabilities: { resources: { subscribe: true }, tools: { listChanged: true } } },
+    );
+    server.registerResource('today', uri, {}, () => ({ contents: [{ uri, text }] }));
+    for (const name of tools) addTool(server, name);
+    if (era === 'modern') return server;
+    server.server.setRequestHandler('resources/subscribe', ({ params }) => {
+      watched.push(params.uri);
+      return {};
+    });
+    server.server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+      left.push(params.uri);
+      return {};
+    });
+    servers.push(server);
+    return server;
+  };
+  const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
+  const handler = createMcpHandler(create, { legacy: 'reject' });
+  const modern = toNodeHandler(handler);
+  async function serveSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readText(request);
+    const id = request.headers['mcp-session-id'];
+    if (id !== undefined && !sessions.has(String(id))) return void response.writeHead(404).end();
+    if (request.method === 'GET') heard.push(response);
+    const transport = sessions.get(String(id)) ?? (await openSession());
+    await transport.handleRequest(request, response, body === '' ? undefined : JSON.parse(body));
+  }
+  async function openSession(): Promise<NodeStreamableHTTPServerTransport> {
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => {
+        began.push(id);
+        sessions.set(id, transport);
+      },
+      onsessionclosed: (id) => {
+        ended.push(id);
+        sessions.delete(id);
+      },
+    });
+    await create().connect(transport);
+    return transport;
+  }
+  const server = await serveHttp((request, response) => {
+    if (new URL(request.url ?? '', 'http://notes').pathname !== '/mcp') return void response.writeHead(404).end();
+    if (era === 'modern') {
+      if (request.headers['mcp-method'] === 'subscriptions/listen') {
+        watched.push(uri);
+        heard.push(response);
+        response.once('close', () => left.push(uri));
+      }
+      return void modern(request as IncomingMessage & { method: string; url: string }, response);
+    }
+    void serveSession(request, response);
+  });
+  afterTest(() => server[Symbol.asyncDispose]());
+  return {
+    url: `${server.origin}/mcp`,
+    /** What somebody has subscribed to; without sessions to a list too. */
+    watched,
+    left,
+    /** Streams that the server sends its own messages on, oldest first. */
+    heard,
+    began,
+    ended,
+    async change(to: string) {
+      text = to;
+      if (era === 'modern') return handler.notify.resourceUpdated(uri);
+      for (const { server: each } of servers) if (each.transport) await each.sendResourceUpdated({ uri });
+    },
+    async addTool(name: string) {
+      tools = [...tools, name];
+      if (era === 'modern') return handler.notify.toolsChanged();
+      // The library says so by itself.
+      for (const each of servers) if (each.server.transport) addTool(each, name);
+    },
+    /** Ends every session and stream, as a host does that lets none last. */
+    async endStreams() {
+      for (const transport of sessions.values()) await transport.close();
+      sessions.clear();
+    },
+  };
+}
+
+function addTool(server: McpServer, name: string): void {
+  server.registerTool(name, { inputSchema: z.object({}) }, () => ({ content: [] }));
+}
