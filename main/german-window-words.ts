@@ -103,6 +103,7 @@ export const germanWindowWords = {
     buttons: ['OK', 'Postern beenden'],
   },
   cancel: 'Abbrechen',
+  assertionFile: (server: string) => `Die Datei mit der Assertion für ${server}`,
   ask: {
     deleteAll: (servers: number | undefined, programs: readonly string[]) => ({
       message: 'Alle Daten von Postern löschen?',

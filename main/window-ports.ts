@@ -44,6 +44,8 @@ export interface DesktopShell {
   copyText(text: string): void;
   /** Asks where to. False: the person chose nowhere. */
   saveFile(suggestedName: string, content: string | Uint8Array): Promise<boolean>;
+  /** Asks for a file, for what `title` says: its path, which no page may name. `undefined`: the person chose none. */
+  chooseFile(title: string): Promise<string | undefined>;
   /** Asks for a file and reads it. `undefined`: the person chose none. */
   readText(): Promise<string | undefined>;
   /** In a dialog of the system, which no page can answer. False: the person said no, or closed it. */

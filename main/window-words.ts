@@ -108,6 +108,7 @@ const english = {
     buttons: ['OK', 'Quit Postern'],
   },
   cancel: 'Cancel',
+  assertionFile: (server: string) => `The file with the assertion for ${server}`,
   ask: {
     deleteAll: (servers: number | undefined, programs: readonly string[]) => ({
       message: 'Delete all data of Postern?',

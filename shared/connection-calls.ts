@@ -47,6 +47,11 @@ export const connectionCalls = {
     }),
     output: done,
   },
+  /**
+   * Main asks the person which file, in a dialog of the system; from then on the connection has it (`assertionFile`).
+   * False: they chose none. Errors: ASSERTION_INVALID for a file that cannot be read.
+   */
+  'connection:chooseAssertionFile': { input: byId, output: z.strictObject({ chosen: z.boolean() }) },
   'connection:submitCredentials': {
     input: z.strictObject({ id, ...typedClient, options: options.optional() }),
     output: done,

@@ -132,7 +132,9 @@ export const connectionViewSchema = z.strictObject({
   host: z.string().optional(),
   /** Proposed, or as given with `connection:start`. */
   name: z.string(),
-  options: integrationOptionsSchema,
+  options: integrationOptionsSchema.omit({ assertionFile: true }),
+  /** The file that was chosen, whose assertion stands in for a sign-in. */
+  assertionFile: z.string().optional(),
   /** `discovered` rests until `connection:start`; `ticketIssued` until `connection:install`. */
   state: flowStateSchema,
   turn: z.enum(turns),

@@ -5,7 +5,7 @@
 // prettier-ignore
 export const ipcCalls = [
   'app:snapshots', 'app:interactive', 'app:openLogs', 'app:copy', 'app:openPage', 'app:dismissNotice',
-  'connection:discover', 'connection:start', 'connection:submitCredentials', 'connection:tryAgain',
+  'connection:discover', 'connection:start', 'connection:chooseAssertionFile', 'connection:submitCredentials', 'connection:tryAgain',
   'connection:submitCallback', 'connection:openAgain', 'connection:useBrowser', 'connection:useDevice', 'connection:stop',
   'connection:cancel', 'connection:install',
   'import:read',

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { app, clipboard, dialog, nativeTheme, Notification } from 'electron';
-import type { BrowserWindow } from 'electron';
+import type { BrowserWindow, OpenDialogOptions } from 'electron';
 import type { WindowCommand } from '../../shared/ipc-event.ts';
 import { fileBytes } from '../limits.ts';
 import { readPlainFile } from '../plain-file.ts';
@@ -19,6 +19,12 @@ export interface DesktopShellOptions {
 }
 
 const json = { name: 'JSON', extensions: ['json'] };
+
+async function askForFile(parent: BrowserWindow | undefined, given: OpenDialogOptions): Promise<string | undefined> {
+  const options = { properties: ['openFile' as const], ...given };
+  const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options));
+  return filePaths[0];
+}
 
 /** The desktop around the program, by electron. */
 export function createDesktopShell({
@@ -46,11 +52,10 @@ export function createDesktopShell({
       }
       return true;
     },
+    // macOS shows no title.
+    chooseFile: async (title) => await askForFile(mainWindow(), { title, message: title }),
     async readText() {
-      const options = { properties: ['openFile' as const], filters: [json] };
-      const parent = mainWindow();
-      const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options));
-      const [file] = filePaths;
+      const file = await askForFile(mainWindow(), { filters: [json] });
       if (file === undefined) return undefined;
       const bytes = await readPlainFile(file, { limit: fileBytes.settings, follow: true });
       if (!bytes) throw new PosternError('LIST_UNREADABLE', { stage: 'settings' });

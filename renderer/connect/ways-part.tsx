@@ -70,7 +70,6 @@ export function WaysPart({ connection, ways, hidden = [], given = {}, open, onOp
 
 /** The address is an issuer's, and nobody there speaks MCP. */
 async function checkAsProvider(id: string, url: string, options: ConnectionView['options']): Promise<IpcResult<null>> {
-  const { assertionFile: _, ...chosen } = options;
-  const result = await postern.connection.discover({ id, url, options: { ...chosen, isIdentityProvider: true } });
+  const result = await postern.connection.discover({ id, url, options: { ...options, isIdentityProvider: true } });
   return result.ok ? { ok: true, value: null } : result;
 }

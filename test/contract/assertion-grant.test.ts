@@ -2,12 +2,16 @@ import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } f
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renewIntegration } from '../../main/integration/use/refresh-integration.ts';
+import type { ConnectionView } from '../../shared/connection-view.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { expectNothingKept, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
 import { createJwtSigner } from '../support/signed-jwt.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+import type { TestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
+import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 
 /** An assertion in place of a sign-in (RFC 7523 section 2.1, SEP-1933: workload identity), on oidc-provider. */
 
@@ -146,6 +150,65 @@ describe('a file that is not shown to the service (JA-01, JA-02, JA-04, JA-05)',
     const engine = createTestEngine();
     expect(await failureOf(engine.connect(other.mcp.url, options))).toMatchObject({ code: 'DEMAND_UNMET' });
     expect(engine.sent.filter(({ purpose }) => purpose === 'token')).toEqual([]);
+  });
+});
+
+describe('in the window, a file', () => {
+  const hasAsked = (view: ConnectionView): boolean => view.credentialsRequest !== undefined;
+  const discover = async (desktop: TestDesktop, url: string): Promise<string> => {
+    const { id } = await desktop.call('connection:discover', { url, options: { local: true } });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    return id;
+  };
+
+  it('that the person chooses in a dialog of the system gets access without a page', async () => {
+    const { mcp, assertionFile, shown } = await startCluster();
+    const desktop = await createTestDesktop({ file: () => assertionFile });
+    const id = await discover(desktop, mcp.url);
+    expect(await desktop.call('connection:chooseAssertionFile', { id })).toEqual({ chosen: true });
+    expect(desktop.asked.map(({ message }) => message)).toEqual([expect.stringContaining(new URL(mcp.url).host)]);
+    await desktop.connection(id, (view) => view.assertionFile === assertionFile);
+    await desktop.call('connection:start', { id, options: { grant }, ownApp: true });
+    await desktop.connection(id, hasAsked);
+    await desktop.call('connection:submitCredentials', { id, clientId });
+    const ticketId = ticketOf(await desktop.connection(id, hasTicket)) ?? '';
+    const { integrationId } = await desktop.call('connection:install', { ticketId });
+    expect((await desktop.call('integration:tools', { id: integrationId })).tools.length).toBeGreaterThan(0);
+    expect([shown.length, desktop.popups]).toEqual([1, []]);
+    expect(desktop.messages.join()).not.toContain(shown[0]);
+  });
+
+  it('that cannot be used is said at once, and none is kept', async () => {
+    const { mcp } = await startCluster();
+    const files = ['/nowhere/token', undefined];
+    const desktop = await createTestDesktop({ file: () => files.shift() });
+    const id = await discover(desktop, mcp.url);
+    expect(await desktop.refuse('connection:chooseAssertionFile', { id })).toMatchObject({ code: 'ASSERTION_INVALID' });
+    expect(await desktop.call('connection:chooseAssertionFile', { id })).toEqual({ chosen: false });
+    expect(await desktop.seen(({ connections }) => connections?.[0])).not.toHaveProperty('assertionFile');
+  });
+
+  it('JA-07 is one that no page names, and stays with the server that it was chosen for', async () => {
+    const { mcp, assertionFile, shown } = await startCluster();
+    const desktop = await createTestDesktop({ file: () => assertionFile });
+    const id = await discover(desktop, mcp.url);
+    const named = { grant, assertionFile };
+    for (const [call, input] of [
+      ['connection:discover', { url: mcp.url, options: { local: true, ...named } }],
+      ['connection:start', { id, options: named, ownApp: true }],
+      ['connection:submitCredentials', { id, clientId, options: named }],
+      ['connection:chooseAssertionFile', { id, file: assertionFile }],
+    ] as const)
+      expect(await desktop.refuse(call, input)).toMatchObject({ code: 'IPC_SCHEMA' });
+    await desktop.call('connection:chooseAssertionFile', { id });
+    const other = await startPair({ registration: 'off', typedClients: [{ id: clientId, redirectUris: [] }] });
+    await desktop.call('connection:discover', { id, url: other.mcp.url, options: { local: true } });
+    const moved = await desktop.connection(
+      id,
+      ({ url, state }) => url === other.mcp.url && state.name === 'discovered',
+    );
+    expect(moved).not.toHaveProperty('assertionFile');
+    expect(shown).toEqual([]);
   });
 });
 

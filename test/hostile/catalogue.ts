@@ -274,6 +274,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   },
   'JA-05': { priority: 0, what: 'Server names a service that the assertion in the file is not for' },
   'JA-06': { priority: 0, what: 'Assertion in output, trace or error' },
+  'JA-07': { priority: 0, what: 'Page of the window names a file whose content would be sent as the assertion' },
   // what an identity provider says of a person
   'EM-01': { priority: 0, what: 'ID-JAG for another authorization server, for several, or for none' },
   'EM-02': { priority: 0, what: 'ID-JAG in the name of another issuer' },

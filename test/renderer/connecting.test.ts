@@ -299,19 +299,31 @@ test.describe('a way round', () => {
       name: 'Company',
       options: { ...known.options, isIdentityProvider: true },
     };
-    const { page, calls } = await openWindow({
+    const { page, calls, publish } = await openWindow({
       snapshots: { connections: [aConnection({ verdict: aVerdict() })], integrations: [known, company] },
+      answers: { 'connection:chooseAssertionFile': { chosen: true } },
     });
     await inProgress(page);
     const start = async (): Promise<void> => page.getByRole('button', { name: words.connect.start.needsApp }).click();
     await page.getByRole('button', { name: withoutPerson }).click();
-    await expect(page.getByRole('radio')).toHaveCount(2);
+    await expect(page.getByRole('radio')).toHaveCount(3);
     await start();
     const started = (chosen: object) => ({
       call: 'connection:start',
       input: expect.objectContaining({ id: 'c1', ownApp: true, options: chosen }) as unknown,
     });
     await expect.poll(calls).toContainEqual(started({ grant: 'client-credentials' }));
+    await page.getByRole('radio', { name: words.connect.withoutPerson.choices.file }).check();
+    await start();
+    const choose = page.getByRole('button', { name: words.connect.withoutPerson.file.choose });
+    await expect(choose).toBeFocused();
+    await expect(page.getByText(words.connect.withoutPerson.file.needed)).toBeVisible();
+    await choose.press('Enter');
+    await expect.poll(calls).toContainEqual({ call: 'connection:chooseAssertionFile', input: { id: 'c1' } });
+    await publish({ connections: [aConnection({ verdict: aVerdict(), assertionFile: '/run/token.jwt' })] });
+    await expect(page.getByText('/run/token.jwt')).toBeVisible();
+    await start();
+    await expect.poll(calls).toContainEqual(started({ grant: 'jwt-bearer' }));
     await page.getByRole('radio', { name: /Company/u }).check();
     await start();
     await expect.poll(calls).toContainEqual(started({ grant: 'enterprise', identityProvider: 'company' }));

@@ -477,6 +477,15 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
+    name: 'connect-by-file',
+    snapshots: connection({ assertionFile: '/var/run/secrets/tokens/postern/a-token-for-the-night-job.jwt' }),
+    async lead(page) {
+      await connecting(page);
+      await page.getByRole('button', { name: 'Without a sign-in page' }).click();
+      await page.getByRole('radio', { name: /JWT/u }).click();
+    },
+  },
+  {
     name: 'connect-endpoints',
     snapshots: connection({
       url: 'http://127.0.0.1:8931/mcp',

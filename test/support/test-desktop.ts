@@ -45,6 +45,8 @@ export interface TestDesktopOptions extends TestEngineOptions {
   readonly kept?: KeptData;
   /** Of the person, to main's own questions; yes unless said otherwise. */
   readonly answer?: (question: PersonQuestion) => Promise<boolean>;
+  /** The file that the person chooses in a dialog of the system; none unless said otherwise. */
+  readonly file?: () => string | undefined;
   /** Instead of settings and list in memory. */
   readonly store?: IntegrationStore;
   readonly settingsFile?: SettingsFile;
@@ -189,6 +191,10 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
         saved.push({ name, content: Buffer.from(content) });
         copied.push(Buffer.from(content).toString('utf8'));
         return true;
+      },
+      chooseFile: async (title) => {
+        asked.push({ message: title, detail: '', button: '' });
+        return options.file?.();
       },
       readText: async () => copied.at(-1),
       confirm: async (question) => {

@@ -2,6 +2,7 @@ import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { choicesFor, defaultOptions, leadToSameVerdict } from '../connections/default-options.ts';
 import { checkEndpoints } from '../connecting/check-endpoints.ts';
 import { Flow } from '../../integration/sign-in/flow.ts';
+import { chooseAssertionFile } from '../connecting/choose-assertion-file.ts';
 import { connectWithHeader } from '../connecting/connect-with-header.ts';
 import { createConnection, isRunning } from '../connections/connections.ts';
 import type { Connection, Wanted } from '../connections/connections.ts';
@@ -70,6 +71,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       if (options) {
         const { wanted } = connection;
         const chosen = defaultOptions({ ...wanted.options, ...options });
+        if (chosen.grant !== 'jwt-bearer') delete chosen.assertionFile;
         checkEndpoints(wanted.url, chosen);
         // A verdict that other choices led to is no verdict on these.
         if (!leadToSameVerdict(chosen, wanted.options)) connection.flow.doubt();
@@ -83,6 +85,9 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       else startSignIn(context, connection, typedBefore(connection));
       return null;
     },
+    'connection:chooseAssertionFile': async ({ id }) => ({
+      chosen: await chooseAssertionFile(context, connections.get(id)),
+    }),
     'connection:submitCredentials': async (input) => {
       await submitCredentials(context, connections.get(input.id), input);
       return null;

@@ -29,7 +29,8 @@ const text = (address: string): string => displayText(address, urlLength.receive
 /** A connection as the window may see it: no token, secret, verifier, state or authorization address. */
 export function describeConnection(connection: Connection): ConnectionView {
   const { id, purpose, flow, wanted, attempt } = connection;
-  const { url, name, options, importEntry, header } = wanted;
+  const { url, name, importEntry, header } = wanted;
+  const { assertionFile, ...options } = wanted.options;
   const integrationId = integrationOf(connection);
   const { steps, shown } = flow.found;
   const address = URL.parse(url);
@@ -41,6 +42,7 @@ export function describeConnection(connection: Connection): ConnectionView {
     ...(address?.hostname && { host: displayPlace(address) }),
     name,
     options,
+    ...(assertionFile !== undefined && { assertionFile: text(assertionFile) }),
     state: describeState(flow.state),
     turn: turnOf(flow.state),
     isUnderWay: isUnderWay(flow.state),

@@ -8,9 +8,15 @@ export const withoutPersonWords = {
     programHint: 'With the ID of an app of yours, and its secret or key. Its access is the app’s, not yours.',
     provider: (name: string) => `You, by ${name}`,
     providerHint: 'Your company’s identity provider tells the service who you are. Your company has the app for it.',
+    file: 'Whoever a file says (JWT assertion)',
+    fileHint:
+      'A cluster or cloud keeps a signed JWT in it and renews it. Postern reads it each time, and copies it nowhere.',
   },
   providers:
     'Your company’s identity provider can be chosen here once it is connected: check its address as you would a server’s, then say that it is your identity provider.',
-  file: 'Access by an assertion that a cluster or cloud keeps in a file is set up in a terminal:',
-  fileCommand: (url: string) => `postern connect ${url} --assertion-file FILE`,
+  file: {
+    choose: 'Choose a file…',
+    chooseOther: 'Choose another file…',
+    needed: 'Choose the file first.',
+  },
 };
