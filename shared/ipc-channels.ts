@@ -12,7 +12,7 @@ export const ipcCalls = [
   'registry:search', 'registry:stop',
   'local:draft', 'local:prepare', 'local:connect', 'local:cancel', 'local:status', 'local:start', 'local:stop',
   'integration:tools', 'integration:resources', 'integration:prompts', 'integration:callTool',
-  'integration:readResource', 'integration:getPrompt', 'integration:follow', 'integration:stopCall',
+  'integration:readResource', 'integration:getPrompt', 'integration:complete', 'integration:follow', 'integration:stopCall',
   'integration:signInAgain', 'integration:switchAccount', 'integration:refresh', 'integration:signOut', 'integration:remove', 'integration:update',
   'integration:setCredentials', 'integration:replaceKey', 'integration:signIns', 'integration:events', 'integration:icon', 'integration:askWho',
   'deletion:undo', 'deletion:finish', 'deletion:dismiss',

@@ -48,6 +48,7 @@ const ids = z.array(id).min(1).max(mostAtOnce);
 const deletion = z.strictObject({ deletion: id }).nullable();
 /** More was left out, since the server names too much or nests it too deeply. */
 const isPartial = z.literal(true).optional();
+const promptArguments = z.record(z.string(), z.string().max(65_536));
 const toolArguments = z.record(z.string(), z.json());
 
 /**
@@ -78,17 +79,30 @@ export const ipcContract = {
     output: z.strictObject({ content: z.array(contentViewSchema), isError: z.boolean() }),
   },
   'integration:readResource': {
-    input: reading.extend({ call, uri: address }),
-    output: z.strictObject({ content: z.array(contentViewSchema) }),
+    /** `values`: what fills the gaps of `uri`, a template. */
+    input: reading.extend({ call, uri: address, values: promptArguments.optional() }),
+    /** `uri`: what was read. */
+    output: z.strictObject({ uri: address, content: z.array(contentViewSchema) }),
   },
   'integration:getPrompt': {
     input: z.strictObject({
       id,
       call,
       name: z.string().min(1).max(256),
-      arguments: z.record(z.string(), z.string().max(65_536)),
+      arguments: promptArguments,
     }),
     output: z.strictObject({ messages: z.array(promptMessageViewSchema) }),
+  },
+  /** What the server offers for an argument that is begun; the question before it is dropped. */
+  'integration:complete': {
+    input: z.strictObject({
+      id,
+      of: z.union([z.strictObject({ prompt: z.string().min(1).max(256) }), z.strictObject({ template: address })]),
+      argument: z.strictObject({ name: z.string().min(1).max(256), value: z.string().max(1_024) }),
+      /** Those that are filled in already. */
+      given: promptArguments,
+    }),
+    output: z.strictObject({ values: z.array(z.string()) }),
   },
   /** Until it is stopped, or the server says no such thing: `changed` events tell of it. One list and one resource. */
   'integration:follow': { input: z.strictObject({ id, call, of: followedSchema }), output: done },

@@ -25,6 +25,8 @@ export const resourceViewSchema = z.strictObject({
   mimeType: z.string().optional(),
   /** The URI is an RFC 6570 template. */
   template: z.boolean(),
+  /** What fills it; left out where it cannot be read, so that a person fills it by hand. */
+  gaps: z.array(z.strictObject({ name: z.string(), required: z.boolean() })).optional(),
 });
 
 export const promptViewSchema = z.strictObject({

@@ -4,6 +4,7 @@ import type { Snapshots, SnapshotSlice } from '../../shared/snapshots.ts';
 import { activityHandlers } from './calls/activity-handlers.ts';
 import { appHandlers } from './calls/app-handlers.ts';
 import { deletionHandler } from './calls/deletion-handler.ts';
+import { completeHandler } from './calls/complete-handler.ts';
 import { followHandler } from './calls/follow-handler.ts';
 import { connectionHandlers } from './calls/connection-handlers.ts';
 import type { ProgramFacts } from './views/describe-app.ts';
@@ -110,6 +111,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...identityHandlers(context),
       ...mcpHandlers(context),
       ...followHandler(context),
+      ...completeHandler(context),
       ...resultHandlers(context),
       ...listHandlers(context),
       ...registryHandlers(context),

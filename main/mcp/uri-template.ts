@@ -3,6 +3,8 @@ import { UriTemplate } from '@modelcontextprotocol/client';
 /** A template of addresses (RFC 6570) and the names of its gaps. */
 export interface ReadTemplate {
   readonly names: readonly string[];
+  /** Those of its query, which an address may go without (RFC 6570 section 3.2.8). */
+  readonly optional: readonly string[];
   fill(values: Readonly<Record<string, string>>): string;
 }
 
@@ -11,7 +13,12 @@ export function readTemplate(address: string): ReadTemplate | undefined {
   if (!UriTemplate.isTemplate(address)) return undefined;
   try {
     const template = new UriTemplate(address);
-    return { names: template.variableNames, fill: (values) => template.expand({ ...values }) };
+    const query = [...address.matchAll(/\{[?&]([^{}]+)\}/gu)].flatMap(([, names = '']) => names.split(','));
+    return {
+      names: template.variableNames,
+      optional: query.map((name) => name.replace(/(?:\*|:\d+)$/u, '')),
+      fill: (values) => template.expand({ ...values }),
+    };
   } catch {
     return undefined;
   }

@@ -23,6 +23,9 @@ export const handedOn = { message: 25_165_824, stream: 33_554_432 } as const;
 /** Bytes of a file whose text is an argument of a tool. */
 export const argumentFileBytes = 2_097_152;
 
+/** Of what a server offers for an argument: milliseconds that somebody waits, and characters of one that is shown. */
+export const completion = { patience: 4_000, length: 256 } as const;
+
 /** Lines of a server's log in one call, and characters of each. */
 export const logLines = { count: 100, length: 400 } as const;
 

@@ -1,9 +1,12 @@
+import { useContext } from 'react';
 import { Choice } from '../parts/choice.tsx';
 import { Field } from '../parts/field.tsx';
+import { SuggestedInput } from '../parts/suggested-input.tsx';
 import { TextInput } from '../parts/text-input.tsx';
 import { words } from '../words.ts';
 import type { ArgumentFault } from './read-arguments.ts';
 import type { SchemaField, Shape, TextFormat } from './schema-fields.ts';
+import { Suggesting } from './suggesting.ts';
 
 interface LeafInputProps {
   readonly field: SchemaField;
@@ -18,6 +21,7 @@ interface LeafInputProps {
 /** A value that has no parts, or is entered as JSON. */
 export function LeafInput({ field, label, value, asJson, fault, onChange }: LeafInputProps) {
   const { required, description } = field;
+  const suggest = useContext(Suggesting);
   const shape: Shape = asJson ? { kind: 'json' } : field.shape;
   const aside = [!required && words.common.optional, shape.kind === 'json' && words.tools.jsonHint].filter(Boolean);
   return (
@@ -42,15 +46,17 @@ export function LeafInput({ field, label, value, asJson, fault, onChange }: Leaf
             />
           );
         }
-        return (
-          <TextInput
-            {...control}
-            {...keyboardOf(shape)}
-            type={typeOf(shape, value)}
-            value={value}
-            onChange={(event) => onChange(event.target.value)}
-          />
-        );
+        const common = { ...control, ...keyboardOf(shape), value };
+        if (suggest && shape.kind === 'text')
+          return (
+            <SuggestedInput
+              {...common}
+              suggest={(text) => suggest(field.name, text)}
+              listLabel={words.tools.suggestions(label)}
+              onChange={onChange}
+            />
+          );
+        return <TextInput {...common} type={typeOf(shape, value)} onChange={(event) => onChange(event.target.value)} />;
       }}
     </Field>
   );

@@ -16,6 +16,7 @@ import type { JsonValue } from './resolve-schema.ts';
 import { ResultView } from './result-view.tsx';
 import { RunState } from './run-state.tsx';
 import { followTrial, startTrial, useTrials } from './trials.ts';
+import { suggestFor, Suggesting } from './suggesting.ts';
 import { useEntered } from './use-entered.ts';
 
 interface OfferDetailProps {
@@ -33,10 +34,10 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
   const entered = useEntered(integrationId, `${offer.kind} ${offer.name}`, shape, offer.name);
   const trial = useTrials((trials) => trials[place]);
   const isRunning = trial !== undefined && trial.endedAt === undefined;
-  const followed = trial?.value && trial.uri !== undefined ? { call: trial.call, uri: trial.uri } : undefined;
+  const { call, value: { uri } = {} } = trial ?? {};
   useEffect(
-    () => followed && followTrial(integrationId, followed.call, followed.uri),
-    [integrationId, followed?.call, followed?.uri, signedInAt],
+    () => (call === undefined || uri === undefined ? undefined : followTrial(integrationId, call, uri)),
+    [integrationId, call, uri, signedInAt],
   );
   /** What waits for a second yes. */
   const [asked, setAsked] = useState<Record<string, JsonValue>>();
@@ -64,15 +65,17 @@ export function OfferDetail({ integrationId, signedInAt, offer, onBack }: OfferD
           </p>
         )}
       </header>
-      <OfferForm
-        offer={offer}
-        shape={shape}
-        entered={entered}
-        busy={isRunning}
-        onRun={offer.destructive ? setAsked : send}
-      >
-        {trial && <RunState trial={trial} />}
-      </OfferForm>
+      <Suggesting value={suggestFor(integrationId, offer, entered.draft)}>
+        <OfferForm
+          offer={offer}
+          shape={shape}
+          entered={entered}
+          busy={isRunning}
+          onRun={offer.destructive ? setAsked : send}
+        >
+          {trial && <RunState trial={trial} />}
+        </OfferForm>
+      </Suggesting>
       {trial?.log && <CallLog lines={trial.log} />}
       {trial?.refused?.map((why) => (
         <p key={why} role="status" className="soft small">

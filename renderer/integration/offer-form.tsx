@@ -52,7 +52,7 @@ export function OfferForm({ offer, shape, entered, busy, onRun, children }: Offe
   };
   return (
     <form className="stack" ref={form} onSubmit={run} noValidate>
-      {offer.template && (
+      {offer.template === 'by-hand' && (
         <Field label={words.tools.uri} hint={words.tools.template}>
           {(control) => (
             <TextInput {...control} value={entered.uri} onChange={(event) => entered.enterUri(event.target.value)} />

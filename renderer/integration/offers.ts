@@ -2,7 +2,7 @@ import type { PromptView, ResourceView, ToolView } from '../../shared/mcp-view.t
 import type { IpcResult } from '../../shared/postern-api.ts';
 import { postern } from '../postern.ts';
 import { readSchema } from './schema-fields.ts';
-import type { GroupShape } from './schema-fields.ts';
+import type { GroupShape, SchemaField } from './schema-fields.ts';
 
 export const offerKinds = ['tools', 'resources', 'prompts'] as const;
 export type OfferKind = (typeof offerKinds)[number];
@@ -21,8 +21,8 @@ export interface Offer {
   /** What of its words a person should read. */
   readonly hints?: ToolView['hints'];
   readonly mimeType?: string | undefined;
-  /** A resource whose URI has gaps to fill. */
-  readonly template: boolean;
+  /** A resource whose URI has gaps to fill: as fields, or by hand where they cannot be read. */
+  readonly template: 'fields' | 'by-hand' | undefined;
 }
 
 /** What a server offers of one kind, or as much of it as is taken of one server. */
@@ -53,7 +53,7 @@ function offer(answer: { readonly isPartial?: true | undefined }, offers: readon
 }
 
 const nothing: GroupShape = { kind: 'group', fields: [] };
-const common = { input: () => nothing, readOnly: false, destructive: false, template: false };
+const common = { input: () => nothing, readOnly: false, destructive: false, template: undefined };
 
 function fromTool({ name, title, description, inputSchema, readOnly, destructive, hints }: ToolView): Offer {
   return {
@@ -69,7 +69,7 @@ function fromTool({ name, title, description, inputSchema, readOnly, destructive
   };
 }
 
-function fromResource({ uri, name, title, description, mimeType, template }: ResourceView): Offer {
+function fromResource({ uri, name, title, description, mimeType, template, gaps = [] }: ResourceView): Offer {
   return {
     ...common,
     kind: 'resources',
@@ -77,7 +77,8 @@ function fromResource({ uri, name, title, description, mimeType, template }: Res
     title: title ?? name,
     description: description ?? '',
     mimeType,
-    template,
+    input: () => ({ kind: 'group', fields: gaps.map((gap) => textField(gap, gap.required)) }),
+    template: template ? (gaps.length > 0 ? 'fields' : 'by-hand') : undefined,
   };
 }
 
@@ -88,17 +89,19 @@ function fromPrompt({ name, title, description, arguments: inputs }: PromptView)
     name,
     title: title ?? name,
     description: description ?? '',
-    input: () => ({
-      kind: 'group',
-      fields: inputs.map((input) => ({
-        name: input.name,
-        label: input.name,
-        required: input.required,
-        nullable: false,
-        description: input.description,
-        shape: { kind: 'text', long: false, filled: false, format: 'plain' },
-        initial: undefined,
-      })),
-    }),
+    input: () => ({ kind: 'group', fields: inputs.map((input) => textField(input, false)) }),
+  };
+}
+
+/** `filled`: no text is none. */
+function textField({ name, required, description }: PromptView['arguments'][number], filled: boolean): SchemaField {
+  return {
+    name,
+    label: name,
+    required,
+    nullable: false,
+    description,
+    shape: { kind: 'text', long: false, filled, format: 'plain' },
+    initial: undefined,
   };
 }

@@ -25,8 +25,6 @@ export interface TrialState {
   readonly refused?: readonly RefusedQuestion[];
   readonly value?: OfferResult;
   readonly error?: PlainError;
-  /** Of a resource: what was read, with its gaps filled. */
-  readonly uri?: string;
   /** When the server last said that it changed. */
   readonly updatedAt?: number;
   /** The sign-in that it was made under. */
@@ -41,8 +39,7 @@ export const useTrials = create<Readonly<Record<string, TrialState | undefined>>
 
 export async function startTrial(place: string, trial: Omit<Trial, 'call'>, signedInAt: number | undefined) {
   const call = crypto.randomUUID();
-  const { offer, uri } = trial;
-  begin(place, { call, startedAt: Date.now(), signedInAt, ...(offer.kind === 'resources' && { uri }) });
+  begin(place, { call, startedAt: Date.now(), signedInAt });
   const unfollow = postern.onEvent((event) => {
     if (event.event === 'log' && event.call === call) {
       const { level, text } = event;
@@ -65,7 +62,7 @@ export function followTrial(id: string, call: string, uri: string): () => void {
     void postern.integration.readResource({ id, call, uri, quietly: true }).then((result) => {
       // One that fails leaves what is in sight.
       if (!result.ok) return;
-      const value: OfferResult = { isError: false, parts: [{ content: result.value.content }] };
+      const value: OfferResult = { isError: false, uri, parts: [{ content: result.value.content }] };
       change(call, (before) => {
         const isOther = occasion === 'said' || JSON.stringify(before.value) !== JSON.stringify(value);
         return isOther ? { value, updatedAt: Date.now() } : {};

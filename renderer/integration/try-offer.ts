@@ -7,6 +7,8 @@ import type { JsonValue } from './resolve-schema.ts';
 export interface OfferResult {
   /** The tool itself says that it failed. */
   readonly isError: boolean;
+  /** Of a resource: what was read, with its gaps filled. */
+  readonly uri?: string;
   /** `role` of prompts only. */
   readonly parts: readonly {
     readonly role?: PromptMessageView['role'];
@@ -19,7 +21,7 @@ export interface Trial {
   /** By which it can be stopped. */
   readonly call: string;
   readonly offer: Offer;
-  /** Of a resource, with its gaps filled. */
+  /** Of a resource, with its gaps filled where that was done by hand. */
   readonly uri: string;
   readonly values: Record<string, JsonValue>;
 }
@@ -33,18 +35,20 @@ export async function tryOffer({ id, call, offer, uri, values }: Trial): Promise
       return { ok: true, value: { isError: result.value.isError, parts: [{ content: result.value.content }] } };
     }
     case 'resources': {
-      const result = await postern.integration.readResource({ id, call, uri });
-      return result.ok ? { ok: true, value: { isError: false, parts: [{ content: result.value.content }] } } : result;
+      const filled = offer.template === 'fields' ? { uri: offer.name, values: texts(values) } : { uri };
+      const result = await postern.integration.readResource({ id, call, ...filled });
+      if (!result.ok) return result;
+      return { ok: true, value: { isError: false, uri: result.value.uri, parts: [{ content: result.value.content }] } };
     }
     case 'prompts': {
-      const texts = Object.fromEntries(
-        Object.entries(values).map(([name, value]) => [
-          name,
-          typeof value === 'string' ? value : JSON.stringify(value),
-        ]),
-      );
-      const result = await postern.integration.getPrompt({ id, call, name: offer.name, arguments: texts });
+      const result = await postern.integration.getPrompt({ id, call, name: offer.name, arguments: texts(values) });
       return result.ok ? { ok: true, value: { isError: false, parts: result.value.messages } } : result;
     }
   }
+}
+
+function texts(values: Record<string, JsonValue>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
 }

@@ -670,6 +670,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'EL-10': { priority: 1, what: 'Task that wants to be asked for without a pause, or only in years' },
   'EL-11': { priority: 1, what: 'Server says without end that a resource which somebody follows was updated' },
   'EL-12': { priority: 1, what: 'Server says without end that a list which somebody looks at changed' },
+  'EL-13': {
+    priority: 1,
+    what: 'Server completes an argument with more than can be shown, or with what looks like another',
+  },
   'PB-01': {
     priority: 0,
     what: 'URL policy: for any string, accept(u) implies https, no userinfo, no fragment, host not blocked, and accept(canon(u)) = accept(u)',

@@ -112,7 +112,18 @@ export const richResult: IpcOutput<'integration:callTool'> = {
 
 export const resources: IpcOutput<'integration:resources'> = {
   resources: [
-    { uri: 'linear://issue/{id}', name: 'issue', title: 'One issue', mimeType: 'application/json', template: true },
+    {
+      uri: 'linear://issue/{team}/{id}{?comments}',
+      name: 'issue',
+      title: 'One issue',
+      mimeType: 'application/json',
+      template: true,
+      gaps: [
+        { name: 'team', required: true },
+        { name: 'id', required: true },
+        { name: 'comments', required: false },
+      ],
+    },
     { uri: 'linear://teams', name: 'teams', title: 'All teams', mimeType: 'application/json', template: false },
   ],
 };

@@ -163,7 +163,10 @@ test.describe('what a server says has changed', () => {
   test('is a resource that is shown anew while somebody looks at it, and keeps what was read where that fails', async ({
     openWindow,
   }) => {
-    const contents = (text: string) => ({ content: [{ type: 'text' as const, text, cut: false }] });
+    const contents = (text: string) => ({
+      uri: 'linear://teams',
+      content: [{ type: 'text' as const, text, cut: false }],
+    });
     const window = await openWindow({
       answers: { ...answers, 'integration:resources': resources, 'integration:readResource': contents('Before') },
     });
@@ -188,6 +191,60 @@ test.describe('what a server says has changed', () => {
     await page.getByRole('option', { name: 'All teams' }).click();
     await expect(page.locator('.result').getByText('After')).toBeVisible();
     expect(await window.calls()).toContainEqual({ call: 'integration:stopCall', input: { call } });
+  });
+});
+
+test.describe('an argument of a prompt or a template', () => {
+  test('is offered by the server, chosen with the keys, and sent with the others', async ({ openWindow }) => {
+    const window = await openWindow({
+      answers: {
+        ...answers,
+        'integration:resources': resources,
+        'integration:complete': { values: ['Platform', 'Support'] },
+        'integration:readResource': { uri: 'linear://issue/Support/7', content: [] },
+      },
+    });
+    const { page } = window;
+    const made = async (name: string) =>
+      (await window.calls()).filter(({ call }) => call === name).map(({ input }) => input);
+    await openTool(page, 'whoami');
+    await page.getByRole('radio', { name: 'Resources' }).click();
+    await page.getByRole('option', { name: 'One issue' }).click();
+    await page.getByRole('button', { name: 'Read', exact: true }).click();
+    await expect(page.getByText(words.tools.attention(2))).toBeVisible();
+    const team = page.getByRole('combobox', { name: 'team' });
+    await expect(team).toBeFocused();
+    const offered = page.getByRole('listbox', { name: words.tools.suggestions('team') });
+    await expect(offered.getByRole('option')).toHaveText(['Platform', 'Support']);
+    await page.keyboard.press('ArrowUp');
+    await expect(offered.getByRole('option', { name: 'Support' })).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('Enter');
+    await expect(team).toHaveValue('Support');
+    await expect(offered).toBeHidden();
+    await page.getByRole('combobox', { name: 'id' }).fill('7');
+    await expect
+      .poll(() => made('integration:complete'))
+      .toContainEqual({
+        id: 'linear',
+        of: { template: 'linear://issue/{team}/{id}{?comments}' },
+        argument: { name: 'id', value: '7' },
+        given: { team: 'Support' },
+      });
+    // Escape closes what is offered, and nothing else; what was typed stays.
+    await expect(page.getByRole('listbox', { name: words.tools.suggestions('id') })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('listbox', { name: words.tools.suggestions('id') })).toBeHidden();
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => made('integration:readResource'))
+      .toEqual([
+        expect.objectContaining({ uri: 'linear://issue/{team}/{id}{?comments}', values: { team: 'Support', id: '7' } }),
+      ]);
+    await expect
+      .poll(async () => (await made('integration:follow')).at(-1))
+      .toMatchObject({
+        of: { resource: 'linear://issue/Support/7' },
+      });
   });
 });
 

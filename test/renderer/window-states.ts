@@ -967,6 +967,27 @@ export const windowStates: readonly WindowState[] = [
       await page.getByRole('option', { name: 'One issue' }).click();
     },
   },
+  {
+    name: 'tools-suggestions',
+    answers: {
+      ...everyTool,
+      'integration:complete': {
+        values: [
+          'Platform',
+          'Design',
+          'Support',
+          'A team whose name is so long that it fills more than one line of this field',
+        ],
+      },
+    },
+    lead: async (page) => {
+      await tab('Linear', 'Tools')(page);
+      await page.getByRole('radio', { name: 'Prompts' }).click();
+      await page.getByRole('option', { name: 'Triage the inbox' }).click();
+      await page.getByRole('combobox', { name: 'team' }).click();
+      await page.getByRole('option', { name: 'Support' }).waitFor();
+    },
+  },
   { name: 'tools-signed-out', lead: tab('Atlassian', 'Tools') },
   {
     name: 'tools-error',

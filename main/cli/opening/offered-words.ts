@@ -6,13 +6,11 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import type { Access } from '../../integration/use/use-server.ts';
 import { readTemplate } from '../../mcp/uri-template.ts';
+import { completion } from '../../mcp/use-bounds.ts';
 import type { CommandContext } from '../command-context.ts';
 import { commandNamed } from '../options/command-specs.ts';
 import { positionalWords } from '../options/complete-words.ts';
 import { openCommandEngine } from './open-command-engine.ts';
-
-/** Milliseconds that somebody waits at the Tab key. */
-const patience = 4_000;
 
 interface AskedServer {
   readonly ports: EnginePorts;
@@ -30,7 +28,7 @@ export async function offeredWords(context: CommandContext, words: readonly stri
   const begun = words.at(-1) ?? '';
   const { ports } = await openCommandEngine(context);
   const integration = await findIntegration(ports.store, id);
-  const access = { signal: AbortSignal.any([context.signal, AbortSignal.timeout(patience)]) };
+  const access = { signal: AbortSignal.any([context.signal, AbortSignal.timeout(completion.patience)]) };
   const server = { ports, integration, access };
   switch (command) {
     case 'call': {

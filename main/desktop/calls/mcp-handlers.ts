@@ -82,7 +82,8 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     },
     'integration:resources': async (reading) => {
       const { found, cut } = await list(reading, (integration, access) => listResources(ports, integration, access));
-      return { resources: describeResources(found.resources, found.templates), ...cut };
+      const { readTemplate } = await import('../../mcp/uri-template.ts');
+      return { resources: describeResources(found.resources, found.templates, readTemplate), ...cut };
     },
     'integration:prompts': async (reading) => {
       const { found, cut } = await list(reading, (integration, access) => listPrompts(ports, integration, access));
@@ -108,9 +109,10 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
       const content = keep(call, [...pieces, ...structured]);
       return { content, isError: isError === true };
     },
-    'integration:readResource': async ({ id, call, uri, quietly }) => {
+    'integration:readResource': async ({ id, call, uri: address, values, quietly }) => {
+      const uri = values === undefined ? address : await fill(address, values);
       const read = (integration: Integration, access: Access) => readResource(ports, integration, uri, access);
-      return { content: keep(call, keepContent(await ask(id, call, read, quietly))) };
+      return { uri, content: keep(call, keepContent(await ask(id, call, read, quietly))) };
     },
     'integration:getPrompt': async ({ id, call, name, arguments: input }) => {
       const messages = await ask(id, call, (integration, access) =>
@@ -128,4 +130,9 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
       return null;
     },
   };
+}
+
+async function fill(template: string, values: Readonly<Record<string, string>>): Promise<string> {
+  const { readTemplate } = await import('../../mcp/uri-template.ts');
+  return readTemplate(template)?.fill(values) ?? template;
 }

@@ -2,6 +2,7 @@ import type { ContentView, PromptView, ResourceView, ToolView } from '../../../s
 import { displayText } from '../../address/display-text.ts';
 import type { Prompt, Resource, ResourceTemplate } from '../../integration/use/browse-server.ts';
 import { toolHints } from '../../mcp/tool-hints.ts';
+import type { ReadTemplate } from '../../mcp/uri-template.ts';
 import type { Tool } from '../../mcp/use-tools.ts';
 import { urlLength } from '../../limits.ts';
 import { pictureBounds, readPictureSize } from './picture-size.ts';
@@ -12,6 +13,7 @@ import { displayBlock, displayJson, isPlainName, showJson, wholeJson } from './d
 /** Characters of one text in a result. */
 const longestText = 200_000;
 const description = 2_000;
+const mostGaps = 40;
 /** Bytes of a picture that is drawn, and of a sound that is played. */
 const largestPicture = 2_097_152;
 const longestSound = 1_048_576;
@@ -40,9 +42,11 @@ export function describeTools(tools: readonly Tool[]): ToolView[] {
     });
 }
 
+/** `readTemplate`: handed over, since it comes with the library of MCP, which is loaded once a server is asked. */
 export function describeResources(
   resources: readonly Resource[],
   templates: readonly ResourceTemplate[],
+  readTemplate: (address: string) => ReadTemplate | undefined,
 ): ResourceView[] {
   return [
     ...resources.map((resource) => ({ ...resource, template: false })),
@@ -56,7 +60,14 @@ export function describeResources(
       ...optional('description', text, description),
       ...optional('mimeType', mimeType, 80),
       template,
+      ...(template && describeGaps(readTemplate(uri))),
     }));
+}
+
+/** Gaps whose names cannot be shown as they are could not be told apart. */
+function describeGaps(template: ReadTemplate | undefined): Pick<ResourceView, 'gaps'> {
+  if (!template || template.names.length > mostGaps || !template.names.every((name) => isPlainName(name))) return {};
+  return { gaps: template.names.map((name) => ({ name, required: !template.optional.includes(name) })) };
 }
 
 export function describePrompts(prompts: readonly Prompt[]): PromptView[] {

@@ -85,6 +85,7 @@ export const toolWords: Translated<typeof english> = {
   updated: (time) => `Der Server hat das um ${time} aktualisiert.`,
   template: 'Das ist eine Vorlage: Ersetzen Sie die Teile in geschweiften Klammern.',
   uri: 'Adresse',
+  suggestions: (label) => `Was der Server für ${label} anbietet`,
   roles: { user: 'Sie', assistant: 'Assistent' },
   table: 'Tabelle',
   shownOf: (shown, count) => `${number.format(shown)} von ${number.format(count)} angezeigt`,

@@ -81,6 +81,7 @@ export const toolWords = {
   updated: (time: string) => `The server updated this at ${time}.`,
   template: 'This is a template: fill the parts in braces.',
   uri: 'Address',
+  suggestions: (label: string) => `What the server offers for ${label}`,
   roles: { user: 'You', assistant: 'Assistant' },
   table: 'Table',
   shownOf: (shown: number, count: number) => `${number.format(shown)} of ${number.format(count)} shown`,

@@ -7,6 +7,7 @@ import {
   keepStructure,
   newRoom,
 } from '../../../../../main/desktop/views/describe-mcp.ts';
+import { readTemplate } from '../../../../../main/mcp/uri-template.ts';
 import { displayBlock, displayJson } from '../../../../../main/desktop/views/display-json.ts';
 import {
   contentViewSchema,
@@ -52,11 +53,22 @@ describe('describeResources and describePrompts', () => {
   it('shows templates as such', () => {
     const views = describeResources(
       [{ uri: 'note://1', name: 'One' }],
-      [{ uriTemplate: 'note://{id}', name: 'Any', mimeType: 'text/plain' }],
+      [{ uriTemplate: 'note://{id}{?lines,from*}', name: 'Any', mimeType: 'text/plain' }],
+      readTemplate,
     );
     expect(views.map((view) => resourceViewSchema.parse(view))).toEqual([
       { uri: 'note://1', name: 'One', template: false },
-      { uri: 'note://{id}', name: 'Any', mimeType: 'text/plain', template: true },
+      {
+        uri: 'note://{id}{?lines,from*}',
+        name: 'Any',
+        mimeType: 'text/plain',
+        template: true,
+        gaps: [
+          { name: 'id', required: true },
+          { name: 'lines', required: false },
+          { name: 'from', required: false },
+        ],
+      },
     ]);
   });
 

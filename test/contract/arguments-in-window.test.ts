@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { startOfferingServer } from '../support/offering-server.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+import { sendJson, startWireServer } from '../support/wire-server.ts';
+
+/** Arguments of prompts and templates in the window, on a server of the official library (MCP 2025-11-25, completion). */
+
+async function open(url: string) {
+  const desktop = await createTestDesktop();
+  const { integration } = await desktop.engine.connect(url);
+  const { id } = integration;
+  const complete = async (of: { prompt: string } | { template: string }, name: string, value: string, given = {}) =>
+    (await desktop.call('integration:complete', { id, of, argument: { name, value }, given })).values;
+  return { desktop, id, complete };
+}
+
+it('says which gaps a template has, offers what the server completes, and reads it filled', async () => {
+  const { desktop, id, complete } = await open((await startOfferingServer()).url);
+  const { resources } = await desktop.call('integration:resources', { id });
+  const { uri = '', gaps } = resources.find(({ template }) => template) ?? {};
+  expect(gaps?.map(({ name }) => name)).toEqual(['year', 'day']);
+  expect(await complete({ template: uri }, 'day', 'm', { year: '2026' })).toEqual(['monday']);
+  expect(await complete({ template: uri }, 'year', '')).toEqual([]);
+  const values = { year: '20 26', day: 'monday' };
+  expect(await desktop.call('integration:readResource', { id, call: 'a', uri, values })).toMatchObject({
+    uri: 'notes://20%2026/monday',
+    content: [{ text: 'monday of 20%2026' }],
+  });
+});
+
+it('offers what the server completes for an argument of a prompt', async () => {
+  const { complete } = await open((await startOfferingServer()).url);
+  expect(await complete({ prompt: 'plan' }, 'city', 'P')).toEqual(['Paris', 'Porto']);
+  expect(await complete({ prompt: 'plan' }, 'days', '')).toEqual([]);
+});
+
+it('EL-13 offers no more than can be shown, as it is, and drops a question when somebody types on', async () => {
+  const values = [
+    'fine',
+    'a\u202eb',
+    'line\nbreak',
+    'x'.repeat(10_000),
+    ...Array.from({ length: 96 }, (_, at) => `v${at}`),
+  ];
+  let isSilent = true;
+  const server = await startWireServer('legacy', [], ({ message, response }) => {
+    if (message.method === 'initialize') {
+      const capabilities = { completions: {}, prompts: {} };
+      const result = { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'x', version: '1' } };
+      sendJson({ message, response }, { result });
+    } else if (message.method !== 'completion/complete') return false;
+    else if (!isSilent) sendJson({ message, response }, { result: { completion: { values } } });
+    isSilent = message.method === 'initialize';
+    return true;
+  });
+  const { desktop, id, complete } = await open(server.url);
+  const of = { prompt: 'a' };
+  const first = desktop.refuse('integration:complete', { id, of, argument: { name: 'b', value: '' }, given: {} });
+  await expect.poll(() => server.methods()).toContain('completion/complete');
+  const offered = await complete(of, 'b', 'v');
+  expect(await first).toMatchObject({ code: 'USER_CANCELLED' });
+  expect(offered).toEqual(['fine', ...values.slice(4)]);
+  values.push('one more than MCP allows');
+  expect(
+    await desktop.refuse('integration:complete', { id, of, argument: { name: 'b', value: '' }, given: {} }),
+  ).toBeDefined();
+});
