@@ -11,7 +11,7 @@ import { words } from '../words.ts';
 import { AddressForm } from './address-form.tsx';
 import { ConnectionPanel } from './connection-panel.tsx';
 import { GivenPart } from './given-part.tsx';
-import { HereAlready } from './here-already.tsx';
+import { FirstTry, HereAlready } from './here-already.tsx';
 import { LocalPart } from './local-part.tsx';
 import { useLocalDraft } from './use-local-draft.ts';
 import { ImportList } from './import-list.tsx';
@@ -51,6 +51,10 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
   // Whatever is checked beside it; one server that has answered, or is of the list, has the page to itself.
   const showsList =
     imported.length > 0 && (!connection || (isCheck(connection) && connection.importEntry === undefined));
+
+  // Nothing is under way here: there is room for what could be.
+  const isFree = !connection && !showsList && !service && !showsLocal;
+  const isEmpty = address.text.trim() === '';
 
   // A check that found nothing waits here to be mended, and goes on to its verdict here.
   const checkId = check?.id;
@@ -96,7 +100,7 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
       {discovery.error && <ErrorNotice error={discovery.error} />}
       {!localDraft.isOpen && !connection && (
         <div>
-          <Button kind="quiet" onClick={() => changeLocal({ isOpen: true })}>
+          <Button kind="quiet" className="at-edge" onClick={() => changeLocal({ isOpen: true })}>
             {words.local.open}
           </Button>
         </div>
@@ -138,20 +142,19 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
           }}
         />
       )}
-      {!connection && !showsList && !service && !showsLocal && address.text.trim() === '' && (
-        <HereAlready isFirst={isFirst} onTry={(url) => discovery.discover(url, { local: true })} />
-      )}
-      {!connection && !showsList && !service && !showsLocal && (
+      {isFree && isEmpty && <HereAlready isFirst={isFirst} onTry={(url) => discovery.discover(url, { local: true })} />}
+      {isFree && isEmpty && isFirst && <FirstTry onCheck={given.check} />}
+      {isFree && (
         <ServiceCatalogue search={address.text} onChoose={(server) => given.choose({ server, hasMoved: false })} />
       )}
-      {!connection && !showsList && !service && !showsLocal && (
+      {isFree && (
         <RegistryPart
           typed={address.text}
           onCheck={given.check}
           onKnown={(server) => given.choose({ server, hasMoved: false })}
         />
       )}
-      {!connection && isFirst && !showsList && !service && !showsLocal && <HowItGoes />}
+      {isFree && isFirst && <HowItGoes />}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { Blocks } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useCatalogue } from '../catalogue/catalogue.ts';
 import { Button } from '../parts/button.tsx';
 import { ServiceIcon } from '../parts/service-icon.tsx';
 import { useSnapshots } from '../store.ts';
@@ -43,6 +44,35 @@ export function HereAlready({ isFirst, onTry }: HereAlreadyProps) {
             onPress={() => show({ name: 'programs' })}
           />
         )}
+      </ul>
+    </section>
+  );
+}
+
+interface FirstTryProps {
+  /** Asks the server at this address. */
+  readonly onCheck: (url: string) => void;
+}
+
+/** Where there is no practice server, as in a program that was installed: a service that asks nobody to sign in. */
+export function FirstTry({ onCheck }: FirstTryProps) {
+  const { here } = words.connect;
+  const hasDemo = useSnapshots((state) => state.app?.demo !== undefined);
+  const service = useCatalogue()
+    ?.searchKnownServers('')
+    .find(({ forPractice }) => forPractice);
+  if (hasDemo || !service) return null;
+  return (
+    <section className="section" aria-labelledby="first-try-title">
+      <h2 id="first-try-title">{here.firstTry}</h2>
+      <ul className="here-list">
+        <HereRow
+          icon={<ServiceIcon name={service.name} />}
+          title={service.name}
+          text={here.firstTryText(words.catalogue.told(service.does))}
+          button={here.tryDemo}
+          onPress={() => onCheck(service.address)}
+        />
       </ul>
     </section>
   );

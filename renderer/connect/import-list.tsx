@@ -20,7 +20,7 @@ export function ImportList({ entries }: { readonly entries: readonly ImportEntry
         ))}
       </ul>
       <div>
-        <Button kind="quiet" onClick={() => keepImported([])}>
+        <Button kind="quiet" className="at-edge" onClick={() => keepImported([])}>
           {words.common.dismiss}
         </Button>
       </div>

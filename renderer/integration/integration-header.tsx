@@ -44,7 +44,8 @@ export function IntegrationHeader({ integration, tab, isNew }: IntegrationHeader
         </div>
         {busy === undefined && status.name === 'ready' && tab !== 'use' && !isNew && (
           <Button
-            kind={isUsed ? 'plain' : 'primary'}
+            // Other pages have a next step of their own.
+            kind={isUsed || tab !== 'overview' ? 'plain' : 'primary'}
             className="to-programs"
             onClick={() => showIntegration(id, 'use')}
           >

@@ -71,6 +71,7 @@ export const docsServers: readonly KnownServer[] = [
     home: 'https://github.com/microsoftdocs/mcp',
     sites: ['github.com'],
     popular: true,
+    forPractice: true,
   },
   {
     name: 'Ref',

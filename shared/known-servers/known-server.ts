@@ -46,6 +46,8 @@ export interface KnownServer {
   };
   /** Shown first. */
   readonly popular?: true;
+  /** For whoever has no server at hand: it answers everybody, and needs nothing but a question. */
+  readonly forPractice?: true;
 }
 
 export interface KnownKey {

@@ -1,6 +1,6 @@
 import { words } from '../../renderer/words.ts';
 import { knownServers } from '../../shared/known-servers.ts';
-import { startPair } from '../support/demo-pair.ts';
+import { startPair, startResource } from '../support/demo-pair.ts';
 import type { RunningWindow } from '../support/launch-window.ts';
 import { connected, runTool, signIn, start } from './kit/person.ts';
 import { programWithServiceAt } from './kit/program-with-service.ts';
@@ -25,6 +25,23 @@ test('the services that are known are there at the first start, and their pages 
   await page.locator('.service-tile').first().click();
   await page.getByRole('button', { name: words.catalogue.openHome('GitHub') }).click();
   await expect.poll(opened).toEqual([knownServers.find(({ name }) => name === 'GitHub')?.home]);
+});
+
+test('whoever installed it and has no server at hand gets an answer from one that asks nobody to sign in', async ({
+  openProgram,
+}) => {
+  const service = knownServers.find(({ forPractice }) => forPractice);
+  if (!service) throw new Error('a service for practice is needed');
+  const mcp = await startResource(undefined);
+  const { page } = await openProgram({ program: programWithServiceAt(service, mcp.url) });
+  await page.setViewportSize({ width: 1_100, height: 720 });
+  await page.getByRole('button', { name: words.connect.here.tryDemo }).click();
+  // As it is on the internet, it needs no such yes.
+  await page.getByRole('button', { name: 'It runs on my computer or internal network' }).click();
+  await page.getByRole('button', { name: words.connect.start.noSignIn, exact: true }).click();
+  await connected(page, service.name);
+  await page.getByRole('button', { name: words.tools.run, exact: true }).click();
+  await expect(page.locator('.result')).toContainText('a guest');
 });
 
 test('a service that wants an app is done from its recipe: nothing is looked up anywhere else', async ({

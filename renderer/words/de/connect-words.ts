@@ -33,6 +33,8 @@ export const connectWords: Translated<typeof english> = {
     title: 'Schon auf diesem Computer',
     demo: 'Ein paar Notizen zum Lesen und Schreiben. Probieren Sie alles ohne Konto aus.',
     tryDemo: 'Ausprobieren',
+    firstTry: 'Keinen Server zur Hand?',
+    firstTryText: (does) => `${does}, ohne Konto. So sehen Sie, wie ein Werkzeug antwortet.`,
     programs: (names) => {
       const [first = '', second = '', third] = names;
       if (names.length < 3) return names.join(' und ');

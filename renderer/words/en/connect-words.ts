@@ -32,6 +32,8 @@ export const connectWords = {
     title: 'Already on this computer',
     demo: 'A few notes to read and write. Try everything without an account.',
     tryDemo: 'Try it',
+    firstTry: 'No server at hand?',
+    firstTryText: (does: string) => `${does}, without an account. See how a tool answers.`,
     programs: (names: readonly string[]) => {
       const [first = '', second = '', third] = names;
       if (names.length < 3) return names.join(' and ');
