@@ -39,7 +39,7 @@ export async function connectLocal(
   await vault.ready();
   const before = again?.command;
   const url = again ? localPlace(again.alias ?? aliasOf(again.name)) : localPlace(aliasOf(name));
-  // Beside what is kept for the command before, which goes only when this one works.
+  // Beside what is kept for the earlier command, which is deleted only once this one works.
   await saveCommand(vault, id, command, { values, isAllowed: true });
   const { onGreeting, added } = holdGreeting(ports);
   try {

@@ -69,7 +69,7 @@ export async function connectServer(
 ): Promise<Connected> {
   const flow = request.flow ?? new Flow(ports.log);
   flow.begin(interaction);
-  // Chosen once for a profile, and first of all, since the disk takes its time; it may be of no use for this server.
+  // The callback port is chosen once for a profile, and first, since the disk takes its time; some servers need none.
   const choosingPort = callbackAddress(ports).catch(() => {});
   try {
     return await connect(ports, request, flow, interaction, signal);
@@ -107,7 +107,7 @@ async function connect(
     const integration = await named(request.name, async (name) => {
       return await ports.store.write({ ...describeOpenServer({ ...entry, name }, discovery, now), era: open.era });
     });
-    // It wants no sign-in any more: what an earlier one gave has no further use.
+    // The server no longer wants a sign-in: the tokens of an earlier one are of no further use.
     if (again && again.method !== 'NoAuth') await forgetSecrets(await ports.vault(), id);
     ports.onGreeting?.(entry, open.icons);
     await noteListed(ports, integration, open.tools);
@@ -125,7 +125,7 @@ async function connect(
     const { onGreeting, added } = holdGreeting(ports);
     const era = discovery.era ?? again?.era;
     const { tokens } = finished.signedIn;
-    // Nothing speaks MCP at a provider.
+    // An identity provider is no MCP server, and has no tools to list.
     const early = options.isIdentityProvider
       ? undefined
       : listToolsEarly({ ...ports, onGreeting }, entry, tokens, era, signal);
@@ -140,7 +140,7 @@ async function connect(
   const [connected] = await Promise.all([withTools(ports, integration, listing, signal), sweepOrphans(ports)]);
   const unusable = connected.warnings.find((warning) => warning instanceof OldTransport);
   if (!unusable) return connected;
-  // It is not what it has shown before the sign-in. The access would be of no use, now or later.
+  // Before the sign-in it spoke the newer transport, and now the old one: the tokens could never be used.
   if (!again) await removeIntegration(ports, connected.integration, signal);
   throw unusable;
 }

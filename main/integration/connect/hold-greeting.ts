@@ -6,7 +6,7 @@ export interface HeldGreeting {
   added(): void;
 }
 
-/** Keeps back what a server says of itself until it is added: one that never is gets asked for no pictures. */
+/** Keeps back what a server says of itself until it is added: a server that never is gets no request for pictures. */
 export function holdGreeting({ onGreeting }: Pick<EnginePorts, 'onGreeting'>): HeldGreeting {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {

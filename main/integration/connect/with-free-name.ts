@@ -20,7 +20,7 @@ export async function withFreeName<Result>(
   install: (name: string) => Promise<Result>,
 ): Promise<Result> {
   return await locks.hold('names', async () => {
-    // Those that may still come back have a name too.
+    // A server whose removal can still be undone keeps its name.
     const leaving = (await store.pendingDeletions()).map(({ integration }) => integration);
     const others = [...(await store.list()), ...leaving].filter(({ id }) => id !== takesNameOf);
     return await install(freeName({ name, url }, others));

@@ -7,7 +7,7 @@ import type { ServerAddress } from '../server-address.ts';
 
 /** The address policy of one integration: from its own options only, never from another integration's. */
 export function integrationPolicy(url: string, options: IntegrationOptions): AddressPolicy {
-  // A server on this computer has no host: what it names is open to everybody, or nothing.
+  // A server on this computer has no host of its own: of the addresses that it names only public ones are allowed.
   if (isLocalPlace(url)) return { local: false, typedHost: '', allowedHosts: [], allowHttp: false };
   return createAddressPolicy({
     url,

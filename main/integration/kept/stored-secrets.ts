@@ -72,7 +72,7 @@ export async function loadHeaderValue(vault: Vault, integrationId: string, url: 
 
 export async function saveHeaderValue(vault: Vault, { id, url }: Owner, { value, further }: KeptKey): Promise<void> {
   const texts = further.map((header) => ({ name: header.name, value: header.value.reveal() }));
-  // Alone it is a text, as it was before there could be more.
+  // A single value is stored as a text, as it was before there could be more of them.
   const record = further.length === 0 ? value.reveal() : { value: value.reveal(), further: texts };
   await vault.write(headerKey(id, url), record);
 }

@@ -71,12 +71,12 @@ export async function deleteEverything(
       }
     }
     const left = new Set((await readList(ports))?.map(({ id }) => id));
-    // The key of those that stay must stay with them.
+    // Where secrets stay, the key that opens them has to stay too.
     const keychainEntries = failures.length > 0 ? 0 : await kept.deleteSecrets().catch(note(failures));
     // From here on nothing but services is waited for; an unlock prompt has taken none of their time.
     stopWaiting = ports.clock.after(deadline.everyRevocation, () => patience.abort());
     await telling.idle();
-    // Whom to tell stood in the list.
+    // Without the list nobody knows which services were to be told.
     if (!listed) for (const { kind } of signIns) if (kind === 'tokens') revocations.push('failed');
     const registrations: RegistrationDeletionOutcome[] = [];
     // After every revocation: a service may refuse a client that it does not know any more.

@@ -23,10 +23,10 @@ export async function signOut(ports: EnginePorts, integration: Integration, sign
   // Nothing to sign out of: the server answers without a credential, and saying otherwise would be a lie.
   if (method === 'NoAuth' && options.headerName === undefined) return { integration, revocation: 'nothing-to-revoke' };
   const held = await ports.locks.hold(integrationLock(id), async () => {
-    // The entry first: after a crash in between none is signed in without its tokens.
+    // The entry first, so that after a crash in between no entry counts as signed in without its tokens.
     await ports.store.changeList((list) => ({
       integrations: withSignedOut(list.integrations, id),
-      // What a window has begun ends here: nothing is left that it could take back.
+      // A deletion that a window has begun ends here: nothing is left that it could undo.
       pendingDeletions: list.pendingDeletions.filter((each) => each.integration.id !== id),
     }));
     const signedOut = (await ports.store.read(id)) ?? integration;
@@ -77,7 +77,7 @@ export async function revoke(
   return await revokeTokens(ports.http, { tokens, credentials, policy: integrationPolicy(url, options), signal });
 }
 
-/** The same for tokens that may have been deleted unread: then nobody has been told. */
+/** The same, where the tokens may have been deleted unread: then the service could not be told. */
 export async function endAccess(
   ports: Pick<EnginePorts, 'http'>,
   integration: Integration,

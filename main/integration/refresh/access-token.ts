@@ -71,7 +71,7 @@ export async function storedTokens(ports: EnginePorts, integration: Integration)
   await noteAddressIsBack(ports, integration);
   if (tokens.server === undefined) await bindTokens(ports, integration);
   if (vault.unsaved.size > 0) await saveNow(ports, integration);
-  // A list that was read before another process renewed is no reason to write what is there already.
+  // If another process has renewed since the list was read, its entry says so already and stays as it is.
   else if (listed !== tokens.expiresAt) {
     const isAsRead = (kept: Integration): boolean => kept.expiresAt === listed;
     await ports.store.update(id, (kept) => (isAsRead(kept) ? describeTokens(kept, tokens) : kept));
@@ -83,7 +83,7 @@ function noSignIn({ url }: Integration): PosternError {
   return new PosternError('NO_SIGN_IN', { stage: 'connection', detail: { host: new URL(url).host } });
 }
 
-/** A pair that could not be stored when it came; failing again changes nothing. */
+/** Stores a pair that could not be stored when it came. Failing again changes nothing. */
 async function saveNow(ports: EnginePorts, integration: Integration): Promise<void> {
   const { id } = integration;
   try {

@@ -58,7 +58,7 @@ export async function endLostSignIns(
         method !== 'NoAuth' && state === 'integrated' && issuerKey !== undefined && !owners.has(id),
     );
     const [first] = lost;
-    // A damaged vault names nobody either.
+    // A damaged vault names no owners either, so one of them is looked for by itself: reading from such a vault throws.
     if (!first || (await loadTokens(vault, first.id, first.issuerKey ?? ''))) return;
     await Promise.all(lost.map((integration) => endSignIn(ports, integration)));
   } catch (error) {

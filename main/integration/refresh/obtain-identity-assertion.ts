@@ -48,13 +48,13 @@ async function renewIdentity(provider: Integration, stored: TokenSet, renew: Ren
   }
 }
 
-/** By its own word; what the provider refuses for another reason it says itself. */
+/** By the end that it states. Whatever else is wrong with it, the provider says when it refuses it. */
 function hasEnded({ idToken }: Identity, clock: Clock): boolean {
   const { exp } = readUnverifiedJwt(idToken.reveal())?.claims ?? {};
   return typeof exp !== 'number' || exp <= clock.now() / 1_000;
 }
 
-/** No sign-in at the server itself would help. */
+/** The person has to sign in at the provider: doing so at the server itself would not help. */
 function signInAt(provider: Integration | undefined, cause?: PosternError): PosternError {
   const detail = provider && { name: provider.name, host: new URL(provider.url).host };
   return new PosternError('PROVIDER_SIGN_IN', { stage: 'token', ...(cause && { cause }), ...(detail && { detail }) });

@@ -78,7 +78,7 @@ export async function renewStoredTokens(
         if (canRenew(tokens)) return { kind: 'no-client', error: signInRequired(integration) };
         return { kind: 'not-renewable', error: cannotRenew(integration) };
       }
-      // A renewed token that came too late, at the end of its life, was refused for its age alone.
+      // A renewed token that reached the server at the end of its life was refused for its age alone.
       if (reason === 'refused' && tokens.afterRefusal && !isExpired(tokens, ports.clock)) {
         await endSignIn(ports, integration);
         const error = new PosternError('TOKEN_REJECTED', {
@@ -101,7 +101,7 @@ export async function renewStoredTokens(
   );
 }
 
-/** A server that was asked a moment ago, by whichever process, gets its rest: no storm, whatever the clocks say. */
+/** A server that was asked a moment ago, by whichever process, is left alone for a while, whatever the clocks say. */
 function restOf({ retryAt, tokenEndpoint }: TokenSet, clock: Clock): Renewal | undefined {
   const wait = (retryAt ?? 0) - clock.now();
   // A wall clock that was set back must not turn half a minute into a year.
@@ -109,7 +109,7 @@ function restOf({ retryAt, tokenEndpoint }: TokenSet, clock: Clock): Renewal | u
   return { kind: 'postponed', retryAt, error: renewLater(tokenEndpoint, { retryAt }) };
 }
 
-/** What its server refuses has ended, whatever was said of its life: it is due until it is renewed. */
+/** A token that its server refuses has ended, whatever lifetime it came with: it is due until it is renewed. */
 function endNow(tokens: TokenSet, clock: Clock): TokenSet {
   const now = Math.trunc(clock.now());
   return { ...tokens, expiresAt: Math.min(tokens.expiresAt ?? now, now) };
@@ -142,7 +142,7 @@ async function renew(
       await endSignIn(ports, integration, { because });
       return { kind: 'failed', error: sent.error };
     case 'other-holder':
-      // What is there was used up for it. Its own is shown from then on to nobody.
+      // The refresh token that is kept was spent on this answer, and the tokens in the answer are never used.
       await endSignIn(ports, integration, { why: 'another-account', because });
       await vault.delete(tokensKey(integration.id, tokens.issuerKey));
       return { kind: 'ended', error: signInRequired(integration) };

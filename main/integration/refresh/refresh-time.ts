@@ -4,7 +4,7 @@ import type { Clock } from '../../ports.ts';
 type Clocks = Pick<Clock, 'now' | 'monotonic'>;
 
 const earliest = 5 * 60_000;
-/** The end was decided by a clock other than ours: a token this close to it counts as ended. */
+/** A clock other than ours decides when a token ends: one that is this close to its end counts as ended. */
 const skew = 60_000;
 
 /**
@@ -28,12 +28,12 @@ export function isDue(tokens: TokenSet, clock: Clocks): boolean {
   return (untilDue(tokens, clock) ?? 1) <= 0;
 }
 
-/** Milliseconds of jitter for a refresh in the background: those that began together need not go on together. */
+/** Milliseconds of jitter for a refresh in the background, so that tokens of one moment are not all renewed at once. */
 export function jitterOf(tokens: TokenSet, share: number): number {
   return share * Math.min(skew, 0.05 * (lifeOf(tokens) ?? 0));
 }
 
-/** A short life keeps a smaller margin, or such a token would be ended from the start. */
+/** A short-lived token has a smaller margin: with the full one it would count as ended from the start. */
 export function isExpired(tokens: TokenSet, clock: Clocks): boolean {
   return (untilExpired(tokens, clock) ?? 1) <= 0;
 }

@@ -62,7 +62,7 @@ export async function sendRefresh(
   const assertion = tokens.asClient?.byAssertion
     ? await obtainAssertion(ports, integration, use, renewProvider)
     : undefined;
-  // Asking once more as the client ends nothing, however often.
+  // A client that asks for itself uses up no refresh token, so it may ask as often as it likes.
   let unknown = tokens.asClient ? 0 : refreshUses;
   while (unknown < refreshTokenUses) {
     const silence = unknown > 0 ? await findSilence(ports.http, tokens, policy) : undefined;
@@ -82,7 +82,7 @@ export async function sendRefresh(
       case 'other-holder':
         return answer;
       case 'revoked':
-        // It is deleted next; should that not come about, it must not be shown once more.
+        // The caller deletes it next. Should that fail, this sending still counts.
         return { kind: answer.kind, error: answer.error };
       case 'cut':
         unknown += 1;

@@ -79,7 +79,7 @@ export function hostsToAgree(
   const hasChanged = shown?.metadata !== undefined && !haveOneOwner(hostOf(shown.metadata.issuer), issuer);
   if (!hasChanged && endpoints.every((host) => haveOneOwner(host, issuer))) return [];
   const typed = options.endpoints && [options.endpoints.authorization, options.endpoints.token];
-  // Beside typed endpoints the name of a service decides nothing.
+  // Where endpoints were typed, the name of the service decides nothing.
   const hosts = new Set([...(typed ? [] : [issuer]), ...endpoints]);
   const known = [...(typed ?? []), ...(hasChanged ? [] : [url])].map(hostOf);
   const agreed = new Set([...options.allowedHosts, ...(options.agreedHosts ?? [])].map(canonicalHost));

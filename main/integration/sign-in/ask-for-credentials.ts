@@ -77,7 +77,7 @@ export async function askForCredentials(
   };
 }
 
-/** How a client of our own was used is of no use for one that is typed. */
+/** How a client that Postern registered authenticated says nothing about one that is typed. */
 function describeEarlier(client: ClientCredentials): NonNullable<CredentialsRequest['earlier']> {
   const { clientId, source, authentication, secretExpiresAt } = client;
   const secretKept = hasProof(client);

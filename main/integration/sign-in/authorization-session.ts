@@ -28,7 +28,10 @@ export class AuthorizationSession {
   /** Words of one-time links, and whether each was used. */
   readonly #links = new Map<string, 'new' | 'used'>();
 
-  /** `timeout` in milliseconds; the state's own ten minutes bound it. `assertNewest` throws FLOW_SUPERSEDED. `onAnswer`: told of the one callback that counts. */
+  /**
+   * `timeout` in milliseconds; the state's own ten minutes bound it. `assertNewest` throws FLOW_SUPERSEDED. `onAnswer` is
+   * told of the one callback that counts.
+   */
   constructor(
     clock: Clock,
     request: AuthorizationRequest,
@@ -97,7 +100,7 @@ export class AuthorizationSession {
     if (this.#end === 'opened-twice') throw linkReused();
   }
 
-  /** A person cancels with reasons of all kinds; only one of ours says more than that. */
+  /** A signal aborts with reasons of all kinds; only an error of ours says more than that it was cancelled. */
   cancel(reason: unknown): void {
     const isOurs = reason instanceof PosternError;
     this.end(isOurs ? reason : new PosternError('USER_CANCELLED', { stage: 'authorization' }));

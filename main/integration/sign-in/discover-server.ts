@@ -99,7 +99,7 @@ async function findNewer(
   }
 }
 
-/** Its metadata is of its very address, and not of all that stands at the same place. */
+/** Its metadata names the path of this very server, and not the whole origin. */
 function publishesItself({ resource, url }: Discovery): boolean {
   return URL.parse(resource ?? '')?.pathname === new URL(url).pathname;
 }

@@ -45,7 +45,7 @@ export async function findOrRegister(
     kept.credentials.clientId !== forgotten?.clientId && !hasExpired(kept, ports.clock.now());
   const usable = async (): Promise<ClientRegistration | undefined> => {
     const kept = await loadRegistration(vault, redirectUri, issuerKey);
-    // One that was not asked for with that grant would be refused it (RFC 6749 section 5.2, unauthorized_client).
+    // A client that was registered without that grant would be refused it (RFC 6749 section 5.2, unauthorized_client).
     return kept && isKnown(kept) && (forDevices !== true || kept.forDevices === true) ? kept : undefined;
   };
   const kept = await usable();
@@ -71,7 +71,7 @@ export async function findOrRegister(
       }
       const { registration } = answer;
       const { credentials, notes } = registration;
-      // What comes next need not wait for the disk.
+      // Saved while the sign-in goes on, which need not wait for the disk.
       found.resolve({ kind: 'found', client: { credentials, reused: false, notes } });
       await saveRegistration(vault, registration);
     },

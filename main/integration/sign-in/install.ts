@@ -71,7 +71,7 @@ export async function install(
     await saveSignIn(vault, integration, credentials, tokens);
     const era = knownEra?.();
     const written = await ports.store.write(era ? { ...integration, era } : integration);
-    // The issuer changed: what the old one gave is of no use and goes nowhere any more.
+    // The issuer has changed: what the old one gave is of no use, and is not sent anywhere any more.
     if (kept?.issuerKey !== undefined && kept.issuerKey !== tokens.issuerKey)
       await vault.delete(tokensKey(id, kept.issuerKey));
     return written;

@@ -26,7 +26,7 @@ export async function moveRegistration(
 ): Promise<ClientRegistration | undefined> {
   const { redirectUri, issuerKey } = request;
   const { callbackPort } = await ports.store.settings();
-  // A port of this one sign-in, whose own is taken just now, is not worth a change that the next one takes back.
+  // The usual port is taken just now: the next sign-in would only change the registration back.
   if (new URL(redirectUri).port !== String(callbackPort)) return undefined;
   const vault = await ports.vault();
   for (const earlier of await vault.owners()) {
@@ -36,7 +36,7 @@ export async function moveRegistration(
     const holders = await holdersOf(ports, integrationId, earlier, issuerKey);
     const updated = holders && (await updateRegistration(ports, kept, request));
     if (!updated) continue;
-    // What the service gave last stands first: after a crash in between, no token of the registration is lost.
+    // The newest answer is saved first, so that a crash in between loses no token of the registration.
     await saveRegistration(vault, updated);
     await vault.delete(registrationKey(earlier, issuerKey));
     for (const { id } of holders) await follow(ports, id, updated);
@@ -64,7 +64,7 @@ async function holdersOf(
   return holders;
 }
 
-/** A secret that was changed with it would end the next refresh, and its removal has to find it. */
+/** Takes a changed secret over, without which the next refresh would fail and a removal would not find the client. */
 async function follow(ports: EnginePorts, id: string, { credentials: updated }: ClientRegistration): Promise<void> {
   const { redirectUri, issuerKey, clientId, clientSecret, secretExpiresAt } = updated;
   await ports.locks.hold(integrationLock(id), async () => {

@@ -40,7 +40,7 @@ export async function reauthenticate(
   signal: AbortSignal,
 ): Promise<Integration> {
   const { id, name, url, options } = integration;
-  // Said before it begins: it is for the new address.
+  // Said before the sign-in begins, since that is for the new address.
   if (reason instanceof ChangedAddress) interaction.onEvent({ event: 'note', note: addressChangedNote });
   flow.begin(interaction, { name: 'reauthenticationRequired', integrationId: id });
   try {

@@ -18,7 +18,8 @@ import type { SignInRequest } from './sign-in-request.ts';
 /**
  * The way to tokens on which nobody signs in (RFC 6749 section 4.4, RFC 7523 section 2.1): hosts to agree to, a client
  * that somebody has typed, a second discovery, which is the one that counts, an assertion where that is the way, and the
- * request. No page opens and no callback is waited for. Errors: those of `requestClientTokens` and `obtainAssertion`, CREDENTIALS_REQUIRED, REG_ISSUER_MISMATCH, DEMAND_UNMET.
+ * request. No page opens and no callback is waited for. Errors: those of `requestClientTokens` and `obtainAssertion`,
+ * CREDENTIALS_REQUIRED, REG_ISSUER_MISMATCH, DEMAND_UNMET.
  */
 export async function signInAsClient(context: CredentialsContext, request: SignInRequest): Promise<SignedIn> {
   const { ports, flow, interaction, policy, signal } = context;
@@ -36,7 +37,7 @@ export async function signInAsClient(context: CredentialsContext, request: SignI
   const issuerKey = issuerKeyOf(discovery);
   if (metadata === undefined) throw new PosternError('ASM_MISSING', { stage: 'discovery' });
   if (grant === 'client-credentials' && !hasProof(client.credentials)) {
-    // Whoever has nothing to prove with who it is gets no access of its own (RFC 6749 section 4.4).
+    // Only a client that can prove who it is gets access of its own (RFC 6749 section 4.4).
     const detail = { host: serviceHost(discovery) };
     throw new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials', detail });
   }

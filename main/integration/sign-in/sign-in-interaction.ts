@@ -41,7 +41,7 @@ export interface CredentialsRequest {
   readonly error?: PosternError;
   /** Absent: a client has to be typed, or the typed one looked at. */
   readonly tryAgain?: TryAgain;
-  /** Nothing of Postern's own failed, or not for good: it may come by a client itself. */
+  /** Postern may register by itself after all: its own registration has not failed, or not for good. */
   readonly canRegister?: true;
   /** What the failed attempt went with; its secret stays here and holds unless another one is given. */
   readonly earlier?: Pick<TypedCredentials, 'clientId' | 'authentication' | 'secretExpiresAt'> & {

@@ -86,7 +86,7 @@ function requireOffer(discovery: Discovery): ReturnType<typeof requireDeviceEndp
   return endpoint;
 }
 
-/** Once: for a registration that is forgotten there, or a document that does not say that it signs in so. */
+/** Registers once more, where the registration is forgotten or the document does not name this grant. */
 async function otherClient(
   context: CredentialsContext,
   discovery: Discovery,

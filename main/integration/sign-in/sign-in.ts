@@ -120,7 +120,7 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
     const recovery = recoveryFrom(failure, { client, discovery, options }, used);
     switch (recovery.kind) {
       case 'give-up':
-        // What the service has registered is kept for the next attempt, also where it is given up before that is done.
+        // A registration is kept for the next attempt, even if this one ends before it has been saved.
         await client.saved?.catch(() => {});
         if (flow.state.name === 'authorizationPending' && client.reused)
           await doubtRegistration(context, client, failure.error);

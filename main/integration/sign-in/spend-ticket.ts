@@ -22,9 +22,9 @@ export async function spendTicket(
   const tickets = new AuthTickets<SignedIn>(ports.clock, ports.random);
   const ticketId = tickets.issue(holder, signedIn);
   flow.advance({ type: 'tokensReceived', ticketId });
-  // The command line has nothing to ask any more: it finishes at once.
+  // The command line asks nothing here: it finishes at once.
   if (!interaction.finish) return { signedIn: tickets.redeem(ticketId, holder) };
-  // Before anybody is asked: nothing would wait for that answer.
+  // Checked before anybody is asked, since nothing would wait for the answer.
   signal.throwIfAborted();
   const shown = await withinLifetime(ports, interaction.finish(ticketId, signal), signal);
   const presenter = { surface: shown.surface, integrationId: holder.integrationId };

@@ -5,7 +5,7 @@ import type { EnginePorts } from '../engine-ports.ts';
 import { usableTokens } from '../refresh/access-token.ts';
 import { renewStoredTokens } from '../refresh/refresh-stored-tokens.ts';
 
-/** Of its life that a token has left while it still counts as new: another one would last no longer. */
+/** The share of its life that a new token still has: another one would hardly last longer. */
 const stillNew = 0.9;
 
 /**

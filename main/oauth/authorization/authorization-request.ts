@@ -68,8 +68,8 @@ export interface AuthorizationRequestOptions {
 }
 
 /**
- * The authorization request (RFC 6749 section 4.1.1, RFC 7636, RFC 8707, RFC 9449 section 10, spec 2.6). The endpoint's own query is kept
- * (RFC 6749 section 3.1), but no parameter of ours appears twice.
+ * The authorization request (RFC 6749 section 4.1.1, RFC 7636, RFC 8707, RFC 9449 section 10, spec 2.6). The endpoint's
+ * own query is kept (RFC 6749 section 3.1), but no parameter of ours appears twice.
  * Errors: PKCE_UNSUPPORTED, URL_*, REG_ISSUER_MISMATCH when the credentials belong to another issuer.
  */
 export function createAuthorizationRequest(

@@ -31,7 +31,7 @@ const fail = (code: ErrorCode) => new PosternError(code, { stage: 'callback' });
  * response parameters as the library marked them: its token request takes no others.
  */
 class AuthorizationCode extends Secret<URLSearchParams> {
-  /** No other secret parameters are one. */
+  /** Makes the type its own: parameters in any other `Secret` do not pass for a checked code. */
   protected readonly isValidated = true;
 }
 

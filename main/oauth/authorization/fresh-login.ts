@@ -2,7 +2,7 @@ import { registrableDomain, sameRegistrableDomain } from '../../address/registra
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 
-/** Names of services before their domain, and no organisation's. */
+/** Labels before a domain that name a service, and no tenant of it. */
 const commonLabels =
   /^(?:mcp|api|apis|app|apps|www|ai|agents?|server|gateway|gw|edge|remote|connect|dev|staging|stage|test|beta|prod|global|cloud|my|v?\d+|(?:eu|us|uk|ap|au|ca|de|in|jp|sg)(?:-?[a-z]*-?\d*)?)(?:-mcp)?$/u;
 
@@ -23,6 +23,6 @@ export function needsFreshLogin(
   if (domain === undefined) return false;
   const labelsOf = ({ hostname }: URL): string[] => hostname.slice(0, -domain.length).split('.').filter(Boolean);
   const atEndpoint = labelsOf(endpoint);
-  // What both have in front of their domain leads to the same tenant.
+  // A label that both have in front of their domain names the same tenant.
   return labelsOf(server).some((label) => !commonLabels.test(label) && !atEndpoint.includes(label));
 }

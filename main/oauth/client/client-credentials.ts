@@ -31,7 +31,7 @@ export interface ClientCredentials {
   readonly refused?: boolean;
 }
 
-/** What a client proves with who it is; neither, for a public one. */
+/** With which a client proves who it is; a public client has neither. */
 export type ClientProof = Pick<ClientCredentials, 'clientSecret' | 'clientKey'>;
 
 /** From a record that holds more. A key comes first. */
@@ -50,7 +50,7 @@ const storedSchema = z.object({
   authentication: z.enum(clientAuthenticationMethods).optional(),
   rawBasic: z.boolean().optional(),
   source: z.enum(['typed', 'registered', 'metadata-document']),
-  /** `issuerKey`, as it has been called in what is stored from the beginning. */
+  /** The `issuerKey`, which stored records have called `issuer` from the beginning. */
   issuer: z.string().min(1).max(urlLength.received),
   redirectUri: z.string().min(1).max(urlLength.received),
   secretExpiresAt: z.number().int().optional(),

@@ -20,7 +20,7 @@ export const clientKeySchema = z.discriminatedUnion('kty', [
 
 export type PrivateJwk = z.infer<typeof clientKeySchema>;
 
-/** What a client proves with who it is (RFC 7523 section 2.2). It never leaves this computer: only signatures do. */
+/** With which a client proves who it is (RFC 7523 section 2.2). It never leaves this computer: only signatures do. */
 export type ClientKey = Secret<PrivateJwk>;
 
 const ofCurve = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' } as const;

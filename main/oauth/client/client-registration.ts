@@ -24,7 +24,7 @@ import { parseRetryAfter } from '../wire/retry-after.ts';
  */
 export type RegistrationAnswer =
   | { readonly kind: 'registered'; readonly registration: ClientRegistration }
-  /** `wantsToken`: of whoever may register programs there, or another one. */
+  /** `wantsToken`: the service registers only who shows a token for that, and it was shown none or a wrong one. */
   | { readonly kind: 'refused'; readonly error: PosternError; readonly wantsToken?: boolean }
   | {
       readonly kind: 'passing';

@@ -30,7 +30,7 @@ export interface ClientRegistration extends RegistrationManagement {
   readonly notes: readonly CompatibilityNote[];
 }
 
-/** Of a secret that has expired already: another one may not. DCR_SECRET_EXPIRED. */
+/** The secret had expired when it came; that of another registration may not have. DCR_SECRET_EXPIRED. */
 export class ExpiredSecret extends PosternError {}
 
 /** VSCHAR (RFC 6749 appendix A.1 and A.2). */

@@ -69,7 +69,7 @@ function readPem(text: string): KeyObject {
     if (isPublicPem(text)) throw fail('public');
     throw fail('unreadable');
   }
-  // A field of one line has taken the line ends out.
+  // Pasted into a field of one line, a key loses its line ends.
   const lines = body.replaceAll(/\s+/gu, '').match(/.{1,64}/gu) ?? [];
   return open(() => createPrivateKey([`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')));
 }

@@ -17,7 +17,7 @@ export interface ProbeAnswer {
   readonly errorCode?: number | undefined;
 }
 
-/** What only an answer has: a server that sends our own question back is none. */
+/** Members that only an answer has: a server that echoes our question is no MCP server. */
 const jsonRpcAnswer = z
   .object({ jsonrpc: z.literal('2.0') })
   .and(z.union([z.object({ result: z.looseObject({}) }), z.object({ error: z.object({ code: z.number() }) })]));

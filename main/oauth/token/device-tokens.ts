@@ -100,7 +100,7 @@ async function ask(ports: { readonly http: Http; readonly clock: Clock }, poll: 
     case 'access_denied':
       throw new SignInEnd('refused', { stage: 'authorization', detail: { host } });
     case 'expired_token':
-    // Of a code that only we have: it has ended there, and is forgotten already.
+    // Nobody else has this code: a service that does not know it has let it expire, and forgotten it.
     case 'invalid_grant':
       throw expired(poll.lifetime, false);
     default:

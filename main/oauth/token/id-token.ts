@@ -20,7 +20,7 @@ export interface IdTokenContext {
   readonly nonce?: string | undefined;
   /** Where the answer came from. */
   readonly url: string;
-  /** It is only shown to its issuer again, who knows its own signature: nothing of it is believed. */
+  /** It only goes back to its issuer, who knows its own signature: nothing in it is believed here. */
   readonly isForIssuer?: boolean | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -62,7 +62,7 @@ export function judgeRefreshAnswer(
     };
   }
   if (answer.kind === 'page') return { kind: 'busy', error: renewLater(tokenEndpoint, { cause: answer.error }) };
-  // Of the proof alone: the refresh token may be sent again with another one.
+  // Only the proof was refused: the refresh token may be sent again with another proof.
   if (answer.kind === 'proof-refused') {
     const { error: cause, first } = answer;
     return { kind: 'busy', error: renewLater(tokenEndpoint, { cause, first, isRefusal: true }) };

@@ -54,7 +54,7 @@ export async function refreshTokens(
     if (answer.kind !== 'granted') {
       return judgeRefreshAnswer(answer, tokens.tokenEndpoint, tokens.asClient?.byAssertion === true);
     }
-    // What a client gets for itself is nobody's, and no person could sign in again.
+    // Tokens that a client gets for itself belong to no account, and no person could sign in again.
     if (!tokens.asClient && isOtherHolder(tokens.holder, answer.grant.holder)) return { kind: 'other-holder' };
     return { kind: 'renewed', tokens: renew(tokens, answer.grant) };
   } catch (error) {
@@ -70,7 +70,7 @@ async function sendRefreshToken(
   const { issuerKey, refreshToken, asClient, binding } = tokens;
   if (refreshToken === undefined && asClient === undefined)
     throw new PosternError('SIGN_IN_REQUIRED', { stage: 'refresh' });
-  // What one has said for another may not be asked for by the client alone.
+  // Tokens by an assertion are for whom it names: without one the client would ask for access of its own.
   if (asClient?.byAssertion && !assertion) throw new PosternError('SIGN_IN_REQUIRED', { stage: 'refresh' });
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REFRESH_ISSUER_CHANGED', { stage: 'refresh' });
   const proof = applyClientAuthentication(chooseClientAuthentication(credentials), credentials);

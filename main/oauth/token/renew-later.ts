@@ -5,7 +5,7 @@ import { RequestError } from '../../request-error.ts';
 
 interface NotRenewed {
   readonly cause?: PosternError;
-  /** What helps, and waiting does not. */
+  /** What helps, where waiting does not. */
   readonly first?: NetworkRemedy | undefined;
   /** Of an answer that is a fault of the server, or asks to wait. */
   readonly status?: number | undefined;

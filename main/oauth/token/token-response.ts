@@ -115,12 +115,12 @@ function readSuccessDocument(answer: HttpResponse, stage: Stage): Record<string,
   const { document, fault } = tryReading(answer, stage);
   if (!isJsonType(type)) {
     const wrongType = fail('CONTENT_TYPE', stage);
-    // Else it is a page: of a captive portal, or a login wall.
+    // Anything else is a page, such as that of a captive portal or a login wall.
     const isTokenAnswer = isJsonObject(document) || /^application\/json\b/i.test(type ?? '');
     if (isTokenAnswer) throw wrongType;
     return new PosternError('TOKEN_RESPONSE_INVALID', { stage, cause: wrongType });
   }
-  // Told as what it is to a person: both end alike.
+  // A body that is no JSON tells a person no more than a page would.
   if (fault instanceof InvalidJson) throw new PosternError('TOKEN_RESPONSE_INVALID', { stage, cause: fault });
   if (fault) throw fault;
   if (!isJsonObject(document)) throw fail('TOKEN_RESPONSE_INVALID', stage);

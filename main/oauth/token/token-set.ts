@@ -84,7 +84,7 @@ const storedSchema = z.object({
   scope: z.string().optional(),
   expiresAt: z.number().int().optional(),
   receivedAt: z.number().int(),
-  /** `issuerKey`, as it has been called in what is stored from the beginning. */
+  /** The `issuerKey`, which stored records have called `issuer` from the beginning. */
   issuer: address,
   server: address.optional(),
   resource: address.optional(),

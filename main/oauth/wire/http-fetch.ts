@@ -43,7 +43,7 @@ export async function exchangeThrough(
   try {
     await request({
       [allowInsecureRequests]: true,
-      // What the library was given as the address is `url` as well.
+      // The address that the library hands back is the one that it was given: `url`, which is checked.
       [customFetch]: async (_same, init) => {
         exchange = http.exchange({
           ...settings,

@@ -41,7 +41,7 @@ interface KnownKey {
   readonly nonces: Map<string, string>;
 }
 
-/** Of this process, by public key, those used last behind: a key that is read again goes on with the nonces it had. */
+/** In this process, by public key, the last used at the end: a key that is read again goes on with its nonces. */
 const knownKeys = new Map<string, KnownKey>();
 const mostKnownKeys = 500;
 
@@ -117,7 +117,7 @@ export class ProofKey {
     return nonce;
   }
 
-  /** Whether there was one: proofs go without until the next one comes. */
+  /** Proofs go without a nonce until the next one comes. Answers whether there was one. */
   forgetNonce(reader: ProofReader, url: URL): boolean {
     return this.#known().nonces.delete(slotOf(reader, url));
   }
@@ -138,7 +138,7 @@ function slotOf(reader: ProofReader, { origin }: URL): string {
   return `${reader} ${origin}`;
 }
 
-/** The private one cannot be read out of it again. */
+/** The private key cannot be exported from it again. */
 async function importKeys(key: Secret<StoredProofKey>): Promise<webcrypto.CryptoKeyPair> {
   const { d, ...publicKey } = key.reveal();
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
