@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ruledToolSchema } from './permission-schemas.ts';
 import { changeBounds, toolChangeSchema } from './tool-change.ts';
-import { changedToolRules, toolPresets, toolRules } from './tool-permissions.ts';
+import { changedToolRules, offers, toolPresets, toolRules } from './tool-permissions.ts';
 import { programIdSchema } from './program-record.ts';
 
 /** Characters of the arguments that are shown. */
@@ -40,6 +40,7 @@ export const permissionCalls = {
     input: z.union([
       z.strictObject({ ...whom, preset: z.enum(toolPresets) }),
       z.strictObject({ ...whom, tool: ruledToolSchema, rule: z.enum(toolRules).nullable() }),
+      z.strictObject({ ...whom, offer: z.enum(offers), allowed: z.boolean() }),
       z.strictObject({ id, changedTools: z.enum(changedToolRules) }),
     ]),
     output: z.null(),

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { programIdSchema } from './program-record.ts';
-import { changedToolRules, permissionBounds, toolPresets, toolRules } from './tool-permissions.ts';
+import { changedToolRules, offers, permissionBounds, toolPresets, toolRules } from './tool-permissions.ts';
 
 export const ruledToolSchema = z.string().min(1).max(permissionBounds.tool);
 
 const level = {
   preset: z.enum(toolPresets).optional(),
+  without: z.array(z.enum(offers)).max(offers.length).optional(),
   rules: z
     .array(z.strictObject({ tool: ruledToolSchema, rule: z.enum(toolRules) }))
     .max(permissionBounds.rules)

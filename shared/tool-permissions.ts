@@ -19,11 +19,17 @@ export type ChangedToolRule = (typeof changedToolRules)[number];
 /** Of one level: rules, programs; characters of a tool's name. */
 export const permissionBounds = { rules: 1_000, programs: 200, tool: 256 } as const;
 
+/** What a server offers beside tools: all of it, or nothing. */
+export const offers = ['resources', 'prompts'] as const;
+export type Offer = (typeof offers)[number];
+
 /** What holds at one level. The rules are a list, since a tool may be called like a member that every object has. */
 export interface PermissionLevel {
   /** Left out: everything. */
   preset?: ToolPreset | undefined;
-  /** One of each tool. */
+  /** What programs get none of. */
+  without?: Offer[] | undefined;
+  /** One of each tool; of several, written by hand, the strictest counts. */
   rules?: { tool: string; rule: ToolRule }[] | undefined;
 }
 
@@ -61,6 +67,15 @@ export function decideTool(
   return general === 'ask' || particular === 'ask' ? 'ask' : 'allow';
 }
 
+/** Whether a program gets anything of this kind: either level can take it away. */
+export function isOffered(
+  permissions: ToolPermissions | undefined,
+  program: string | undefined,
+  offer: Offer,
+): boolean {
+  return [permissions ?? {}, levelOf(permissions, program)].every(({ without = [] }) => !without.includes(offer));
+}
+
 export function holdsChanges(permissions: ToolPermissions | undefined): boolean {
   return permissions?.changedTools === 'hold';
 }
@@ -70,20 +85,30 @@ export function isRestricted(permissions: ToolPermissions | undefined, program: 
   if (!permissions) return false;
   if (holdsChanges(permissions)) return true;
   return [permissions, levelOf(permissions, program)].some(
-    ({ preset = 'everything', rules = [] }) => preset !== 'everything' || rules.some(({ rule }) => rule !== 'allow'),
+    ({ preset = 'everything', rules = [], without = [] }) =>
+      preset !== 'everything' || without.length > 0 || rules.some(({ rule }) => rule !== 'allow'),
   );
 }
 
 /** What is set for all programs, or for one. */
 export function levelOf(permissions: ToolPermissions | undefined, program: string | undefined): PermissionLevel {
   if (program === undefined) return {};
-  return permissions?.programs?.find((each) => each.program === program) ?? {};
+  const own = permissions?.programs?.filter((each) => each.program === program) ?? [];
+  const [first = {}] = own;
+  if (own.length <= 1) return first;
+  // Written twice, by hand: what any of them says, the strictest counts.
+  const presets = new Set(own.map(({ preset }) => preset));
+  return {
+    preset: toolPresets.findLast((preset) => presets.has(preset)),
+    rules: own.flatMap(({ rules = [] }) => rules),
+    ...withoutOffers(...own.map(({ without = [] }) => without)),
+  };
 }
 
 /** The rule that one level has for a tool itself. */
 export function ownRule({ rules = [] }: PermissionLevel, name: string): ToolRule | undefined {
-  const exact = rules.find(({ tool }) => tool === name);
-  if (exact) return exact.rule;
+  const exact = rules.filter(({ tool }) => tool === name).map(({ rule }) => rule);
+  if (exact.length > 0) return toolRules.findLast((rule) => exact.includes(rule));
   // A server may take another spelling for the same tool: what restricts holds for that too, what allows does not.
   const alike = rules.filter(({ tool, rule }) => rule !== 'allow' && plain(tool) === plain(name));
   return alike.some(({ rule }) => rule === 'deny') ? 'deny' : alike[0]?.rule;
@@ -104,7 +129,9 @@ function plain(name: string): string {
 }
 
 type LevelChange = { readonly program?: string | undefined } & (
-  { readonly preset: ToolPreset } | { readonly tool: string; readonly rule: ToolRule | null }
+  | { readonly preset: ToolPreset }
+  | { readonly tool: string; readonly rule: ToolRule | null }
+  | { readonly offer: Offer; readonly allowed: boolean }
 );
 
 /** What a person sets; `null` takes a rule back. Without `program` it is for all of them. */
@@ -123,11 +150,16 @@ export function changePermissions(
   return compact({ ...permissions, programs: [...others, { ...changed, program }] });
 }
 
-function changeLevel({ preset, rules = [] }: PermissionLevel, change: LevelChange): PermissionLevel {
+function changeLevel(level: PermissionLevel, change: LevelChange): PermissionLevel {
+  const { rules = [], without = [] } = level;
   if ('preset' in change)
-    return { preset: change.preset, rules: rules.filter(({ rule }) => isKept(rule, change.preset)) };
+    return { ...level, preset: change.preset, rules: rules.filter(({ rule }) => isKept(rule, change.preset)) };
+  if ('offer' in change) {
+    const others = without.filter((offer) => offer !== change.offer);
+    return { ...level, without: change.allowed ? others : [...others, change.offer] };
+  }
   const others = rules.filter(({ tool }) => tool !== change.tool);
-  return { preset, rules: change.rule === null ? others : [...others, { tool: change.tool, rule: change.rule }] };
+  return { ...level, rules: change.rule === null ? others : [...others, { tool: change.tool, rule: change.rule }] };
 }
 
 /** Whoever chooses a preset means it: what was looser is looser no more, and can be made so again. */
@@ -148,9 +180,15 @@ function compact({ programs = [], changedTools, ...general }: ToolPermissions): 
   return Object.keys(left).length === 0 ? undefined : left;
 }
 
-function compactLevel({ preset, rules = [] }: PermissionLevel): PermissionLevel {
+function withoutOffers(...all: readonly (readonly Offer[])[]): Pick<PermissionLevel, 'without'> {
+  const without = offers.filter((offer) => all.some((each) => each.includes(offer)));
+  return without.length > 0 ? { without } : {};
+}
+
+function compactLevel({ preset, rules = [], without = [] }: PermissionLevel): PermissionLevel {
   return {
     ...(preset !== undefined && preset !== 'everything' && { preset }),
     ...(rules.length > 0 && { rules }),
+    ...withoutOffers(without),
   };
 }

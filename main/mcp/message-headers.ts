@@ -20,12 +20,17 @@ export function messageHeaders(message: JSONRPCMessage): Readonly<Record<string,
   if (!('method' in message) || !('id' in message)) return {};
   const version: unknown = message.params?._meta?.[versionMember];
   if (typeof version !== 'string') return {};
-  const name = message.params?.[named[message.method] ?? ''];
+  const name = nameOf(message.method, message.params ?? {});
   return {
     'mcp-protocol-version': version,
     'mcp-method': message.method,
     ...(typeof name === 'string' && { 'mcp-name': encodeValue(name) }),
   };
+}
+
+/** What a request is about by its name field; `undefined`: its method has none. */
+export function nameOf(method: string, params: Readonly<Record<string, unknown>>): unknown {
+  return params[named[method] ?? ''];
 }
 
 /** A value as a field may carry it (MCP 2026-07-28, value encoding). */

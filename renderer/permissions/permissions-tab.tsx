@@ -1,9 +1,10 @@
 import { useEffect } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { ToolView } from '../../shared/mcp-view.ts';
-import { changedToolRules, levelOf, toolPresets } from '../../shared/tool-permissions.ts';
+import { changedToolRules, levelOf, offers, toolPresets } from '../../shared/tool-permissions.ts';
 import type { PermissionChange } from '../../shared/tool-permissions.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Field } from '../parts/field.tsx';
 import { RadioChoice } from '../parts/radio-choice.tsx';
@@ -93,19 +94,36 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
           onRule={(tool, rule) => set({ ...whom, tool, rule })}
         />
       </section>
-      <section className="section" aria-label={permits.whenChanged}>
-        <h2>{permits.whenChanged}</h2>
-        <RadioChoice
-          label={permits.whenChanged}
-          value={permissions?.changedTools ?? 'show'}
-          options={changedToolRules.map((rule) => ({
-            value: rule,
-            label: permits.changedRule[rule],
-            hint: permits.changedRuleHint[rule],
-          }))}
-          onChoose={(changedTools) => set({ changedTools })}
-        />
+      <section className="section" aria-label={permits.offers}>
+        <h2>{permits.offers}</h2>
+        {offers.map((offer) => (
+          <CheckBox
+            key={offer}
+            role="switch"
+            label={permits.offer[offer]}
+            checked={level.without?.includes(offer) !== true}
+            hint={
+              program !== undefined && permissions?.without?.includes(offer) === true ? permits.offForAll : undefined
+            }
+            onChange={(allowed) => set({ ...whom, offer, allowed })}
+          />
+        ))}
       </section>
+      {program === undefined && (
+        <section className="section" aria-label={permits.whenChanged}>
+          <h2>{permits.whenChanged}</h2>
+          <RadioChoice
+            label={permits.whenChanged}
+            value={permissions?.changedTools ?? 'show'}
+            options={changedToolRules.map((rule) => ({
+              value: rule,
+              label: permits.changedRule[rule],
+              hint: permits.changedRuleHint[rule],
+            }))}
+            onChoose={(changedTools) => set({ changedTools })}
+          />
+        </section>
+      )}
       <p className="soft small">{permits.misled}</p>
     </div>
   );

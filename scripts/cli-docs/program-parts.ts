@@ -90,6 +90,7 @@ export const allowedProgram = z.looseObject({ id: z.string(), program: z.string(
 
 /** Rules for tools, of one level. */
 const permissionLevel = {
+  without: z.array(z.enum(['resources', 'prompts'])).optional(),
   preset: z.enum(['everything', 'ask-changes', 'read-only']).optional(),
   rules: z.array(z.looseObject({ tool: z.string(), rule: z.enum(['allow', 'ask', 'deny']) })).optional(),
 };

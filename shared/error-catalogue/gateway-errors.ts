@@ -75,6 +75,12 @@ export const gatewayErrors = {
     remedy: advise('go-on', 'Go on without it. It can be allowed in Postern, under Permissions of this server.'),
     retryable: false,
   },
+  OFFER_DENIED: {
+    message: ({ program }) =>
+      `The person has switched resources or prompts of this server off${program === undefined ? '' : ` for ${program}`}.`,
+    remedy: advise('go-on', 'Go on without it. It can be allowed in Postern, under Permissions of this server.'),
+    retryable: false,
+  },
   TOOL_CHANGED: {
     message: 'This tool is new or has changed, and is held until the person has looked at it.',
     remedy: { kind: 'review-tools' },

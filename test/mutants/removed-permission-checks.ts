@@ -53,7 +53,7 @@ export const removedPermissionChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'calls-over-http',
-    ['HttpProgram', 'await $permits.admit($message, $waiting);', ''],
+    ['HttpProgram', 'await $permits.admitReady($message, $waiting, $prepare)', 'await ($prepare)()'],
     ['contract', permissions, 'PM-07'],
   ),
   removedCheck(
@@ -129,6 +129,31 @@ export const removedPermissionChecks: readonly Mutant[] = [
     'hidden-characters-of-changes',
     ['toolChanges', '[writeOutHidden($old), writeOutHidden($next)]', '[$old, $next]'],
     ['unit', 'unit/main/mcp/tool-difference.test.ts', 'what nobody sees'],
+  ),
+  removedCheck(
+    'resources-that-are-off',
+    ['CallPermits', "if (!isListing($method) && !this.#offers($request)) throw this.#denied('OFFER_DENIED');", ''],
+    ['contract', permissions, 'PM-16'],
+  ),
+  removedCheck(
+    'listings-that-are-off',
+    ['CallPermits', 'if (isListing($method) && !this.#offers($request)) return withoutEntries($method, $answer);', ''],
+    ['contract', permissions, 'PM-16'],
+  ),
+  removedCheck(
+    'denial-while-a-call-waits-to-leave',
+    ['forwardRequest', 'if (isChanged()) throw new ChangedMeanwhile();', ''],
+    ['contract', permissions, 'PM-06'],
+  ),
+  removedCheck(
+    'fields-that-name-another-tool',
+    ['CallPermits', "if ($message.kind === 'request' && namesAnother($message, $fields)) return true;", ''],
+    ['contract', permissions, 'PM-17'],
+  ),
+  removedCheck(
+    'first-of-two-rules',
+    ['ownRule', '$rules.findLast($$all)', '$exact[0]'],
+    ['unit', 'unit/shared/tool-permissions.test.ts', 'the strictest of several'],
   ),
   removedCheck(
     'words-to-the-model-in-a-schema',

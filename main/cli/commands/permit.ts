@@ -4,6 +4,7 @@ import {
   changedToolRules,
   changePermissions,
   holdsChanges,
+  offers,
   permissionBounds,
   toolPresets,
   toolRules,
@@ -53,14 +54,16 @@ function changeOf(args: ParsedArguments): PermissionChange | undefined {
   const [, tool, rule] = args.positionals;
   const preset = toolPresets.find((each) => each === optionValue(args, 'preset'));
   const changedTools = changedToolRules.find((each) => each === optionValue(args, 'changed-tools'));
-  if ([tool, preset, changedTools].filter((said) => said !== undefined).length > 1)
-    throw new UsageError(
-      'Say a tool and its rule, or --preset, or --changed-tools, and only one of them.',
-      args.command,
-    );
+  if (
+    [tool, preset, changedTools, ...offers.map((each) => optionValue(args, each))].filter((said) => said !== undefined)
+      .length > 1
+  )
+    throw new UsageError('Say one thing at a time: a tool and its rule, or one option.', args.command);
   if (changedTools !== undefined && optionValue(args, 'program') !== undefined)
     throw new UsageError('--changed-tools holds for all programs.', args.command);
   if (changedTools !== undefined) return { changedTools };
+  const offer = offers.find((each) => optionValue(args, each) !== undefined);
+  if (offer !== undefined) return { offer, allowed: optionValue(args, offer) === 'on' };
   if (tool === undefined) return preset && { preset };
   if (tool === '' || tool.length > permissionBounds.tool)
     throw new UsageError(`A tool’s name has 1 to ${permissionBounds.tool} characters.`, args.command);
@@ -88,7 +91,8 @@ function describe({ name, permissions = {} }: Integration, records: readonly Pro
   return [`“${printableLine(name)}”, for all programs: ${describeLevel(permissions)}`, ...own, ...held].join('\n');
 }
 
-function describeLevel({ preset = 'everything', rules = [] }: PermissionLevel): string {
+function describeLevel({ preset = 'everything', rules = [], without = [] }: PermissionLevel): string {
+  const off = without.map((offer) => ` No ${offer}.`).join('');
   const single = rules.map(({ tool, rule }) => `\n  ${rule.padEnd(5)}  ${printableLine(tool)}`);
-  return `${presetWords[preset]}.${single.join('')}`;
+  return `${presetWords[preset]}.${off}${single.join('')}`;
 }

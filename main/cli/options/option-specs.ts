@@ -1,5 +1,5 @@
 import type { CallbackHost, Grant, PkcePolicy } from '../../../shared/choices.ts';
-import { changedToolChoices, presetChoices } from './permission-choices.ts';
+import { changedToolChoices, offerChoices, presetChoices } from './permission-choices.ts';
 
 /** Written out here, so that reading a command line loads no schema. */
 export const pkceChoices = ['when-listed', 'always', 'required'] as const satisfies readonly PkcePolicy[];
@@ -159,6 +159,8 @@ const specs = [
   { name: 'take-over', help: 'Put Postern into the places that these entries have in the program' },
   { name: 'dry-run', help: 'Only show what would be done' },
   { name: 'preset', value: 'PRESET', choices: presetChoices, help: 'What holds for tools without a rule of their own' },
+  { name: 'resources', value: 'on|off', choices: offerChoices, help: 'Whether programs get resources' },
+  { name: 'prompts', value: 'on|off', choices: offerChoices, help: 'Whether programs get prompts' },
   { name: 'changed-tools', value: 'RULE', choices: changedToolChoices, help: 'What becomes of changed tools' },
   { name: 'accept', help: 'Take what has changed as it is shown' },
   { name: 'all', help: 'Every server instead of ID; with remove everything that is kept on this computer' },

@@ -5,3 +5,5 @@ export const presetChoices = ['everything', 'ask-changes', 'read-only'] as const
 export const ruleChoices = ['allow', 'ask', 'deny', 'default'] as const;
 /** What becomes of tools that have changed. */
 export const changedToolChoices = ['show', 'hold'] as const satisfies readonly ChangedToolRule[];
+/** Of resources and prompts. */
+export const offerChoices = ['on', 'off'] as const;

@@ -77,7 +77,7 @@ export const programCommandSpecs = {
   permit: {
     summary: 'Show or set which tools of a server programs may call',
     positionals: ['ID', '[TOOL]', '[RULE]'],
-    options: ['program', 'preset', 'changed-tools', 'json', 'help'],
+    options: ['program', 'preset', 'resources', 'prompts', 'changed-tools', 'json', 'help'],
     about: [
       theId,
       'RULE is allow, ask, deny, or default, which takes it back. What is denied is not listed; what asks waits for an',
@@ -85,6 +85,7 @@ export const programCommandSpecs = {
       'server says of each: a hint that nobody checks. It ends rules that are looser.',
       'With --program it is for that program alone: there it can be stricter than for all, and a tool that asks can be',
       'allowed; what is denied for all stays denied.',
+      '--resources off and --prompts off take all of those away, listings too; on gives them back.',
       '--changed-tools hold keeps tools that are new or say something else of themselves from every program until you',
       'have looked at them (`postern review`); show, the default, only shows them.',
     ],
@@ -93,6 +94,7 @@ export const programCommandSpecs = {
       'postern permit Notes --preset read-only',
       'postern permit Notes delete_note deny',
       'postern permit Notes add_note allow --program cursor',
+      'postern permit Notes --resources off --program cursor',
       'postern permit Notes --changed-tools hold',
     ],
   },

@@ -86,7 +86,7 @@ export class HttpProgram {
     request: ProgramRequest,
     session: HttpSession | undefined,
   ): Promise<ProgramAnswer> {
-    if (this.#ports.permits.refuses(message))
+    if (this.#ports.permits.refuses(message, request.headers))
       return message.kind === 'request' ? asJson(ambiguousText(message.id), 400) : { status: 202, headers: {} };
     switch (message.kind) {
       case 'unusable':
@@ -167,11 +167,13 @@ export class HttpProgram {
     const { server, admit, permits } = this.#ports;
     const isPing = message.method === 'ping';
     if (!isPing || session?.server.isReady === false) admit();
-    await permits.admit(message, { signal: request.signal, tell: () => {} });
-    if (session && !session.server.isReady) await session.connect();
-    const names = await namesFor({ server, upstream: this.#upstream }, message);
+    const names = await permits.admitReady(message, { signal: request.signal, tell: () => {} }, async () => {
+      if (session && !session.server.isReady) await session.connect();
+      return await namesFor({ server, upstream: this.#upstream }, message);
+    });
     if (!isPing) admit();
-    return await this.#upstream.post(request, session, names);
+    const fields = permits.fieldsOf(request.headers, names, server.parameters.of(message));
+    return await this.#upstream.post(request, session, fields);
   }
 
   async #openStream(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {

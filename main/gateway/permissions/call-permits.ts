@@ -1,38 +1,28 @@
-import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import {
   changePermissions,
   decideTool,
   holdsChanges,
+  isOffered,
   isRestricted,
   permissionBounds,
 } from '../../../shared/tool-permissions.ts';
-import type { RuledTool, ToolPermissions, ToolRule } from '../../../shared/tool-permissions.ts';
+import type { RuledTool, ToolRule } from '../../../shared/tool-permissions.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { AskForCall } from '../../gateway-ports.ts';
-import { askedCalls } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import { notificationText } from '../answers/answers.ts';
-import { isObject } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { isAmbiguous } from './is-ambiguous.ts';
 import { saysReadOnly } from './known-tools.ts';
+import { namesAnother } from './names-another.ts';
+import type { Fields } from './names-another.ts';
+import { isListing, offerOf, withoutEntries } from './offer-of.ts';
 import type { UnseenTools } from './seen-tools.ts';
+import type { PermittedServer } from './permitted-server.ts';
+import { tellMeanwhile } from './tell-meanwhile.ts';
+import type { Waiting } from './tell-meanwhile.ts';
 import { withoutTools } from './without-tools.ts';
-
-/** The server that the calls go to. */
-export interface PermittedServer {
-  readonly integration: Integration;
-  /** Whether the server says that this tool changes nothing, as far as that is known. */
-  readonly readsOnly: (tool: string) => Promise<boolean>;
-  /** Tools that the person has not looked at as they are now. Never rejects. */
-  readonly unseen: () => Promise<UnseenTools>;
-  /** Keeps what the person has chosen. Errors: CFG_*. */
-  readonly setPermissions: (
-    change: (before: ToolPermissions | undefined) => ToolPermissions | undefined,
-  ) => Promise<void>;
-}
 
 export interface PermitOptions {
   readonly server: PermittedServer;
@@ -42,18 +32,13 @@ export interface PermitOptions {
   readonly ask: AskForCall | undefined;
 }
 
-export interface Waiting {
-  /** Aborts when nobody waits for the call any more. */
-  readonly signal: AbortSignal;
-  /** Says to the program that it still waits. */
-  readonly tell: (notification: string) => void;
-}
-
 /** Which tools of one server one program may call in one session. */
 export class CallPermits {
   readonly #options: PermitOptions;
   /** Tools that the person has allowed for this session. */
   readonly #allowed = new Set<string>();
+  /** Told apart by it: what held when a call was let through, and what holds as it leaves. */
+  #changes = 0;
   /** Calls that wait for the person, by the tool: what is answered for one of them may answer others. */
   readonly #waiting = new Map<AbortController, string>();
 
@@ -65,14 +50,23 @@ export class CallPermits {
    * Whether this message goes nowhere: its server may read another call in it, or make one of which nobody hears, since
    * a call has an id (JSON-RPC 2.0 section 4.1).
    */
-  refuses(message: Envelope): boolean {
+  refuses(message: Envelope, fields: Fields = {}): boolean {
     if (message.kind === 'unusable' || !this.#isRestricted) return false;
+    if (message.kind === 'request' && namesAnother(message, fields)) return true;
     return (message.kind === 'notification' && message.method === 'tools/call') || isAmbiguous(message.bytes);
   }
 
+  /** Of the fields that repeat arguments those that say what the body says: what was judged is what is done. */
+  fieldsOf(fields: Fields, names: readonly string[], said: Fields): readonly string[] {
+    return this.#isRestricted ? names.filter((name) => fields[name] === said[name]) : names;
+  }
+
   /** An answer to this request, as the program may see it. Never rejects. */
-  async shown({ method }: Pick<RequestEnvelope, 'method'>, answer: Buffer): Promise<Buffer> {
-    if (method !== 'tools/list' || !this.#isRestricted) return answer;
+  async shown(request: Pick<RequestEnvelope, 'method' | 'params'>, answer: Buffer): Promise<Buffer> {
+    if (!this.#isRestricted) return answer;
+    const { method } = request;
+    if (isListing(method) && !this.#offers(request)) return withoutEntries(method, answer);
+    if (method !== 'tools/list') return answer;
     const unseen = await this.#held();
     return withoutTools(answer, (tool, raw) => {
       const name = tool['name'];
@@ -83,10 +77,12 @@ export class CallPermits {
 
   /** Lets a request through; a call may wait for the person. Errors: TOOL_DENIED, TOOL_CHANGED, APPROVAL_*, CFG_*. */
   async admit(request: RequestEnvelope, waiting: Waiting): Promise<void> {
-    if (request.method !== 'tools/call' || !this.#isRestricted) return;
+    if (!this.#isRestricted) return;
+    if (!isListing(request.method) && !this.#offers(request)) throw this.#denied('OFFER_DENIED');
+    if (request.method !== 'tools/call') return;
     const { name } = request.params;
     if (typeof name !== 'string') throw this.#denied();
-    const stop = this.#tellMeanwhile(request, waiting);
+    const stop = tellMeanwhile(this.#options.clock, request, waiting);
     try {
       while (!(await this.#isSettled(name, request, waiting.signal)));
     } finally {
@@ -94,8 +90,25 @@ export class CallPermits {
     }
   }
 
+  /** The same for one that something has to be made ready for: what holds may change meanwhile. Errors: those of both. */
+  async admitReady<Ready>(request: RequestEnvelope, waiting: Waiting, prepare: () => Promise<Ready>): Promise<Ready> {
+    for (;;) {
+      const isChanged = this.sinceNow();
+      await this.admit(request, waiting);
+      const ready = await prepare();
+      if (!isChanged()) return ready;
+    }
+  }
+
+  /** Whether the person has changed what holds since this was asked last: what was let through may be denied now. */
+  sinceNow(): () => boolean {
+    const before = this.#changes;
+    return () => this.#changes !== before;
+  }
+
   /** The person has changed what holds. */
   changed(): void {
+    this.#changes += 1;
     this.#allowed.clear();
     for (const waiting of this.#waiting.keys()) waiting.abort();
   }
@@ -163,28 +176,15 @@ export class CallPermits {
     return decideTool(this.#options.server.integration.permissions, this.#options.program?.program, tool);
   }
 
-  #denied(): PosternError {
-    const program = displayText(this.#options.program?.name ?? 'This program');
-    return new PosternError('TOOL_DENIED', { stage: 'gateway', detail: { program } });
+  /** Whether the program gets anything of what a request is about. */
+  #offers(request: Pick<RequestEnvelope, 'method' | 'params'>): boolean {
+    const offer = offerOf(request);
+    const { server, program } = this.#options;
+    return offer === undefined || isOffered(server.integration.permissions, program?.program, offer);
   }
 
-  /** A program that has asked for progress gives up later (MCP 2025-11-25, timeouts). */
-  #tellMeanwhile({ params }: RequestEnvelope, { tell }: Waiting): () => void {
-    const { _meta } = params;
-    const progressToken = isObject(_meta) ? _meta['progressToken'] : undefined;
-    if (progressToken === undefined) return () => {};
-    let stop: () => void;
-    let progress = 0;
-    const later = (): void => {
-      stop = this.#options.clock.after(askedCalls.progress, () => {
-        // Below whatever the tool itself begins with: progress only grows.
-        progress += 1e-6;
-        const message = 'Waiting for the person to allow this in Postern.';
-        tell(notificationText('notifications/progress', { progressToken, progress, message }));
-        later();
-      });
-    };
-    later();
-    return () => stop();
+  #denied(code: 'TOOL_DENIED' | 'OFFER_DENIED' = 'TOOL_DENIED'): PosternError {
+    const program = displayText(this.#options.program?.name ?? 'This program');
+    return new PosternError(code, { stage: 'gateway', detail: { program } });
   }
 }

@@ -1,26 +1,38 @@
 import type { PendingRequest } from './pending-request.ts';
 import type { SessionPorts } from './session-ports.ts';
 
+type ForwardPorts = Pick<SessionPorts, 'parameterHeaders' | 'permits' | 'send' | 'upstream'>;
+
+/** What may be called has changed between the yes and the moment of leaving. */
+class ChangedMeanwhile extends Error {}
+
 /** Sends a request to the server; once more where that missed header fields. Errors: PosternError. */
-export async function forwardRequest(
+export async function forwardRequest(pending: PendingRequest, ports: ForwardPorts): Promise<void> {
+  while (!(await hasLeft(pending, ports, false)));
+  if (pending.wantsHeaders && pending.isOpen) while (!(await hasLeft(pending, ports, true)));
+}
+
+/** False: it is to be judged again. Errors: PosternError. */
+async function hasLeft(
   pending: PendingRequest,
-  {
-    parameterHeaders,
-    permits,
-    send: sendDown,
-    upstream,
-  }: Pick<SessionPorts, 'parameterHeaders' | 'permits' | 'send' | 'upstream'>,
-): Promise<void> {
+  { parameterHeaders, permits, send, upstream }: ForwardPorts,
+  isAgain: boolean,
+): Promise<boolean> {
   const { request, signal } = pending;
+  const isChanged = permits.sinceNow();
+  // The same call has been let through once.
+  if (!isAgain) await permits.admit(request, { signal, tell: (notification) => void send(notification) });
+  if (signal.aborted) return true;
+  const headers = await parameterHeaders(request, isAgain);
   const onLeaving = (): void => {
+    if (isChanged()) throw new ChangedMeanwhile();
     pending.hasLeft = true;
   };
-  const send = async (isAgain: boolean): Promise<void> => {
-    if (signal.aborted) return;
-    const headers = await parameterHeaders(request, isAgain);
+  try {
     await upstream.request(request, { signal, headers, onLeaving });
-  };
-  await permits.admit(request, { signal, tell: (notification) => void sendDown(notification) });
-  await send(false);
-  if (pending.wantsHeaders && pending.isOpen) await send(true);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ChangedMeanwhile)) throw error;
+    return false;
+  }
 }

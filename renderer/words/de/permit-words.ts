@@ -54,6 +54,12 @@ export const permitWords: Translated<typeof english> = {
     show: 'Programme nutzen sie inzwischen weiter. Die meisten Änderungen sind harmlos: ein anderer Satz, ein weiteres Feld.',
     hold: 'Kein Programm sieht ein Tool oder ruft es auf, das neu ist oder über sich etwas anderes sagt, und Postern selbst auch nicht.',
   },
+  offers: 'Ressourcen und Prompts',
+  offer: {
+    resources: 'Programme dürfen seine Ressourcen auflisten und lesen',
+    prompts: 'Programme dürfen seine Prompts auflisten und nutzen',
+  },
+  offForAll: 'Für alle Programme abgeschaltet.',
   list: 'Tools',
   rules: { allow: 'Erlauben', ask: 'Fragen', deny: 'Verbieten' },
   byPreset: (rule) => `Wie oben (${rule})`,

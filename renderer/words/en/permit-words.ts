@@ -1,6 +1,6 @@
 import type { HeldCallAnswer } from '../../../shared/held-call-view.ts';
 import type { ToolChange } from '../../../shared/tool-change.ts';
-import type { ChangedToolRule, ToolPreset, ToolRule } from '../../../shared/tool-permissions.ts';
+import type { ChangedToolRule, Offer, ToolPreset, ToolRule } from '../../../shared/tool-permissions.ts';
 
 export const permitWords = {
   asks: (program: string | undefined, server: string) => `${program ?? 'A program'} wants to call a tool of ${server}.`,
@@ -59,6 +59,12 @@ export const permitWords = {
     show: 'Programs go on with them meanwhile. Most changes are harmless: another wording, another field.',
     hold: 'No program sees or calls a tool that is new or says something else of itself, and Postern does not either.',
   } satisfies Record<ChangedToolRule, string>,
+  offers: 'Resources and prompts',
+  offer: {
+    resources: 'Programs may list and read its resources',
+    prompts: 'Programs may list and use its prompts',
+  } satisfies Record<Offer, string>,
+  offForAll: 'Switched off for all programs.',
   list: 'Tools',
   rules: { allow: 'Allow', ask: 'Ask', deny: 'Deny' } satisfies Record<ToolRule, string>,
   byPreset: (rule: string) => `As above (${rule})`,

@@ -90,6 +90,10 @@ export const gatewayErrors: GermanOf<typeof englishOfGateway> = {
     const program = textOf(detail, 'program');
     return `Sie haben dieses Tool${program === undefined ? '' : ` für ${program}`} abgeschaltet.`;
   },
+  OFFER_DENIED: (detail) => {
+    const program = textOf(detail, 'program');
+    return `Sie haben Ressourcen oder Prompts dieses Servers${program === undefined ? '' : ` für ${program}`} abgeschaltet.`;
+  },
   TOOL_CHANGED: 'Dieses Tool ist neu oder hat sich geändert und wird zurückgehalten, bis Sie es angesehen haben.',
   APPROVAL_REFUSED: 'Sie haben diesen Aufruf abgelehnt.',
   APPROVAL_TIMEOUT: 'Postern hat gefragt, ob dieser Aufruf erlaubt ist, und 45 Sekunden lang keine Antwort bekommen.',

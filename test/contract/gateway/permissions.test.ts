@@ -20,8 +20,13 @@ const tools = [
   tool('odd', { description: 'no hint', weight: 1.5e300 }),
 ];
 
-async function start(changes: readonly PermissionChange[], askForCall?: AskForCall) {
+async function start(
+  changes: readonly PermissionChange[],
+  askForCall?: AskForCall,
+  answer: Parameters<typeof startWireServer>[2] = () => false,
+) {
   const wire = await startWireServer('legacy', tools, (request) => {
+    if (answer(request)) return true;
     if (request.message.method !== 'tools/call') return false;
     sendJson(request, textResult(`called ${request.message.params?.name}`));
     return true;
@@ -283,4 +288,88 @@ it('PM-07 holds the same for a program that comes by HTTP', async () => {
   await post('{"jsonrpc":"2.0","id":3,"method":"ping","params":{"x":"+ACI-"}}', 'application/json; charset=utf-7');
   const { headers: sent } = wire.came.find(({ text }) => text.includes('+ACI-')) ?? {};
   expect(sent?.['content-type']).toBe('application/json');
+});
+
+it('PM-16 gives no resources and no prompts, in whichever way they are asked for, where those are off', async () => {
+  const listings = {
+    'resources/list': 'resources',
+    'resources/templates/list': 'resourceTemplates',
+    'prompts/list': 'prompts',
+  };
+  const asked = ['resources/read', 'resources/subscribe', 'prompts/get', 'completion/complete'];
+  const { open, wire, change } = await start([], undefined, ({ message: { id: of, method = '' }, response }) => {
+    const list = listings[method as keyof typeof listings];
+    const result = list === undefined ? { given: true } : { [list]: [{ name: 'a', uri: 'a:b' }], nextCursor: 'more' };
+    if (list === undefined && !asked.includes(method)) return false;
+    sendJson({ message: { id: of ?? 0 }, response }, { result });
+    return true;
+  });
+  const program = await open();
+  const ask = async (method: string, params: object = {}) =>
+    JSON.stringify(await program.ask((id += 1), method, params));
+  expect(await ask('resources/list')).toContain('a:b');
+  await change({ offer: 'resources', allowed: false }, { program: 'cursor', offer: 'prompts', allowed: false });
+  for (const method of Object.keys(listings)) {
+    const answer = await ask(method);
+    expect(answer).toContain('[]');
+    expect(answer).not.toContain('more');
+  }
+  const before = wire.came.length;
+  for (const method of asked) expect(await ask(method, { uri: 'a:b', name: 'a' })).toContain('OFFER_DENIED');
+  expect(await ask('completion/complete', { ref: { type: 'ref/prompt', name: 'a' } })).toContain('OFFER_DENIED');
+  expect(wire.came).toHaveLength(before);
+  await change({ offer: 'resources', allowed: true });
+  expect(await ask('resources/read', { uri: 'a:b' })).toContain('given');
+  expect(await ask('prompts/get', { name: 'a' })).toContain('OFFER_DENIED');
+  expect(await call(program, 'look')).toContain('called look');
+});
+
+it('PM-17 passes on no request by HTTP whose fields name another one than its body', async () => {
+  const { served, alias, called } = await start([{ tool: 'write', rule: 'deny' }]);
+  const { port } = await openHttpDoor(served);
+  const post = async (fields: Record<string, string>) => {
+    const headers = {
+      authorization,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look"}}';
+    const url = `http://127.0.0.1:${port}/mcp/${alias}`;
+    return await (await fetch(url, { method: 'POST', headers: { ...headers, ...fields }, body })).text();
+  };
+  for (const fields of [{ 'mcp-name': 'write' }, { 'mcp-method': 'ping' }, { 'mcp-name': '=?base64?d3JpdGU=?=' }])
+    expect(await post(fields)).toContain('-32600');
+  expect(called()).toEqual([]);
+  expect(await post({ 'mcp-name': 'look', 'mcp-method': 'tools/call' })).toContain('called look');
+});
+
+it('PM-06 judges a call again that was let through before what holds has changed', async () => {
+  const connecting = Promise.withResolvers<void>();
+  let isForgotten = false;
+  const { open, change, called, wire } = await start([{ tool: 'odd', rule: 'deny' }], undefined, (request) => {
+    const { method } = request.message;
+    if (isForgotten && method === 'tools/call' && request.headers['mcp-session-id'] === 'first') {
+      request.response.writeHead(404).end();
+      return true;
+    }
+    if (method !== 'initialize') return false;
+    void (isForgotten ? connecting.promise : Promise.resolve()).then(() => {
+      request.response.setHeader('mcp-session-id', isForgotten ? 'second' : 'first');
+      const serverInfo = { name: 'wire', version: '1' };
+      sendJson(request, { result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo } });
+    });
+    return true;
+  });
+  const program = await open();
+  isForgotten = true;
+  // It waits for another session of the server, which has not acted on it.
+  const begun = wire.methods().filter((method) => method === 'initialize').length;
+  const calling = call(program, 'write');
+  await vi.waitFor(() =>
+    expect(wire.methods().filter((method) => method === 'initialize').length).toBeGreaterThan(begun),
+  );
+  await change({ tool: 'write', rule: 'deny' });
+  connecting.resolve();
+  expect(await calling).toContain('TOOL_DENIED');
+  expect(called().filter((name) => name === 'write').length).toBeLessThanOrEqual(1);
 });

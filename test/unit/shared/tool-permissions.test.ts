@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changePermissions, decideTool, isRestricted } from '../../../shared/tool-permissions.ts';
+import { changePermissions, decideTool, isOffered, isRestricted } from '../../../shared/tool-permissions.ts';
 import { toolPermissionsSchema } from '../../../shared/permission-schemas.ts';
 import type { ToolPermissions, ToolRule } from '../../../shared/tool-permissions.ts';
 
@@ -29,6 +29,19 @@ describe('what becomes of a call', () => {
     expect(decideTool(set, 'cursor', write)).toBe('deny');
     expect(decideTool(set, 'zed', write)).toBe('ask');
     expect(decideTool(set, 'cursor', { name: 'look', readOnly: true })).toBe('allow');
+  });
+
+  it('is the strictest of several rules for one tool, and of several parts for one program, that stand there by hand', () => {
+    const rules = (...all: ToolRule[]) => all.map((each) => ({ tool: 'write', rule: each }));
+    expect(decideTool({ rules: rules('allow', 'deny') }, 'cursor', write)).toBe('deny');
+    expect(decideTool({ rules: rules('ask', 'allow') }, 'cursor', write)).toBe('ask');
+    const programs = [
+      { program: 'cursor', rules: rules('allow') },
+      { program: 'cursor', preset: 'read-only' as const, rules: rules('deny'), without: ['prompts' as const] },
+    ];
+    expect(decideTool({ programs }, 'cursor', write)).toBe('deny');
+    expect(isOffered({ programs }, 'cursor', 'prompts')).toBe(false);
+    expect(isOffered({ programs }, 'zed', 'prompts')).toBe(true);
   });
 
   it('is the same for tools by the names of what every object has', () => {

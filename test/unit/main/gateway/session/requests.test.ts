@@ -29,7 +29,11 @@ function openRequests() {
       { program: 'cursor', server: { integration: { id: 'one', name: 'Notes' } } },
     ),
     // Everything is allowed.
-    permits: { admit: async () => {}, shown: (_request: unknown, answer: Buffer) => answer },
+    permits: {
+      admit: async () => {},
+      shown: async (_request: unknown, answer: Buffer) => answer,
+      sinceNow: () => () => false,
+    },
     send: async (message: Buffer | string) => void sent.push(String(message)),
     parameterHeaders: async () => ({}),
     isOlder: () => false,
