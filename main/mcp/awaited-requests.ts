@@ -1,7 +1,9 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { type CutTexts, cutTexts } from './cut-texts.ts';
-import { followsProgress } from './read-messages.ts';
-import type { Expected, Request } from './read-messages.ts';
+import { type AsWritten, parseAsWritten } from './as-written.ts';
+import { cutTexts } from './cut-texts.ts';
+import type { Admitted } from './bound-message.ts';
+import { followsProgress, readMessages } from './read-messages.ts';
+import type { Expected, ReadingOptions, Request } from './read-messages.ts';
 
 export interface AwaitedRequest extends Expected {
   /** Resolves once the answer is there; rejects with why it cannot come. */
@@ -17,16 +19,18 @@ interface Held extends AwaitedRequest, PromiseWithResolvers<void> {
 /** The requests of a connection that have no answer yet, by the text of their id: servers write `"1"` for 1. */
 export class AwaitedRequests {
   readonly byId = new Map<string, Held>();
-  /** Takes the long texts of answers, for whoever hands them on as they come. */
-  readonly cut: CutTexts | undefined;
+  readonly #asWritten: AsWritten | undefined;
 
-  constructor(cut?: CutTexts) {
-    this.cut = cut;
+  constructor(asWritten?: AsWritten) {
+    this.#asWritten = asWritten;
   }
 
-  /** What has come, without those. */
-  cutTexts(came: Buffer): Buffer {
-    return this.cut ? cutTexts(came, this.cut) : came;
+  /** See `readMessages`. */
+  read(came: Buffer, whole: string | number | undefined, hearing: ReadingOptions): readonly Admitted[] {
+    if (!this.#asWritten) return readMessages(came, this.byId, whole, hearing);
+    const { texts } = this.#asWritten;
+    const rest = texts ? cutTexts(came, texts) : came;
+    return readMessages(rest, this.byId, whole, { ...hearing, parse: parseAsWritten });
   }
 
   add(request: Request, outside: AbortSignal | undefined): AwaitedRequest {

@@ -4,6 +4,7 @@ import type { CheckedAddress } from '../address/check-address.ts';
 import { leftoverBytes, sessionEnd } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
 import { AnswerQueue } from './answer-queue.ts';
+import type { AsWritten } from './as-written.ts';
 import { AwaitedRequests } from './awaited-requests.ts';
 import { MessageBound } from './bound-message.ts';
 import { Cancellations, withPlainReason } from './cancellations.ts';
@@ -15,7 +16,7 @@ import { readAtMost, readDocument } from './read-document.ts';
 import { OwnStream } from './own-stream.ts';
 import { readRefusal } from './read-refusal.ts';
 import { toolCall } from './use-bounds.ts';
-import { isAnswer, isRequest, readMessages } from './read-messages.ts';
+import { isAnswer, isRequest } from './read-messages.ts';
 import type { Request } from './read-messages.ts';
 
 /**
@@ -37,8 +38,11 @@ export class BoundedTransport implements Transport {
   readonly #questions = new AnswerQueue();
   readonly #cancelling = new Cancellations();
 
-  constructor(address: CheckedAddress, options: { readonly fetch: McpFetch; readonly cut?: AwaitedRequests['cut'] }) {
-    this.#asked = new AwaitedRequests(options.cut);
+  constructor(
+    address: CheckedAddress,
+    options: { readonly fetch: McpFetch; readonly asWritten?: AsWritten | undefined },
+  ) {
+    this.#asked = new AwaitedRequests(options.asWritten);
     this.#endpoint = new McpEndpoint(address, options.fetch);
     this.ownStream = new OwnStream(this.#endpoint, (data) => this.#takeEvent(data));
   }
@@ -167,7 +171,7 @@ export class BoundedTransport implements Transport {
   }
 
   #take(came: Buffer, whole?: string | number): void {
-    for (const read of readMessages(this.#asked.cutTexts(came), this.#asked.byId, whole, this.hearsChanges)) {
+    for (const read of this.#asked.read(came, whole, { hearsChanges: this.hearsChanges })) {
       const admitted = read.kind === 'message' ? this.#bound.admit(read.message) : read;
       if (!admitted) continue;
       if (admitted.kind === 'refused') {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, SdkError } from '@modelcontextprotocol/client';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { CheckedAddress } from '../address/check-address.ts';
-import type { CutTexts } from './cut-texts.ts';
+import type { AsWritten } from './as-written.ts';
 import { BoundedTransport } from './bounded-transport.ts';
 import { modernVersion } from '../oauth/wire/mcp-request.ts';
 import { PosternError } from '../postern-error.ts';
@@ -17,8 +17,7 @@ export interface McpAddress {
   readonly fetch: McpFetch;
   /** What a server may ask of us; nothing without it. */
   readonly capabilities?: ClientCapabilities;
-  /** Takes the long texts of answers. */
-  readonly cut?: CutTexts | undefined;
+  readonly asWritten?: AsWritten | undefined;
 }
 
 export interface OpenMcpClient {
@@ -46,7 +45,7 @@ export type Handshake = 'legacy' | 'modern' | 'modern-only';
 
 /** Opens the official client over streamable HTTP. Errors: the library's, and what `fetch` throws. */
 export async function openMcpClient(
-  { url, fetch, capabilities = {}, cut }: McpAddress,
+  { url, fetch, capabilities = {}, asWritten }: McpAddress,
   handshake: Handshake,
   signal: AbortSignal,
 ): Promise<OpenMcpClient> {
@@ -60,7 +59,7 @@ export async function openMcpClient(
       questions.complete(params.elicitationId),
     );
   }
-  const transport = new BoundedTransport(url, { fetch, cut });
+  const transport = new BoundedTransport(url, { fetch, asWritten });
   try {
     await client.connect(transport, { signal, ...(handshake === 'legacy' && { prior: { kind: 'legacy' as const } }) });
   } catch (error) {

@@ -29,10 +29,17 @@ export function followsProgress(request: Request): boolean {
   return meta?.progressToken !== undefined;
 }
 
+export interface ReadingOptions {
+  /** Of notifications also what has changed. */
+  readonly hearsChanges?: boolean;
+  /** Reads an answer or a question. */
+  readonly parse?: (text: string) => unknown;
+}
+
 /**
  * The messages in what a server has sent, as far as somebody wants them: the answers that are `asked` for, by the
  * text of their id, questions of the server itself, and of its notifications how far a call is, while one is followed,
- * and with `hearsChanges` what has changed. Nothing else is parsed, and nothing that would take more memory than one
+ * and what else the options name. Nothing else is parsed, and nothing that would take more memory than one
  * message may. `fallbackId`: the request that this is the whole answer to; an error without an id is about that one
  * (JSON-RPC 2.0, section 5). Errors: SyntaxError, and the library's for what is no message.
  */
@@ -40,7 +47,7 @@ export function readMessages(
   bytes: Buffer,
   asked: ReadonlyMap<string, Expected>,
   fallbackId?: Id,
-  hearsChanges = false,
+  { hearsChanges = false, parse = JSON.parse }: ReadingOptions = {},
 ): readonly Admitted[] {
   const { nodes, id, hasMethod } = surveyJson(bytes);
   if (hasMethod && id === undefined) {
@@ -56,7 +63,7 @@ export function readMessages(
     return hasMethod || refused === undefined ? [] : [{ kind: 'refused', id: refused, code: 'RESULT_TOO_LARGE' }];
   }
   if (!hasMethod && about !== undefined && !isForSomebody) return [];
-  const parsed: unknown = JSON.parse(bytes.toString('utf8'));
+  const parsed = parse(bytes.toString('utf8'));
   const messages = (Array.isArray(parsed) ? parsed : [parsed]).map((value) => readMessage(value, fallbackId));
   return messages
     .filter((message) => !isAnswer(message) || asked.has(String(message.id)))

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { onTerminal } from '../support/on-terminal.ts';
-import { bytes, oddText, picture, startOfferingServer } from '../support/offering-server.ts';
+import { bytes, oddNumbers, oddText, picture, startOfferingServer } from '../support/offering-server.ts';
 import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -47,6 +47,18 @@ describe('an answer in a pipe', () => {
     const drawn = await shown('call', 'Offer', 'draw');
     expect(drawn).toContain('--output');
     expect(drawn).not.toContain(picture.toString('base64').slice(0, 20));
+  });
+
+  it('keeps every digit of numbers, in a pipe, with --json and on a terminal', async () => {
+    const { home, run } = await connectOffer();
+    const data = `{"ids":[${oddNumbers.join(',')}]}`;
+    expect((await run('call', 'Offer', 'numbers')).stdout).toBe(data);
+    expect((await run('call', 'Offer', 'numbers', '--json')).stdout).toContain(`"structuredContent":${data}`);
+    const shown = await startCommand(onTerminal(...posternCommand('call', 'Offer', 'numbers')), { home }).ended;
+    for (const digits of oddNumbers) expect(shown.stdout).toContain(digits);
+    const file = path.join(home, 'numbers.json');
+    await run('call', 'Offer', 'numbers', '--output', file);
+    expect(readFileSync(file, 'utf8')).toBe(data);
   });
 
   it('ends with 1 where the tool reports an error, whose text goes to standard error alone', async () => {
@@ -132,6 +144,15 @@ describe('arguments', () => {
     ]);
   });
 
+  it('keep every digit of numbers', async () => {
+    const { server, run } = await connectOffer();
+    const numbers = `[${oddNumbers.join(',')}]`;
+    await run('call', 'Offer', 'echo', 'text=a', `deep:={"a":${numbers}}`);
+    await run('call', 'Offer', 'echo', `{"text":"a","deep":{"a":${numbers}}}`);
+    expect(server.calls).toHaveLength(2);
+    for (const call of server.calls) expect(call).toContain(`"deep":{"a":${numbers}}`);
+  });
+
   it.each([
     ['that the tool has no field for', ['text=a', 'cuont:=1'], 'count'],
     ['that are text where it wants a number', ['text=a', 'count=5'], 'count:='],
@@ -172,7 +193,7 @@ describe('templates and completion', () => {
     const { run } = await connectOffer();
     const offered = async (...words: string[]) =>
       (await run('completion', 'words', '--', ...words)).stdout.split('\n').filter(Boolean);
-    expect(await offered('call', 'Offer', '')).toEqual(['odd', 'echo', 'fail', 'draw', 'album']);
+    expect(await offered('call', 'Offer', '')).toEqual(['odd', 'echo', 'numbers', 'fail', 'draw', 'album']);
     expect(await offered('call', 'Offer', 'echo', 'c')).toEqual(['count:=']);
     expect(await offered('prompt', 'Offer', 'pl')).toEqual(['plan']);
     expect(await offered('prompt', 'Offer', 'plan', '')).toEqual(['city=', 'days=']);

@@ -713,4 +713,14 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ['answerWith', 'withoutSaved($content, $pieces, $saved)', '$content'],
     ['contract', 'contract/unchanged-output.test.ts', 'of a prompt goes into a file too'],
   ),
+  removedCheck(
+    'digits-of-an-answer',
+    ['AwaitedRequests', '{ ...$hearing, parse: parseAsWritten }', '$hearing'],
+    ['contract', 'contract/unchanged-output.test.ts', 'keeps every digit of numbers'],
+  ),
+  removedCheck(
+    'digits-of-arguments',
+    ['readArguments', 'value = parseExactJson($text)', 'value = JSON.parse($text)'],
+    ['contract', 'contract/unchanged-output.test.ts', 'keep every digit of numbers'],
+  ),
 ];

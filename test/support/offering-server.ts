@@ -3,10 +3,13 @@ import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mc
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
+import { parseExactJson } from '../../main/exact-json.ts';
 import { serveHttp } from './loopback-server.ts';
 
 /** What a tool may say that is not fit for a terminal, and loses something in any other form. */
 export const oddText = 'tab\there\r\nid 12345678901234567890 1.0 \u001b[31mred\u202e é\n\n';
+/** What JSON may say and JavaScript would write otherwise. */
+export const oddNumbers = ['12345678901234567890', '9007199254740993', '1.0', '-0', '1e400', '0.10000000000000000001'];
 /** One red point. */
 export const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
@@ -18,6 +21,8 @@ export interface OfferingServer {
   readonly url: string;
   /** Arguments of the calls of `echo` that came. */
   readonly echoed: readonly unknown[];
+  /** Calls of tools, as they came. */
+  readonly calls: readonly string[];
   /** `METHOD name` of the messages and requests that came. */
   readonly log: readonly string[];
 }
@@ -25,6 +30,7 @@ export interface OfferingServer {
 /** A server made with version 1 of the official SDK, without sign-in, that offers one of everything. */
 export async function startOfferingServer(): Promise<OfferingServer> {
   const echoed: unknown[] = [];
+  const calls: string[] = [];
   const log: string[] = [];
   const server = await serveHttp((request, response) => {
     const chunks: Buffer[] = [];
@@ -33,6 +39,7 @@ export async function startOfferingServer(): Promise<OfferingServer> {
       const text = Buffer.concat(chunks).toString();
       const body: unknown = text === '' ? undefined : JSON.parse(text);
       log.push(`${request.method} ${(body as { method?: string } | undefined)?.method ?? ''}`.trim());
+      if (text.includes('"tools/call"')) calls.push(text);
       if (request.method !== 'POST') return void response.writeHead(405).end();
       const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
       void createOffer(echoed)
@@ -42,7 +49,7 @@ export async function startOfferingServer(): Promise<OfferingServer> {
     });
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
-  return { url: `${server.origin}/mcp`, echoed, log };
+  return { url: `${server.origin}/mcp`, echoed, calls, log };
 }
 
 function createOffer(echoed: unknown[]): McpServer {
@@ -65,6 +72,10 @@ function createOffer(echoed: unknown[]): McpServer {
       return { content: [{ type: 'text', text: JSON.stringify(input) }] };
     },
   );
+  offer.registerTool('numbers', {}, () => ({
+    content: [],
+    structuredContent: parseExactJson(`{"ids":[${oddNumbers.join(',')}]}`) as Record<string, unknown>,
+  }));
   offer.registerTool('fail', {}, () => ({ content: [{ type: 'text', text: 'It broke\there.' }], isError: true }));
   const image = { type: 'image', mimeType: 'image/png', data: picture.toString('base64') } as const;
   offer.registerTool('draw', {}, () => ({ content: [image] }));

@@ -47,7 +47,7 @@ export async function call(context: CommandContext): Promise<Answer> {
     },
     {
       ...access,
-      cut,
+      asWritten: { texts: cut },
       ...(context.canAsk && { person: questionedOnTerminal(context, { integration, tool: name, goOn: showAgain }) }),
       onProgress,
       logLevel,

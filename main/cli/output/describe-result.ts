@@ -1,5 +1,6 @@
 import type { ToolResult } from '../../integration/use/use-server.ts';
 import { mcpDepth } from '../../limits.ts';
+import { parseExactJson } from '../../exact-json.ts';
 import type { CutTexts } from '../../mcp/cut-texts.ts';
 import { measureJson } from '../../mcp/measure-json.ts';
 import { printable, printableJson } from '../text/printable.ts';
@@ -43,24 +44,13 @@ function describeSize(base64: string): string {
   return size < 10_000 ? `${size} bytes` : `${Math.round(size / 1_000)} kB`;
 }
 
-/** Many servers answer JSON as text; a person reads it better with its lines. */
+/** Many servers answer JSON as text; a person reads it better with its lines, and the same numbers. */
 function describeText(text: string, mayIndent: boolean): string {
   if (!mayIndent || !/^\s*[[{]/u.test(text)) return printable(text);
   try {
     if (measureJson(JSON.parse(text), indented.depth).isTooDeep) return printable(text);
-    return printableJson(JSON.parse(text, keepNumber), 2);
+    return printableJson(parseExactJson(text), 2);
   } catch {
     return printable(text);
   }
-}
-
-interface RawJson {
-  /** ECMAScript proposal json-parse-with-source: a value that is written as it was read. */
-  rawJSON(text: string): unknown;
-}
-
-/** Numbers stay as the server wrote them: an id of 20 digits is none that fits into a number of this language. */
-function keepNumber(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
-  if (typeof value !== 'number' || context?.source === undefined) return value;
-  return (JSON as unknown as RawJson).rawJSON(context.source);
 }

@@ -1,3 +1,4 @@
+import type { AsWritten } from '../../mcp/as-written.ts';
 import { askingCapabilities } from '../../mcp/first-question.ts';
 import { EndedSession, isOfEndedSession } from '../../mcp/ended-session.ts';
 import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
@@ -15,7 +16,7 @@ type Ports = Pick<EnginePorts, 'clock' | 'onGreeting' | 'vault' | 'local'>;
 export function openLocalServer(
   ports: Ports,
   address: ServerAddress & { readonly local: LocalServer },
-  { asks }: { readonly asks: boolean },
+  { asks, asWritten }: { readonly asks: boolean; readonly asWritten?: AsWritten | undefined },
 ): OpenServer {
   const { url, local } = address;
   const host = local.command.command;
@@ -26,7 +27,7 @@ export function openLocalServer(
       const transport = localConnection(ports, () => local);
       const fetch = tellingEnd(transport, host);
       const { connectMcp } = await import('../../mcp/connect-mcp.ts');
-      const asking = { url, fetch, signal, capabilities: asks ? askingCapabilities : {} };
+      const asking = { url, fetch, signal, capabilities: asks ? askingCapabilities : {}, asWritten };
       const known = era === 'modern' ? 'modern' : 'legacy';
       const other = era === 'modern' ? 'legacy' : 'modern';
       try {

@@ -6,7 +6,7 @@ import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
 import { eitherTransport } from '../../mcp/old-transport.ts';
 import type { EitherTransport } from '../../mcp/old-transport.ts';
 import { oldTransport, opensOldTransport, refusalsOfPost } from '../../oauth/discovery/old-transport.ts';
-import type { CutTexts } from '../../mcp/cut-texts.ts';
+import type { AsWritten } from '../../mcp/as-written.ts';
 import { handedOn, sessionLeave } from '../../mcp/use-bounds.ts';
 import { deadline } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -27,10 +27,10 @@ export function openServer(
   ports: OpenServerPorts,
   integration: ServerAddress,
   credentials: CredentialSource,
-  { asks = false, cut }: { readonly asks?: boolean; readonly cut?: CutTexts | undefined } = {},
+  { asks = false, asWritten }: { readonly asks?: boolean; readonly asWritten?: AsWritten | undefined } = {},
 ): OpenServer {
   const { local } = integration;
-  if (local) return openLocalServer(ports, { ...integration, local }, { asks });
+  if (local) return openLocalServer(ports, { ...integration, local }, { asks, asWritten });
   const capabilities = asks ? askingCapabilities : {};
   let givenUp: AbortSignal | undefined;
   let connected = false;
@@ -43,7 +43,7 @@ export function openServer(
     policy: integrationPolicy(integration.url, integration.options),
     credentials,
     onSent: () => onSent(),
-    ...(cut && { bounds: { deadline: deadline.mcpHeaders, limits: handedOn } }),
+    ...(asWritten?.texts && { bounds: { deadline: deadline.mcpHeaders, limits: handedOn } }),
   });
   /** Of the connection that is open. One that has spoken the newer transport is not followed back to the old one. */
   let either: EitherTransport | undefined;
@@ -84,12 +84,17 @@ export function openServer(
       // Loading the library holds the thread, so the question has to be on its way.
       await Promise.race([sent.promise, asked.settled]);
       const { connectMcp } = await import('../../mcp/connect-mcp.ts');
-      const connection = await connectMcp({ url, fetch: asked.fetch, era: begun, signal, capabilities, cut }).catch(
-        (error: unknown) => {
-          transport.close();
-          throw error;
-        },
-      );
+      const connection = await connectMcp({
+        url,
+        fetch: asked.fetch,
+        era: begun,
+        signal,
+        capabilities,
+        asWritten,
+      }).catch((error: unknown) => {
+        transport.close();
+        throw error;
+      });
       connected = true;
       ports.onGreeting?.(integration, connection.client.getServerVersion()?.icons);
       return {

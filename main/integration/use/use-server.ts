@@ -2,7 +2,7 @@ import { askForLess } from '../../../shared/error-catalogue/call-errors.ts';
 import type { Integration, WireEra } from '../../../shared/integration.ts';
 import { holdsChanges } from '../../../shared/tool-permissions.ts';
 import { authorizationsPerOperation } from '../../limits.ts';
-import type { CutTexts } from '../../mcp/cut-texts.ts';
+import type { AsWritten } from '../../mcp/as-written.ts';
 import type { Patience } from '../../mcp/call-patience.ts';
 import type { LogLevel } from '../../log-level.ts';
 import type { LogEntry, QuestionedPerson } from '../../mcp/server-questions.ts';
@@ -39,8 +39,8 @@ export interface Access {
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
   /** How much of it; as the server does it by itself without. */
   readonly logLevel?: LogLevel | undefined;
-  /** Takes the long texts of an answer, which then have words in their places: see `cutTexts`. */
-  readonly cut?: CutTexts | undefined;
+  /** For whoever hands on what a tool answers. Long texts then have words in their places. */
+  readonly asWritten?: AsWritten | undefined;
   /** For one call of a tool; `toolCall` without it. */
   readonly patience?: Patience | undefined;
   /** Whom the server may ask meanwhile, with forms and pages. */
@@ -180,7 +180,7 @@ export async function callServer<Result>(
   });
 }
 
-function openOnce(ports: EnginePorts, integration: Integration, { signal, person, cut }: Access): OpenServer {
+function openOnce(ports: EnginePorts, integration: Integration, { signal, person, asWritten }: Access): OpenServer {
   const credentials = credentialSource(ports, integration, signal);
-  return openServer(ports, serverAddress(integration), credentials, { asks: person !== undefined, cut });
+  return openServer(ports, serverAddress(integration), credentials, { asks: person !== undefined, asWritten });
 }

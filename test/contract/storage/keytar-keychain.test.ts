@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { keychainValueLength } from '../../../main/limits.ts';
 import { createKeychain } from '../../../main/storage/keychain/keytar-keychain.ts';
 import { createMemoryKeychain } from '../../support/memory-keychain.ts';
@@ -154,7 +154,8 @@ describe('createKeychain', () => {
     const keychain = keychainWith(`() => ({ ok: true, value: String(process.pid) })`);
     const first = await keychain.read('a');
     await keychain.close();
-    expect(() => process.kill(Number(first), 0)).toThrow('ESRCH');
+    // Its end cannot be stopped any more, and is not waited for.
+    await vi.waitFor(() => expect(() => process.kill(Number(first), 0)).toThrow('ESRCH'), { timeout: 60_000 });
     expect(await keychain.read('a')).not.toBe(first);
   });
 });

@@ -53,8 +53,10 @@ describe('readMessages', () => {
   it('takes a word about what has changed while somebody wants to hear it, if it is short', () => {
     const changed = (text: string): Buffer =>
       Buffer.from(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:${text}"}}`);
-    expect(readMessages(changed('b'), asked, undefined, true)).toHaveLength(1);
+    expect(readMessages(changed('b'), asked, undefined, { hearsChanges: true })).toHaveLength(1);
     expect(readMessages(changed('b'), asked)).toEqual([]);
-    expect(readMessages(changed('b'.repeat(mcpMessage.progressBytes)), asked, undefined, true)).toEqual([]);
+    expect(
+      readMessages(changed('b'.repeat(mcpMessage.progressBytes)), asked, undefined, { hearsChanges: true }),
+    ).toEqual([]);
   });
 });
