@@ -57,7 +57,10 @@ it('EL-13 offers no more than can be shown, as it is, and drops a question when 
   const of = { prompt: 'a' };
   const first = desktop.refuse('integration:complete', { id, of, argument: { name: 'b', value: '' }, given: {} });
   await expect.poll(() => server.methods()).toContain('completion/complete');
+  let isOver = false;
+  void first.then(() => (isOver = true));
   const offered = await complete(of, 'b', 'v');
+  expect(isOver).toBe(true);
   expect(await first).toMatchObject({ code: 'USER_CANCELLED' });
   expect(offered).toEqual(['fine', ...values.slice(4)]);
   values.push('one more than MCP allows');

@@ -1,9 +1,11 @@
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
+import { supportScript } from '../support/run-script.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { event, inputSchema, startWireServer, textResult } from '../support/wire-server.ts';
-import type { WireRequest } from '../support/wire-server.ts';
+import type { WireRequest, WireServer } from '../support/wire-server.ts';
 
 /** Tools that take their time: what the command shows of them, how long it waits, and what the server is told. */
 
@@ -53,6 +55,56 @@ describe('a tool that takes longer than somebody waits', () => {
     expect(cancelled.map(({ message }) => message.params?.requestId)).toEqual(
       era === 'legacy' ? [call?.message.id] : [],
     );
+  });
+});
+
+describe.each(eras)('a tool that gets an hour by --timeout (%s wire)', (era) => {
+  /** A call of which nothing is heard, in a program whose time goes on by `seconds` at each SIGUSR2. */
+  async function callForAnHour(...seconds: number[]) {
+    const asked = Promise.withResolvers<WireRequest>();
+    const { server, home } = await connect(era, asked.resolve);
+    const options = `--import=${pathToFileURL(supportScript('long-timers.ts')).href}`;
+    const env = { NODE_OPTIONS: options, POSTERN_TEST_TIME: seconds.join(' ') };
+    const call = startPostern(['call', 'x', 'slow', '--timeout', '3600', '--json'], { home, env });
+    const request = await asked.promise;
+    call.kill('SIGUSR2');
+    return { server, call, request };
+  }
+  const cancelled = ({ came }: WireServer): unknown[] =>
+    came
+      .filter(({ message }) => message.method === 'notifications/cancelled')
+      .map(({ message }) => message.params?.requestId);
+
+  it('may answer in its last second', async () => {
+    const { server, call, request } = await callForAnHour(3_599);
+    // What is heard after the signal says that its time has passed.
+    tell(request, { progress: 1 });
+    await call.waitFor(/"progress":1/u);
+    request.response.end(event({ id: request.message.id, ...textResult('Done') }));
+    expect(await call.ended).toMatchObject({ code: 0, last: { content: [{ text: 'Done' }] } });
+    expect(cancelled(server)).toEqual([]);
+  });
+
+  it('is given up when it is over, and its server is told', async () => {
+    const { server, call, request } = await callForAnHour(3_599, 1);
+    const left = new Promise((resolve) => request.response.once('close', resolve));
+    tell(request, { progress: 1 });
+    await call.waitFor(/"progress":1/u);
+    call.kill('SIGUSR2');
+    const { code, last } = await call.ended;
+    expect({ code, error: last['error'] }).toMatchObject({ code: 1, error: { code: 'CALL_TIMED_OUT' } });
+    expect(JSON.stringify(last)).toContain('3600');
+    await left;
+    expect(cancelled(server)).toEqual(era === 'legacy' ? [request.message.id] : []);
+  });
+
+  it('is stopped by Ctrl-C, and its server is told', async () => {
+    const { server, call, request } = await callForAnHour();
+    const left = new Promise((resolve) => request.response.once('close', resolve));
+    call.kill('SIGINT');
+    expect(await call.ended).toMatchObject({ code: 130, last: { error: { code: 'CALL_INTERRUPTED' } } });
+    await left;
+    expect(cancelled(server)).toEqual(era === 'legacy' ? [request.message.id] : []);
   });
 });
 

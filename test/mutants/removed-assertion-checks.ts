@@ -7,6 +7,15 @@ const files = ['contract', 'contract/assertion-grant.test.ts'] as const;
 /** A client that asks for itself (RFC 6749 section 4.4), or shows an assertion (RFC 7523 section 2.1). */
 export const removedAssertionChecks: readonly Mutant[] = [
   removedCheck(
+    'assertion-file-of-another-server',
+    [
+      'choicesFor',
+      'const anywhere = dropUndefined({ $pkce, $scope, $signInSurface, $callbackHost });',
+      'const anywhere = wanted.options;',
+    ],
+    ['contract', 'contract/assertion-grant.test.ts', 'JA-07'],
+  ),
+  removedCheck(
     'client-without-proof-asks-for-itself',
     ['signInAsClient', "$grant === 'client-credentials' && !hasProof($client.credentials)", 'false'],
     [...asClient, 'since it proves nothing'],

@@ -600,6 +600,11 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ['unit', 'unit/main/mcp/call-patience.test.ts', 'does not count what a person needs'],
   ),
   removedCheck(
+    'hour-of-a-call',
+    ['call', 'patience: { silence: $longest, $longest }', 'patience: { silence: toolCall.silence, longest: $longest }'],
+    ['contract', 'contract/long-calls.test.ts', 'may answer in its last second'],
+  ),
+  removedCheck(
     'call-deadline',
     ['BoundedTransport', 'const deadline = $isOfTool ? toolCall.longest : undefined;', 'const deadline = undefined;'],
     ['unit', 'unit/main/mcp/bounded-transport.test.ts', 'gives the answer of a tool as long'],

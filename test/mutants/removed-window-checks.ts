@@ -103,6 +103,16 @@ export const removedWindowChecks: readonly Mutant[] = [
     ['unit', 'unit/main/desktop/views/sound-file.test.ts', 'IP-26'],
   ),
   removedCheck(
+    'look-of-what-is-completed',
+    ['completeHandler', 'isPlainName($value, completion.length)', 'true'],
+    ['contract', 'contract/arguments-in-window.test.ts', 'EL-13'],
+  ),
+  removedCheck(
+    'question-of-who-types-on',
+    ['completeHandler', 'latest.abort();', ''],
+    ['contract', 'contract/arguments-in-window.test.ts', 'EL-13'],
+  ),
+  removedCheck(
     'changed-list-not-heard',
     ['subscribe', 'client.setNotificationHandler(`notifications/${$notice}`, $changed);', ''],
     ['contract', 'contract/window-follows.test.ts', 'is told to read a list again'],
