@@ -5,7 +5,7 @@ import { removedCheck } from './removed-check.ts';
 export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'older-program-by-another-name',
-    ['withoutReserved', '!$name.startsWith(reserved)', "$name !== ''"],
+    ['withoutReservedMeta', '!$name.startsWith(reserved)', "$name !== ''"],
     ['unit', 'unit/main/gateway/bridge/both-eras.test.ts', 'cannot say that it is another'],
   ),
   removedCheck(

@@ -46,7 +46,12 @@ describe('a program of an older revision', () => {
       name: 'add',
       inputResponses: { where: {} },
       requestState: 'forged',
-      _meta: { progressToken: 1, 'io.modelcontextprotocol/clientInfo': { name: 'forged' }, 'x.example/y': 2 },
+      _meta: {
+        progressToken: 1,
+        'io.modelcontextprotocol/clientInfo': { name: 'forged' },
+        'io.modelcontextprotocol/anything': 'forged',
+        'x.example/y': 2,
+      },
     };
     expect(withMeta(said, program, 'error')).toEqual({
       name: 'add',
