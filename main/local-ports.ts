@@ -10,6 +10,12 @@ export interface RunnableServer {
   readonly values: Readonly<Record<string, string>>;
 }
 
+/** A server to be started. `read`: what may run; asked after the last rest, since a yes may be gone by then. */
+export interface ServerToStart {
+  readonly id: string;
+  read(): Promise<RunnableServer>;
+}
+
 export type PreparedWords = Pick<LocalCommand, 'command' | 'path' | 'arguments' | 'folder'>;
 
 /** What a process says, and its end. */
@@ -51,17 +57,33 @@ export interface LocalOutput {
   readonly total: number;
 }
 
+/** A process that several sessions share: it runs, or is being started, and `waiting` sessions wait for that. */
+export interface SharedServer {
+  readonly hash: string;
+  readonly process: {
+    readonly isOver: boolean;
+    readonly isUsed: boolean;
+    join(hearing: LocalHearing): LocalProcess;
+    stop(): Promise<void>;
+  };
+  readonly started: Promise<void>;
+  readonly giveUp: AbortController;
+  waiting: number;
+}
+
 /** Runs servers on this computer. It starts what it is told to; that a person has allowed it is asked before. */
 export interface LocalServers {
+  /** By the id of the server, for whoever joins one. */
+  readonly shared: Map<string, SharedServer>;
   /** What words mean that were typed or listed: `~` is the home folder, a relative folder is in it. Errors: LOCAL_NOT_FOUND. */
   prepare(words: readonly string[], folder: string | undefined): Promise<PreparedWords>;
   /** The file that a command means, for a person to see. Errors: LOCAL_NOT_FOUND. */
   resolve(command: string, folder: string | undefined): Promise<string>;
   /**
-   * Starts a process, after its time to rest where it has just ended. Errors, all of them `UnsentRequest`s:
+   * Starts a process, after its time to rest where it has just ended. Errors: those of `read`; as `UnsentRequest`s
    * LOCAL_NOT_FOUND, LOCAL_EXITED where it ended too often, LOCAL_STOPPED, GATEWAY_BUSY; the reason of `signal`.
    */
-  start(server: RunnableServer, hearing: LocalHearing, signal: AbortSignal): Promise<LocalProcess>;
+  start(server: ServerToStart, hearing: LocalHearing, signal: AbortSignal): Promise<LocalProcess>;
   status(id: string): LocalStatus;
   /** The end of what its processes have written to their standard error, and of what was no message. */
   output(id: string, since?: number): LocalOutput;

@@ -10,7 +10,7 @@ export const ipcCalls = [
   'connection:cancel', 'connection:install',
   'import:read',
   'registry:search', 'registry:stop',
-  'local:draft', 'local:prepare', 'local:connect', 'local:cancel', 'local:status', 'local:start', 'local:stop',
+  'local:draft', 'local:prepare', 'local:connect', 'local:cancel', 'local:status', 'local:start', 'local:stop', 'local:share',
   'integration:tools', 'integration:resources', 'integration:prompts', 'integration:callTool',
   'integration:readResource', 'integration:getPrompt', 'integration:complete', 'integration:follow', 'integration:stopCall',
   'integration:signInAgain', 'integration:switchAccount', 'integration:refresh', 'integration:signOut', 'integration:remove', 'integration:update',

@@ -64,5 +64,7 @@ export const localCalls = {
   },
   /** It may run again; what was not allowed yet is asked about in a dialog of the system. `null`: the person said no. */
   'local:start': { input: z.strictObject({ id }), output: z.strictObject({ id }).nullable() },
+  /** Whether its sessions share one process, from the next one on that starts. */
+  'local:share': { input: z.strictObject({ id, isShared: z.boolean() }), output: done },
   'local:stop': { input: z.strictObject({ id }), output: done },
 } as const;

@@ -7,10 +7,7 @@ const word = z
   .max(commandBounds.length)
   .refine((text) => !text.includes('\0'));
 
-/**
- * What a server on this computer is started with: one process for each session, as programs do it themselves. Values of
- * variables are in the vault, beside the consent.
- */
+/** What a server on this computer is started with. Values of variables are in the vault, beside the consent. */
 export const localCommandSchema = z.strictObject({
   /** As it was typed. */
   command: word.min(1),
@@ -23,6 +20,8 @@ export const localCommandSchema = z.strictObject({
   variables: z.array(z.string().regex(variableName)).max(commandBounds.variables),
   /** Where it came from, where a person did not type it: the name of a program, or of a list. */
   from: z.string().max(200).optional(),
+  /** One process for all sessions, with its tools alone; without it each has one of its own, as programs do it themselves. */
+  lifetime: z.literal('shared').optional(),
 });
 
 export type LocalCommand = z.infer<typeof localCommandSchema>;

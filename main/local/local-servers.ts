@@ -122,6 +122,7 @@ export function createLocalServers(
   }
 
   return {
+    shared: new Map(),
     async prepare(words, typed) {
       const [command = '', ...rest] = words.map(fromHome);
       const folder = typed === undefined ? undefined : path.resolve(homedir(), fromHome(typed));
@@ -129,18 +130,19 @@ export function createLocalServers(
       return folder === undefined ? place : { ...place, folder };
     },
     resolve,
-    async start(runnable, hearing, signal) {
-      const server = knownOf(runnable.id);
-      const { command } = runnable.command;
+    async start({ id, read }, hearing, signal) {
+      const server = knownOf(id);
       const ending = AbortSignal.any([signal, closing.signal]);
       server.starting += 1;
       try {
         // Others may have tried meanwhile, and failed.
+        let runnable = await read();
         for (;;) {
-          const wait = requireAllowed(server, command);
+          const wait = requireAllowed(server, runnable.command.command);
           if (wait === 0) break;
-          changed(runnable.id);
+          changed(id);
           await pause(wait, undefined, { signal: ending }).catch(() => ending.throwIfAborted());
+          runnable = await read();
         }
         ending.throwIfAborted();
         const child = await run(server, runnable, hearing);
@@ -150,7 +152,7 @@ export function createLocalServers(
         throw new UnsentRequest('LOCAL_STOPPED', { stage: 'local' });
       } finally {
         server.starting -= 1;
-        changed(runnable.id);
+        changed(id);
       }
     },
     status(id): LocalStatus {

@@ -7,6 +7,7 @@ import { ErrorNotice } from '../errors/error-notice.tsx';
 import { CommandFacts } from '../integrations/command-facts.tsx';
 import { formatMoment, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { postern } from '../postern.ts';
@@ -72,6 +73,14 @@ export function ProcessTab({ id, command }: { readonly id: string; readonly comm
       <section className="stack-tight" aria-labelledby="what-runs">
         <h2 id="what-runs">{local.what}</h2>
         <CommandFacts command={command} />
+        <CheckBox
+          role="switch"
+          checked={command.lifetime === 'shared'}
+          onChange={(isShared) => act(() => postern.local.share({ id, isShared }))}
+          label={local.share}
+          hint={local.shareHint}
+          disabled={call.busy}
+        />
       </section>
       <section className="stack-tight" aria-labelledby="output-title">
         <h2 id="output-title">{local.output}</h2>

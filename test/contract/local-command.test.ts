@@ -94,7 +94,19 @@ describe.skipIf(process.platform === 'win32')('a server on this computer behind 
     expect((await run('logs', 'Here')).stdout).toContain('about to crash');
     expect((await run('stop', 'Here', '--json')).last).toMatchObject({ state: 'stopped' });
     expect(await call(4, 'pid')).toContain('LOCAL_STOPPED');
-    expect((await run('start', 'Here', '--json')).code).toBe(0);
+    expect((await run('start', 'Here', '--lifetime', 'shared', '--json')).code).toBe(0);
     expect(await call(5, 'pid')).not.toContain('isError');
+    // Nothing has to be allowed again for that, and another program uses the same process.
+    const pidOf = async (said: Promise<string>): Promise<string | undefined> => /"text":"(\d+)"/.exec(await said)?.[1];
+    const shared = await pidOf(call(6, 'pid'));
+    const other = startPipe(pipe, ['--profile-folder', home, 'here']);
+    const answerToOther = async (id: number): Promise<string> => {
+      for (let message = await other.next(); ; message = await other.next())
+        if (message['id'] === id) return JSON.stringify(message);
+    };
+    other.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+    await answerToOther(0);
+    other.send({ jsonrpc: '2.0', id: 6, method: 'tools/call', params: { name: 'pid', arguments: {} } });
+    expect(await pidOf(answerToOther(6))).toBe(shared);
   });
 });

@@ -730,4 +730,9 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'LS-10': { priority: 0, what: 'Another program at the socket asks to start, stop or read a server on this computer' },
   'LS-11': { priority: 1, what: 'Server writes control and direction characters into its standard error' },
   'LS-12': { priority: 0, what: 'List that is imported or pasted names commands, with --yes said to the list' },
+  'LS-13': { priority: 0, what: 'Programs that share a process use the same ids and tokens, cancel, end or crash it' },
+  'LS-14': {
+    priority: 0,
+    what: 'Shared process sends logs, progress and questions that belong to nobody, or to another',
+  },
 };

@@ -49,6 +49,21 @@ export const removedLocalChecks: readonly Mutant[] = [
     ['hostile', 'hostile/local-servers.test.ts', 'nothing else that has its number now'],
   ),
   removedCheck(
+    'ids-of-each-session',
+    ['SharedProcess', 'await this.#send({ ...$message, ...$own, id })', 'await this.#send({ ...$message, ...$own })'],
+    ['hostile', 'hostile/shared-servers.test.ts', 'though they use the same ids'],
+  ),
+  removedCheck(
+    'whatever-a-session-sends',
+    ['SharedProcess', 'passed.has($method)', "$method !== ''"],
+    ['hostile', 'hostile/shared-servers.test.ts', 'no log, question or word'],
+  ),
+  removedCheck(
+    'cancellation-of-another',
+    ['SharedProcess', 'if (asked.session !== $session || $rest) continue;', 'if ($rest) continue;'],
+    ['hostile', 'hostile/shared-servers.test.ts', 'nothing but what is their own'],
+  ),
+  removedCheck(
     'any-word-to-a-process',
     ['readControl', 'isSame($asked.secret, $secret)', '$asked.secret !== $secret'],
     ['hostile', 'hostile/local-servers.test.ts', 'neither starts nor stops it'],

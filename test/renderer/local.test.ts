@@ -1,3 +1,4 @@
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { aLocalServer, aCommand, listedAnswers, openForm, openListed } from './local-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -81,6 +82,18 @@ test.describe('a local command', () => {
       call: 'connection:discover',
       input: { url: 'https://api.githubcopilot.com/mcp/', options: {} },
     });
+  });
+
+  test('is shared by a switch of its own, by the keyboard too', async ({ openWindow }) => {
+    const status: IpcOutput<'local:status'> = { state: 'off', processes: [], output: '', total: 0, isAllowed: true };
+    const { page, calls } = await openWindow({
+      answers: { 'local:status': status, 'local:share': null, 'integration:tools': 'never' as const },
+      snapshots: { integrations: [aLocalServer] },
+    });
+    await page.getByRole('option', { name: 'Files' }).first().click();
+    await page.getByRole('tab', { name: 'Process' }).click();
+    await page.getByRole('switch').press('Space');
+    await expect.poll(calls).toContainEqual({ call: 'local:share', input: { id: 'files', isShared: true } });
   });
 
   test('that was pasted is shown in the form, and starts nothing', async ({ openWindow }) => {

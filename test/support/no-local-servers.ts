@@ -6,6 +6,7 @@ const none = (): never => {
 
 /** For worlds in which no server runs on this computer. */
 export const noLocalServers: LocalServers = {
+  shared: new Map(),
   prepare: none,
   resolve: none,
   start: none,

@@ -24,7 +24,7 @@ import { codeHint, describeDevicePage, lateHint, patience, signInNoteWords } fro
 import { linkIntroductions, openWithin, pasteAnswers, pasteHint } from './sign-in-words.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import type { LiveSteps } from '../output/live-steps.ts';
-import type { SignInWay } from '../options/option-specs.ts';
+import type { SignInWay } from '../options/option-choices.ts';
 import { toCommandError } from '../output/command-error.ts';
 import type { Output } from '../output/output.ts';
 import { askOnTerminal } from './terminal-credentials.ts';

@@ -4,8 +4,8 @@ import type { SignInInteraction } from '../../integration/sign-in/sign-in-intera
 import { openSystemBrowser } from '../../user-agent/browser/system-browser.ts';
 import { createCliInteraction } from './cli-interaction.ts';
 import type { CommandContext } from '../command-context.ts';
-import type { SignInWay } from '../options/option-specs.ts';
-import { signInWays } from '../options/option-specs.ts';
+import type { SignInWay } from '../options/option-choices.ts';
+import { signInWays } from '../options/option-choices.ts';
 import { optionValue } from '../options/option-values.ts';
 
 /** `--sign-in`, when it was given. Errors: USAGE. */

@@ -37,6 +37,7 @@ export async function local(context: CommandContext): Promise<Answer> {
     arguments: words,
     ...(folder !== undefined && { folder }),
     variables: Object.keys(values),
+    ...(optionValue(args, 'lifetime') === 'shared' && { lifetime: 'shared' }),
   };
   requireFit(command, context);
   const runs = [typed, ...words];

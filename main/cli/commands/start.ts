@@ -1,4 +1,5 @@
 import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { setLifetime } from '../../integration/kept/local-lifetime.ts';
 import { readCommand, saveCommand } from '../../integration/kept/local-consent.ts';
 import { askAboutLocal } from '../../engine/gateway/hand-over.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -9,6 +10,7 @@ import { requireLocal } from '../opening/require-local.ts';
 import { describeCommand } from '../output/describe-command.ts';
 import { describeRemote, remoteFields } from '../output/describe-remote.ts';
 import type { Answer } from '../output/output.ts';
+import { optionValue } from '../options/option-values.ts';
 import { printableLine } from '../text/printable.ts';
 
 /**
@@ -33,6 +35,8 @@ export async function start(context: CommandContext): Promise<Answer> {
     });
     await saveCommand(vault, id, command, { values, isAllowed: true });
   }
+  const lifetime = optionValue(context.args, 'lifetime');
+  if (lifetime !== undefined) await setLifetime(ports, id, lifetime === 'shared');
   const told = await askAboutLocal(folder, { id, act: 'start' });
   return {
     fields: { state: told?.state ?? 'off' },

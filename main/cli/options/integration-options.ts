@@ -4,7 +4,7 @@ import type { CallbackHost, PkcePolicy } from '../../../shared/choices.ts';
 import { usualOptions } from '../../integration/kept/usual-options.ts';
 import { isClientMetadataUrl } from '../../oauth/client/client-metadata-url.ts';
 import { hasOption, optionValue } from './option-values.ts';
-import { callbackHostChoices, grantChoices, pkceChoices } from './option-specs.ts';
+import { callbackHostChoices, grantChoices, pkceChoices } from './option-choices.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
 import { UsageError } from './usage-error.ts';
 

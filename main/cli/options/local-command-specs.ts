@@ -5,12 +5,13 @@ export const localCommandSpecs = {
   local: {
     summary: 'Connect a server that runs on this computer',
     positionals: ['NAME', 'COMMAND…'],
-    options: ['cwd', 'env', 'env-stdin', 'yes', 'json', 'help'],
+    options: ['cwd', 'env', 'env-stdin', 'lifetime', 'yes', 'json', 'help'],
     about: [
       'COMMAND stands after --. It is shown as it will run, and runs once you have said yes, without a shell. It finds',
       'the usual variables and those that --env names, whose values are taken from here and kept sealed; nothing else.',
       'Whoever writes that program can do on this computer what you can: connect only what you trust.',
-      'Another command under the same name takes the place of the one before.',
+      'Another command under the same name takes the place of the one before. Each session of a program has a process of',
+      'its own; with --lifetime shared all programs that Postern serves use one.',
     ],
     examples: [
       'postern local Files -- npx -y @modelcontextprotocol/server-filesystem ~/Documents',
@@ -20,11 +21,11 @@ export const localCommandSpecs = {
   start: {
     summary: 'Let a server on this computer run again',
     positionals: ['ID'],
-    options: ['yes', 'json', 'help'],
+    options: ['lifetime', 'yes', 'json', 'help'],
     about: [
       theId,
       'After `postern stop`, and where it ended five times by itself. What has not been allowed yet is shown first.',
-      'It runs as soon as something uses it.',
+      'It runs as soon as something uses it. --lifetime sets whether sessions share one process, for those that start then.',
     ],
     examples: ['postern start Files'],
   },

@@ -1,14 +1,5 @@
-import type { CallbackHost, Grant, PkcePolicy } from '../../../shared/choices.ts';
+import { callbackHostChoices, grantChoices, lifetimes, pkceChoices, signInWays, vaultKinds } from './option-choices.ts';
 import { changedToolChoices, offerChoices, presetChoices } from './permission-choices.ts';
-
-/** Written out here, so that reading a command line loads no schema. */
-export const pkceChoices = ['when-listed', 'always', 'required'] as const satisfies readonly PkcePolicy[];
-export const callbackHostChoices = ['127.0.0.1', 'localhost'] as const satisfies readonly CallbackHost[];
-/** Other grants come with what they need. */
-export const grantChoices = ['client-credentials'] as const satisfies readonly Grant[];
-const vaultKinds = ['passphrase', 'file'] as const;
-export const signInWays = ['browser', 'print', 'device'] as const;
-export type SignInWay = (typeof signInWays)[number];
 
 export interface OptionSpec {
   readonly name: string;
@@ -163,6 +154,12 @@ const specs = [
   { name: 'prompts', value: 'on|off', choices: offerChoices, help: 'Whether programs get prompts' },
   { name: 'changed-tools', value: 'RULE', choices: changedToolChoices, help: 'What becomes of changed tools' },
   { name: 'accept', help: 'Take what has changed as it is shown' },
+  {
+    name: 'lifetime',
+    value: 'WHICH',
+    choices: lifetimes,
+    help: 'One process for each session, or one that all share, with its tools alone',
+  },
   { name: 'all', help: 'Every server instead of ID; with remove everything that is kept on this computer' },
   { name: 'yes', help: 'Do not ask, as where nobody can be asked' },
   { name: 'default', help: 'Go back to what holds while nothing is set' },

@@ -1,5 +1,5 @@
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import { grantChoices } from './option-specs.ts';
+import { grantChoices } from './option-choices.ts';
 import type { OptionName } from './option-specs.ts';
 import type { OptionValues } from './parse-arguments.ts';
 

@@ -4,6 +4,7 @@ import { connectLocal } from '../../integration/connect/connect-local.ts';
 import { freeName } from '../../integration/connect/with-free-name.ts';
 import { localPlace } from '../../address/check-address.ts';
 import { findLocalBefore } from '../../integration/connect/find-local-before.ts';
+import { setLifetime } from '../../integration/kept/local-lifetime.ts';
 import { readCommand, saveCommand } from '../../integration/kept/local-consent.ts';
 import type { LocalValues } from '../../integration/kept/local-consent.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -15,7 +16,14 @@ import { showOutput } from '../views/show-output.ts';
 
 type LocalHandlers = Pick<
   IpcHandlers,
-  'local:draft' | 'local:prepare' | 'local:connect' | 'local:cancel' | 'local:status' | 'local:start' | 'local:stop'
+  | 'local:draft'
+  | 'local:prepare'
+  | 'local:connect'
+  | 'local:cancel'
+  | 'local:status'
+  | 'local:start'
+  | 'local:stop'
+  | 'local:share'
 >;
 
 interface Draft {
@@ -36,7 +44,7 @@ const mostPrepared = 20;
  * Servers on this computer. That something is started is asked outside of any page: a script in the window can make a
  * call, and not answer that.
  */
-export function localHandlers({ ports, ask, calls, board, imports }: DesktopContext): LocalHandlers {
+export function localHandlers({ ports, ask, calls, board, imports, gateway, changed }: DesktopContext): LocalHandlers {
   const { local } = ports;
   const prepared = new Map<string, Prepared>();
   const drafts = new Map<string, Draft>();
@@ -120,6 +128,12 @@ export function localHandlers({ ports, ask, calls, board, imports }: DesktopCont
       local.allow(id);
       board.forget(id);
       return { id };
+    },
+    'local:share': async ({ id, isShared }) => {
+      await setLifetime(ports, id, isShared);
+      await gateway?.changed();
+      changed('integrations');
+      return null;
     },
     'local:stop': async ({ id }) => {
       await read(id);

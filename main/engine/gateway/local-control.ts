@@ -8,6 +8,8 @@ export function localControl(local: LocalServers, gateway: Gateway): (ask: Local
     if (act === 'stop') await local.stop(id);
     if (act === 'start') {
       local.allow(id);
+      // What was set beside it holds from the next process on.
+      await gateway.changed();
       gateway.lookAgain(id);
     }
     const { text: output, total } = local.output(id, since);

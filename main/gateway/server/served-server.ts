@@ -190,7 +190,8 @@ function permittedBy({ permissions, toolReview }: Integration): string {
   return JSON.stringify([permissions, holdsChanges(permissions) && toolReview?.reviewedAt]);
 }
 
-/** What a sign-in is told apart by. */
+/** What a sign-in is told apart by; who shares a process is none of it, and holds for those that start later. */
 function signInOf({ url, command, state, issuerKey, method, signedInAt, options }: Integration): string {
-  return JSON.stringify([url, command, state, issuerKey, method, signedInAt, options]);
+  const runs = command && { ...command, lifetime: undefined };
+  return JSON.stringify([url, runs, state, issuerKey, method, signedInAt, options]);
 }

@@ -16,8 +16,8 @@ const recordSchema = z.object({
   values: z.record(z.string().regex(variableName), z.string().max(32 * commandBounds.length)),
 });
 
-/** SHA-256 over everything that decides what runs. Where it came from is for showing alone. */
-export function commandHash({ from: _from, ...command }: LocalCommand): string {
+/** SHA-256 over everything that decides what runs, and not who shares it or where it came from. */
+export function commandHash({ from: _from, lifetime: _lifetime, ...command }: LocalCommand): string {
   const { command: typed, path, arguments: words, folder = null, variables } = command;
   const text = JSON.stringify(['postern-command-1', typed, path, words, folder, variables]);
   return createHash('sha256').update(text).digest('hex');

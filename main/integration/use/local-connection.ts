@@ -4,12 +4,13 @@ import { stdioTransport } from '../../mcp/stdio-transport.ts';
 import type { StdioTransport } from '../../mcp/stdio-transport.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { requireAllowed } from '../kept/local-consent.ts';
+import { joinShared } from './shared-servers.ts';
 import type { ServerAddress } from '../server-address.ts';
 
 export type LocalServer = NonNullable<ServerAddress['local']>;
 
 /**
- * A connection to a server on this computer, with a process of its own. That it may be started is asked each time that
+ * A connection to a server on this computer, with a process of its own, or the one that all share. That it may be started is asked each time that
  * it is: a consent that is gone, or a command that has changed, starts nothing.
  */
 export function localConnection(
@@ -20,9 +21,11 @@ export function localConnection(
     clock,
     silent: () => silentServer(current()),
     async start(hearing, signal) {
-      const runnable = await requireAllowed(await vault(), current());
-      signal.throwIfAborted();
-      return await local.start(runnable, hearing, signal);
+      const { id, command } = current();
+      const server = { id, read: async () => await requireAllowed(await vault(), current()) };
+      return command.lifetime === 'shared'
+        ? await joinShared(local, server, hearing, signal)
+        : await local.start(server, hearing, signal);
     },
   });
 }

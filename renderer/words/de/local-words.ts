@@ -65,5 +65,8 @@ export const localWords: Translated<typeof english> = {
   output: 'Ausgabe',
   noOutput: 'Er hat noch nichts geschrieben.',
   outputHint: 'Seine Fehlerausgabe und was keine Nachricht war, seit Postern läuft. Sie bleibt nur im Arbeitsspeicher.',
+  share: 'Ein Prozess für alle Programme',
+  shareHint:
+    'Sie teilen sich seine Tools und was er sich zwischen Aufrufen merkt. Sonst hat jede Sitzung einen eigenen Prozess. Es gilt für die, die ab jetzt starten.',
   what: 'Was ausgeführt wird',
 };

@@ -67,5 +67,8 @@ export const localWords = {
   output: 'Output',
   noOutput: 'It has written nothing yet.',
   outputHint: 'Its standard error and what was no message, since Postern started. It is kept in memory alone.',
+  share: 'One process for all programs',
+  shareHint:
+    'They share its tools, and what it remembers between calls. Otherwise each session has a process of its own. It holds for those that start from now on.',
   what: 'What runs',
 };

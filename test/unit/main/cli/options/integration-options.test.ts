@@ -3,7 +3,7 @@ import { readIntegrationOptions } from '../../../../../main/cli/options/integrat
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
 import { integrationOptionsSchema } from '../../../../../shared/integration.ts';
 import { pkcePolicies } from '../../../../../shared/choices.ts';
-import { pkceChoices } from '../../../../../main/cli/options/option-specs.ts';
+import { pkceChoices } from '../../../../../main/cli/options/option-choices.ts';
 
 const read = (...flags: string[]) => readIntegrationOptions(parseArguments(['connect', 'u', ...flags]));
 

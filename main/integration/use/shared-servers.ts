@@ -1,0 +1,53 @@
+import { SharedProcess } from '../../mcp/shared-process.ts';
+import type { LocalHearing, LocalProcess, LocalServers, ServerToStart, SharedServer } from '../../local-ports.ts';
+import { LostRequest } from '../../request-error.ts';
+import { commandHash } from '../kept/local-consent.ts';
+
+/**
+ * A session on the one process of a server, which starts with the first and ends with the last. `read`: what may run,
+ * asked each time. Errors: those of `read`, and of `LocalServers.start`.
+ */
+export async function joinShared(
+  local: LocalServers,
+  { id, read }: ServerToStart,
+  hearing: LocalHearing,
+  signal: AbortSignal,
+): Promise<LocalProcess> {
+  const { command } = await read();
+  const all = local.shared;
+  const before = all.get(id);
+  const isFit = before && !before.process.isOver && before.hash === commandHash(command);
+  const shared = isFit ? before : begin(local, { id, read }, command.command, commandHash(command));
+  all.set(id, shared);
+  shared.waiting += 1;
+  const gone = Promise.withResolvers<never>();
+  const leave = (): void => gone.reject(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    signal.throwIfAborted();
+    await Promise.race([shared.started, gone.promise]);
+    return shared.process.join(hearing);
+  } catch (error) {
+    if (!signal.aborted && all.get(id) === shared) all.delete(id);
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', leave);
+    shared.waiting -= 1;
+    if (shared.waiting === 0 && !shared.process.isUsed) {
+      // Nobody is there for whom it would run.
+      if (all.get(id) === shared) all.delete(id);
+      shared.giveUp.abort(signal.reason);
+      void shared.started.then(() => shared.process.stop()).catch(() => {});
+    }
+  }
+}
+
+function begin(local: LocalServers, { id, read }: ServerToStart, command: string, hash: string): SharedServer {
+  const giveUp = new AbortController();
+  const process = new SharedProcess(
+    () => new LostRequest('LOCAL_EXITED', { stage: 'local', purpose: 'mcp', detail: { command } }),
+  );
+  const started = local.start({ id, read }, process.hearing, giveUp.signal).then((child) => process.begin(child));
+  started.catch(() => {});
+  return { hash, process, started, giveUp, waiting: 0 };
+}
