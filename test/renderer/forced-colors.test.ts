@@ -5,6 +5,7 @@ const chosen = [
   ['home', '.sidebar-item[aria-current]'],
   ['tools-rich-result', '.integration-row.selected'],
   ['tools-rich-result', '.offer[aria-selected="true"]'],
+  ['palette', '.palette-entry.selected'],
   ['credentials', '.chip.on'],
   ['connect', '.service-filter.on'],
 ] as const;
