@@ -10,6 +10,7 @@ import { useSnapshots } from '../store.ts';
 import { lookedAt, useKept } from '../use-kept.ts';
 import { show } from '../view.ts';
 import { words } from '../words.ts';
+import { ServerPermissions } from './server-permissions.tsx';
 
 interface ProgramServersProps {
   readonly program: ProgramView;
@@ -73,6 +74,11 @@ export function ProgramServers({ program: { id, uses, hasProfiles }, onUse }: Pr
                 >
                   {words.programs.anotherProfile}
                 </Button>
+              )}
+              {uses.includes(integration.id) && (
+                <div className="program-server-permissions">
+                  <ServerPermissions integration={integration} program={id} />
+                </div>
               )}
             </div>
           ))}

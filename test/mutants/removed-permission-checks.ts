@@ -8,7 +8,7 @@ const permissions = 'contract/gateway/permissions.test.ts';
 export const removedPermissionChecks: readonly Mutant[] = [
   removedCheck(
     'denied-tools-in-lists',
-    ['CallPermits', "$method !== 'tools/list' || !this.#isRestricted", 'true'],
+    ['CallPermits', "this.#decide($tool) === 'deny' || $held", '$held'],
     ['contract', permissions, 'PM-01'],
   ),
   removedCheck(
@@ -152,7 +152,7 @@ export const removedPermissionChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'first-of-two-rules',
-    ['ownRule', '$rules.findLast($$all)', '$exact[0]'],
+    ['ownRule', 'toolRules.findLast($$all)', 'exact[0]'],
     ['unit', 'unit/shared/tool-permissions.test.ts', 'the strictest of several'],
   ),
   removedCheck(

@@ -85,4 +85,18 @@ test.describe('the permissions of a server', () => {
     await page.getByRole('radio', { name: permits.changedRule.hold }).click();
     expect(inputsOf(await calls(), 'permission:set').at(-1)).toEqual({ id: 'linear', changedTools: 'hold' });
   });
+
+  test('stand on the page of a program, and lead to where they are set for it', async ({ openWindow }) => {
+    const { page, publish } = await openWindow({ answers });
+    await publish({ integrations: [anIntegrationView({ permissions: somePermissions })] });
+    await page.getByRole('button', { name: words.programs.title }).first().click();
+    await page
+      .getByRole('button', { name: /Cursor/u })
+      .first()
+      .click();
+    const { summary, summaryOf } = permits;
+    const said = [summary.preset['read-only'], summary.denied(1)].join(', ');
+    await page.getByRole('button', { name: summaryOf('Linear', said) }).press('Enter');
+    await expect(page.getByLabel(permits.whom, { exact: true })).toHaveValue('cursor');
+  });
 });

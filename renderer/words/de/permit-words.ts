@@ -60,6 +60,18 @@ export const permitWords: Translated<typeof english> = {
     prompts: 'Programme dürfen seine Prompts auflisten und nutzen',
   },
   offForAll: 'Für alle Programme abgeschaltet.',
+  summary: {
+    preset: {
+      everything: 'Darf jedes Tool aufrufen',
+      'ask-changes': 'Fragt vor Änderungen',
+      'read-only': 'Darf nur lesen',
+    },
+    denied: (count) => `${count} verboten`,
+    asking: (count) => (count === 1 ? '1 fragt' : `${count} fragen`),
+    without: { resources: 'keine Ressourcen', prompts: 'keine Prompts' },
+    holds: 'geänderte Tools werden zurückgehalten',
+  },
+  summaryOf: (server, summary) => `Berechtigungen für ${server}: ${summary}`,
   list: 'Tools',
   rules: { allow: 'Erlauben', ask: 'Fragen', deny: 'Verbieten' },
   byPreset: (rule) => `Wie oben (${rule})`,

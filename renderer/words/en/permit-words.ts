@@ -65,6 +65,18 @@ export const permitWords = {
     prompts: 'Programs may list and use its prompts',
   } satisfies Record<Offer, string>,
   offForAll: 'Switched off for all programs.',
+  summary: {
+    preset: {
+      everything: 'May call every tool',
+      'ask-changes': 'Asks before changes',
+      'read-only': 'Only reads',
+    } satisfies Record<ToolPreset, string>,
+    denied: (count: number) => `${count} denied`,
+    asking: (count: number) => (count === 1 ? '1 asks' : `${count} ask`),
+    without: { resources: 'no resources', prompts: 'no prompts' } satisfies Record<Offer, string>,
+    holds: 'changed tools are held',
+  },
+  summaryOf: (server: string, summary: string) => `Permissions for ${server}: ${summary}`,
   list: 'Tools',
   rules: { allow: 'Allow', ask: 'Ask', deny: 'Deny' } satisfies Record<ToolRule, string>,
   byPreset: (rule: string) => `As above (${rule})`,
