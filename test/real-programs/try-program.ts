@@ -30,12 +30,19 @@ export interface Surroundings {
 
 type Way = 'pipe' | 'http';
 
-const states = ['signed in', 'signed out', 'offline'] as const;
+const states = ['signed in', 'asked', 'denied', 'allowed', 'signed out', 'offline'] as const;
 type State = (typeof states)[number];
+
+/** What becomes of the tool in these. */
+const rules: Readonly<Partial<Record<State, string>>> = { asked: 'ask', denied: 'deny', allowed: 'allow' };
 
 /** What the tool has to answer in the place of the server. */
 const refusals: Readonly<Record<State, string | undefined>> = {
   'signed in': undefined,
+  // `postern serve` has no window to ask in.
+  asked: 'APPROVAL_IMPOSSIBLE',
+  denied: 'TOOL_DENIED',
+  allowed: undefined,
   'signed out': 'SIGN_IN_REQUIRED',
   offline: 'SERVER_OFFLINE',
 };
@@ -97,6 +104,8 @@ export async function tryProgram(program: RealProgram, surroundings: Surrounding
     const direct = await world.askDirectly();
     if (direct.code !== refusals[state]) throw new Error(`the official client got ${direct.code ?? 'no refusal'}`);
     const done = await run(how.words);
+    if (state === 'denied' && how.seenBy === 'model')
+      return judge(done, isOffered() ? 'it is offered a denied tool' : undefined);
     const seen = how.seenBy === 'output' ? [done.output] : model.questions.flatMap(({ results }) => results);
     // Some show the model the result as JSON.
     const code = direct.code === undefined ? 0 : how.codeOfRefusal;
@@ -105,6 +114,11 @@ export async function tryProgram(program: RealProgram, surroundings: Surrounding
     const tools = [...new Set(model.questions.flatMap((question) => question.tools))];
     const got = seen.at(-1) ?? (model.questions.length === 0 ? 'nothing at all' : `no call, tools: ${tools.join(' ')}`);
     return judge(done, `${how.seenBy} got: ${got.slice(0, 300)}`, code);
+  }
+
+  /** Whether the model was offered the tool. */
+  function isOffered(): boolean {
+    return model.questions.some(({ tools }) => tools.some((name) => name.endsWith('whoami')));
   }
 
   async function list({ words, read, reached = read }: ListCommand): Promise<Outcome> {
@@ -122,14 +136,15 @@ export async function tryProgram(program: RealProgram, surroundings: Surrounding
       return judge(done, read.test(done.output) ? 'its list still has Notes' : file, codeWhenGone);
     }
     const done = await run(program.ask.words);
-    const isOffered = model.questions.some(({ tools }) => tools.some((name) => name.endsWith('whoami')));
-    return judge(done, isOffered || model.questions.length === 0 ? 'it still has the tools of Notes' : file);
+    return judge(done, isOffered() || model.questions.length === 0 ? 'it still has the tools of Notes' : file);
   }
 
   // Gemini and Qwen bring their own settings up to date when they first read them.
   if (program.list) await run(program.list.words);
   const before = await readOwnFile(world, program.id);
   for (const state of states) {
+    const rule = rules[state];
+    if (rule !== undefined) await world.postern('permit', 'Notes', 'whoami', rule);
     if (state === 'signed out') await world.signOut();
     if (state === 'offline') {
       await world.signIn();
