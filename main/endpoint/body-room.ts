@@ -105,7 +105,7 @@ export class BodyRoom {
   }
 }
 
-/** `undefined`: it has taken too long. What comes later is nobody's. */
+/** `undefined`: it has taken too long. What comes later is dropped. */
 async function unlessSilent<Result>(coming: Promise<Result>): Promise<Result | undefined> {
   const silence = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => silence.resolve(undefined), bodySilence);

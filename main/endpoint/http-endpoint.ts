@@ -35,9 +35,9 @@ export function createHttpEndpoint({ port, admit, allowedOrigin = noPage }: Http
   const underWay = new Set<ServerResponse>();
   let hasStopped = false;
   const take = (request: IncomingMessage, response: ServerResponse): void => {
-    // The next one is for whoever serves then.
+    // The next request is for whichever gateway serves by then.
     if (hasStopped) response.setHeader('connection', 'close');
-    // What a program listens on without end keeps nobody from ending.
+    // A stream that a program listens on without end does not hold up the end.
     if (request.method === 'POST' && request.headers['mcp-method'] !== 'subscriptions/listen') {
       underWay.add(response);
       response.once('close', () => underWay.delete(response));
@@ -45,7 +45,7 @@ export function createHttpEndpoint({ port, admit, allowedOrigin = noPage }: Http
     serve(request, response, serving)
       .then(async (no) => {
         if (!no) return;
-        // Nor does who is refused.
+        // Nor does a request that is refused.
         underWay.delete(response);
         await refuse(request, response, no);
       })
@@ -55,7 +55,7 @@ export function createHttpEndpoint({ port, admit, allowedOrigin = noPage }: Http
   // Else a body would be asked for (RFC 9110 section 10.1.1) before it is known whose it is.
   server.on('checkContinue', take);
   server.on('connection', (socket) => serving.connections.enter(socket));
-  // One that could not be taken is nobody's but its own.
+  // A connection that could not be taken concerns no other.
   server.on('error', () => {});
   return {
     listen: () =>

@@ -116,7 +116,7 @@ export class PipeConnection {
   #sayHere(): () => void {
     void this.#write(pipeWords.here);
     const say = (): void => {
-      // What has not been taken yet says it as well.
+      // Bytes that the pipe has still to read tell it as well that somebody is here.
       if (this.#isTaking && this.#socket.writableLength === 0) void this.#write(pipeWords.here);
     };
     const timer = setInterval(say, hereAgain).unref();

@@ -80,7 +80,7 @@ export function createPipeServer(
     });
   });
 
-  // A connection that could not be taken (no descriptor left) is nobody's but its own.
+  // A connection that could not be taken (no descriptor left) concerns no other.
   server.on('error', () => {});
   return {
     listen: () => listen(server),

@@ -15,7 +15,7 @@ const longestPath = 100;
 export function socketPath(folder: string, env: Readonly<Record<string, string | undefined>>): string {
   const own = path.join(folder, 'run', 'gateway.sock');
   if (Buffer.byteLength(own) <= longestPath) return own;
-  // Whatever name it goes by.
+  // By device and inode, whichever name the folder was given by.
   const stats = statSync(folder, { bigint: true, throwIfNoEntry: false });
   if (!stats) return own;
   return path.join(env['XDG_RUNTIME_DIR'] || tmpdir(), `postern-${stats.dev}-${stats.ino}`, 'gateway.sock');

@@ -79,7 +79,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       }
       if (agreesTo) allowHosts(connection, agreesTo);
       if (ownApp) startWithOwnApp(context, connection);
-      // One that was typed and refused does not stand in for the sign-in that is asked for now.
+      // A key that was typed and refused is not used in place of the sign-in that is asked for now.
       else if (header || (connection.wanted.importEntry !== undefined && connection.wanted.header))
         connectWithHeader(context, connection, header);
       else startSignIn(context, connection, typedBefore(connection));

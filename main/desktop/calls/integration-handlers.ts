@@ -47,7 +47,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
     demand: Omit<NewSignIn, 'surface' | 'flow'>,
   ): Promise<{ connectionId: string }> {
     const { url, name, options } = await readServer(ports, id);
-    // What it gets now is not part of what is being deleted.
+    // A new sign-in is not part of what is being deleted.
     await deletions.finishOf(id);
     const running = connections.ofIntegration(id);
     // One flow for an integration: a second start brings the first to the front.
@@ -97,7 +97,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
         observing(context, integration, () => renewIntegration(ports, integration, { signal })),
       );
       board.awake();
-      // Nothing is wrong with the integration, so that only who asked is told.
+      // Nothing is wrong with the integration, so only the caller is told.
       if (renewal.kind === 'not-renewable') throw renewal.error;
       return null;
     },

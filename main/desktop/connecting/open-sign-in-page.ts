@@ -70,7 +70,7 @@ export async function useBrowser(attempt: Attempt | undefined, page: SignInPageO
   await openBrowser(attempt, page, waiting.authorization.renew);
 }
 
-/** `before`: what has to be done that the page opens once more. */
+/** `before`: what has to be done so that the page can open once more. */
 async function openBrowser(
   attempt: Attempt,
   { shell, onChange }: SignInPageOptions,
@@ -109,7 +109,7 @@ export function closeSignInPage(attempt: Attempt): void {
   if (waitingFor(attempt, 'device')) attempt.waiting = undefined;
   const waiting = waitingFor(attempt, 'callback');
   if (!waiting) return;
-  // First, so that this closing is not taken for the person's.
+  // First, so that our closing of the popup is not taken for the person closing it.
   attempt.waiting = undefined;
   attempt.usedBrowser = waiting.page.where === 'browser' && waiting.page.opened;
   closePopup(waiting.page);

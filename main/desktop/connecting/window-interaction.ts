@@ -40,7 +40,7 @@ export function createWindowInteraction(
 
   return {
     onEvent({ event }) {
-      // Also where a further request follows: its page takes the place of the first one.
+      // Also before a further request, whose page takes the place of the first one.
       if (event === 'state') closeSignInPage(attempt);
       page.onChange();
     },
@@ -52,7 +52,7 @@ export function createWindowInteraction(
     async open(authorization) {
       const host = displayPlace(new URL(authorization.url));
       attempt.waiting = { for: 'callback', authorization, page: { where: 'browser', host, opened: true } };
-      // For this server, else for all.
+      // As chosen for this server, else for all of them.
       const surface = async (): Promise<WindowSurface> =>
         connection.wanted.options.signInSurface ?? (await settings.surface());
       await openSignInPage(attempt, surface, page);

@@ -98,7 +98,7 @@ export class Connections {
     return this.find((connection) => isFor(connection, integrationId) && isRunning(connection));
   }
 
-  /** Checks that found nothing: once another address is checked nobody is led back to them, but by the list they are of. */
+  /** Drops checks that found nothing: once another address is checked, only an imported list leads back to one. */
   dropFailedChecks(): void {
     for (const known of this.#byId.values()) {
       const { id, purpose, flow, wanted } = known;

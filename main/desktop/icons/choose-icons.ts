@@ -16,7 +16,7 @@ interface NamedIcon {
   readonly side?: number | undefined;
 }
 
-/** SVG is a program, and what else there may be is decoded by fewer eyes. */
+/** SVG is a program, and decoders of rarer formats are less well tested. */
 const types: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/jpg', 'image/webp']);
 const isPictureType = (type: unknown): boolean => typeof type === 'string' && types.has(type.toLowerCase());
 /** Pixels that it is drawn with at most. */

@@ -45,7 +45,7 @@ async function ask(
     });
     return status === 200 ? readIcon(Buffer.from(body), headers.get('content-type')) : undefined;
   } catch (error) {
-    // The drawn letter does as well.
+    // Without a picture the window draws a letter.
     if (error instanceof PosternError) return undefined;
     throw error;
   }

@@ -94,7 +94,7 @@ export class ServerIcons {
       const gone = [...this.#asked.keys()].filter((url) => !keys.has(this.#key(url)));
       const isMarked = [...this.#marks.keys()].some((key) => !keys.has(key));
       if ((gone.length === 0 && !isMarked) || !(await list.listIsWhole())) return;
-      // One that is being written has a mark only afterwards.
+      // A picture gets its mark only once it has been written.
       await this.#end(gone);
       this.#marks = new Map([...this.#marks].filter(([key]) => keys.has(key)));
       await store.retain(keys);
@@ -133,7 +133,7 @@ export class ServerIcons {
     const light = await fetchIcon(http, policy, forLight, signal);
     const dark = isSame(forLight, forDark) ? light : await fetchIcon(http, policy, forDark, signal);
     const either = light ?? dark;
-    // One that is away for a while keeps its face.
+    // A server that is away for a while keeps its picture.
     if (!either && before?.named === named) return;
     const kept: KeptIcons | undefined = either && {
       named,

@@ -24,7 +24,7 @@ interface Access {
   readonly id: string;
   readonly port: number;
   readonly secret: Secret;
-  /** The one that its lines hold is lost with the vault. */
+  /** The secret in the lines that it has was lost with the vault. */
   readonly endsSecret: boolean;
 }
 

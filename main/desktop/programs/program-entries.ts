@@ -66,7 +66,7 @@ export function wantedTakeOver({ ports, programs, imports }: DesktopContext, ent
     // The key of the entry is all that there is, and it goes with the entry.
     async prepare() {
       const integration = await findListed(ports, server);
-      // To the program a server that nobody has allowed would be broken.
+      // To the program, a server whose command nobody has allowed would look broken.
       if (integration?.command)
         await requireAllowed(await ports.vault(), { ...integration, command: integration.command });
       if (header && integration) await keepHeaders(ports, integration, header, new AbortController().signal);

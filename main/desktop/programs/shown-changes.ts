@@ -168,7 +168,7 @@ function refusal({ program: { id, name } }: WantedChange, error: unknown, throws
 /** So that it is not offered to be taken back once more. */
 export async function noteUndone({ backups, clock }: ProgramEngine, change: ProgramChange): Promise<void> {
   await backups.note({ ...change, undoneAt: clock.now() }).catch((error: unknown) => {
-    // It may have gone for the one that took it back.
+    // The record may have been dropped to make room for the one that took it back.
     if (!(error instanceof PosternError)) throw error;
   });
 }

@@ -86,7 +86,7 @@ export class Deletions {
     try {
       return await undoDeletions(this.#ports, batch.deletions);
     } catch (error) {
-      // Other processes go by what is written. Where that cannot be, it cannot be for them either.
+      // Other processes go by what the file says. Where it cannot be written, nothing has changed for them either.
       batch.deletions = await extendDeletions(this.#ports, batch.deletions).catch(() => batch.deletions);
       batch.undoing = undefined;
       if (!batch.deleting) this.#wait(batch);

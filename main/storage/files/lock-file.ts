@@ -63,7 +63,7 @@ export async function tryLockFile(file: string): Promise<HeldLock | undefined> {
     return undefined;
   }
   const held = database;
-  // Removed meanwhile: a lock on a file that nobody else will find keeps nobody out.
+  // Removed meanwhile: others make a new file, so a lock on this one keeps nobody out.
   if (inodeOf(file) !== inode) {
     held.close();
     return undefined;

@@ -51,7 +51,7 @@ export function startKeychainProcess(childPath: string): KeychainProcess {
       const onMessage = (answer: Serializable) => resolve(answer as unknown as KeychainAnswer);
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
-        // Its end is told later; the next request must not go to it.
+        // That it has ended is told only later, and the next request must not go to it.
         alive = false;
         fail('KC_TIMEOUT');
       }, timeout);

@@ -55,7 +55,7 @@ export function createKeyring({ folder, kind, locks, mayMake, secret }: KeyringO
 
   async function read(): Promise<KeyringFile | undefined> {
     const keyring = await readKeyring(folder);
-    // Another process has made one of another kind meanwhile.
+    // Another process has meanwhile made a keyring that is opened in another way.
     if (keyring && keyring.kind !== kind) throw new PosternError('KEYRING_UNREADABLE', { stage: 'storage' });
     return keyring;
   }
@@ -93,7 +93,7 @@ export function createKeyring({ folder, kind, locks, mayMake, secret }: KeyringO
       })),
     async delete(account) {
       await locks.hold(lockName, async () => {
-        // Without the key too: what nobody can open any more has to be deletable.
+        // Needs no key: a keyring that nobody can open any more has to be deletable too.
         const keyring = await read();
         if (!keyring || !Object.hasOwn(keyring.keys, account)) return;
         const { [account]: _gone, ...keys } = keyring.keys;

@@ -45,7 +45,7 @@ export function openActivityStore({ profileFolder, isOn }: ActivityStoreOptions)
     if (!(await isOn().catch(() => false))) return;
     makeFolder(folder, 'storage');
     const numbers = activityNumbers(folder);
-    // It has been deleted, and with it what waited.
+    // The log has been deleted, and what waited to be written with it.
     if (current !== undefined && !numbers.includes(current)) return void (current = undefined);
     const text = calls.map((call) => `${JSON.stringify(call)}\n`).join('');
     const newest = numbers.at(-1) ?? 1;
@@ -59,7 +59,7 @@ export function openActivityStore({ profileFolder, isOn }: ActivityStoreOptions)
   return {
     flush,
     add(call) {
-      // Nobody takes so many off: a disk that does not answer.
+      // So many wait only where the disk does not answer.
       if (waiting.length >= activityFiles.waiting) return;
       waiting.push(call);
       timer ??= setTimeout(() => void flush(), activityFiles.pause).unref();

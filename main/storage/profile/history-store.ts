@@ -12,7 +12,7 @@ import { replaceFile } from '../files/replace-file.ts';
 export interface HistoryStoreOptions {
   readonly profileFolder: string;
   readonly locks: Locks;
-  /** Whoever is not in it has no history. */
+  /** A server that is not in the list has no history. */
   readonly list: Pick<IntegrationStore, 'list' | 'read' | 'pendingDeletions' | 'listIsWhole'>;
 }
 
@@ -30,7 +30,7 @@ export function openHistoryStore({ profileFolder, locks, list }: HistoryStoreOpt
 
   async function change(id: string, edit: (history: ServerHistory) => ServerHistory): Promise<void> {
     const write = async (): Promise<void> => {
-      // What a flow has to tell after its server was removed is not kept, nor what is kept in memory alone.
+      // Nothing is kept of a server that has been removed meanwhile, nor of one that lives in memory alone.
       if (!(await list.read(id))) return;
       const after = edit(await readHistory(folder, fileOf(id)));
       makeFolder(folder, 'storage');
@@ -118,7 +118,7 @@ function addEvents(kept: ServerHistory['events'], events: ServerHistory['events'
   return all.slice(0, bounds.events);
 }
 
-/** Its end where it is too long: there stands how it ended. */
+/** Only the last part of a history that is too long: that says how it ended. */
 function withinBounds({ at, entries }: KeptSignIn): KeptSignIn {
   let room: number = bounds.signIn;
   const first = entries.findLastIndex((entry) => (room -= Buffer.byteLength(JSON.stringify(entry)) + 1) < 0);

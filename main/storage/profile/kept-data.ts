@@ -63,7 +63,7 @@ export function createKeptData(options: KeptDataOptions): KeptData {
     await rm(file, { force: true });
   }
 
-  /** Answers those that the keychain did not let go; one that refuses is not asked again for each. */
+  /** Answers the entries that the keychain did not delete. Once it has refused, it is not asked about the rest. */
   async function deleteEntries(accounts: ReadonlySet<string>): Promise<{ stuck: Set<string>; failure?: PosternError }> {
     const left = new Set(accounts);
     for (const account of accounts) {
@@ -80,7 +80,7 @@ export function createKeptData(options: KeptDataOptions): KeptData {
 
   async function deleteSecrets(): Promise<number> {
     const copies = await findVaultCopies(folder);
-    // One that another system's keychain sealed has its entry there, and none here.
+    // A vault that another system's keychain sealed has its entry there, and none here.
     const accounts = new Set(copies.flatMap((copy) => (copy.backend === backend ? (copy.account ?? []) : [])));
     const { stuck, failure } = await deleteEntries(accounts);
     for (const { file, account } of copies) {
@@ -98,13 +98,13 @@ export function createKeptData(options: KeptDataOptions): KeptData {
 
   async function deleteRest(): Promise<void> {
     const file = settingsPath(folder);
-    // A copy first: a last good one that is left alone says that the list has got lost.
+    // The copy first: where it alone is left, the list counts as lost.
     const copies = (await readdir(folder)).filter((name) =>
       /^config\.(json\.tmp-.+|last-good\.json(\.tmp-.+)?|corrupt-\d+\.json)$/.test(name),
     );
     for (const name of copies) await remove(path.join(folder, name));
     await remove(file);
-    // Without a vault there is nothing that it has a key to.
+    // Without a vault the keys in the keyring open nothing.
     for (const name of (await readdir(folder)).filter((each) => /^keyring(\.tmp-.+)?$/u.test(each)))
       await remove(path.join(folder, name));
     for (const name of ['postern.log', 'postern.1.log']) await remove(path.join(folder, 'logs', name));
@@ -149,7 +149,7 @@ export function createKeptData(options: KeptDataOptions): KeptData {
       }),
     deleteSecrets: () => guarded(deleteSecrets),
     async deleteRest() {
-      // What programs reach it by goes only where nobody serves them: the others do not wait for that.
+      // What programs reach Postern by is removed only while nobody serves them. Nothing else waits for that.
       const held = await stopGateway?.().catch((error: unknown) => error as PosternError);
       try {
         await guarded(deleteRest);

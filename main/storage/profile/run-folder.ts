@@ -46,6 +46,6 @@ function removeQuietly(remove: () => void): void {
   try {
     remove();
   } catch {
-    // Not there, or something of somebody else is in it.
+    // It is not there, or holds a file that is not ours.
   }
 }

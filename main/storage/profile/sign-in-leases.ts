@@ -80,12 +80,12 @@ function readLease(file: string): string | undefined {
   }
 }
 
-/** More than a name is nobody's. */
+/** A file that holds more than a name is no lease of ours. */
 function readOwner(file: string): string {
   return readPlainFileSync(file, { limit: 100, follow: false })?.toString('utf8') ?? '';
 }
 
-/** In one step, so that a reader never takes half of it for another's. The lock has made the folder. */
+/** In one step, so that nobody reads half of a name. The lock has made the folder. */
 function writeLease(file: string, owner: string): void {
   const temporary = `${file}.tmp`;
   rmSync(temporary, { force: true });

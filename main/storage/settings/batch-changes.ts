@@ -44,7 +44,7 @@ export function batchChanges<Document>({ together, read, write }: BatchOptions<D
         for (const tell of done) tell();
       });
     } catch (error) {
-      // Without the lock nobody's turn has come: it is told to all who waited for it.
+      // Without the lock none of them could run: all who waited are told the error.
       const failed = taken.length > 0 ? taken : waiting.splice(0, changesAtOnce);
       for (const { reject } of failed) reject(error);
     }

@@ -88,7 +88,7 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
         const pendingDeletions = document.pendingDeletions.filter(({ integration }) => integration.id !== id);
         const isGone = integrations.length === document.integrations.length;
         if (isGone && pendingDeletions.length === document.pendingDeletions.length) return document;
-        // With it the right to use it: whatever has its id one day is another server.
+        // The right of programs to use it goes too: whatever gets its id one day is another server.
         return { ...document, integrations, pendingDeletions, programs: withoutServer(document.programs, id) };
       });
     },

@@ -46,7 +46,7 @@ export function notingHistory<Store extends IntegrationStore>(
         after = changed.integrations;
         return changed;
       });
-      // One that has left and is back had its history before.
+      // A server that comes back after an undo already has its history.
       for (const one of before)
         await tell(
           one,
@@ -71,7 +71,7 @@ function eventsBetween(before: Integration | undefined, after: Integration, now:
     ...(refreshedAt === undefined || refreshedAt === before?.refreshedAt
       ? []
       : [{ kind: 'renewed' as const, at: refreshedAt }]),
-    // Nothing else has a renewal wait.
+    // Only a renewal that failed sets this time.
     ...(after.retryAt === undefined || before?.retryAt !== undefined
       ? []
       : [{ kind: 'renewalFailed' as const, at: now, code: 'REFRESH_TRANSIENT' as const }]),

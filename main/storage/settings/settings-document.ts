@@ -78,7 +78,7 @@ export type SettingsReading =
  * does not fit is named and kept as it is; a text that gives no list or no settings is not guessed at.
  */
 export function readSettingsDocument(written: string): SettingsReading {
-  // Some editors begin with a mark.
+  // Some editors write a byte order mark.
   const text = written.startsWith('\ufeff') ? written.slice(1) : written;
   if (text.trim() === '') return { state: 'unreadable', fault: { reason: 'empty' } };
   const shape = (...path: (string | number)[]): SettingsReading => ({
@@ -149,7 +149,7 @@ export function renderSettingsDocument(written: SettingsDocument): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Not what is nested so deeply that only reading it works. */
+/** False for a value that can be read, but is nested too deeply to be written again. */
 function canBeWritten(document: SettingsDocument): boolean {
   try {
     return !document.unread || renderSettingsDocument(document) !== '';

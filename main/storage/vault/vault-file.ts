@@ -63,7 +63,7 @@ const readContent = rememberParsed((text: string): VaultContent => {
   }
   const content = contentSchema.safeParse(document);
   if (!content.success) throw new DamagedVault('KC_CORRUPT', { stage: 'storage', cause: content.error });
-  // A record without a readable name can be asked for by nobody.
+  // Nobody can ask for a record whose name cannot be read.
   const records = content.data.records.flatMap((record) => recordSchema.safeParse(record).data ?? []);
   return { ...content.data, records };
 });

@@ -44,7 +44,7 @@ export async function fetchVaultKey(
   return { account, bytes };
 }
 
-/** Sign-ins are there: to keep none, as where there are none yet, would help nobody. */
+/** There are sign-ins already, so going on in memory alone, as where there are none yet, would help nobody. */
 function unreached(error: PosternError): PosternError {
   return error.with({ detail: { kept: 1 }, remedy: error.remedy ?? storageRemedies.unreached });
 }

@@ -52,7 +52,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     return known;
   }
 
-  /** Another process may have deleted everything: a key that only this process has would open nothing tomorrow. */
+  /** Another process may have deleted everything: what is sealed with a key that only this one has would be lost. */
   async function stillKept(key: VaultCipherKey | undefined): Promise<VaultCipherKey | undefined> {
     return key && (await keychain.read(key.account)) !== null ? key : undefined;
   }
