@@ -7,6 +7,7 @@ import type { ParsedArguments } from './options/parse-arguments.ts';
 import type { LiveSteps } from './output/live-steps.ts';
 import type { Answer, Output } from './output/output.ts';
 import type { ServerAtHand, Situation } from './output/write-command.ts';
+import type { Interruption } from './terminal/interruption.ts';
 import type { StdinLines } from './terminal/stdin-lines.ts';
 
 /** What a command has to work with. */
@@ -21,6 +22,7 @@ export interface CommandContext {
   readonly canAsk: boolean;
   /** Aborts with USER_CANCELLED when the person interrupts. */
   readonly signal: AbortSignal;
+  readonly interruption: Pick<Interruption, 'passTo'>;
   readonly installation: Installation;
   /** The same for the whole command. */
   keychains(): Promise<Keychains>;

@@ -43,3 +43,12 @@ export const failure = z.looseObject({
 export const file = z.looseObject({ path: z.string(), size: z.number().optional(), mimeType: z.string().optional() });
 export const content = z.array(z.looseObject({ type: z.string() }));
 export const tool = z.looseObject({ name: z.string(), inputSchema: z.looseObject({}) });
+
+/** What `remove --all` has deleted; of the services, how often each answer came. */
+export const deleted = z.looseObject({
+  integrations: z.number(),
+  signIns: z.number(),
+  keychainEntries: z.number(),
+  revocations: z.record(z.string(), z.number()),
+  registrations: z.record(z.string(), z.number()),
+});

@@ -12,7 +12,7 @@ import {
   setting,
   toolChange,
 } from './program-parts.ts';
-import { content, failure, file, integration, list, moment, tool } from './answer-parts.ts';
+import { content, deleted, failure, file, integration, list, moment, tool } from './answer-parts.ts';
 import type { CommandName } from '../../main/cli/options/command-specs.ts';
 
 /**
@@ -66,7 +66,7 @@ const fields: Readonly<Record<CommandName, z.ZodObject | readonly z.ZodObject[]>
   watch: z.looseObject({}),
   refresh: z.looseObject({ integration: integration.optional(), integrations: z.array(integration).optional() }),
   'sign-out': z.looseObject({ integration, revocation: z.string() }),
-  remove: z.looseObject({ integration: integration.optional(), removed: z.looseObject({}).optional() }),
+  remove: z.looseObject({ integration: integration.optional(), removed: deleted.optional() }),
   rename: z.looseObject({ integration, earlierName: z.string() }),
   switch: z.looseObject({ integration }),
   export: z.looseObject({ list: z.looseObject({}) }),

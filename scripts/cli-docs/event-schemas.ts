@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { CommandName } from '../../main/cli/options/command-specs.ts';
-import { failure, list, moment } from './answer-parts.ts';
+import { deleted, failure, list, moment } from './answer-parts.ts';
 import { allowedProgram, call, change, localCommand } from './program-parts.ts';
 
 /** Lines that come before the last one, by their `event`; there may be others. */
@@ -30,6 +30,8 @@ export const eventSchemas: Readonly<Record<string, z.ZodObject>> = {
     imports: list.optional(),
   }),
   progress: z.looseObject({ progress: z.number(), total: z.number().optional(), message: z.string().optional() }),
+  /** What is gone where something stays; the error follows. */
+  removed: deleted,
   renewal: z.looseObject({
     id: z.string(),
     name: z.string(),
@@ -79,7 +81,7 @@ const ownEvents: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   permit: opening,
   programs: opening,
   read: [...signingIn, 'contents'],
-  remove: [...signingIn, ...leaving],
+  remove: [...signingIn, ...leaving, 'removed'],
   revoke: [...opening, 'preview', ...leaving],
   serve: [...signingIn, 'serving', 'session', 'http', 'entry-stays', 'entry-unread'],
   settings: [...opening, 'preview', 'entry-unread'],

@@ -92,6 +92,7 @@ describe.skipIf(process.platform === 'win32')('a server on this computer behind 
     expect(second).not.toContain('isError');
     expect(/"text":"(\d+)"/.exec(second)?.[1]).not.toBe(/"text":"(\d+)"/.exec(first)?.[1]);
     expect((await run('logs', 'Here')).stdout).toContain('about to crash');
+    expect((await run('logs', 'Here', '--json')).last['output']).toContain('about to crash');
     expect((await run('stop', 'Here', '--json')).last).toMatchObject({ state: 'stopped' });
     expect(await call(4, 'pid')).toContain('LOCAL_STOPPED');
     expect((await run('start', 'Here', '--lifetime', 'shared', '--json')).code).toBe(0);

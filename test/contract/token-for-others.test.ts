@@ -7,7 +7,7 @@ import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runPostern, startPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
@@ -60,7 +60,7 @@ describe('postern exec', () => {
     const [home, temporary] = [temporaryFolder(), temporaryFolder()];
     const run = (...args: string[]): Promise<PosternResult> => runPostern(args, { home, env: { TMPDIR: temporary } });
     expect((await run('connect', demo.url, '--local', '--name', 'Demo', '--json')).code).toBe(0);
-    return { run, temporary, token: (await run('token', 'Demo')).stdout.trim() };
+    return { home, run, temporary, token: (await run('token', 'Demo')).stdout.trim() };
   }
 
   /** What a program says that is run with it. */
@@ -99,6 +99,26 @@ describe('postern exec', () => {
     });
     expect(path.dirname(path.dirname(file))).toBe(temporary);
     expect(existsSync(path.dirname(file))).toBe(false);
+  });
+
+  it.skipIf(process.platform === 'win32')('gives each signal to the command, and outlives it never', async () => {
+    const { home } = await connectDemo();
+    const source = `let count = 0;
+      for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => {
+        console.log(name, ++count);
+        if (count === 3) process.exit(9);
+      });
+      setInterval(() => {}, 1_000);
+      console.log('up');`;
+    const command = startPostern(['exec', 'Demo', '--', ...node(source)], { home });
+    await command.waitFor(/up/u);
+    const [first, second, third] = ['SIGTERM', 'SIGTERM', 'SIGHUP'] as const;
+    command.kill(first);
+    await command.waitFor(/SIGTERM 1/u);
+    command.kill(second);
+    await command.waitFor(/SIGTERM 2/u);
+    command.kill(third);
+    expect(await command.ended).toMatchObject({ code: 9, stdout: expect.stringContaining('SIGHUP 3') });
   });
 
   it('says what it cannot start, and starts nothing without a sign-in', async () => {

@@ -193,6 +193,9 @@ describe('templates and completion', () => {
     const { run } = await connectOffer();
     const offered = async (...words: string[]) =>
       (await run('completion', 'words', '--', ...words)).stdout.split('\n').filter(Boolean);
+    const asData = await run('completion', 'words', '--json', '--', 'call', 'Offer', 'al');
+    expect(asData.last).toEqual({ result: 'ok', words: ['album'] });
+    expect((await run('completion', 'bash', '--json')).last['script']).toContain('postern');
     expect(await offered('call', 'Offer', '')).toEqual(['odd', 'echo', 'numbers', 'fail', 'draw', 'album']);
     expect(await offered('call', 'Offer', 'echo', 'c')).toEqual(['count:=']);
     expect(await offered('prompt', 'Offer', 'pl')).toEqual(['plan']);

@@ -87,4 +87,9 @@ export const removedLoadChecks: readonly Mutant[] = [
     ['Output', 'if ($ended) return; $write();', 'if ($ended) return; $ended = true; $write();'],
     ['unit', 'unit/main/cli/output/output.test.ts', 'still has a last line'],
   ),
+  removedCheck(
+    'signals-of-a-command',
+    ['exec', 'interruption.passTo($taker);', ''],
+    ['contract', 'contract/token-for-others.test.ts', 'gives each signal to the command'],
+  ),
 ];

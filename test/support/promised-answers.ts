@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { commandNamed } from '../../main/cli/options/command-specs.ts';
 import type { CommandName } from '../../main/cli/options/command-specs.ts';
+import { eventsOf } from '../../scripts/cli-docs/event-schemas.ts';
 import { answerSchema } from '../../scripts/cli-docs/answer-schemas.ts';
 
 const schemas = new Map<CommandName, z.ZodType>();
@@ -14,7 +15,11 @@ export function holdAgainstPromise(words: readonly string[], lines: readonly obj
   const asked = inner ?? command;
   const schema = schemas.get(asked) ?? answerSchema(asked);
   schemas.set(asked, schema);
+  const events = eventsOf(asked).map(([name]) => name);
   for (const line of lines) {
+    // Others may come later, but none that nobody has written down.
+    if ('event' in line && !events.includes(String(line.event)))
+      throw new Error(`postern ${asked} --json tells an event that is not promised: ${JSON.stringify(line)}`);
     const { error } = schema.safeParse(line);
     if (error)
       throw new Error(`postern ${asked} --json is not as promised: ${JSON.stringify(line)}\n${z.prettifyError(error)}`);

@@ -22,7 +22,7 @@ const usualVariable = { token: 'POSTERN_TOKEN', file: 'POSTERN_HEADER_FILE' } as
  * the exit code is its own. Errors: those of `token`; USAGE where the command cannot be started.
  */
 export async function exec(context: CommandContext): Promise<Answer> {
-  const { args, output, signal } = context;
+  const { args, output } = context;
   const [, file = '', ...words] = args.positionals;
   const inFile = hasOption(args, 'header-file');
   const variable = optionValue(args, 'env') ?? (inFile ? usualVariable.file : usualVariable.token);
@@ -36,7 +36,7 @@ export async function exec(context: CommandContext): Promise<Answer> {
     : accessToken.reveal();
   return {
     fields: {},
-    exitCode: await run(file, words, { ...process.env, ...withoutSecrets, [variable]: given }, signal),
+    exitCode: await run(file, words, { ...process.env, ...withoutSecrets, [variable]: given }, context),
   };
 }
 
@@ -49,21 +49,21 @@ function writeHeaderFile(text: string, onEnd: CommandContext['onEnd']): string {
   return file;
 }
 
-/** Ends when the command does; a signal that reaches this process is for the command, which decides. */
+/** Ends when the command does; each signal that reaches this process is for the command, which decides. */
 async function run(
   file: string,
   words: readonly string[],
   env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
+  { signal, interruption, stdin }: Pick<CommandContext, 'signal' | 'interruption' | 'stdin'>,
 ): Promise<number> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const child = spawn(file, words, { env, stdio: 'inherit' });
-  const passOn = (): void => void child.kill('SIGTERM');
-  signal.addEventListener('abort', passOn, { once: true });
+  // A terminal gives its Ctrl-C to the command itself.
+  interruption.passTo((name) => void (name === 'SIGINT' && stdin.isTerminal ? true : child.kill(name)));
   child.once('error', () =>
     reject(new UsageError(`The command “${printableLine(file, 80)}” cannot be started.`, 'exec')),
   );
   child.once('exit', (code, name) => resolve(code ?? 128 + (name === null ? 0 : constants.signals[name])));
-  return await promise.finally(() => signal.removeEventListener('abort', passOn));
+  return await promise;
 }

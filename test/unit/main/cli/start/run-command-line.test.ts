@@ -25,7 +25,7 @@ function start(command: Command) {
     prompt: () => {},
     canAsk: false,
     installation: { packaged: false, channel: 'dev' },
-    interruption: { signal: controller.signal, forced: forced.promise },
+    interruption: { signal: controller.signal, forced: forced.promise, passTo: () => {} },
   });
   return {
     interrupt: () => controller.abort(cancelled),

@@ -53,7 +53,7 @@ async function run(name: CommandName, json: boolean, fails: boolean): Promise<st
     prompt: (text) => stderr.write(text),
     canAsk: false,
     installation: { packaged: false, channel: 'dev' },
-    interruption: { signal: new AbortController().signal, forced: new Promise<never>(() => {}) },
+    interruption: { signal: new AbortController().signal, forced: new Promise<never>(() => {}), passTo: () => {} },
   });
   await Promise.all([stdout.flush(), stderr.flush()]);
   vi.restoreAllMocks();
