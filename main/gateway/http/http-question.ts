@@ -5,6 +5,7 @@ import { beginsSession, isObject, onOneLine, withIdOf } from '../messages/envelo
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import {
   bearsOnEra,
+  isAboutFields,
   isOfNewerEra,
   isWholeDiscovery,
   namesNewerEra,
@@ -114,6 +115,7 @@ async function judge(
     await server.catalogue.keep(message, answer);
     return { answer: asJson(answer.bytes, status), kept: answer };
   }
+  if (isAboutFields(status)) return { answer: asJson(answer.bytes, status) };
   if (saysNoDiscovery(message, code)) {
     if (isWholeDiscovery(message)) void server.noteEra('legacy');
     return { answer: asUnknownMethod(message.id) };

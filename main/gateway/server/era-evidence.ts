@@ -49,3 +49,8 @@ export function namesNewerEra(result: unknown): boolean {
 export function saysNothingOfEra(status: number): boolean {
   return [401, 403, 408, 429].includes(status) || status >= 500;
 }
+
+/** Whether a refusal with this status is about header fields, which by HTTP are the program's own. */
+export function isAboutFields(status: number): boolean {
+  return status === 406 || status === 415;
+}

@@ -78,6 +78,29 @@ it('takes an error that only the newer wire has for a sign of it, by both ways',
   await expect.poll(era).toBe('modern');
 });
 
+it('learns nothing of the wire where the header fields of a program are refused', async () => {
+  const server = await startWireServer('modern', [], ({ headers, message, response }) => {
+    if (headers.accept?.includes('text/event-stream')) return false;
+    response.writeHead(406, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code: -32_000, message: 'Not Acceptable' } }),
+    );
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine);
+  const { secretHash, authorization } = someSecret();
+  await served.allow(integration, { secretHash });
+  const { ask } = await openHttpDoor(served);
+  const update = vi.spyOn(engine.ports.store, 'update');
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } });
+  const fields = { authorization, 'content-type': 'application/json', accept: 'application/json' };
+  const answer = await ask(fields, { path: `/mcp/${integration.alias}`, body });
+  expect(answer).toMatchObject({ status: 406, text: expect.stringContaining('Not Acceptable') as unknown });
+  expect(update).not.toHaveBeenCalled();
+});
+
 it('learns nothing of the wire from an error in a session of the older one', async () => {
   const server = await startWireServer('legacy', [], (request) => {
     if (request.message.method !== 'tools/call') return false;
