@@ -8,7 +8,7 @@ export interface CommandRun {
 }
 
 /** Of one run of one program. */
-const mostTime = 60_000;
+const mostTime = 180_000;
 
 /** Runs a command to its end, with what it has started: nothing of it is left. */
 export async function runCommand(

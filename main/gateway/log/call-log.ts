@@ -13,7 +13,11 @@ export type CallOutcome = 'ok' | 'toolError' | 'cancelled' | ErrorCode | `${numb
 export interface Caller {
   /** Of the table of programs. */
   readonly program: string | undefined;
-  readonly server: { readonly integration: { readonly id?: string; readonly name: string } };
+  readonly server: {
+    readonly integration: { readonly id?: string; readonly name: string };
+    /** Which requests are Postern's, in the place of an older program. */
+    readonly own?: { isOwn(id: string): boolean };
+  };
 }
 
 export interface CallLogPorts {
@@ -37,13 +41,17 @@ export class CallLog {
     this.#caller = caller;
   }
 
-  begin({ method, params, bytes }: RequestEnvelope): NotedCall {
+  begin({ id: requestId, method: sent, params, bytes }: RequestEnvelope): NotedCall {
     const { activity, clock } = this.#ports;
+    const isBridged = this.#caller.server.own?.isOwn(requestId) === true;
+    // What the program sent is noted, and not what became of it on the newer wire.
+    if (isBridged && sent === 'subscriptions/listen') return { end: () => {} };
+    const method = isBridged && sent === 'server/discover' ? 'initialize' : sent;
     const at = clock.now();
     const begin = clock.monotonic();
     const { name } = params;
     const tool = method === 'tools/call' && typeof name === 'string' ? name : undefined;
-    const isNewer = method === 'server/discover' || statedRevision(params) !== undefined;
+    const isNewer = method === 'server/discover' || (!isBridged && statedRevision(params) !== undefined);
     const bytesIn = bytes.byteLength;
     return {
       end: (outcome, bytesOut) => {

@@ -31,6 +31,11 @@ export class OwnRequests {
     );
   }
 
+  /** Whether Postern asks this: no program knows what these ids begin with. */
+  isOwn(id: string): boolean {
+    return id.startsWith(`"postern:${this.#mark}:`);
+  }
+
   /** As JSON text. */
   newId(): string {
     this.#count += 1;
