@@ -1,5 +1,6 @@
 import { undoSeconds } from '../shared/deletion-bounds.ts';
 import type { LocalCommand } from '../shared/local-command.ts';
+import type { DecidingVariable } from '../shared/deciding-variables.ts';
 import { visibleWord } from '../shared/visible-word.ts';
 
 type RunWords = Pick<LocalCommand, 'path' | 'arguments' | 'folder' | 'variables'>;
@@ -120,7 +121,11 @@ export const germanWindowWords = {
       detail: 'Was es gerade mit Ihren Servern macht, wird beendet. Seine Einträge bleiben in seiner Datei.',
       button: 'Zugriff entziehen',
     }),
-    runCommand: (name: string, { path, arguments: words, folder, variables }: RunWords) => ({
+    runCommand: (
+      name: string,
+      { path, arguments: words, folder, variables }: RunWords,
+      deciding: readonly DecidingVariable[],
+    ) => ({
       message: `„${name}“ auf diesem Computer ausführen?`,
       detail: [
         visibleWord(path),
@@ -128,9 +133,14 @@ export const germanWindowWords = {
         '',
         ...(folder === undefined ? [] : [`Im Ordner ${visibleWord(folder)}`]),
         ...(variables.length === 0 ? [] : [`Mit ${variables.join(', ')}`]),
+        ...deciding.map(
+          (variable) =>
+            `${variable.name} kann bestimmen, welcher Code läuft. Der Wert ist ${visibleWord(variable.value)}`,
+        ),
         'Es läuft mit Ihren Rechten und darf auf diesem Computer, was Sie dürfen.',
       ].join('\n'),
       button: 'Erlauben und starten',
+      next: 'Weiter',
     }),
     remove: (names: readonly string[], programs: readonly string[]) => ({
       message: `${oneOrMany(names)} entfernen?`,

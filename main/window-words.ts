@@ -3,6 +3,7 @@ import { undoSeconds } from '../shared/deletion-bounds.ts';
 import type { Translated } from '../shared/translated.ts';
 import { germanWindowWords } from './german-window-words.ts';
 import type { LocalCommand } from '../shared/local-command.ts';
+import type { DecidingVariable } from '../shared/deciding-variables.ts';
 import { visibleWord } from '../shared/visible-word.ts';
 
 type RunWords = Pick<LocalCommand, 'path' | 'arguments' | 'folder' | 'variables'>;
@@ -125,7 +126,11 @@ const english = {
       detail: 'What it does with your servers just now is ended. Its entries stay in its file.',
       button: 'Revoke access',
     }),
-    runCommand: (name: string, { path, arguments: words, folder, variables }: RunWords) => ({
+    runCommand: (
+      name: string,
+      { path, arguments: words, folder, variables }: RunWords,
+      deciding: readonly DecidingVariable[],
+    ) => ({
       message: `Let “${name}” run on this computer?`,
       detail: [
         visibleWord(path),
@@ -133,9 +138,13 @@ const english = {
         '',
         ...(folder === undefined ? [] : [`In the folder ${visibleWord(folder)}`]),
         ...(variables.length === 0 ? [] : [`With ${variables.join(', ')}`]),
+        ...deciding.map(
+          (variable) => `${variable.name} can decide which code runs. It is ${visibleWord(variable.value)}`,
+        ),
         'It runs as you, and can do on this computer what you can.',
       ].join('\n'),
       button: 'Allow and start',
+      next: 'Next',
     }),
     remove: (names: readonly string[], programs: readonly string[]) => ({
       message: `Remove ${oneOrMany(names)}?`,

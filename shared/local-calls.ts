@@ -39,6 +39,8 @@ export const localCalls = {
       /** For `local:connect`. */
       token: id,
       command: localCommandSchema,
+      /** Variables that can decide which code runs, which the person has to see. */
+      deciding: z.array(z.strictObject({ name: z.string(), value: z.string() })),
       /** To be offered first. */
       remote: remoteOfSchema.optional(),
     }),

@@ -21,7 +21,9 @@ export function findCommand(
         .split(path.delimiter)
         .filter((place) => path.isAbsolute(place))
         .map((place) => path.join(place, command));
-  const ends = platform === 'win32' && path.extname(command) === '' ? extensions : [''];
+  // `python3.11` has no ending that Windows would run.
+  const isWhole = extensions.some((end) => command.toUpperCase().endsWith(end.toUpperCase()));
+  const ends = platform === 'win32' && !isWhole ? extensions : [''];
   const files = places.flatMap((place) => ends.map((end) => place + end));
   const found = files.find((file) => isProgram(file));
   if (found !== undefined) return found;

@@ -52,9 +52,9 @@ export async function searchPath(env: NodeJS.ProcessEnv): Promise<string> {
   return joinPaths(env['PATH'] ?? env['Path'] ?? '', await askLoginShell(env));
 }
 
-/** Each folder once, in the order of their first mention. */
+/** Each folder once, in the order of their first mention; a relative one would be another for each server. */
 function joinPaths(...paths: readonly string[]): string {
-  const places = paths.flatMap((one) => one.split(path.delimiter)).filter((place) => place !== '');
+  const places = paths.flatMap((one) => one.split(path.delimiter)).filter((place) => path.isAbsolute(place));
   return [...new Set(places)].join(path.delimiter);
 }
 

@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import { visibleWord } from '../../shared/visible-word.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { CommandFacts } from '../integrations/command-facts.tsx';
 import { Button } from '../parts/button.tsx';
@@ -25,7 +26,7 @@ interface LocalConsentProps {
 
 /** What will run, before it runs; the yes itself is asked in a dialog of the system. */
 export function LocalConsent({ name, entry, prepared, onBack, onRemote }: LocalConsentProps) {
-  const { token, command, remote } = prepared;
+  const { token, command, deciding, remote } = prepared;
   const connect = useCall<IpcOutput<'local:connect'>>();
   const call = useRef('');
   const { local } = words;
@@ -52,6 +53,17 @@ export function LocalConsent({ name, entry, prepared, onBack, onRemote }: LocalC
         </Notice>
       )}
       <CommandFacts command={command} />
+      {deciding.length > 0 && (
+        <Notice tone="ask" title={local.deciding}>
+          <ul className="plain-list">
+            {deciding.map((variable) => (
+              <li key={variable.name} className="mono command-word">
+                {`${variable.name}=${visibleWord(variable.value)}`}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
       <p>{local.asYou}</p>
       {connect.error && <ErrorNotice error={connect.error} />}
       {connect.busy && <Working>{local.starting}</Working>}

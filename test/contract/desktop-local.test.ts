@@ -31,11 +31,44 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     const { desktop, starts, prepared } = await open(false);
     expect(prepared.command.path).toBe(process.execPath);
     expect(await desktop.call('local:connect', { token: prepared.token, call: 'c' })).toBeNull();
-    const [question] = desktop.asked;
+    // A long word goes on in the next line, and a long command in the next dialog.
+    const asked = desktop.asked
+      .map(({ detail }) => detail)
+      .join('\n')
+      .replaceAll(' ↩\n', '');
     for (const shown of [process.execPath, ...prepared.command.arguments.map(visibleWord), 'ITS_TOKEN'])
-      expect(question?.detail).toContain(shown);
+      expect(asked).toContain(shown);
     expect(starts()).toBe(0);
     expect(desktop.mirror.integrations ?? []).toEqual([]);
+  });
+
+  it('shows the values that can decide which code runs, and all of a long command (LS-15)', async () => {
+    const asked: string[] = [];
+    const desktop = await createTestDesktop({
+      answer: async ({ detail, button }) => {
+        asked.push(`${detail}\n[${button}]`);
+        return asked.length < 2;
+      },
+    });
+    const long = 'x'.repeat(4_000);
+    const variables = [
+      { name: 'NODE_OPTIONS', value: '--require /tmp/evil.js' },
+      { name: 'ITS_TOKEN', value: 'canary-of-the-vault' },
+    ];
+    const prepared = await desktop.call('local:prepare', {
+      name: 'Here',
+      words: [process.execPath, long, 'last'],
+      variables,
+    });
+    expect(prepared.deciding).toEqual([variables[0]]);
+    expect(await desktop.call('local:connect', { token: prepared.token, call: 'c' })).toBeNull();
+    expect(asked).toHaveLength(2);
+    for (const text of asked) expect(text.split('\n').length).toBeLessThanOrEqual(25);
+    const shown = asked.join('\n');
+    expect(shown.replaceAll(/[^x]/gu, '').length).toBeGreaterThanOrEqual(4_000);
+    expect(asked.at(-1)).toContain('--require /tmp/evil.js');
+    expect(new Set(asked.map((text) => text.split('\n').at(-1))).size).toBe(2);
+    expect(shown).not.toContain('canary-of-the-vault');
   });
 
   it('of a list is asked about like a typed one, and its values stay in main (LS-12)', async () => {

@@ -71,6 +71,7 @@ const process = async (page: LeadPage): Promise<void> => {
 
 const prepared = {
   token: 't',
+  deciding: [{ name: 'NODE_OPTIONS', value: '--require /tmp/a b.js' }],
   command: aCommand({
     arguments: ['-y', '@modelcontextprotocol/server-github', '', 'two\nlines'],
     variables: ['GITHUB_TOKEN'],
@@ -91,6 +92,7 @@ export const localStates: readonly WindowState[] = [
     answers: {
       'local:prepare': {
         token: 't',
+        deciding: [],
         command: aCommand({ arguments: ['mcp-remote', 'https://notes.example/mcp'], from: 'Cursor' }),
         remote: { name: 'notes.example', address: 'https://notes.example/mcp', isBridged: true },
       },

@@ -43,7 +43,7 @@ export async function local(context: CommandContext): Promise<Answer> {
   const runs = [typed, ...words];
   await askForYes(context, {
     event: { command, ...remoteFields(runs) },
-    lines: [...describeRemote(runs), ...describeCommand(command)],
+    lines: [...describeRemote(runs), ...describeCommand(command, values)],
   });
   const id = again?.id ?? crypto.randomUUID();
   tellOutput(context, ports, { id, name, command });

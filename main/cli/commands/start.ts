@@ -31,7 +31,7 @@ export async function start(context: CommandContext): Promise<Answer> {
     const runs = [command.command, ...command.arguments];
     await askForYes(context, {
       event: { command, ...remoteFields(runs) },
-      lines: [...describeRemote(runs), ...describeCommand(command)],
+      lines: [...describeRemote(runs), ...describeCommand(command, values)],
     });
     await saveCommand(vault, id, command, { values, isAllowed: true });
   }

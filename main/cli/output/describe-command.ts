@@ -1,3 +1,4 @@
+import { decidingVariables } from '../../../shared/deciding-variables.ts';
 import { fetchesCode } from '../../../shared/local-command-bounds.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { visibleWord } from '../../../shared/visible-word.ts';
@@ -5,7 +6,10 @@ import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
 
 /** Exactly what will run, for whoever is to allow it: each word on a line of its own, and nothing cut. */
-export function describeCommand(command: LocalCommand): readonly string[] {
+export function describeCommand(
+  command: LocalCommand,
+  values: Readonly<Record<string, string>> = {},
+): readonly string[] {
   const { command: typed, path, arguments: words, folder, variables, from } = command;
   const rows: (readonly [string, string])[] = [
     ['Runs', visibleWord(path)],
@@ -17,6 +21,9 @@ export function describeCommand(command: LocalCommand): readonly string[] {
   ];
   return [
     alignColumns(rows),
+    ...decidingVariables(values).map(
+      ({ name, value }) => `${name} can decide which code runs. It is: ${visibleWord(value)}`,
+    ),
     'It runs as you, without a shell, and can do on this computer what you can.',
     ...(fetchesCode(command)
       ? [`“${printableLine(typed, 80)}” fetches code and runs it: it may be other code each time.`]

@@ -1,4 +1,5 @@
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
+import { decidingVariables } from '../../../shared/deciding-variables.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { connectLocal } from '../../integration/connect/connect-local.ts';
 import { freeName } from '../../integration/connect/with-free-name.ts';
@@ -9,7 +10,7 @@ import { readCommand, saveCommand } from '../../integration/kept/local-consent.t
 import type { LocalValues } from '../../integration/kept/local-consent.ts';
 import { PosternError } from '../../postern-error.ts';
 import { remoteOf } from '../../programs/import/remote-of.ts';
-import { windowWords } from '../../window-words.ts';
+import { askToRun } from '../asking/ask-to-run.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { readServer } from '../state/read-server.ts';
 import { showOutput } from '../views/show-output.ts';
@@ -88,12 +89,12 @@ export function localHandlers({ ports, ask, calls, board, imports, gateway, chan
       const token = crypto.randomUUID();
       put(prepared, token, { name, command, values });
       const remote = remoteOf(words);
-      return { token, command, ...(remote && { remote }) };
+      return { token, command, deciding: [...decidingVariables(values)], ...(remote && { remote }) };
     },
     'local:connect': async ({ token, call }) => {
       const chosen = prepared.get(token);
       if (!chosen) throw new PosternError('IPC_SCHEMA', { stage: 'app' });
-      if (!(await ask(windowWords.ask.runCommand(chosen.name, chosen.command)))) return null;
+      if (!(await askToRun(ask, chosen.name, chosen.command, chosen.values))) return null;
       const again = await findLocalBefore(ports, chosen.name);
       const request = { ...chosen, id: again?.id ?? crypto.randomUUID(), again };
       const { integration, tools } = await calls.run(call, (signal) => connectLocal(ports, request, signal));
@@ -122,7 +123,7 @@ export function localHandlers({ ports, ask, calls, board, imports, gateway, chan
         const values = kept?.values ?? {};
         if (command.variables.some((variable) => values[variable] === undefined))
           throw new PosternError('LOCAL_CONSENT', { stage: 'local', remedy: { kind: 'connect-command' } });
-        if (!(await ask(windowWords.ask.runCommand(integration.name, command)))) return null;
+        if (!(await askToRun(ask, integration.name, command, values))) return null;
         await saveCommand(vault, id, command, { values, isAllowed: true });
       }
       local.allow(id);

@@ -30,6 +30,7 @@ export const localWords: Translated<typeof english> = {
   withVariables: (names) => `die üblichen, ${names}`,
   homeFolder: 'Ihr persönlicher Ordner',
   from: 'Stammt aus',
+  deciding: 'Diese Variablen können bestimmen, welcher Code läuft',
   asYou:
     'Er läuft mit Ihren Rechten, ohne Shell, und darf auf diesem Computer, was Sie dürfen. Erlauben Sie nur, wem Sie vertrauen.',
   fetches: (command) => `„${command}“ lädt Code und führt ihn aus: Es kann jedes Mal anderer sein.`,

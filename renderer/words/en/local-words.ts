@@ -40,6 +40,7 @@ export const localWords = {
   withVariables: (names: string) => `the usual ones, ${names}`,
   homeFolder: 'your home folder',
   from: 'Comes from',
+  deciding: 'These variables can decide which code runs',
   asYou: 'It runs as you, without a shell, and can do on this computer what you can. Allow only what you trust.',
   fetches: (command: string) => `“${command}” fetches code and runs it: it may be other code each time.`,
   remoteTitle: ({ name, isBridged }: RemoteOf) =>

@@ -8,7 +8,7 @@ import { commandBounds } from '../../../../../shared/local-command-bounds.ts';
 const command = { command: 'node', path: '/usr/bin/node', variables: [] };
 const shownFor = (word: string, folder?: string) => {
   const shown = { ...command, arguments: [word], ...(folder !== undefined && { folder }) };
-  const dialogs = [windowWords, germanWindowWords].map(({ ask }) => ask.runCommand('Notes', shown).detail);
+  const dialogs = [windowWords, germanWindowWords].map(({ ask }) => ask.runCommand('Notes', shown, []).detail);
   return [...dialogs, describeCommand(shown).join('\n')];
 };
 
