@@ -87,12 +87,14 @@ for (const [shell, { file, script, isThere: has }] of Object.entries(places)) {
   });
 }
 
-it('offers servers, programs, settings and their values, each where it belongs', async () => {
+it('offers servers by name where that needs no quotes, programs, settings and their values, each where it belongs', async () => {
   const home = temporaryFolder();
   writeProfile(home, 2);
   const offered = async (...words: string[]): Promise<string[]> =>
     (await runPostern(['completion', 'words', '--', ...words], { home })).stdout.trim().split('\n');
-  expect(await offered('tools', '')).toHaveLength(2);
+  expect(await offered('tools', '')).toEqual(['server-1', 'server-2']);
+  await runPostern(['rename', 'server-1', 'Notes'], { home });
+  expect(await offered('tools', '')).toEqual(['Notes', 'server-2']);
   expect(await offered('use', 'some', 'cursor', 'claude-c')).toEqual(['claude-code']);
   expect(await offered('settings', 'the')).toEqual(['theme']);
   expect(await offered('settings', 'theme', '')).toEqual(['system', 'light', 'dark']);

@@ -1,3 +1,4 @@
+import type { Integration } from '../../../shared/integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { awaitedWord, completeWords } from '../options/complete-words.ts';
@@ -31,7 +32,7 @@ async function knownNames(context: CommandContext, words: readonly string[]): Pr
   switch (awaitedWord(words)) {
     case 'server': {
       const { store } = await openCommandProfile(context);
-      return (await store.list()).map(({ id }) => id);
+      return typedNames(await store.list());
     }
     case 'program': {
       const [{ store }, { knownPrograms }] = await Promise.all([
@@ -56,6 +57,14 @@ async function knownNames(context: CommandContext, words: readonly string[]): Pr
     case undefined:
       return [];
   }
+}
+
+/** Of each its name, where that needs no quotes and no other has it, else its id. */
+function typedNames(servers: readonly Pick<Integration, 'id' | 'name'>[]): readonly string[] {
+  const counts = new Map<string, number>();
+  const keyOf = (name: string): string => name.toLocaleLowerCase('en');
+  for (const { name } of servers) counts.set(keyOf(name), (counts.get(keyOf(name)) ?? 0) + 1);
+  return servers.map(({ id, name }) => (/^\w[\w.@-]*$/u.test(name) && counts.get(keyOf(name)) === 1 ? name : id));
 }
 
 /** bash takes `key=value` apart into three words. */
