@@ -16,7 +16,7 @@ import type { Given } from './use-given.ts';
 interface AddressFormProps {
   readonly connection: ConnectionView | undefined;
   readonly address: Address;
-  readonly given: Pick<Given, 'give' | 'forget'>;
+  readonly given: Pick<Given, 'give' | 'forget' | 'note'>;
   readonly busy: boolean;
   /** A service that was chosen has the next step. */
   readonly isAside: boolean;
@@ -96,7 +96,8 @@ export function AddressForm({ connection, address, given, busy, isAside }: Addre
             {!isAside && (
               <Button
                 type="submit"
-                kind={connection === undefined ? 'primary' : 'plain'}
+                // Of a server that is connected already the next step is to open it.
+                kind={connection === undefined && given.note?.kind !== 'known' ? 'primary' : 'plain'}
                 busy={busy || connection?.state.name === 'discovering'}
               >
                 {connection === undefined ? words.connect.look : words.connect.lookAgain}

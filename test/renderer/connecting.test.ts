@@ -104,6 +104,8 @@ test.describe('the address field', () => {
     const { page, calls } = await openWindow({ at: 'connect', answers });
     await paste(page, known.url);
     await expect(page.getByRole('alert')).toContainText(known.name);
+    // One button is the next step.
+    await expect(page.locator('.button.primary')).toHaveText(words.connect.openKnown);
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
     await page.getByRole('button', { name: 'Add a second account' }).click();
     await expect
