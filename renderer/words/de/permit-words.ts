@@ -46,7 +46,7 @@ export const permitWords: Translated<typeof english> = {
   changeCut: 'Es hat sich mehr geändert, als hier zu sehen ist.',
   moreChanged: (count) => (count === 1 ? 'Ein weiteres hat sich geändert.' : `${count} weitere haben sich geändert.`),
   accept: 'Ich habe es angesehen',
-  acceptOf: (tool) => `Ich habe ${tool} angesehen`,
+  acceptOf: (tool) => `Ich habe es angesehen: ${tool}`,
   acceptAll: (count) => `Ich habe alle ${count} angesehen`,
   whenChanged: 'Wenn sich Tools ändern',
   changedRule: { show: 'Mir zeigen', hold: 'Zurückhalten, bis ich nachgesehen habe' },

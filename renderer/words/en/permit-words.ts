@@ -51,7 +51,7 @@ export const permitWords = {
   changeCut: 'More of it differs than is shown here.',
   moreChanged: (count: number) => (count === 1 ? 'One more has changed.' : `${count} more have changed.`),
   accept: 'I have looked at it',
-  acceptOf: (tool: string) => `I have looked at ${tool}`,
+  acceptOf: (tool: string) => `I have looked at it: ${tool}`,
   acceptAll: (count: number) => `I have looked at all ${count}`,
   whenChanged: 'When tools change',
   changedRule: { show: 'Show me', hold: 'Hold them until I have looked' } satisfies Record<ChangedToolRule, string>,
