@@ -67,12 +67,18 @@ export async function buildWindow(outDir: string, plugins: Plugin[] = [], inPage
         outDir: join(outDir, 'renderer'),
         emptyOutDir: true,
         modulePreload: { polyfill: false },
+        // Chromium of the Electron that comes with it, and of the tests.
+        target: 'chrome130',
         // A data: address would need an exception in the content security policy.
         assetsInlineLimit: 0,
         // It warns of what a network would have to carry (kB). These files lie beside the program.
         chunkSizeWarningLimit: 2_000,
         rolldownOptions: {
           input: [join(root, 'renderer/index.html'), join(root, 'renderer/sign-in-bar.html')],
+          // They are loaded together, and are smaller so.
+          output: {
+            codeSplitting: { groups: [{ name: 'known-servers', test: /\/known-servers\/(?:find-|known-servers)/u }] },
+          },
         },
       },
     }),
