@@ -1,4 +1,4 @@
-import { errorText, notificationText, resultText, rpcCode } from '../answers/answers.ts';
+import { errorText, notificationText, resultText, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
 import { cancelledId, isObject, readEnvelope } from '../messages/envelope.ts';
 import type { AnswerEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { parseExactly } from '../../mcp/exact-json.ts';
@@ -12,7 +12,9 @@ export interface BridgePorts extends OlderRequestsPorts {
   /** What the server is called where it does not say. */
   readonly name: string;
   /** The server takes this handshake itself, or does not say what it speaks. Never rejects. */
-  readonly decline: (initialize: RequestEnvelope, why: 'takes-initialize' | 'unknown') => Promise<void>;
+  readonly decline: (initialize: RequestEnvelope) => Promise<void>;
+  /** Told that the server speaks the newer wire alone. */
+  readonly onNewerAlone: () => void;
 }
 
 type State =
@@ -74,8 +76,13 @@ export class Bridge {
       case 'answer':
         return requests.takeAnswer(message);
       case 'unusable':
-        return await this.#ports.pass(bytes);
+        return await this.#ports.send(unusableText(message.id, message.reason), message.id);
     }
+  }
+
+  /** Of a message that is too long only the beginning is there. Never rejects. */
+  async refuseLong(beginning: Buffer): Promise<void> {
+    await this.#ports.send(tooLongText(beginning));
   }
 
   /** A message for the program, as a newer one would get it. Never rejects. */
@@ -155,12 +162,13 @@ export class Bridge {
     if (says === 'newer-alone') {
       const { send, name } = this.#ports;
       const program = readProgram(initialize.params);
+      this.#ports.onNewerAlone();
       const requests = new OlderRequests(this.#ports, program);
       this.#state = { kind: 'used', requests, subscribing: this.#subscribing(discovered, program) };
       await send(resultText(initialize.id, handshakeOf(discovered, program, name)), initialize.id);
     } else {
       this.#state = { kind: 'declined' };
-      await this.#ports.decline(initialize, says);
+      await this.#ports.decline(initialize);
     }
     over();
   }

@@ -35,12 +35,14 @@ export class BridgedSessions {
     signal: AbortSignal,
     own: () => Promise<ProgramAnswer>,
   ): Promise<ProgramAnswer> {
-    const bridged = this.#ports.server.mayBeNewerAlone ? await this.#bridge(initialize, signal) : undefined;
+    const { server } = this.#ports;
+    const bridged = server.isNewerAlone ? await this.#bridge(initialize, signal) : undefined;
     if (bridged) return bridged;
     try {
       return await own();
     } catch (error) {
-      const late = error instanceof OlderRefused ? await this.#bridge(initialize, signal) : undefined;
+      const isAway = server.integration.era === 'modern' && server.judge(error).isAway;
+      const late = error instanceof OlderRefused || isAway ? await this.#bridge(initialize, signal) : undefined;
       if (!late) throw error;
       return late;
     }

@@ -46,7 +46,7 @@ export class ServedServer {
   #integration: Integration;
   #credentials: CredentialSource;
   #isGone = false;
-  #takesInitialize = false;
+  #isNewerAlone = false;
   /** Those to a server on this computer, each with its process. */
   readonly #running = new Set<StdioTransport>();
 
@@ -161,14 +161,13 @@ export class ServedServer {
     return judgeFailure(this.#integration, thrown, this.#ports.command);
   }
 
-  /** Whether it is known to speak the newer wire, and not known to take `initialize` as well. */
-  get mayBeNewerAlone(): boolean {
-    return this.#integration.era === 'modern' && !this.#takesInitialize;
+  /** Whether it has refused a handshake, and said that it speaks the newer wire alone. */
+  get isNewerAlone(): boolean {
+    return this.#integration.era === 'modern' && this.#isNewerAlone;
   }
 
-  /** It says that it speaks older revisions too. */
-  noteTakesInitialize(): void {
-    this.#takesInitialize = true;
+  noteNewerAlone(): void {
+    this.#isNewerAlone = true;
   }
 
   /** Notes in the log that something came in a session that does not fit where it stands, and changes nothing. */

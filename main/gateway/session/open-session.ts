@@ -41,10 +41,8 @@ export function openSession(
     pass: (bytes) => session.receive(bytes),
     refuse,
     name: server.integration.alias ?? server.integration.name,
-    decline: async (initialize, why) => {
-      if (why === 'takes-initialize') server.noteTakesInitialize();
-      await (decline ? decline() : session.receive(initialize.bytes));
-    },
+    decline: (initialize) => (decline ? decline() : session.receive(initialize.bytes)),
+    onNewerAlone: () => server.noteNewerAlone(),
   });
   const way = server.openWay();
   const upstream: Upstream = new Upstream({
@@ -69,7 +67,7 @@ export function openSession(
       const original = bridge.takeBack(Buffer.from(message));
       if (original) await ports.giveBack(original);
     },
-    bridges: (initialize, isKnown) => (isKnown === 'refused' || server.mayBeNewerAlone) && bridge.begin(initialize),
+    bridges: (initialize, isKnown) => (isKnown === 'refused' || server.isNewerAlone) && bridge.begin(initialize),
     onClosed: () => {
       bridge.close();
       close();
@@ -96,7 +94,7 @@ export function openSession(
 export function asProgramSession({ session, bridge }: OpenedSession, close: () => Promise<void>): ProgramSession {
   return {
     receive: (bytes) => (bridge.isUsed ? bridge.takeOfProgram(bytes) : session.receive(bytes)),
-    refuseLong: (beginning) => session.refuseLong(beginning),
+    refuseLong: (beginning) => (bridge.isUsed ? bridge : session).refuseLong(beginning),
     rest: () => session.rest(),
     get isIdle() {
       return session.isIdle && bridge.isIdle;

@@ -132,8 +132,7 @@ export class Requests {
       if (!pending.signal.aborted) await this.#fail(pending, error);
     } finally {
       stop();
-      this.#pending.remove(pending);
-      // No answer comes any more.
+      this.#pending.remove(pending); // No answer comes any more.
       this.#behind.noteFailure(pending.request, false);
     }
   }
@@ -161,13 +160,14 @@ export class Requests {
   }
 
   async #fail(pending: PendingRequest, error: unknown): Promise<void> {
-    const { method } = pending.request;
-    const { isAway } = this.#ports.judge(error);
-    if (isAway) {
+    const { bridges, isNewer, judge } = this.#ports;
+    const isOlder = beginsSession(pending.request) && isNewer();
+    if (judge(error).isAway) {
       this.#isAway = true;
       this.#behind.begin();
-      if (isCatalogued(method) && (await this.#answerKept(pending))) return;
-    } else if (beginsSession(pending.request) && this.#ports.isNewer()) return await this.#refuseOlder(pending);
+      if (isCatalogued(pending.request.method) && (await this.#answerKept(pending))) return;
+      if (isOlder && bridges(pending.request, 'refused')) return pending.letGo();
+    } else if (isOlder) return await this.#refuseOlder(pending);
     await this.#refuse(pending, error);
   }
 

@@ -247,6 +247,18 @@ it('leaves the handshake to a server that takes it too', async () => {
   expect(server.methods()).toContain('initialize');
 });
 
+it('answers what cannot be read, and goes on', async () => {
+  const newer = await startNewer();
+  const { served, hello } = await serve(newer.url);
+  const program = openProgram(served.socket, hello);
+  await shakeHands(program);
+  program.write('{"jsonrpc":"2.0","id":1,');
+  await program.line(({ error }) => JSON.stringify(error)?.includes('-32700'));
+  program.write(`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"text":"${'x'.repeat(17 * 1_024 * 1_024)}"}}`);
+  await program.line(({ error }) => JSON.stringify(error)?.includes('BODY_TOO_LARGE'));
+  expect(await program.ask(3, 'tools/list')).toHaveProperty('result.tools');
+});
+
 it('gives up on a server that asks on and on (GW-70)', async () => {
   const server = await startWireServer('modern', [], (request) => {
     if (request.message.method !== 'tools/call') return false;
