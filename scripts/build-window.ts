@@ -52,6 +52,15 @@ export function bundleOfPreload(outDir: string): InlineConfig {
   };
 }
 
+/** Each line of an icon has a random key, which none needs that never changes: a kilobyte that cannot be compressed. */
+const iconsWithoutKeys: Plugin = {
+  name: 'icons-without-keys',
+  transform: (code, id) =>
+    id.includes('/lucide-react/dist/esm/icons/')
+      ? { code: code.replaceAll(/, key: "[a-z0-9]+"/gu, ''), map: null }
+      : null,
+};
+
 /** Bundles the program with windows into `main`, `preload` and `renderer` under `outDir`; `inPages` for the last. */
 export async function buildWindow(outDir: string, plugins: Plugin[] = [], inPages: Plugin[] = []): Promise<void> {
   const folders = new Set<string>();
@@ -62,7 +71,7 @@ export async function buildWindow(outDir: string, plugins: Plugin[] = [], inPage
       ...common,
       root: join(root, 'renderer'),
       base: './',
-      plugins: [...inPages, react(), noteThirdParties(folders)],
+      plugins: [...inPages, iconsWithoutKeys, react(), noteThirdParties(folders)],
       build: {
         outDir: join(outDir, 'renderer'),
         emptyOutDir: true,
