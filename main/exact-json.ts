@@ -7,7 +7,7 @@ interface RawJson {
  * `JSON.parse`, for what is written again: a number that JavaScript would write in other digits (an id of 20 digits,
  * `1.0`, `1e400`) stays as it stood, as a value that `JSON.stringify` alone understands. Errors: SyntaxError.
  */
-export function parseExactJson(text: string): unknown {
+export function parseExactly(text: string): unknown {
   return JSON.parse(text, keepNumber);
 }
 

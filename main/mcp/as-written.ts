@@ -1,4 +1,4 @@
-import { parseExactJson } from '../exact-json.ts';
+import { parseExactly } from '../exact-json.ts';
 import type { CutTexts } from './cut-texts.ts';
 
 /** For whoever hands answers on as the server wrote them; what a library has to understand is left as it is. */
@@ -14,7 +14,7 @@ const mayDiffer = /\d{16}|\d[eE]|\.\d*0(?!\d)|-0/u;
 export function parseAsWritten(text: string): unknown {
   const parsed: unknown = JSON.parse(text);
   if (!text.includes('"structuredContent"') || !mayDiffer.test(text)) return parsed;
-  const exact = parseExactJson(text);
+  const exact = parseExactly(text);
   return Array.isArray(parsed) && Array.isArray(exact)
     ? parsed.map((message: unknown, index) => withStructure(message, exact[index]))
     : withStructure(parsed, exact);

@@ -1,4 +1,4 @@
-import { parseExactly } from './exact-json.ts';
+import { parseExactly } from '../exact-json.ts';
 
 /** A message whose members nobody has looked at yet. */
 export type Message = Readonly<Record<string, unknown>>;

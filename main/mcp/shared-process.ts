@@ -1,7 +1,7 @@
 import type { LocalHearing, LocalProcess } from '../local-ports.ts';
 import type { PosternError } from '../postern-error.ts';
 import { legacyVersion } from '../oauth/wire/mcp-request.ts';
-import { parseExactly } from './exact-json.ts';
+import { parseExactly } from '../exact-json.ts';
 import { implementation } from './first-question.ts';
 import { discoverTools, readMessage, toolsAlone, withId } from './shared-messages.ts';
 import type { Message } from './shared-messages.ts';

@@ -495,8 +495,7 @@ describe('what else stands in the file of a program', () => {
   it('is not taken over where another address has come under its name, nor where nothing is connected', async () => {
     const { desktop, file, text, named } = await lookInside();
     const refused = (entry: string) => desktop.refuse('program:previewTakeOver', { entry });
-    for (const name of ['weather', 'files'])
-      expect(await refused(named(name))).toMatchObject({ code: 'NOT_FOUND' });
+    for (const name of ['weather', 'files']) expect(await refused(named(name))).toMatchObject({ code: 'NOT_FOUND' });
     const other = others.replace('mail.example', 'other.example');
     writeFileSync(file, other);
     expect(await refused(named('mail'))).toMatchObject(changedError);

@@ -725,7 +725,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'digits-of-arguments',
-    ['readArguments', 'value = parseExactJson($text)', 'value = JSON.parse($text)'],
+    ['readArguments', 'value = parseExactly($text)', 'value = JSON.parse($text)'],
     ['contract', 'contract/unchanged-output.test.ts', 'keep every digit of numbers'],
   ),
 ];

@@ -3,7 +3,7 @@ import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mc
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { parseExactJson } from '../../main/exact-json.ts';
+import { parseExactly } from '../../main/exact-json.ts';
 import { serveHttp } from './loopback-server.ts';
 
 /** What a tool may say that is not fit for a terminal, and loses something in any other form. */
@@ -74,7 +74,7 @@ function createOffer(echoed: unknown[]): McpServer {
   );
   offer.registerTool('numbers', {}, () => ({
     content: [],
-    structuredContent: parseExactJson(`{"ids":[${oddNumbers.join(',')}]}`) as Record<string, unknown>,
+    structuredContent: parseExactly(`{"ids":[${oddNumbers.join(',')}]}`) as Record<string, unknown>,
   }));
   offer.registerTool('fail', {}, () => ({ content: [{ type: 'text', text: 'It broke\there.' }], isError: true }));
   const image = { type: 'image', mimeType: 'image/png', data: picture.toString('base64') } as const;

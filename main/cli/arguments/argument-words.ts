@@ -1,4 +1,4 @@
-import { parseExactJson } from '../../exact-json.ts';
+import { parseExactly } from '../../exact-json.ts';
 import { toolInputDepth } from '../../limits.ts';
 import { argumentFileBytes } from '../../mcp/use-bounds.ts';
 import { readPlainFile } from '../../plain-file.ts';
@@ -86,7 +86,7 @@ async function readText(value: string, name: string, context: Words): Promise<st
 function parseJson(text: string, name?: string): unknown {
   let value: unknown;
   try {
-    value = parseExactJson(text);
+    value = parseExactly(text);
   } catch {
     const what = name === undefined ? 'The arguments are' : `What follows “${printableLine(name, 60)}:=” is`;
     throw new UsageError(`${what} not valid JSON. Put it in single quotes, and names in double quotes.`, 'call');

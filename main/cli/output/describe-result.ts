@@ -1,6 +1,6 @@
 import type { ToolResult } from '../../integration/use/use-server.ts';
 import { mcpDepth } from '../../limits.ts';
-import { parseExactJson } from '../../exact-json.ts';
+import { parseExactly } from '../../exact-json.ts';
 import type { CutTexts } from '../../mcp/cut-texts.ts';
 import { measureJson } from '../../mcp/measure-json.ts';
 import { printable, printableJson } from '../text/printable.ts';
@@ -49,7 +49,7 @@ function describeText(text: string, mayIndent: boolean): string {
   if (!mayIndent || !/^\s*[[{]/u.test(text)) return printable(text);
   try {
     if (measureJson(JSON.parse(text), indented.depth).isTooDeep) return printable(text);
-    return printableJson(parseExactJson(text), 2);
+    return printableJson(parseExactly(text), 2);
   } catch {
     return printable(text);
   }

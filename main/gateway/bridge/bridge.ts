@@ -1,7 +1,7 @@
 import { errorText, notificationText, resultText, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
 import { cancelledId, isObject, readEnvelope } from '../messages/envelope.ts';
 import type { AnswerEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
-import { parseExactly } from '../../mcp/exact-json.ts';
+import { parseExactly } from '../../exact-json.ts';
 import { handshakeOf, readDiscovery, readProgram, withMeta, withoutReservedMeta } from './both-eras.ts';
 import { cancelText, requestText } from './message-texts.ts';
 import { OlderRequests, resultOf } from './older-requests.ts';

@@ -5,7 +5,7 @@ import { errorText, refusalOf, resultText, rpcCode } from '../answers/answers.ts
 import type { Refusal } from '../answers/answers.ts';
 import { isObject, withId } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
-import { parseExactly } from '../../mcp/exact-json.ts';
+import { parseExactly } from '../../exact-json.ts';
 import type { OwnRequests } from '../server/own-requests.ts';
 import { askable, resultForOlder, withMeta, withoutReservedMeta } from './both-eras.ts';
 import type { OlderProgram } from './both-eras.ts';

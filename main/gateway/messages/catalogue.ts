@@ -2,7 +2,7 @@ import type { CatalogueStore, KeptCatalogue } from '../../gateway-ports.ts';
 import { catalogueEntries, catalogueKey, catalogueSize } from '../../limits.ts';
 import { statedRevision, isObject, readEnvelope, withId } from './envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from './envelope.ts';
-import { parseExactly } from '../../mcp/exact-json.ts';
+import { parseExactly } from '../../exact-json.ts';
 
 /** What a program asks for when it starts; all of it can be answered from what the server said last time. */
 const listings = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'] as const;

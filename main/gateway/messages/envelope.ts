@@ -1,6 +1,6 @@
 import { gatewayMessage, mcpDepth } from '../../limits.ts';
 import { surveyJson } from '../../mcp/survey-json.ts';
-import { parseExactly } from '../../mcp/exact-json.ts';
+import { parseExactly } from '../../exact-json.ts';
 
 /** Any JSON object; nothing of it has been checked. */
 export type JsonObject = Readonly<Record<string, unknown>>;

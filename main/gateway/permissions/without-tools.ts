@@ -1,6 +1,6 @@
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
-import { parseExactly } from '../../mcp/exact-json.ts';
+import { parseExactly } from '../../exact-json.ts';
 
 const [quote, backslash] = [0x22, 0x5c];
 const [openObject, closeObject, openArray, closeArray, colon] = [0x7b, 0x7d, 0x5b, 0x5d, 0x3a];

@@ -1,7 +1,7 @@
 import { notificationText } from '../answers/answers.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
-import { parseExactly } from '../../mcp/exact-json.ts';
+import { parseExactly } from '../../exact-json.ts';
 
 /** What a program asks to be told of (MCP 2026-07-28, subscriptions). */
 const members: Readonly<Record<string, string>> = {
