@@ -134,7 +134,8 @@ export function startCommand(
 }
 
 function readLines(stdout: string): Pick<PosternResult, 'lines' | 'last'> {
-  if (!stdout.startsWith('{')) return { lines: [], last: {} };
+  // Without --json an answer can be JSON too, over several lines.
+  if (!stdout.startsWith('{"')) return { lines: [], last: {} };
   const lines = stdout
     .trimEnd()
     .split('\n')
