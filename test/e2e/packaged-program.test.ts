@@ -61,7 +61,7 @@ test.describe('the packaged program', () => {
       tools: expect.arrayContaining([expect.objectContaining({ name: 'whoami' })]),
     });
     // Nothing of Chromium's comes into the profile of a command.
-    const ours = ['config.json', 'config.last-good.json', 'history', 'locks', 'logs', 'vault'];
+    const ours = ['config.json', 'config.last-good.json', 'history', 'locks', 'logs', 'pins', 'vault'];
     expect(readdirSync(home).filter((name) => !ours.includes(name))).toEqual([]);
 
     await using window = await openWindow(home);
