@@ -66,6 +66,9 @@ export function ambiguousText(id: string): string {
   );
 }
 
+/** Why a request is not taken: another one has its id. */
+export const underWay = 'A request with this id is under way.';
+
 /** Why a request does not wait here. */
 export const tooMany = 'Too many requests wait here.';
 

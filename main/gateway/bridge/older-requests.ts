@@ -1,7 +1,7 @@
 import { bridgeRounds } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import { errorText, refusalOf, resultText, rpcCode } from '../answers/answers.ts';
+import { errorText, refusalOf, resultText, rpcCode, underWay } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { isObject, withId } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
@@ -59,9 +59,13 @@ export class OlderRequests {
   }
 
   async begin(request: RequestEnvelope): Promise<void> {
+    const { id } = request;
+    // Here, since at the server another id may stand for the one before.
+    const isTaken = [...this.#open.values()].some((open) => open.request.id === id);
+    if (isTaken) return await this.#ports.send(errorText(id, rpcCode.notARequest, underWay), id);
     const message = parseExactly(request.bytes.toString('utf8'));
     const params = isObject(message) && isObject(message['params']) ? message['params'] : {};
-    await this.#send(request.id, { request, params, rounds: 0 });
+    await this.#send(id, { request, params, rounds: 0 });
   }
 
   /** An answer of the server. */

@@ -1,4 +1,5 @@
 import type { ProgramAnswer } from '../../gateway-ports.ts';
+import { errorText, rpcCode, underWay } from '../answers/answers.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import { readEnvelope } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
@@ -56,6 +57,8 @@ export class BridgedSession {
       await this.#bridge.takeOfProgram(message.bytes);
       return { status: 202, headers: {} };
     }
+    const { id } = message;
+    if (this.#waiting.has(id)) return asJson(errorText(id, rpcCode.notARequest, underWay));
     const answer = this.#wait(message, signal);
     await this.#bridge.takeOfProgram(message.bytes);
     return await answer;
@@ -82,6 +85,8 @@ export class BridgedSession {
     this.#waiting.set(id, waiting);
     whenGone(signal, () => {
       if (this.#waiting.get(id) === waiting) this.#waiting.delete(id);
+      // For nobody, but whoever waits for it goes on.
+      waiting.first.resolve({ status: 404, headers: {} });
     });
     return waiting.first.promise;
   }

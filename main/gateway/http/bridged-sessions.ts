@@ -90,9 +90,10 @@ export class BridgedSessions {
       openSession(server, { ...ports, ...program, calls: unnoted, giveBack: async () => {} }),
     );
     const answer = await bridged.begin(initialize, signal).catch(() => undefined);
-    if (!answer) {
+    // Nor has a program a session that left before it heard of it.
+    if (!answer || signal.aborted) {
       void bridged.close();
-      return undefined;
+      return answer;
     }
     const place = { program: ports.program?.id ?? '', end: () => this.#end(id) };
     try {

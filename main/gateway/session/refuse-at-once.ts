@@ -1,4 +1,4 @@
-import { rpcCode, tooMany } from '../answers/answers.ts';
+import { rpcCode, tooMany, underWay } from '../answers/answers.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 
 export interface Standing {
@@ -12,7 +12,7 @@ export interface Standing {
 
 /** Why a request goes nowhere, as an error of JSON-RPC; `undefined` where it goes on its way. */
 export function refuseAtOnce({ method }: RequestEnvelope, { isUnderWay, isOlder, isFull }: Standing) {
-  if (isUnderWay) return { code: rpcCode.notARequest, message: 'A request with this id is under way.' };
+  if (isUnderWay) return { code: rpcCode.notARequest, message: underWay };
   // What programs of both eras take as the sign to begin with `initialize`.
   if (method === 'server/discover' && isOlder) return { code: rpcCode.unknownMethod, message: 'Method not found' };
   if (isFull) return { code: rpcCode.implementation, message: tooMany };

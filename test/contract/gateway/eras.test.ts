@@ -20,6 +20,7 @@ import { serveHttp } from '../../support/loopback-server.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import type { WireRequest } from '../../support/wire-server.ts';
 
 /** Programs that begin with `initialize`, at servers that know the wire without it alone. */
 
@@ -257,6 +258,33 @@ it('answers what cannot be read, and goes on', async () => {
   program.write(`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"text":"${'x'.repeat(17 * 1_024 * 1_024)}"}}`);
   await program.line(({ error }) => JSON.stringify(error)?.includes('BODY_TOO_LARGE'));
   expect(await program.ask(3, 'tools/list')).toHaveProperty('result.tools');
+});
+
+it('answers the first of two requests with one id, and refuses the other, by both ways', async () => {
+  const held: WireRequest[] = [];
+  const server = await startWireServer('modern', [], (request) => {
+    if (request.message.method === 'initialize')
+      sendJson(request, { error: { code: -32_022, message: 'Unsupported protocol version' } });
+    if (request.message.method === 'tools/call') held.push(request);
+    return request.message.method === 'initialize' || request.message.method === 'tools/call';
+  });
+  const { served, hello, post } = await serve(server.url);
+  const program = openProgram(served.socket, hello);
+  await shakeHands(program);
+  const call = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"add"}}';
+  program.write(call);
+  await expect.poll(() => held.length).toBe(1);
+  program.write(call);
+  await program.line(({ error }) => error !== undefined);
+  const begun = await post('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}');
+  const session = { 'mcp-session-id': String(begun.headers['mcp-session-id']) };
+  const first = post(call, session);
+  await expect.poll(() => held.length).toBe(2);
+  expect((await post(call, session)).text).toContain('error');
+  for (const request of held) sendJson(request, textResult('done'));
+  expect((await first).text).toContain('done');
+  expect(await program.line((_message, text) => text.includes('done'))).toContain('"id":7');
+  expect(held).toHaveLength(2);
 });
 
 it('gives up on a server that asks on and on (GW-70)', async () => {
