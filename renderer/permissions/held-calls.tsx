@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import type { HeldCallAnswer, HeldCallView } from '../../shared/held-call-view.ts';
 import { formatCountdown, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
@@ -29,7 +29,8 @@ function HeldCall({ call, waiting }: { readonly call: HeldCallView; readonly wai
   const answer = (given: HeldCallAnswer): void => {
     if (canAnswer) void postern.permission.answer({ id, answer: given });
   };
-  useEffect(() => {
+  // With the buttons, so that Escape answers as soon as they say that they do.
+  useLayoutEffect(() => {
     const leave = (event: KeyboardEvent): void => {
       if (event.key === 'Escape' && canAnswer) void postern.permission.answer({ id, answer: 'no' });
     };
