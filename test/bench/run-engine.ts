@@ -1,7 +1,7 @@
 // Loaded before the time starts, as the other programs load theirs.
 import 'node:sqlite';
 import '../../main/integration/sign-in/reauthenticate.ts';
-import '../../main/mcp/connect-mcp.ts';
+import '../../main/mcp/client/connect-mcp.ts';
 import path from 'node:path';
 import { systemClock } from '../../main/engine/clock.ts';
 import { connectServer } from '../../main/integration/connect/connect-server.ts';

@@ -5,7 +5,7 @@ import { integrationPolicy, storedAddress } from '../../main/integration/kept/in
 import { credentialSource } from '../../main/integration/use/credential-source.ts';
 import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { readClientKey } from '../../main/oauth/client/typed-client-key.ts';
-import { createMcpFetch } from '../../main/mcp/mcp-fetch.ts';
+import { createMcpFetch } from '../../main/mcp/http/mcp-fetch.ts';
 import { ProofKey } from '../../main/oauth/wire/proof-key.ts';
 import type { Clock } from '../../main/ports.ts';
 import { systemClock } from '../../main/engine/clock.ts';

@@ -8,7 +8,7 @@ import { MessageLines } from '../../main/message-lines.ts';
 import { createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
 import { unusableText } from '../../main/gateway/answers/answers.ts';
 import { cancelledId, onOneLine, readEnvelope, withId, withIdOf } from '../../main/gateway/messages/envelope.ts';
-import { idKey, meansId } from '../../main/mcp/message-id.ts';
+import { idKey, meansId } from '../../main/mcp/messages/message-id.ts';
 import type { Hello, ProgramRequest } from '../../main/gateway-ports.ts';
 import { freePort } from '../support/free-port.ts';
 import { fuzzTarget } from './fuzz-target.ts';

@@ -6,7 +6,7 @@ import { isConfusableHost } from '../../main/address/is-confusable-host.ts';
 import { parseAddress } from '../../main/address/parse-address.ts';
 import { printable, printableJson, printableLine } from '../../main/cli/text/printable.ts';
 import { ProofKey } from '../../main/oauth/wire/proof-key.ts';
-import { attachCredential } from '../../main/mcp/credential-gate.ts';
+import { attachCredential } from '../../main/mcp/http/credential-gate.ts';
 import { parseTokenChallenge } from '../../main/oauth/wire/token-challenge.ts';
 import { stateOf, validateAuthorizationResponse } from '../../main/oauth/authorization/authorization-response.ts';
 import { parseRetryAfter } from '../../main/oauth/wire/retry-after.ts';

@@ -175,7 +175,7 @@ export const mutants: readonly Mutant[] = [
       {
         kind: 'vitest',
         project: 'unit',
-        file: 'test/unit/main/mcp/credential-gate.test.ts',
+        file: 'test/unit/main/mcp/http/credential-gate.test.ts',
         title: 'attachCredential',
       },
     ],

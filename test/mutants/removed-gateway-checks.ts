@@ -241,7 +241,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'numbers-that-json-does-not-have',
     ['JsonTokens', 'if ($end === undefined) this.areSound = false;', ''],
-    ['unit', 'unit/main/mcp/survey-json.test.ts', 'knows of'],
+    ['unit', 'unit/main/mcp/messages/survey-json.test.ts', 'knows of'],
   ),
   removedCheck(
     'first-line-that-never-comes',
@@ -419,7 +419,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'cookie-for-another-host',
     ['readSetCookie', "if ($domain !== undefined && $domain !== '' && !$within) return undefined;", ''],
-    ['unit', 'unit/main/mcp/session-cookies.test.ts', 'names a host of somebody else'],
+    ['unit', 'unit/main/mcp/http/session-cookies.test.ts', 'names a host of somebody else'],
   ),
   removedCheck(
     'secure-cookie-without-tls',
@@ -429,12 +429,12 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'cookie-to-another-origin',
     ['SessionCookies', '$cookie.origin === $origin', 'true'],
-    ['unit', 'unit/main/mcp/session-cookies.test.ts', 'at another port'],
+    ['unit', 'unit/main/mcp/http/session-cookies.test.ts', 'at another port'],
   ),
   removedCheck(
     'cookies-without-end',
     ['SessionCookies', 'if ($oldest !== undefined && $size > sessionCookies.count) $forget;', ''],
-    ['unit', 'unit/main/mcp/session-cookies.test.ts', 'where there are too many'],
+    ['unit', 'unit/main/mcp/http/session-cookies.test.ts', 'where there are too many'],
   ),
   removedCheck(
     'cookies-of-another-session',
@@ -726,7 +726,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
       'if (this.#messages.length >= $count || this.#bytes + $message.byteLength > $size) return;',
       '',
     ],
-    ['unit', 'unit/main/mcp/unheard-messages.test.ts', 'large'],
+    ['unit', 'unit/main/mcp/http/unheard-messages.test.ts', 'large'],
   ),
   removedCheck(
     'subscription-that-ends-with-its-connection',

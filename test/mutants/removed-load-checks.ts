@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { removedCheck } from './removed-check.ts';
 
-const bound = 'unit/main/mcp/bounded-transport.test.ts';
+const bound = 'unit/main/mcp/http/bounded-transport.test.ts';
 const trace = 'unit/main/integration/trace';
 
 /** What keeps a server or a pasted file from taking all of the program's time, memory or terminal. */
@@ -45,12 +45,12 @@ export const removedLoadChecks: readonly Mutant[] = [
   removedCheck(
     'values-of-a-message',
     ['readMessages', '$nodes > mcpMessage.nodes', '$nodes < 0'],
-    ['unit', 'unit/main/mcp/read-messages.test.ts', 'parses no answer with too many values'],
+    ['unit', 'unit/main/mcp/messages/read-messages.test.ts', 'parses no answer with too many values'],
   ),
   removedCheck(
     'parses-what-nobody-waits-for',
     ['readMessages', 'if (!$hasMethod && $asked !== undefined && !$isForSomebody) return [];', ''],
-    ['unit', 'unit/main/mcp/read-messages.test.ts', 'parses nothing that nobody waits for'],
+    ['unit', 'unit/main/mcp/messages/read-messages.test.ts', 'parses nothing that nobody waits for'],
   ),
   removedCheck(
     'bytes-of-a-stream',

@@ -128,7 +128,7 @@ export const removedPermissionChecks: readonly Mutant[] = [
   removedCheck(
     'hidden-characters-of-changes',
     ['toolChanges', '[writeOutHidden($old), writeOutHidden($next)]', '[$old, $next]'],
-    ['unit', 'unit/main/mcp/tool-difference.test.ts', 'what nobody sees'],
+    ['unit', 'unit/main/mcp/client/tool-difference.test.ts', 'what nobody sees'],
   ),
   removedCheck(
     'resources-that-are-off',
@@ -162,12 +162,12 @@ export const removedPermissionChecks: readonly Mutant[] = [
       'textsOf([$name, $title, $description, $label, $input, $output])',
       'textsOf([$name, $title, $description, $label])',
     ],
-    ['unit', 'unit/main/mcp/tool-hints.test.ts', 'words to the model'],
+    ['unit', 'unit/main/mcp/client/tool-hints.test.ts', 'words to the model'],
   ),
   removedCheck(
     'tags-in-a-description',
     ['toolHints', "if ($unseen !== undefined) found.push({ kind: 'hidden', excerpt: $unseen });", ''],
-    ['unit', 'unit/main/mcp/tool-hints.test.ts', 'what nobody sees'],
+    ['unit', 'unit/main/mcp/client/tool-hints.test.ts', 'what nobody sees'],
   ),
   removedCheck(
     'formulas-in-a-saved-table',

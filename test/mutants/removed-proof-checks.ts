@@ -11,7 +11,7 @@ export const removedProofChecks: readonly Mutant[] = [
   removedCheck(
     'bound-token-as-bearer-token',
     ['attachCredential', '`DPoP ${$credential.token.reveal()}`', '`Bearer ${$credential.token.reveal()}`'],
-    ['unit', 'unit/main/mcp/credential-gate.test.ts', 'attachCredential of a token that is bound to a key'],
+    ['unit', 'unit/main/mcp/http/credential-gate.test.ts', 'attachCredential of a token that is bound to a key'],
     [...bound, 'get a proof with each request'],
   ),
   removedCheck(
@@ -26,7 +26,7 @@ export const removedProofChecks: readonly Mutant[] = [
       "if ($credential.kind !== 'dpop' || !$headers.has('authorization')) return;",
       "if ($credential.kind !== 'dpop') return;",
     ],
-    ['unit', 'unit/main/mcp/credential-gate.test.ts', 'goes with a token that is bound to a key'],
+    ['unit', 'unit/main/mcp/http/credential-gate.test.ts', 'goes with a token that is bound to a key'],
   ),
   removedCheck(
     'proof-for-another-address',

@@ -405,13 +405,13 @@ export const removedProtocolChecks: readonly Mutant[] = [
       'if ($namedBy.origin !== $url.origin || !matchesResource(new URL($credential.resource), $namedBy)) return;',
       '',
     ],
-    ['unit', 'unit/main/mcp/credential-gate.test.ts', 'never attaches'],
+    ['unit', 'unit/main/mcp/http/credential-gate.test.ts', 'never attaches'],
     ['unit', 'unit/fuzz/every-target.test.ts', 'a credential goes to its resource'],
   ),
   removedCheck(
     'credential-for-an-endpoint-elsewhere',
     ['attachCredential', '$namedBy.origin !== $url.origin', 'false'],
-    ['unit', 'unit/main/mcp/credential-gate.test.ts', 'of the old transport'],
+    ['unit', 'unit/main/mcp/http/credential-gate.test.ts', 'of the old transport'],
   ),
   removedCheck(
     'api-key-outside-of-its-resource',
@@ -420,7 +420,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
       '!matchesResource(new URL($credential.resource), $namedBy)',
       "$credential.kind === 'bearer' && !matchesResource(new URL($credential.resource), $namedBy)",
     ],
-    ['unit', 'unit/main/mcp/credential-gate.test.ts', 'never attaches it'],
+    ['unit', 'unit/main/mcp/http/credential-gate.test.ts', 'never attaches it'],
   ),
   removedCheck(
     'word-for-a-time-that-has-run-out',
@@ -448,7 +448,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'answers-without-bound',
     ['AnswerQueue', 'this.$waiting.length >= serverQuestions.waiting', 'this.$waiting.length < 0'],
-    ['unit', 'unit/main/mcp/server-questions.test.ts', 'drops the rest'],
+    ['unit', 'unit/main/mcp/client/server-questions.test.ts', 'drops the rest'],
   ),
   removedCheck(
     'tool-called-a-second-time',
@@ -462,7 +462,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'renewed-and-refused-again',
     ['createMcpFetch', "isToken($fresher) && $still?.kind === 'unauthorized'", '!$still && !$fresher'],
-    ['unit', 'unit/main/mcp/mcp-fetch.test.ts', 'says of a renewed token that is refused'],
+    ['unit', 'unit/main/mcp/http/mcp-fetch.test.ts', 'says of a renewed token that is refused'],
   ),
   removedCheck(
     'error-that-the-library-wraps',
@@ -471,7 +471,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
       '$error instanceof SdkError && $error.cause instanceof PosternError ? $error.cause : $error',
       '$error',
     ],
-    ['unit', 'unit/main/mcp/connect-mcp.test.ts', 'tells what our own fetch said'],
+    ['unit', 'unit/main/mcp/client/connect-mcp.test.ts', 'tells what our own fetch said'],
   ),
   removedCheck(
     'refusal-lost-where-more-is-said',
@@ -486,32 +486,32 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'stream-taken-up-for-ever',
     ['followStream', '$resumed >= resumption.times', '$resumed < 0'],
-    ['unit', 'unit/main/mcp/follow-stream.test.ts', 'is asked for a bounded number of times'],
+    ['unit', 'unit/main/mcp/http/follow-stream.test.ts', 'is asked for a bounded number of times'],
   ),
   removedCheck(
     'repeated-events-count-as-new',
     ['followStream', '$hasMessage && $position.lastEventId !== $before', '$hasMessage'],
-    ['unit', 'unit/main/mcp/follow-stream.test.ts', 'and not for what it repeats'],
+    ['unit', 'unit/main/mcp/http/follow-stream.test.ts', 'and not for what it repeats'],
   ),
   removedCheck(
     'long-streams-end-early',
     ['followStream', '$hasMessage && $position.lastEventId !== $before', '$hasMessage && $before === undefined'],
-    ['unit', 'unit/main/mcp/follow-stream.test.ts', 'as often as it brings something new'],
+    ['unit', 'unit/main/mcp/http/follow-stream.test.ts', 'as often as it brings something new'],
   ),
   removedCheck(
     'large-question-without-an-answer',
     ['readMessages', "$about === undefined ? [] : [{ kind: 'beyond-bounds', id: $about }]", '[]'],
-    ['unit', 'unit/main/mcp/server-questions.test.ts', 'too large with an error'],
+    ['unit', 'unit/main/mcp/client/server-questions.test.ts', 'too large with an error'],
   ),
   removedCheck(
     'deep-question-without-an-answer',
     ['MessageBound', "return { kind: 'beyond-bounds', id: $message.id };", 'return undefined;'],
-    ['unit', 'unit/main/mcp/server-questions.test.ts', 'too deep with an error'],
+    ['unit', 'unit/main/mcp/client/server-questions.test.ts', 'too deep with an error'],
   ),
   removedCheck(
     'streams-without-end-in-all',
     ['followStream', 'if (performance.now() - $began > toolCall.longest) throw $end;', ''],
-    ['unit', 'unit/main/mcp/follow-stream.test.ts', 'is not asked for any more after six hours'],
+    ['unit', 'unit/main/mcp/http/follow-stream.test.ts', 'is not asked for any more after six hours'],
   ),
   removedCheck(
     'cancellation-on-its-way',
@@ -587,17 +587,17 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'call-silence',
     ['CallPatience', 'this.#quiet = setTimeout($$rest);', ''],
-    ['unit', 'unit/main/mcp/call-patience.test.ts', 'ends with silence'],
+    ['unit', 'unit/main/mcp/client/call-patience.test.ts', 'ends with silence'],
   ),
   removedCheck(
     'call-longest',
     ['CallPatience', 'this.#whole = setTimeout($$rest);', ''],
-    ['unit', 'unit/main/mcp/call-patience.test.ts', 'goes on while the server says something, and not for ever'],
+    ['unit', 'unit/main/mcp/client/call-patience.test.ts', 'goes on while the server says something, and not for ever'],
   ),
   removedCheck(
     'call-time-of-answers',
     ['CallPatience', 'this.#questions > 0 || this.signal.aborted', 'this.signal.aborted'],
-    ['unit', 'unit/main/mcp/call-patience.test.ts', 'does not count what a person needs'],
+    ['unit', 'unit/main/mcp/client/call-patience.test.ts', 'does not count what a person needs'],
   ),
   removedCheck(
     'hour-of-a-call',
@@ -607,22 +607,22 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'call-deadline',
     ['BoundedTransport', 'const deadline = $isOfTool ? toolCall.longest : undefined;', 'const deadline = undefined;'],
-    ['unit', 'unit/main/mcp/bounded-transport.test.ts', 'gives the answer of a tool as long'],
+    ['unit', 'unit/main/mcp/http/bounded-transport.test.ts', 'gives the answer of a tool as long'],
   ),
   removedCheck(
     'questions-in-one-call',
     ['ServerQuestions', '$call.asked > serverQuestion.count', 'false'],
-    ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-02'],
+    ['unit', 'unit/main/mcp/client/elicitation.test.ts', 'EL-02'],
   ),
   removedCheck(
     'question-outside-a-call',
     ['ServerQuestions', 'this.#calls.splice(this.#calls.indexOf($call), 1);', ''],
-    ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-06'],
+    ['unit', 'unit/main/mcp/client/elicitation.test.ts', 'EL-06'],
   ),
   removedCheck(
     'question-answer-fits',
     ['ServerQuestions', 'fitsField($field, $value) ? [[$field.name, $value]] : []', '[[$field.name, $value]]'],
-    ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-08 get no more'],
+    ['unit', 'unit/main/mcp/client/elicitation.test.ts', 'EL-08 get no more'],
   ),
   removedCheck(
     'task-asked-for-without-a-pause',
@@ -656,37 +656,37 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck(
     'question-fields',
     ['readQuestionFields', 'if ($properties.length > serverQuestion.fields) return undefined;', ''],
-    ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-03'],
+    ['unit', 'unit/main/mcp/client/elicitation.test.ts', 'EL-03'],
   ),
   removedCheck(
     'question-choices',
     ['readQuestionFields', '$options.length > serverQuestion.choices', 'false'],
-    ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-03'],
+    ['unit', 'unit/main/mcp/client/elicitation.test.ts', 'EL-03'],
   ),
   removedCheck(
     'question-page-of-browser',
     ['questionedPerson', 'checkAddress(new URL($address), $policy, $stage);', ''],
-    ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-04'],
+    ['unit', 'unit/main/mcp/client/elicitation.test.ts', 'EL-04'],
   ),
   removedCheck(
     'question-time',
     ['ServerQuestions', 'AbortSignal.any([$ending, late])', '$ending'],
-    ['unit', 'unit/main/mcp/elicitation.test.ts', 'are given up after ten minutes'],
+    ['unit', 'unit/main/mcp/client/elicitation.test.ts', 'are given up after ten minutes'],
   ),
   removedCheck(
     'question-of-another-call',
     ['ServerQuestions', 'callHere.getStore()', 'undefined'],
-    ['unit', 'unit/main/mcp/elicitation.test.ts', 'go to whoever waits for the call that they come with'],
+    ['unit', 'unit/main/mcp/client/elicitation.test.ts', 'go to whoever waits for the call that they come with'],
   ),
   removedCheck(
     'question-in-a-call-of-nobody',
     ['ServerQuestions', 'if (here) return $found;', 'if (here?.person) return $found;'],
-    ['unit', 'unit/main/mcp/elicitation.test.ts', 'EL-06 come to nobody'],
+    ['unit', 'unit/main/mcp/client/elicitation.test.ts', 'EL-06 come to nobody'],
   ),
   removedCheck(
     'question-after-its-call',
     ['ServerQuestions', 'end.abort();', ''],
-    ['unit', 'unit/main/mcp/elicitation.test.ts', 'are over once their call has its answer'],
+    ['unit', 'unit/main/mcp/client/elicitation.test.ts', 'are over once their call has its answer'],
   ),
   removedCheck(
     'question-in-window-page-unasked',

@@ -125,7 +125,7 @@ export const removedWindowChecks: readonly Mutant[] = [
   removedCheck(
     'length-of-progress',
     ['readMessages', 'if ($bytes.byteLength > mcpMessage.progressBytes) return [];', ''],
-    ['unit', 'unit/main/mcp/read-messages.test.ts', 'a word about progress'],
+    ['unit', 'unit/main/mcp/messages/read-messages.test.ts', 'a word about progress'],
   ),
   removedCheck(
     'rate-of-progress',

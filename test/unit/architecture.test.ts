@@ -109,6 +109,7 @@ const parts = [...Object.keys(mayImport), 'main/cli/', 'main/app/'];
 
 /** Of the rooms of a part each imports only those before it. */
 const roomsOf: Readonly<Record<string, readonly string[]>> = {
+  'main/mcp/': ['messages', 'http', 'sse', 'client', 'stdio'],
   'main/oauth/': ['wire', 'discovery', 'client', 'authorization', 'token'],
   'main/storage/': ['files', 'keychain', 'vault', 'settings', 'profile'],
   'main/integration/': ['kept', 'refresh', 'sign-in', 'use', 'leave', 'connect', 'trace', 'doctor'],

@@ -1,5 +1,5 @@
 import { closestWord } from '../../closest-word.ts';
-import type { Tool } from '../../mcp/use-tools.ts';
+import type { Tool } from '../../mcp/client/use-tools.ts';
 import { printableLine } from '../text/printable.ts';
 import { UsageError } from '../options/usage-error.ts';
 

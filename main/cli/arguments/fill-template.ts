@@ -1,5 +1,5 @@
 import { closestWord } from '../../closest-word.ts';
-import { readTemplate } from '../../mcp/uri-template.ts';
+import { readTemplate } from '../../mcp/client/uri-template.ts';
 import { printableLine } from '../text/printable.ts';
 import { UsageError } from '../options/usage-error.ts';
 

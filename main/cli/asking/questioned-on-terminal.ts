@@ -5,7 +5,7 @@ import type { RefusedQuestion } from '../../../shared/question-view.ts';
 import type { BrowserAddress } from '../../address/browser-address.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import { isConfusableHost } from '../../address/is-confusable-host.ts';
-import type { QuestionedPerson, ServerQuestion } from '../../mcp/server-questions.ts';
+import type { QuestionedPerson, ServerQuestion } from '../../mcp/client/server-questions.ts';
 import { PosternError } from '../../postern-error.ts';
 import { openSystemBrowser } from '../../user-agent/browser/system-browser.ts';
 import type { CommandContext } from '../command-context.ts';

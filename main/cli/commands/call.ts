@@ -1,5 +1,5 @@
 import { callTool } from '../../integration/use/use-server.ts';
-import type { CutTexts } from '../../mcp/cut-texts.ts';
+import type { CutTexts } from '../../mcp/messages/cut-texts.ts';
 import { toolCall } from '../../mcp/use-bounds.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { CommandContext } from '../command-context.ts';

@@ -1,7 +1,7 @@
 import { acceptTools, noteListed } from '../../integration/kept/note-tools.ts';
 import { listTools } from '../../integration/use/use-server.ts';
-import { toolChanges } from '../../mcp/tool-difference.ts';
-import { pinnedName } from '../../mcp/seen-tool.ts';
+import { toolChanges } from '../../mcp/client/tool-difference.ts';
+import { pinnedName } from '../../mcp/client/seen-tool.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { hasOption } from '../options/option-values.ts';

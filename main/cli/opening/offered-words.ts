@@ -5,7 +5,7 @@ import { findIntegration } from '../../integration/kept/find-integration.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import type { Access } from '../../integration/use/use-server.ts';
-import { readTemplate } from '../../mcp/uri-template.ts';
+import { readTemplate } from '../../mcp/client/uri-template.ts';
 import { completion } from '../../mcp/use-bounds.ts';
 import type { CommandContext } from '../command-context.ts';
 import { commandNamed } from '../options/command-specs.ts';

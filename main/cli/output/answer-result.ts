@@ -1,5 +1,5 @@
 import type { ToolResult } from '../../integration/use/use-server.ts';
-import type { CutTexts } from '../../mcp/cut-texts.ts';
+import type { CutTexts } from '../../mcp/messages/cut-texts.ts';
 import { printableLine } from '../text/printable.ts';
 import { describePieces } from './describe-result.ts';
 import type { Answer, Output } from './output.ts';

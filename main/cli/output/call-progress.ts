@@ -1,4 +1,4 @@
-import type { Progress } from '../../mcp/tool-call.ts';
+import type { Progress } from '../../mcp/client/tool-call.ts';
 import { printableLine } from '../text/printable.ts';
 import type { LiveSteps } from './live-steps.ts';
 import type { Output } from './output.ts';

@@ -1,4 +1,4 @@
-import type { Tool } from '../../mcp/use-tools.ts';
+import type { Tool } from '../../mcp/client/use-tools.ts';
 import { printableLine } from '../text/printable.ts';
 
 /** A server may name thousands; `--json` has them all. */

@@ -1,8 +1,8 @@
 import type { ToolResult } from '../../integration/use/use-server.ts';
 import { mcpDepth } from '../../limits.ts';
 import { parseExactly } from '../../exact-json.ts';
-import type { CutTexts } from '../../mcp/cut-texts.ts';
-import { measureJson } from '../../mcp/measure-json.ts';
+import type { CutTexts } from '../../mcp/messages/cut-texts.ts';
+import { measureJson } from '../../mcp/messages/measure-json.ts';
 import { printable, printableJson } from '../text/printable.ts';
 import { decodedLength, piecesOf } from './result-pieces.ts';
 import type { Piece } from './result-pieces.ts';

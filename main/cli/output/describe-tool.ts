@@ -1,6 +1,6 @@
-import { toolHints } from '../../mcp/tool-hints.ts';
-import type { ToolHint } from '../../mcp/tool-hints.ts';
-import type { Tool } from '../../mcp/use-tools.ts';
+import { toolHints } from '../../mcp/client/tool-hints.ts';
+import type { ToolHint } from '../../mcp/client/tool-hints.ts';
+import type { Tool } from '../../mcp/client/use-tools.ts';
 import { printableLine } from '../text/printable.ts';
 import { describeFields, describeType, shownFields, widthFor, wrap } from './describe-fields.ts';
 

@@ -1,4 +1,4 @@
-import { type CutTexts, unescapeInPlace } from '../../mcp/cut-texts.ts';
+import { type CutTexts, unescapeInPlace } from '../../mcp/messages/cut-texts.ts';
 import type { ToolResult } from '../../integration/use/use-server.ts';
 
 type Content = ToolResult['content'][number];

@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../mcp/server-questions.ts';
+import type { LogEntry } from '../../mcp/client/server-questions.ts';
 import { logLines } from '../../mcp/use-bounds.ts';
 import { printableLine } from '../text/printable.ts';
 import type { LiveSteps } from './live-steps.ts';

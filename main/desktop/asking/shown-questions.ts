@@ -5,7 +5,7 @@ import type { QuestionView, RefusedQuestion } from '../../../shared/question-vie
 import { displayPlace } from '../../address/display-place.ts';
 import { displayText } from '../../address/display-text.ts';
 import { isConfusableHost } from '../../address/is-confusable-host.ts';
-import type { QuestionAnswer, QuestionedPerson, ServerQuestion } from '../../mcp/server-questions.ts';
+import type { QuestionAnswer, QuestionedPerson, ServerQuestion } from '../../mcp/client/server-questions.ts';
 import { serverQuestion } from '../../mcp/use-bounds.ts';
 import type { Clock } from '../../ports.ts';
 import type { DesktopShell } from '../../window-ports.ts';

@@ -6,7 +6,7 @@ import { usesApiKey } from '../../integration/kept/api-key.ts';
 import { integrationLock } from '../../integration/kept/integration-lock.ts';
 import { loadHeaderValue } from '../../integration/kept/stored-secrets.ts';
 import { callTool, listTools } from '../../integration/use/use-server.ts';
-import type { Tool } from '../../mcp/use-tools.ts';
+import type { Tool } from '../../mcp/client/use-tools.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { readServer } from '../state/read-server.ts';
 import { readPerson } from '../views/read-person.ts';

@@ -82,7 +82,7 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     },
     'integration:resources': async (reading) => {
       const { found, cut } = await list(reading, (integration, access) => listResources(ports, integration, access));
-      const { readTemplate } = await import('../../mcp/uri-template.ts');
+      const { readTemplate } = await import('../../mcp/client/uri-template.ts');
       return { resources: describeResources(found.resources, found.templates, readTemplate), ...cut };
     },
     'integration:prompts': async (reading) => {
@@ -133,6 +133,6 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
 }
 
 async function fill(template: string, values: Readonly<Record<string, string>>): Promise<string> {
-  const { readTemplate } = await import('../../mcp/uri-template.ts');
+  const { readTemplate } = await import('../../mcp/client/uri-template.ts');
   return readTemplate(template)?.fill(values) ?? template;
 }

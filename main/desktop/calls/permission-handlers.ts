@@ -1,7 +1,7 @@
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { changePermissions } from '../../../shared/tool-permissions.ts';
 import { acceptTools, readPins } from '../../integration/kept/note-tools.ts';
-import { toolChanges } from '../../mcp/tool-difference.ts';
+import { toolChanges } from '../../mcp/client/tool-difference.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { readServer } from '../state/read-server.ts';

@@ -1,4 +1,4 @@
-import type { FixedHeader } from '../../mcp/credential-gate.ts';
+import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import type { Secret } from '../../secret.ts';
 
 /** A fixed header that waits in main to be sent, bound to the server that it was typed or imported for. */

@@ -4,7 +4,7 @@ import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
 import { ServerOutage } from '../../oauth/discovery/no-mcp.ts';
 import { rememberedAddressChange } from '../../integration/kept/changed-address.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
-import { refusalIn } from '../../mcp/refused-request.ts';
+import { refusalIn } from '../../mcp/http/refused-request.ts';
 import type { Clock } from '../../ports.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { IconMarks } from '../../window-ports.ts';

@@ -14,8 +14,8 @@ import type { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Attempt } from '../connections/attempt.ts';
 import type { IconMarks } from '../../window-ports.ts';
-import { FailedCall } from '../../mcp/failed-call.ts';
-import type { Refusal } from '../../mcp/refused-request.ts';
+import { FailedCall } from '../../mcp/http/failed-call.ts';
+import type { Refusal } from '../../mcp/http/refused-request.ts';
 
 export type Busy = NonNullable<IntegrationView['busy']>;
 

@@ -1,9 +1,9 @@
 import type { ContentView, PromptView, ResourceView, ToolView } from '../../../shared/mcp-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { Prompt, Resource, ResourceTemplate } from '../../integration/use/browse-server.ts';
-import { toolHints } from '../../mcp/tool-hints.ts';
-import type { ReadTemplate } from '../../mcp/uri-template.ts';
-import type { Tool } from '../../mcp/use-tools.ts';
+import { toolHints } from '../../mcp/client/tool-hints.ts';
+import type { ReadTemplate } from '../../mcp/client/uri-template.ts';
+import type { Tool } from '../../mcp/client/use-tools.ts';
 import { urlLength } from '../../limits.ts';
 import { pictureBounds, readPictureSize } from './picture-size.ts';
 import { isSoundFile } from './sound-file.ts';

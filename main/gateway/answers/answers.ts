@@ -1,5 +1,5 @@
 import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
-import { surveyJson } from '../../mcp/survey-json.ts';
+import { surveyJson } from '../../mcp/messages/survey-json.ts';
 import type { JsonObject, Unusable } from '../messages/envelope.ts';
 import type { NextStep } from './next-step.ts';
 

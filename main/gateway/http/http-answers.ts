@@ -1,6 +1,6 @@
 import type { ProgramAnswer } from '../../gateway-ports.ts';
-import { mediaType } from '../../mcp/message-headers.ts';
-import { readDocument } from '../../mcp/read-document.ts';
+import { mediaType } from '../../mcp/messages/message-headers.ts';
+import { readDocument } from '../../mcp/messages/read-document.ts';
 import { errorText, rpcCode } from '../answers/answers.ts';
 import type { HttpSession } from './http-session.ts';
 

@@ -1,7 +1,7 @@
 import type { ProgramRequest } from '../../gateway-ports.ts';
 import { storedAddress } from '../../integration/kept/integration-policy.ts';
 import { sessionEnd } from '../../limits.ts';
-import { messageHeaders } from '../../mcp/message-headers.ts';
+import { messageHeaders } from '../../mcp/messages/message-headers.ts';
 import { PosternError } from '../../postern-error.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';

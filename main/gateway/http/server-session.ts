@@ -1,6 +1,6 @@
 import { deadline, gatewaySession } from '../../limits.ts';
-import { isOfEndedSession } from '../../mcp/ended-session.ts';
-import { readRevision, readSessionId } from '../../mcp/message-headers.ts';
+import { isOfEndedSession } from '../../mcp/http/ended-session.ts';
+import { readRevision, readSessionId } from '../../mcp/messages/message-headers.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
 import { PosternError } from '../../postern-error.ts';
 import { isObject } from '../messages/envelope.ts';

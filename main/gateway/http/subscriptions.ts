@@ -1,7 +1,7 @@
 import type { ProgramAnswer } from '../../gateway-ports.ts';
 import { notificationText } from '../answers/answers.ts';
-import { readDocument } from '../../mcp/read-document.ts';
-import { readEvents } from '../../mcp/read-events.ts';
+import { readDocument } from '../../mcp/messages/read-document.ts';
+import { readEvents } from '../../mcp/messages/read-events.ts';
 import { readEnvelope } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import { Behind } from '../session/behind.ts';

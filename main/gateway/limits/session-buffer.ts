@@ -1,5 +1,5 @@
 import { gatewayMessage, gatewaySession } from '../../limits.ts';
-import type { Holding } from '../../mcp/holding.ts';
+import type { Holding } from '../../mcp/messages/holding.ts';
 
 /** A reader that may not hold as much as it has to. */
 interface Waiting {

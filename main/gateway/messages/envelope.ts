@@ -1,5 +1,5 @@
 import { gatewayMessage, mcpDepth } from '../../limits.ts';
-import { surveyJson } from '../../mcp/survey-json.ts';
+import { surveyJson } from '../../mcp/messages/survey-json.ts';
 import { parseExactly } from '../../exact-json.ts';
 
 /** Any JSON object; nothing of it has been checked. */

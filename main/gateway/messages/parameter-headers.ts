@@ -1,4 +1,4 @@
-import { encodeValue } from '../../mcp/message-headers.ts';
+import { encodeValue } from '../../mcp/messages/message-headers.ts';
 import { isObject } from './envelope.ts';
 import type { JsonObject, RequestEnvelope } from './envelope.ts';
 

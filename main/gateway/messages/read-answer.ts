@@ -1,7 +1,7 @@
-import { mediaType } from '../../mcp/message-headers.ts';
-import { readDocument } from '../../mcp/read-document.ts';
-import { readEvents } from '../../mcp/read-events.ts';
-import { meansId } from '../../mcp/message-id.ts';
+import { mediaType } from '../../mcp/messages/message-headers.ts';
+import { readDocument } from '../../mcp/messages/read-document.ts';
+import { readEvents } from '../../mcp/messages/read-events.ts';
+import { meansId } from '../../mcp/messages/message-id.ts';
 import { readEnvelope } from './envelope.ts';
 import type { AnswerEnvelope, Envelope } from './envelope.ts';
 

@@ -1,4 +1,4 @@
-import { surveyJson } from '../../mcp/survey-json.ts';
+import { surveyJson } from '../../mcp/messages/survey-json.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 

@@ -1,4 +1,4 @@
-import { encodeValue, nameOf } from '../../mcp/message-headers.ts';
+import { encodeValue, nameOf } from '../../mcp/messages/message-headers.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 
 /** Of a request by HTTP, names in lower case. */

@@ -1,7 +1,7 @@
 import { isUnseen } from '../../integration/kept/tool-pins.ts';
 import { noteTools, readPins } from '../../integration/kept/note-tools.ts';
 import type { PinPorts } from '../../integration/kept/note-tools.ts';
-import { pinnedName, seeTool } from '../../mcp/seen-tool.ts';
+import { pinnedName, seeTool } from '../../mcp/client/seen-tool.ts';
 import type { SeenTool, ToolPins } from '../../pin-ports.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { isObject } from '../messages/envelope.ts';

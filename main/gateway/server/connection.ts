@@ -1,10 +1,10 @@
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { gatewaySession, sessionEnd } from '../../limits.ts';
-import { listenToServer } from '../../mcp/listen-to-server.ts';
-import { McpEndpoint } from '../../mcp/mcp-endpoint.ts';
-import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
-import { readRevision } from '../../mcp/message-headers.ts';
-import { readAtMost } from '../../mcp/read-document.ts';
+import { listenToServer } from '../../mcp/http/listen-to-server.ts';
+import { McpEndpoint } from '../../mcp/http/mcp-endpoint.ts';
+import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
+import { readRevision } from '../../mcp/messages/message-headers.ts';
+import { readAtMost } from '../../mcp/messages/read-document.ts';
 import { isObject, readEnvelope } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { exchange, tell } from './exchange.ts';

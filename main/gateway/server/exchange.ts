@@ -1,10 +1,10 @@
 import { deadline, leftoverBytes, refusalBytes } from '../../limits.ts';
-import { isOfEndedSession } from '../../mcp/ended-session.ts';
-import { followStream } from '../../mcp/follow-stream.ts';
-import type { McpEndpoint } from '../../mcp/mcp-endpoint.ts';
-import { mediaType, readSessionId } from '../../mcp/message-headers.ts';
-import { meansId } from '../../mcp/message-id.ts';
-import { readAtMost, readDocument } from '../../mcp/read-document.ts';
+import { isOfEndedSession } from '../../mcp/http/ended-session.ts';
+import { followStream } from '../../mcp/http/follow-stream.ts';
+import type { McpEndpoint } from '../../mcp/http/mcp-endpoint.ts';
+import { mediaType, readSessionId } from '../../mcp/messages/message-headers.ts';
+import { meansId } from '../../mcp/messages/message-id.ts';
+import { readAtMost, readDocument } from '../../mcp/messages/read-document.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
 import { PosternError } from '../../postern-error.ts';
 import { rpcCode } from '../answers/answers.ts';

@@ -1,5 +1,5 @@
 import { gatewaySession } from '../../limits.ts';
-import { idKey } from '../../mcp/message-id.ts';
+import { idKey } from '../../mcp/messages/message-id.ts';
 
 /**
  * The questions of a server that its program has not answered yet: each is answered once, and there is a bound.

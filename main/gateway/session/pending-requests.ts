@@ -1,5 +1,5 @@
 import type { CallOutcome } from '../log/call-log.ts';
-import { idKey } from '../../mcp/message-id.ts';
+import { idKey } from '../../mcp/messages/message-id.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import type { PendingRequest } from './pending-request.ts';
 

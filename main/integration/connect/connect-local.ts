@@ -2,7 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import { aliasOf } from '../../../shared/integration-alias.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { localPlace } from '../../address/check-address.ts';
-import type { Tool } from '../../mcp/use-tools.ts';
+import type { Tool } from '../../mcp/client/use-tools.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { holdGreeting } from './hold-greeting.ts';

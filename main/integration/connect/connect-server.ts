@@ -25,7 +25,7 @@ import { describeOpenServer } from './try-without-sign-in.ts';
 import { unpublished } from '../sign-in/discover-server.ts';
 import { withFreeName } from './with-free-name.ts';
 import type { Secret } from '../../secret.ts';
-import type { Tool } from '../../mcp/use-tools.ts';
+import type { Tool } from '../../mcp/client/use-tools.ts';
 import { listTools } from '../use/use-server.ts';
 
 export interface ConnectRequest {

@@ -4,7 +4,7 @@ import { checkAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { parseTypedAddress } from '../../address/parse-typed-address.ts';
 import { isOutcome } from '../../cancellation.ts';
-import type { FixedHeader } from '../../mcp/credential-gate.ts';
+import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import { newerAddress } from '../../oauth/discovery/old-transport.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Secret } from '../../secret.ts';

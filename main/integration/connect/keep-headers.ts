@@ -1,5 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { FixedHeader } from '../../mcp/credential-gate.ts';
+import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { usesApiKey } from '../kept/api-key.ts';
 import { connectWithKey } from './connect-with-key.ts';

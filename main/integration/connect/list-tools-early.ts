@@ -1,11 +1,11 @@
 import type { WireEra } from '../../../shared/integration.ts';
-import type { McpConnection } from '../../mcp/connect-mcp.ts';
-import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
+import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
+import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { tokenCredential } from '../use/credential-source.ts';
 import { inSession } from '../use/in-session.ts';
-import type { Tool } from '../../mcp/use-tools.ts';
+import type { Tool } from '../../mcp/client/use-tools.ts';
 import type { ServerAddress } from '../server-address.ts';
 import { openServer } from '../use/open-server.ts';
 
@@ -38,7 +38,7 @@ export function listToolsEarly(
   const list = async (): Promise<readonly Tool[]> => {
     try {
       const work = async ({ client }: McpConnection) =>
-        await (await import('../../mcp/use-tools.ts')).listToolsOf(client, signal);
+        await (await import('../../mcp/client/use-tools.ts')).listToolsOf(client, signal);
       return await inSession(server, known, signal, work, opening);
     } catch (error) {
       throw await server.failure(error);

@@ -1,5 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { refusalIn } from '../../mcp/refused-request.ts';
+import { refusalIn } from '../../mcp/http/refused-request.ts';
 import type { TokenChallenge } from '../../oauth/wire/token-challenge.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { PosternError } from '../../postern-error.ts';

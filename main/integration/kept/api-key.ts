@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-place.ts';
-import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
-import type { McpFailure } from '../../mcp/mcp-failure.ts';
+import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
+import type { McpFailure } from '../../mcp/http/mcp-failure.ts';
 import { wantsSignIn } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import { noteAddressIsBack, noteChangedAddress } from './changed-address.ts';

@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { mcpListing } from '../../limits.ts';
-import { seeTool } from '../../mcp/seen-tool.ts';
-import type { DescribedTool } from '../../mcp/seen-tool.ts';
+import { seeTool } from '../../mcp/client/seen-tool.ts';
+import type { DescribedTool } from '../../mcp/client/seen-tool.ts';
 import type { ToolPins } from '../../pin-ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { isWorthTelling, nothingPinned, pinsAccepted, pinsAfter } from './tool-pins.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isKeyHeaderName } from '../../../shared/header-name.ts';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import type { FixedHeader } from '../../mcp/credential-gate.ts';
+import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import { readClientCredentials, storeClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { ClientRegistration } from '../../oauth/client/registration-response.ts';

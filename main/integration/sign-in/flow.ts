@@ -1,6 +1,6 @@
 import type { WireEra } from '../../../shared/integration.ts';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import type { Tool } from '../../mcp/use-tools.ts';
+import type { Tool } from '../../mcp/client/use-tools.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { isCancellation } from '../../cancellation.ts';

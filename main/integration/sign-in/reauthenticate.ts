@@ -1,7 +1,7 @@
 import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { ChangedAddress } from '../kept/changed-address.ts';
-import type { Refusal } from '../../mcp/refused-request.ts';
+import type { Refusal } from '../../mcp/http/refused-request.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { leaseSignIn } from './lease-sign-in.ts';
 import { discoverServer, unpublished } from './discover-server.ts';

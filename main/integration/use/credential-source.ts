@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { TokenCredential } from '../../mcp/credential-gate.ts';
-import { isToken } from '../../mcp/credential-gate.ts';
-import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
+import type { TokenCredential } from '../../mcp/http/credential-gate.ts';
+import { isToken } from '../../mcp/http/credential-gate.ts';
+import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Clock } from '../../ports.ts';

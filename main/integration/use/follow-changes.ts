@@ -2,8 +2,8 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { Occasion } from '../../../shared/ipc-event.ts';
 import { wayOutOf } from '../../../shared/way-out.ts';
 import { remedyOf } from '../../error-remedy.ts';
-import type { McpConnection } from '../../mcp/connect-mcp.ts';
-import type { Followed } from '../../mcp/subscribe.ts';
+import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
+import type { Followed } from '../../mcp/client/subscribe.ts';
 import { following } from '../../mcp/use-bounds.ts';
 import type { Clock } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -79,7 +79,7 @@ async function followOnce(
   signal.addEventListener('abort', giveUp);
   try {
     return await useServer(ports, integration, { ...access, signal: life.signal }, async (connection) => {
-      const { subscribe } = await import('../../mcp/subscribe.ts');
+      const { subscribe } = await import('../../mcp/client/subscribe.ts');
       const changes = new Changes();
       const kept = await subscribe(connection, followed, () => changes.note(), signal);
       if (!kept) return false;

@@ -1,6 +1,6 @@
 import type { WireEra } from '../../../shared/integration.ts';
-import type { McpConnection } from '../../mcp/connect-mcp.ts';
-import { EndedSession } from '../../mcp/ended-session.ts';
+import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
+import { EndedSession } from '../../mcp/http/ended-session.ts';
 import type { OpenServer } from './opened-server.ts';
 
 /**

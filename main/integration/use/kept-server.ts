@@ -1,8 +1,8 @@
 import type { WireEra } from '../../../shared/integration.ts';
 import { sessionEnd } from '../../limits.ts';
-import type { McpConnection } from '../../mcp/connect-mcp.ts';
-import { EndedSession } from '../../mcp/ended-session.ts';
-import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
+import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
+import { EndedSession } from '../../mcp/http/ended-session.ts';
+import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
 import type { Clock } from '../../ports.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -72,7 +72,7 @@ export class KeptServer implements OpenServer {
     const kept = this.#kept;
     const server = this.#server;
     if (server === undefined) throw thrown;
-    const { isBadRequest, isOfConnection } = await import('../../mcp/mcp-failure.ts');
+    const { isBadRequest, isOfConnection } = await import('../../mcp/http/mcp-failure.ts');
     if (kept && (thrown instanceof EndedSession || isOfConnection(thrown))) this.#drop(kept);
     // Many a server that has begun anew says 400 instead of 404 to a session that it does not know, and has not acted.
     const hasForgotten = kept?.hasServed === true && isBadRequest(thrown);

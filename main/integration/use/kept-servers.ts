@@ -1,5 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
+import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import { keptKey, usesApiKey } from '../kept/api-key.ts';
 import type { EnginePorts } from '../engine-ports.ts';

@@ -1,7 +1,7 @@
 import type { PosternError } from '../../postern-error.ts';
 import { LostRequest } from '../../request-error.ts';
-import { stdioTransport } from '../../mcp/stdio-transport.ts';
-import type { StdioTransport } from '../../mcp/stdio-transport.ts';
+import { stdioTransport } from '../../mcp/stdio/stdio-transport.ts';
+import type { StdioTransport } from '../../mcp/stdio/stdio-transport.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { requireAllowed } from '../kept/local-consent.ts';
 import { joinShared } from './shared-servers.ts';

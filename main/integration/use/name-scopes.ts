@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
 import { shownScopes } from '../../limits.ts';
-import { refusalIn } from '../../mcp/refused-request.ts';
+import { refusalIn } from '../../mcp/http/refused-request.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
 import type { PosternError } from '../../postern-error.ts';
 

@@ -1,8 +1,8 @@
-import type { AsWritten } from '../../mcp/as-written.ts';
-import { askingCapabilities } from '../../mcp/first-question.ts';
-import { EndedSession, isOfEndedSession } from '../../mcp/ended-session.ts';
-import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
-import type { StdioTransport } from '../../mcp/stdio-transport.ts';
+import type { AsWritten } from '../../mcp/messages/as-written.ts';
+import { askingCapabilities } from '../../mcp/client/first-question.ts';
+import { EndedSession, isOfEndedSession } from '../../mcp/http/ended-session.ts';
+import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
+import type { StdioTransport } from '../../mcp/stdio/stdio-transport.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { ServerAddress } from '../server-address.ts';
@@ -26,7 +26,7 @@ export function openLocalServer(
       givenUp = signal;
       const transport = localConnection(ports, () => local);
       const fetch = tellingEnd(transport, host);
-      const { connectMcp } = await import('../../mcp/connect-mcp.ts');
+      const { connectMcp } = await import('../../mcp/client/connect-mcp.ts');
       const asking = { url, fetch, signal, capabilities: asks ? askingCapabilities : {}, asWritten };
       const known = era === 'modern' ? 'modern' : 'legacy';
       const other = era === 'modern' ? 'legacy' : 'modern';
@@ -51,7 +51,7 @@ export function openLocalServer(
     async failure(thrown) {
       if (thrown instanceof PosternError) return thrown;
       if (givenUp?.aborted) return new PosternError('USER_CANCELLED', { stage: 'local' });
-      const { isTimeout, readMcpFailure } = await import('../../mcp/mcp-failure.ts');
+      const { isTimeout, readMcpFailure } = await import('../../mcp/http/mcp-failure.ts');
       return isTimeout(thrown) ? silentServer(local) : readMcpFailure(thrown, host).error;
     },
   };
@@ -59,7 +59,7 @@ export function openLocalServer(
 
 /** Whether the server itself has said no, in a message. */
 async function isAnswer(error: unknown): Promise<boolean> {
-  const { isProtocolError } = await import('../../mcp/mcp-failure.ts');
+  const { isProtocolError } = await import('../../mcp/http/mcp-failure.ts');
   return isProtocolError(error);
 }
 

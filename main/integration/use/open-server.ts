@@ -1,12 +1,12 @@
-import { EndedSession, isOfEndedSession } from '../../mcp/ended-session.ts';
-import { askFirst, askingCapabilities } from '../../mcp/first-question.ts';
-import type { McpFetch } from '../../mcp/mcp-endpoint.ts';
-import { createMcpFetch } from '../../mcp/mcp-fetch.ts';
-import type { CredentialSource } from '../../mcp/mcp-fetch.ts';
-import { eitherTransport } from '../../mcp/old-transport.ts';
-import type { EitherTransport } from '../../mcp/old-transport.ts';
+import { EndedSession, isOfEndedSession } from '../../mcp/http/ended-session.ts';
+import { askFirst, askingCapabilities } from '../../mcp/client/first-question.ts';
+import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
+import { createMcpFetch } from '../../mcp/http/mcp-fetch.ts';
+import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
+import { eitherTransport } from '../../mcp/sse/old-transport.ts';
+import type { EitherTransport } from '../../mcp/sse/old-transport.ts';
 import { oldTransport, opensOldTransport, refusalsOfPost } from '../../oauth/discovery/old-transport.ts';
-import type { AsWritten } from '../../mcp/as-written.ts';
+import type { AsWritten } from '../../mcp/messages/as-written.ts';
 import { handedOn, sessionLeave } from '../../mcp/use-bounds.ts';
 import { deadline } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -83,7 +83,7 @@ export function openServer(
       const asked = askFirst(fetch, url, begun === undefined ? ['legacy', 'modern'] : [begun], signal, capabilities);
       // Loading the library holds the thread, so the question has to be on its way.
       await Promise.race([sent.promise, asked.settled]);
-      const { connectMcp } = await import('../../mcp/connect-mcp.ts');
+      const { connectMcp } = await import('../../mcp/client/connect-mcp.ts');
       const connection = await connectMcp({
         url,
         fetch: asked.fetch,
@@ -118,7 +118,7 @@ export function openServer(
       if (thrown instanceof PosternError) return judgeKeyFailure(integration, { error: thrown });
       // The library knows no other word for it than a time that has run out.
       if (givenUp?.aborted) return new PosternError('USER_CANCELLED', { stage: 'connection' });
-      const { readMcpFailure } = await import('../../mcp/mcp-failure.ts');
+      const { readMcpFailure } = await import('../../mcp/http/mcp-failure.ts');
       const url = new URL(integration.url);
       const failure = readMcpFailure(thrown, url.host);
       const isOld = !connected && !either && (await isOfOldTransport(failure.status));

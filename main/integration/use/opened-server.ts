@@ -1,5 +1,5 @@
 import type { WireEra } from '../../../shared/integration.ts';
-import type { McpConnection } from '../../mcp/connect-mcp.ts';
+import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
 import type { PosternError } from '../../postern-error.ts';
 
 /** A server as one integration reaches it. */

@@ -1,8 +1,8 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { browserAddress } from '../../address/browser-address.ts';
 import { checkAddress } from '../../address/check-address.ts';
-import type { CallPatience } from '../../mcp/call-patience.ts';
-import type { QuestionedPerson } from '../../mcp/server-questions.ts';
+import type { CallPatience } from '../../mcp/client/call-patience.ts';
+import type { QuestionedPerson } from '../../mcp/client/server-questions.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 
 /** Somebody who waits for a call, for whose answers there is time, and whom a server sends to no page of its choice. */

@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { holdsChanges } from '../../../shared/tool-permissions.ts';
-import { seeTool } from '../../mcp/seen-tool.ts';
-import type { Tool } from '../../mcp/use-tools.ts';
+import { seeTool } from '../../mcp/client/seen-tool.ts';
+import type { Tool } from '../../mcp/client/use-tools.ts';
 import { PosternError } from '../../postern-error.ts';
 import { noteListed } from '../kept/note-tools.ts';
 import type { PinPorts } from '../kept/note-tools.ts';

@@ -1,4 +1,4 @@
-import { SharedProcess } from '../../mcp/shared-process.ts';
+import { SharedProcess } from '../../mcp/stdio/shared-process.ts';
 import type { LocalHearing, LocalProcess, LocalServers, ServerToStart, SharedServer } from '../../local-ports.ts';
 import { LostRequest } from '../../request-error.ts';
 import { commandHash } from '../kept/local-consent.ts';

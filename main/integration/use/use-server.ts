@@ -2,14 +2,14 @@ import { askForLess } from '../../../shared/error-catalogue/call-errors.ts';
 import type { Integration, WireEra } from '../../../shared/integration.ts';
 import { holdsChanges } from '../../../shared/tool-permissions.ts';
 import { authorizationsPerOperation } from '../../limits.ts';
-import type { AsWritten } from '../../mcp/as-written.ts';
-import type { Patience } from '../../mcp/call-patience.ts';
+import type { AsWritten } from '../../mcp/messages/as-written.ts';
+import type { Patience } from '../../mcp/client/call-patience.ts';
 import type { LogLevel } from '../../log-level.ts';
-import type { LogEntry, QuestionedPerson } from '../../mcp/server-questions.ts';
-import type { McpConnection } from '../../mcp/connect-mcp.ts';
-import type { Progress } from '../../mcp/tool-call.ts';
-import type { Tool, ToolCall } from '../../mcp/use-tools.ts';
-import { refusalIn } from '../../mcp/refused-request.ts';
+import type { LogEntry, QuestionedPerson } from '../../mcp/client/server-questions.ts';
+import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
+import type { Progress } from '../../mcp/client/tool-call.ts';
+import type { Tool, ToolCall } from '../../mcp/client/use-tools.ts';
+import { refusalIn } from '../../mcp/http/refused-request.ts';
 import { toolCall } from '../../mcp/use-bounds.ts';
 import { wantsSignIn } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -59,7 +59,7 @@ export async function listTools(
   access: Access,
 ): Promise<readonly Tool[]> {
   return await useServer(ports, integration, access, async ({ client, isPartial }, signal) => {
-    const { listToolsOf } = await import('../../mcp/use-tools.ts');
+    const { listToolsOf } = await import('../../mcp/client/use-tools.ts');
     const tools = await listToolsOf(client, signal);
     if (isPartial('tools/list')) access.onPartial?.();
     await noteListed(ports, integration, tools, !isPartial('tools/list'));
@@ -78,8 +78,8 @@ export async function callTool(
   let isInterrupted = false;
   const begun = { host };
   const call = callServer(ports, integration, access, async ({ client, questions, heard }, signal) => {
-    const { callToolOf, listToolsOf } = await import('../../mcp/use-tools.ts');
-    const { CallPatience } = await import('../../mcp/call-patience.ts');
+    const { callToolOf, listToolsOf } = await import('../../mcp/client/use-tools.ts');
+    const { CallPatience } = await import('../../mcp/client/call-patience.ts');
     const tools = check || holdsChanges(integration.permissions) ? await listToolsOf(client, signal) : [];
     await refuseUnseen(ports, integration, tools, name);
     for (const tool of tools) if (tool.name === name) check?.(tool);
@@ -101,7 +101,7 @@ export async function callTool(
       if (isInterrupted) throw error;
       // The library knows it as a time of its own that has run out.
       patience.signal.throwIfAborted();
-      const { isInvalidParams } = await import('../../mcp/mcp-failure.ts');
+      const { isInvalidParams } = await import('../../mcp/http/mcp-failure.ts');
       // Servers answer an unknown tool with the code of a wrong argument (JSON-RPC 2.0 section 5.1): ask to be sure.
       if (!isInvalidParams(error)) throw error;
       if ((await listToolsOf(client, signal)).some((tool) => tool.name === name)) throw error;
@@ -126,7 +126,7 @@ export async function readTools(
 ): Promise<{ tools: readonly Tool[]; era: WireEra }> {
   try {
     return await inSession(server, era, signal, async (connection) => ({
-      tools: await (await import('../../mcp/use-tools.ts')).listToolsOf(connection.client, signal),
+      tools: await (await import('../../mcp/client/use-tools.ts')).listToolsOf(connection.client, signal),
       era: connection.era,
     }));
   } catch (error) {
@@ -175,7 +175,7 @@ export async function callServer<Result>(
   work: (connection: McpConnection, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   return await useServer(ports, integration, access, async (connection, signal) => {
-    const { oneCall } = await import('../../mcp/mcp-failure.ts');
+    const { oneCall } = await import('../../mcp/http/mcp-failure.ts');
     return await oneCall(new URL(integration.url).host, () => work(connection, signal));
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Tool } from '../../../../../main/mcp/use-tools.ts';
+import type { Tool } from '../../../../../main/mcp/client/use-tools.ts';
 import { describeTool } from '../../../../../main/cli/output/describe-tool.ts';
 
 const tool = (properties: NonNullable<Tool['inputSchema']['properties']>, required: string[] = []): Tool => ({

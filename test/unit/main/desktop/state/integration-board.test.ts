@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Connections } from '../../../../../main/desktop/connections/connections.ts';
 import { IntegrationBoard } from '../../../../../main/desktop/state/integration-board.ts';
-import { RefusedRequest } from '../../../../../main/mcp/refused-request.ts';
+import { RefusedRequest } from '../../../../../main/mcp/http/refused-request.ts';
 import { ServerOutage } from '../../../../../main/oauth/discovery/no-mcp.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeIntegration, describeStatus } from '../../../../../main/desktop/views/describe-integration.ts';
-import { FailedCall } from '../../../../../main/mcp/failed-call.ts';
+import { FailedCall } from '../../../../../main/mcp/http/failed-call.ts';
 import { noMcp } from '../../../../../main/oauth/discovery/no-mcp.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import type { ErrorCode } from '../../../../../shared/error-codes.ts';

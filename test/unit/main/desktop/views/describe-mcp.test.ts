@@ -7,7 +7,7 @@ import {
   keepStructure,
   newRoom,
 } from '../../../../../main/desktop/views/describe-mcp.ts';
-import { readTemplate } from '../../../../../main/mcp/uri-template.ts';
+import { readTemplate } from '../../../../../main/mcp/client/uri-template.ts';
 import { displayBlock, displayJson } from '../../../../../main/desktop/views/display-json.ts';
 import {
   contentViewSchema,

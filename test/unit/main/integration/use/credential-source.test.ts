@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { credentialSource } from '../../../../../main/integration/use/credential-source.ts';
-import type { Credential } from '../../../../../main/mcp/credential-gate.ts';
+import type { Credential } from '../../../../../main/mcp/http/credential-gate.ts';
 import type { EnginePorts } from '../../../../../main/integration/engine-ports.ts';
 import { createRefreshWorld } from '../../../../support/refresh-world.ts';
 

@@ -1,0 +1,91 @@
+import { displayText } from '../../address/display-text.ts';
+import type { Tool } from './use-tools.ts';
+
+/**
+ * What of a tool's words a person should read for themselves: `hidden`, characters that nobody sees and a model reads;
+ * `instructions`, words that speak to the model about other things than the tool. A hint, and no judgement: honest
+ * servers write so too, and dishonest ones can write otherwise.
+ */
+export interface ToolHint {
+  readonly kind: 'hidden' | 'instructions';
+  /** The place, short: what nobody sees is written out in it. */
+  readonly excerpt: string;
+}
+
+/** Characters of one tool that are looked at, levels of its schema, and characters of an excerpt and around what is hidden. */
+const bounds = { text: 64 * 1_024, depth: 32, excerpt: 160, around: 24 } as const;
+
+/** Not seen, but for what joins emoji and chooses their look. */
+const hidden =
+  /[\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|(?<![\p{Extended_Pictographic}\ufe0f\u{1f3fb}-\u{1f3ff}])\u200d/u;
+const ordinary = /[\t\n\r]/gu;
+
+/** Each piece is bounded: a server writes the text. */
+const instructions: readonly RegExp[] = [
+  /\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:instructions?|prompts?|rules|guidelines|safety|restrictions)\b/iu,
+  /<\s{0,4}\/?\s{0,4}(?:important|system|instructions?|secret|hidden|critical|assistant)\b[^>]{0,40}>/iu,
+  /\b(?:do not|don[’']t|never|without)\b[^.\n]{0,30}\b(?:tell|telling|mention|mentioning|inform|informing|notify|notifying|reveal|show|asking)\b[^.\n]{0,30}\b(?:user|person|human|anyone)\b/iu,
+  /\b(?:before|instead of|after|whenever)\b[^.\n]{0,20}\b(?:using|calling|use|call|invoking)\b[^.\n]{0,20}\b(?:any|every|all|other|another)\b[^.\n]{0,20}\btools?\b/iu,
+  /\b(?:system prompt|jailbreak|developer mode|you are now)\b/iu,
+  /(?:~|\$HOME|%USERPROFILE%|\/home\/\w{1,32}|\/Users\/\w{1,32})[\\/]\.(?:ssh|aws|gnupg|cursor|claude|config|netrc|npmrc)\b|\bid_(?:rsa|ed25519)\b/iu,
+  /\b(?:ignoriere|vergiss|missachte)\b[^.\n]{0,40}\b(?:anweisungen|regeln|vorgaben)\b/iu,
+];
+
+/** What stands out in all that a server says of a tool, each kind once. */
+export function toolHints({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations,
+}: Tool): readonly ToolHint[] {
+  const texts = textsOf([name, title, description, annotations?.title, inputSchema, outputSchema]);
+  const found: ToolHint[] = [];
+  const unseen = texts.map(hiddenIn).find((excerpt) => excerpt !== undefined);
+  if (unseen !== undefined) found.push({ kind: 'hidden', excerpt: unseen });
+  const said = texts.map(instructionIn).find((excerpt) => excerpt !== undefined);
+  if (said !== undefined) found.push({ kind: 'instructions', excerpt: said });
+  return found;
+}
+
+/** Every text in it, names of members too: a schema can say as much as a description. No function here calls itself. */
+function textsOf(values: readonly unknown[]): readonly string[] {
+  const texts: string[] = [];
+  let room: number = bounds.text;
+  const waiting = values.map((value) => ({ value, depth: 0 })).toReversed();
+  for (let next = waiting.pop(); next && room > 0; next = waiting.pop()) {
+    const { value, depth } = next;
+    if (typeof value === 'string') {
+      texts.push(value.slice(0, room));
+      room -= value.length;
+    } else if (typeof value === 'object' && value !== null && depth < bounds.depth) {
+      const members = Array.isArray(value) ? value : Object.entries(value).flat();
+      for (const member of members.toReversed()) waiting.push({ value: member, depth: depth + 1 });
+    }
+  }
+  return texts;
+}
+
+function hiddenIn(text: string): string | undefined {
+  const seen = text.replaceAll(ordinary, ' ');
+  const at = seen.search(hidden);
+  if (at < 0) return undefined;
+  const piece = seen.slice(Math.max(0, at - bounds.around), at + 3 * bounds.around);
+  const written = Array.from(piece, (character) =>
+    hidden.test(character) ? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}` : character,
+  );
+  return displayText(written.join(''), bounds.excerpt);
+}
+
+function instructionIn(text: string): string | undefined {
+  for (const pattern of instructions) {
+    const found = pattern.exec(text);
+    if (found)
+      return displayText(
+        text.slice(Math.max(0, found.index - bounds.around), found.index + bounds.excerpt),
+        bounds.excerpt,
+      );
+  }
+  return undefined;
+}

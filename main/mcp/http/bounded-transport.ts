@@ -1,0 +1,191 @@
+import { ProtocolErrorCode, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import type { CheckedAddress } from '../../address/check-address.ts';
+import { leftoverBytes, sessionEnd } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import { AnswerQueue } from './answer-queue.ts';
+import type { AsWritten } from '../messages/as-written.ts';
+import { AwaitedRequests } from './awaited-requests.ts';
+import { MessageBound } from '../messages/bound-message.ts';
+import { Cancellations, withPlainReason } from './cancellations.ts';
+import { followStream } from './follow-stream.ts';
+import { McpEndpoint } from './mcp-endpoint.ts';
+import type { McpFetch } from './mcp-endpoint.ts';
+import { isModern, mediaType, readSessionId } from '../messages/message-headers.ts';
+import { readAtMost, readDocument } from '../messages/read-document.ts';
+import { OwnStream } from './own-stream.ts';
+import { readRefusal } from './read-refusal.ts';
+import { toolCall } from '../use-bounds.ts';
+import { isAnswer, isRequest } from '../messages/read-messages.ts';
+import type { Request } from '../messages/read-messages.ts';
+
+/**
+ * Streamable HTTP (MCP 2025-11-25 and 2026-07-28), with a bound on all that a server can make us hold, do and wait for.
+ * A request fails at once when its answer cannot come any more. Redirects, credentials and times are the fetch's.
+ */
+export class BoundedTransport implements Transport {
+  onclose: (() => void) | undefined;
+  onerror: ((error: Error) => void) | undefined;
+  onmessage: Transport['onmessage'];
+  /** What tells a server of the stateless wire that nobody waits any more is the end of the request's stream. */
+  readonly hasPerRequestStream = true;
+  readonly ownStream: OwnStream;
+  /** Whether somebody wants to know what the server says has changed. */
+  hearsChanges = false;
+  readonly #endpoint: McpEndpoint;
+  readonly #asked: AwaitedRequests;
+  readonly #bound = new MessageBound();
+  readonly #questions = new AnswerQueue();
+  readonly #cancelling = new Cancellations();
+
+  constructor(
+    address: CheckedAddress,
+    options: { readonly fetch: McpFetch; readonly asWritten?: AsWritten | undefined },
+  ) {
+    this.#asked = new AwaitedRequests(options.asWritten);
+    this.#endpoint = new McpEndpoint(address, options.fetch);
+    this.ownStream = new OwnStream(this.#endpoint, (data) => this.#takeEvent(data));
+  }
+
+  get sessionId(): string | undefined {
+    return this.#endpoint.sessionId;
+  }
+
+  /** Whether entries of the newest listing by `method` were left out. */
+  isPartial(method: string): boolean {
+    return this.#bound.isPartial(method);
+  }
+
+  async start(): Promise<void> {}
+
+  setProtocolVersion(version: string): void {
+    this.#endpoint.version = version;
+  }
+
+  async close(): Promise<void> {
+    await this.#cancelling.settled();
+    this.#endpoint.end();
+    this.onclose?.();
+  }
+
+  /**
+   * Of a request: resolves once it is answered. Errors: SdkHttpError, those of `fetch`, and for an answer of no use.
+   */
+  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    if (isAnswer(message)) return await this.#questions.answer(() => this.#tell(message));
+    if (isRequest(message)) return await this.#ask(message, options);
+    const method = 'method' in message ? message.method : '';
+    const isCancellation = method === 'notifications/cancelled';
+    const telling = this.#tell(isCancellation ? withPlainReason(message) : message);
+    if (isCancellation) {
+      this.#cancelling.add(telling);
+      // Only then: without that word a server may take the end of the exchange for one to go on from.
+      telling.finally(this.#asked.ending(message)).catch(() => {});
+    }
+    await telling;
+    if (method === 'notifications/initialized') this.ownStream.open();
+  }
+
+  /**
+   * Ends the session, where there is one (MCP 2025-11-25, session management 5). Errors: those of `fetch`, also where
+   * the server takes too long.
+   */
+  async endSession(): Promise<void> {
+    if (this.sessionId === undefined) return;
+    await readAtMost(await this.#endpoint.request('DELETE', { signal: AbortSignal.timeout(sessionEnd) }), 0);
+    this.#endpoint.sessionId = undefined;
+  }
+
+  async #tell(message: JSONRPCMessage): Promise<void> {
+    const response = await this.#endpoint.request('POST', { message });
+    if (!response.ok) throw await readRefusal(response);
+    await readAtMost(response, leftoverBytes);
+  }
+
+  async #ask(message: Request, options: TransportSendOptions): Promise<void> {
+    this.#bound.asks(message);
+    const { answered, signal } = this.#asked.add(message, options.requestSignal);
+    try {
+      const asking = this.#readAnswer(message, signal, options.headers);
+      await Promise.race([asking, answered]);
+      asking.catch(() => {});
+    } finally {
+      this.#asked.remove(message.id);
+    }
+  }
+
+  async #readAnswer(message: Request, signal: AbortSignal, headers: TransportSendOptions['headers']): Promise<void> {
+    // Whoever calls a tool says for how long; any other answer is due in the usual time.
+    const isOfTool = message.method === 'tools/call' || message.method === 'tasks/result';
+    const deadline = isOfTool ? toolCall.longest : undefined;
+    const response = await this.#endpoint.request('POST', { message, headers, deadline, signal });
+    if (message.method === 'initialize' && response.ok) {
+      this.#endpoint.sessionId = readSessionId(response.headers.get('mcp-session-id'));
+    }
+    if (!response.ok) return await this.#readRefused(response, message);
+    const isOpen = (): boolean => this.#asked.has(message.id);
+    switch (mediaType(response)) {
+      case 'text/event-stream': {
+        // The stateless wire has no way to take a stream up again.
+        const resume = isModern(message)
+          ? undefined
+          : (lastEventId: string) => this.#endpoint.request('GET', { lastEventId, signal });
+        return await followStream(response, {
+          take: (data) => this.#takeEvent(data),
+          isOpen,
+          resume,
+          refusal: readRefusal,
+          signal: this.#endpoint.signal,
+        });
+      }
+      case 'application/json': {
+        this.#take(await readDocument(response), message.id);
+        if (isOpen()) throw new SdkError(SdkErrorCode.InvalidResult, 'The answer is not to the request');
+        return;
+      }
+      default:
+        await readAtMost(response, leftoverBytes);
+        // Some server may send the answer on the stream that it sends its own messages on.
+        if (response.status === 202 && this.ownStream.isOpen) return await new Promise(() => {});
+        throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'Neither JSON nor an event stream');
+    }
+  }
+
+  /** The stateless wire answers some errors with the status 400 (MCP 2026-07-28, streamable HTTP). */
+  async #readRefused(response: Response, message: Request): Promise<void> {
+    const refusal = await readRefusal(response);
+    if (response.status !== 400 || !isModern(message)) throw refusal;
+    try {
+      this.#take(Buffer.from(String(refusal.data['text'])), message.id);
+    } catch {
+      throw refusal;
+    }
+    if (this.#asked.has(message.id)) throw refusal;
+  }
+
+  /** What is no message on this stream hides none that comes after it. */
+  #takeEvent(data: Buffer): void {
+    try {
+      this.#take(data);
+    } catch {} // Not for us.
+  }
+
+  #take(came: Buffer, whole?: string | number): void {
+    for (const read of this.#asked.read(came, whole, { hearsChanges: this.hearsChanges })) {
+      const admitted = read.kind === 'message' ? this.#bound.admit(read.message) : read;
+      if (!admitted) continue;
+      if (admitted.kind === 'refused') {
+        const detail = { host: this.#endpoint.host };
+        this.#asked.settle(admitted.id, new PosternError(admitted.code, { stage: 'connection', detail }));
+        continue;
+      }
+      if (admitted.kind === 'beyond-bounds') {
+        const error = { code: ProtocolErrorCode.InvalidRequest, message: 'The request is too large or too deep' };
+        this.send({ jsonrpc: '2.0', id: admitted.id, error }).catch(() => {});
+        continue;
+      }
+      if (isAnswer(admitted.message)) this.#asked.settle(admitted.message.id);
+      this.onmessage?.(admitted.message);
+    }
+  }
+}

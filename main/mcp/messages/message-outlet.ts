@@ -1,0 +1,84 @@
+import { PosternError } from '../../postern-error.ts';
+
+const [begin, end] = [Buffer.from('data: '), Buffer.from('\n\n')];
+const lineFeed = 0x0a;
+
+/**
+ * Messages for one reader, as an event stream. Each is put in when the reader wants it, so that none piles up here.
+ * `onOver`: told once, when nothing more goes through.
+ */
+export class MessageOutlet {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly #begun = Promise.withResolvers<void>();
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #wanted = Promise.withResolvers<void>();
+  #isOver = false;
+  readonly #signal: AbortSignal | null | undefined;
+  readonly #onOver: () => void;
+
+  constructor(signal: AbortSignal | null | undefined, onOver: () => void) {
+    this.#signal = signal;
+    this.#onOver = onOver;
+    this.body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: () => this.#wanted.resolve(),
+        cancel: () => this.#finish(),
+      },
+      // Nothing is put in ahead.
+      new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+    );
+    signal?.addEventListener('abort', this.#abort, { once: true });
+    if (signal?.aborted) this.#abort();
+  }
+
+  /** Resolves when the first message comes, or none can any more. */
+  get begun(): Promise<void> {
+    return this.#begun.promise;
+  }
+
+  /** Resolves when the reader has taken what was there before, or has gone. Never rejects. */
+  async put(message: Buffer): Promise<void> {
+    this.#begun.resolve();
+    await this.#wanted.promise;
+    if (this.#isOver) return;
+    this.#wanted = Promise.withResolvers<void>();
+    this.add(message);
+  }
+
+  /** The same, however much the reader has not taken yet. */
+  add(message: Buffer): void {
+    if (this.#isOver) return;
+    for (const part of [begin, asData(message), end]) this.#controller?.enqueue(part);
+  }
+
+  /** `error`: for the reader, who has not got all of it. */
+  end(error?: unknown): void {
+    if (this.#isOver) return;
+    this.#finish();
+    if (error === undefined) this.#controller?.close();
+    else this.#controller?.error(error);
+  }
+
+  readonly #abort = (): void => {
+    const reason: unknown = this.#signal?.reason;
+    this.end(reason instanceof PosternError ? reason : new PosternError('USER_CANCELLED', { stage: 'connection' }));
+  };
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#signal?.removeEventListener('abort', this.#abort);
+    this.#wanted.resolve();
+    this.#begun.resolve();
+    this.#onOver();
+  }
+}
+
+/** A line of its own for each line of it (WHATWG HTML 9.2.6), which gives the same text back. */
+function asData(message: Buffer): Buffer {
+  if (!message.includes(lineFeed)) return message;
+  return Buffer.from(message.toString('latin1').replaceAll('\n', '\ndata: '), 'latin1');
+}

@@ -1,0 +1,110 @@
+import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { bodyLimit, mcpMessage } from '../../limits.ts';
+import type { Admitted } from './bound-message.ts';
+import { surveyJson } from './survey-json.ts';
+
+type Id = string | number;
+
+export type Request = JSONRPCMessage & { readonly id: Id; readonly method: string };
+
+export function isRequest(message: JSONRPCMessage): message is Request {
+  return 'method' in message && 'id' in message;
+}
+
+/** A response of JSON-RPC 2.0, section 5: it has an id and no method. */
+export function isAnswer(message: JSONRPCMessage): message is JSONRPCMessage & { id: Id } {
+  return 'id' in message && !('method' in message);
+}
+
+/** A request that somebody waits for. */
+export interface Expected {
+  readonly followsProgress: boolean;
+}
+
+/** The request says by what its progress would be told (MCP 2025-11-25, progress). */
+export function followsProgress(request: Request): boolean {
+  const { params } = request as { readonly params?: unknown };
+  const meta = (params as { readonly _meta?: { readonly progressToken?: unknown } } | undefined)?._meta;
+  return meta?.progressToken !== undefined;
+}
+
+export interface ReadingOptions {
+  /** Of notifications also what has changed. */
+  readonly hearsChanges?: boolean;
+  /** Reads an answer or a question. */
+  readonly parse?: (text: string) => unknown;
+}
+
+/**
+ * The messages in what a server has sent, as far as somebody wants them: the answers that are `asked` for, by the
+ * text of their id, questions of the server itself, and of its notifications how far a call is, while one is followed,
+ * and what else the options name. Nothing else is parsed, and nothing that would take more memory than one
+ * message may. `fallbackId`: the request that this is the whole answer to; an error without an id is about that one
+ * (JSON-RPC 2.0, section 5). Errors: SyntaxError, and the library's for what is no message.
+ */
+export function readMessages(
+  bytes: Buffer,
+  asked: ReadonlyMap<string, Expected>,
+  fallbackId?: Id,
+  { hearsChanges = false, parse = JSON.parse }: ReadingOptions = {},
+): readonly Admitted[] {
+  const { nodes, id, hasMethod } = surveyJson(bytes);
+  if (hasMethod && id === undefined) {
+    const followsCall = [...asked.values()].some((request) => request.followsProgress);
+    return readNotification(bytes, [...(followsCall ? aboutCalls : []), ...(hearsChanges ? aboutChanges : [])]);
+  }
+  const about = id === undefined || id === 'null' ? undefined : readId(id);
+  if (hasMethod && bytes.byteLength > mcpMessage.questionBytes)
+    return about === undefined ? [] : [{ kind: 'beyond-bounds', id: about }];
+  const isForSomebody = about !== undefined && asked.has(String(about));
+  if (nodes > mcpMessage.nodes || bytes.byteLength > bodyLimit.mcpMessage) {
+    const refused = isForSomebody ? about : about === undefined ? fallbackId : undefined;
+    return hasMethod || refused === undefined ? [] : [{ kind: 'refused', id: refused, code: 'RESULT_TOO_LARGE' }];
+  }
+  if (!hasMethod && about !== undefined && !isForSomebody) return [];
+  const parsed = parse(bytes.toString('utf8'));
+  const messages = (Array.isArray(parsed) ? parsed : [parsed]).map((value) => readMessage(value, fallbackId));
+  return messages
+    .filter((message) => !isAnswer(message) || asked.has(String(message.id)))
+    .map((message) => ({ kind: 'message', message }));
+}
+
+/** What a server says about a call that somebody waits for. */
+const aboutCalls = ['notifications/progress', 'notifications/message', 'notifications/elicitation/complete'] as const;
+/** What it says by itself to whoever has subscribed, with the beginning and the end of that. */
+const aboutChanges = [
+  'notifications/resources/updated',
+  'notifications/tools/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/subscriptions/acknowledged',
+  'notifications/cancelled',
+] as const;
+
+function readNotification(bytes: Buffer, wanted: readonly string[]): readonly Admitted[] {
+  if (wanted.length === 0) return [];
+  if (bytes.byteLength > mcpMessage.progressBytes) return [];
+  const message = parseJSONRPCMessage(JSON.parse(bytes.toString('utf8')));
+  const isWanted = 'method' in message && wanted.includes(message.method);
+  return isWanted ? [{ kind: 'message', message }] : [];
+}
+
+function readMessage(value: unknown, fallbackId: Id | undefined): JSONRPCMessage {
+  const isAboutRequest =
+    fallbackId !== undefined &&
+    typeof value === 'object' &&
+    value !== null &&
+    'error' in value &&
+    (!('id' in value) || value.id === null);
+  return parseJSONRPCMessage(isAboutRequest ? { ...value, id: fallbackId } : value);
+}
+
+function readId(text: string): Id | undefined {
+  try {
+    const id: unknown = JSON.parse(text);
+    return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}

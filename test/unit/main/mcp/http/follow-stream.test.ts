@@ -1,0 +1,64 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { resumption } from '../../../../../main/limits.ts';
+import { followStream } from '../../../../../main/mcp/http/follow-stream.ts';
+import { toolCall } from '../../../../../main/mcp/use-bounds.ts';
+
+const { signal } = new AbortController();
+const empty = (): Response => new Response('id: 1\nretry: 0\ndata: \n\n');
+const refusal = async (): Promise<Error> => new Error('refused');
+const following = { take: () => {}, isOpen: () => true, refusal, signal };
+
+it('is asked for a bounded number of times, however long the server goes on', async () => {
+  let resumed = 0;
+  const resume = async (): Promise<Response> => {
+    resumed += 1;
+    if (resumed > resumption.times) throw new Error('asked for once too often');
+    return empty();
+  };
+  await expect(followStream(empty(), { ...following, resume })).rejects.toThrow('ended without an answer');
+  expect(resumed).toBe(resumption.times);
+});
+
+it('is asked for as often as it brings something new, and not for what it repeats', async () => {
+  const longer = 5;
+  let resumed = 0;
+  const resume = async (): Promise<Response> => {
+    resumed += 1;
+    return new Response(`id: ${Math.min(resumed, longer)}\nretry: 0\ndata: {}\n\n`);
+  };
+  await expect(followStream(empty(), { ...following, resume })).rejects.toThrow('ended without an answer');
+  expect(resumed).toBe(longer + resumption.times);
+});
+
+it('is not asked for any more after six hours, whatever it brings', async () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+  let resumed = 0;
+  const resume = async (): Promise<Response> => {
+    resumed += 1;
+    if (resumed > 3) throw new Error('asked for once too often');
+    now += toolCall.longest / 2;
+    return new Response(`id: new ${resumed}\nretry: 0\ndata: {}\n\n`);
+  };
+  await expect(followStream(empty(), { ...following, resume })).rejects.toThrow('ended without an answer');
+  expect(resumed).toBe(3);
+});
+
+it('is asked for again where the way to the server is broken for a moment, and not for long', async () => {
+  let resumed = 0;
+  const resume = async (): Promise<Response> => {
+    resumed += 1;
+    throw new Error('no way');
+  };
+  await expect(followStream(empty(), { ...following, resume })).rejects.toThrow('no way');
+  expect(resumed).toBe(resumption.failures);
+});
+
+it.each(['id: 1\u20ac', 'id:', 'data: x'])(
+  'is not asked for after %j, which no header field could say',
+  async (line) => {
+    const resume = (): Promise<Response> => Promise.reject(new Error('asked for'));
+    await expect(followStream(new Response(`${line}\n\n`), { ...following, resume })).rejects.toThrow('ended');
+  },
+);

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { mcpMessage } from '../../../../../main/limits.ts';
+import { readMessages } from '../../../../../main/mcp/messages/read-messages.ts';
+
+const asked = new Map([['7', { followsProgress: false }]]);
+const followed = new Map([['7', { followsProgress: true }]]);
+const read = (text: string, whole?: number) => readMessages(Buffer.from(text), asked, whole);
+const values = `[${'0,'.repeat(mcpMessage.nodes)}0]`;
+
+describe('readMessages', () => {
+  it('takes the answers that somebody waits for', () => {
+    expect(read('{"jsonrpc":"2.0","id":7,"result":{}}')).toHaveLength(1);
+    expect(read('{"jsonrpc":"2.0","id":"7","result":{}}')).toHaveLength(1);
+    expect(read('[{"jsonrpc":"2.0","id":7,"result":{}},{"jsonrpc":"2.0","id":8,"result":{}}]')).toHaveLength(1);
+  });
+
+  it('parses nothing that nobody waits for', () => {
+    expect(read('{"jsonrpc":"2.0","id":8,"result":{"a":no JSON}}')).toEqual([]);
+    expect(read('{"jsonrpc":"2.0","method":"notifications/message","params":{"a":no JSON}}')).toEqual([]);
+    const question = 'x'.repeat(mcpMessage.questionBytes);
+    expect(read(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":no JSON ${question}}}`)).toEqual([
+      { kind: 'beyond-bounds', id: 1 },
+    ]);
+  });
+
+  it('parses no answer with too many values, and tells the one who waits for it', () => {
+    const refused = [{ kind: 'refused', id: 7, code: 'RESULT_TOO_LARGE' }];
+    expect(read(`{"jsonrpc":"2.0","id":7,"result":{"a":${values}}}`)).toMatchObject(refused);
+    expect(read(`{"jsonrpc":"2.0","result":{"a":${values}},"id":7}`)).toMatchObject(refused);
+    expect(read(values, 7)).toMatchObject(refused);
+    expect(read(`{"jsonrpc":"2.0","id":8,"result":{"a":${values}}}`, 7)).toEqual([]);
+  });
+
+  it('takes an error without an id as one about the request that it answers (JSON-RPC 2.0, section 5)', () => {
+    expect(read('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"x"}}', 7)).toMatchObject([
+      { message: { id: 7 } },
+    ]);
+    expect(() => read('{"jsonrpc":"2.0","id":null,"result":{}}', 7)).toThrow();
+  });
+
+  it('takes a word about progress while a call is followed, if it is short', () => {
+    const progress = (message: string): Buffer =>
+      Buffer.from(
+        `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1,"message":"${message}"}}`,
+      );
+    expect(readMessages(progress('x'), followed)).toHaveLength(1);
+    expect(readMessages(progress('x'), asked)).toEqual([]);
+    expect(readMessages(progress('x'.repeat(mcpMessage.progressBytes)), followed)).toEqual([]);
+    const other = Buffer.from('{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{}}');
+    expect(readMessages(other, followed)).toEqual([]);
+  });
+
+  it('takes a word about what has changed while somebody wants to hear it, if it is short', () => {
+    const changed = (text: string): Buffer =>
+      Buffer.from(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:${text}"}}`);
+    expect(readMessages(changed('b'), asked, undefined, { hearsChanges: true })).toHaveLength(1);
+    expect(readMessages(changed('b'), asked)).toEqual([]);
+    expect(
+      readMessages(changed('b'.repeat(mcpMessage.progressBytes)), asked, undefined, { hearsChanges: true }),
+    ).toEqual([]);
+  });
+});
