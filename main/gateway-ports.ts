@@ -1,4 +1,5 @@
 import type { ActivityCall } from '../shared/activity.ts';
+import type { Collection } from '../shared/collection.ts';
 import type { ErrorCode } from '../shared/error-codes.ts';
 import type { ProgramRecord } from '../shared/program-record.ts';
 
@@ -156,4 +157,14 @@ export interface ProgramRecords {
   list(): Promise<readonly ProgramRecord[]>;
   /** Re-reads, changes and writes in one step under the profile lock; answers what is then there. */
   change(work: (records: readonly ProgramRecord[]) => readonly ProgramRecord[]): Promise<readonly ProgramRecord[]>;
+}
+
+/**
+ * Servers behind one entry, beside the list on disk. A change is heard as one of the list is (`watchProfile`). Errors:
+ * CFG_* with stage `settings`.
+ */
+export interface Collections {
+  list(): Promise<readonly Collection[]>;
+  /** The same; the right of programs to use one goes with it. */
+  change(work: (collections: readonly Collection[]) => readonly Collection[]): Promise<readonly Collection[]>;
 }

@@ -26,8 +26,8 @@ export const programRecordSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9]{16}$/),
   program: programIdSchema,
   name: z.string().min(1).max(80),
-  /** Ids. */
-  integrations: z.array(z.string().regex(/^[a-z0-9-]{1,64}$/)).max(mostProgramIntegrations),
+  /** Ids of servers, and names of collections behind a `+`, whose members may change. */
+  integrations: z.array(z.string().regex(/^(?:[a-z0-9-]{1,64}|\+[a-z0-9-]{1,24})$/)).max(mostProgramIntegrations),
   /** SHA-256 in hexadecimal of the secret that it shows over HTTP. */
   secretHash: z
     .string()

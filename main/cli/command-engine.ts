@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/open-engine.ts';
 import type { Profile } from '../engine/open-profile.ts';
-import type { ProgramRecords } from '../gateway-ports.ts';
+import type { Collections, ProgramRecords } from '../gateway-ports.ts';
 import type { Keychain } from '../ports.ts';
 import type { PosternError } from '../postern-error.ts';
 
@@ -10,6 +10,7 @@ export interface CommandEngine extends Engine, Pick<Profile, 'history'> {
   readonly keychain: Keychain;
   /** The programs that may use what is connected. */
   readonly programs: ProgramRecords;
+  readonly collections: Collections;
   /** What was found in the settings file. */
   readonly notices: () => readonly PosternError[];
   /** Variables of the environment that have no effect here. */

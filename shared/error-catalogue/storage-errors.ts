@@ -40,6 +40,8 @@ function partOf(detail: CatalogueDetail): string {
       return `The server "${name}" in "config.json" is left out: ${at} does not fit.`;
     case 'program':
       return `The program "${name}" in "config.json" is left out: ${at} does not fit.`;
+    case 'collection':
+      return `The collection "${name}" in "config.json" is left out: ${at} does not fit.`;
     case 'setting':
       return `The setting "${name}" in "config.json" has no effect: ${at} does not fit.`;
     default:

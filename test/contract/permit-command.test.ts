@@ -9,7 +9,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 it('shows and sets which tools programs may call, and refuses what it does not know', async () => {
   const home = temporaryFolder();
   const integrations = [anIntegration({ id: 'one', name: 'Notes' })];
-  const document = { version: settingsVersion, settings: {}, integrations, programs: [], pendingDeletions: [] };
+  const document = {
+    version: settingsVersion,
+    settings: {},
+    integrations,
+    programs: [],
+    collections: [],
+    pendingDeletions: [],
+  };
   writeFileSync(path.join(home, 'config.json'), renderSettingsDocument(document));
   const run = async (...words: string[]) => await runPostern(['permit', 'Notes', ...words, '--json'], { home });
   expect((await run()).last).toMatchObject({ integration: { id: 'one', name: 'Notes' }, permissions: {} });

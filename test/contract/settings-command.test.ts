@@ -13,7 +13,14 @@ import { anIntegration } from '../support/an-integration.ts';
 async function writeProfile(): Promise<string> {
   const home = mkdtempSync(path.join(tmpdir(), 'postern-settings-'));
   const integrations = [anIntegration({ id: 'one', name: 'Notes' }), anIntegration({ id: 'two' })];
-  const document = { version: settingsVersion, settings: {}, integrations, programs: [], pendingDeletions: [] };
+  const document = {
+    version: settingsVersion,
+    settings: {},
+    integrations,
+    programs: [],
+    collections: [],
+    pendingDeletions: [],
+  };
   writeFileSync(path.join(home, 'config.json'), renderSettingsDocument(document));
   expect((await runPostern(['settings', 'callbackPort', '4711'], { home })).code).toBe(0);
   return home;

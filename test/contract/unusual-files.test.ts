@@ -36,6 +36,7 @@ function profile(settings: Settings = {}): string {
     settings,
     integrations: [anIntegration()],
     programs: [],
+    collections: [],
     pendingDeletions: [],
   };
   writeFileSync(path.join(home, 'config.json'), renderSettingsDocument(document));

@@ -30,7 +30,14 @@ const [notes, mail] = [
 export function makeProgramHome(integrations: readonly Integration[] = [notes, mail]): ProgramHome {
   const home = temporaryFolder();
   const profile = temporaryFolder();
-  const document = { version: settingsVersion, settings: {}, integrations, programs: [], pendingDeletions: [] };
+  const document = {
+    version: settingsVersion,
+    settings: {},
+    integrations,
+    programs: [],
+    collections: [],
+    pendingDeletions: [],
+  };
   writeFileSync(path.join(profile, 'config.json'), renderSettingsDocument(document), { mode: 0o600 });
   const at = (file: string): string => path.join(home, file);
   const env = { HOME: home, XDG_CONFIG_HOME: undefined, CODEX_HOME: undefined, CLAUDE_CONFIG_DIR: undefined };

@@ -15,6 +15,7 @@ export function writeProfile(folder: string, count: number): void {
     settings: {},
     integrations,
     programs: [],
+    collections: [],
     pendingDeletions: [],
   });
   writeFileSync(path.join(folder, 'config.json'), text, { mode: 0o600 });

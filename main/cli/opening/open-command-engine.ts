@@ -47,7 +47,16 @@ export async function openCommandEngine(context: CommandContext, { memory = fals
       context,
     );
   const { history } = profile;
-  return { ...engine, history, folder, keychain, programs: store.programs, notices: () => store.notices(), ignored };
+  return {
+    ...engine,
+    history,
+    folder,
+    keychain,
+    programs: store.programs,
+    collections: store.collections,
+    notices: () => store.notices(),
+    ignored,
+  };
 }
 
 /** What a window that was killed had begun to delete. A window that runs does that itself. */

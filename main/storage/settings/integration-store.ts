@@ -1,20 +1,18 @@
 import type * as z from 'zod';
+import { type Collection, collectionSchema, withoutCollections, withoutMembers } from '../../../shared/collection.ts';
 import { type Integration, integrationSchema } from '../../../shared/integration.ts';
 import { withAliases } from '../../../shared/integration-alias.ts';
 import { pendingDeletionSchema } from '../../../shared/pending-deletion.ts';
 import { programRecordSchema, withoutServer } from '../../../shared/program-record.ts';
 import { type Settings, settingsSchema } from '../../../shared/settings.ts';
-import type { ProgramRecords } from '../../gateway-ports.ts';
+import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
 import type { IntegrationStore, Locks } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { batchChanges } from './batch-changes.ts';
 import { profileLock } from '../files/profile-lock.ts';
-import type { SettingsDocument, SettingsReading, SettingsFault, UnreadPart } from './settings-document.ts';
+import type { SettingsDocument, SettingsReading } from './settings-document.ts';
 import { readSettingsFile, writeSettingsFile } from './settings-file.ts';
-import { readLastGood } from './last-good-settings.ts';
-import { displayText } from '../../address/display-text.ts';
-import type { ErrorDetail } from '../../postern-error.ts';
-import { namedParts } from './settings-document.ts';
+import { describeUnread, settingsFaultError } from './settings-faults.ts';
 
 export interface StoredIntegrations extends IntegrationStore {
   /** What a person should be told of the file, as it was last read. */
@@ -22,6 +20,7 @@ export interface StoredIntegrations extends IntegrationStore {
   /** Goes back to the default. */
   resetSetting(name: keyof Settings): Promise<void>;
   readonly programs: ProgramRecords;
+  readonly collections: Collections;
 }
 
 type Readable = Extract<SettingsReading, { state: 'read' }>;
@@ -60,7 +59,7 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
     list: async () => (await read()).integrations,
     async listIsWhole() {
       const { unread, newer, hasList } = await load();
-      return hasList && !newer && unread.every(({ part }) => part === 'setting' || part === 'program');
+      return hasList && !newer && unread.every(({ part }) => part !== 'server' && part !== 'member');
     },
     read: async (id) => (await read()).integrations.find((integration) => integration.id === id),
     async write(integration) {
@@ -89,7 +88,12 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
         const isGone = integrations.length === document.integrations.length;
         if (isGone && pendingDeletions.length === document.pendingDeletions.length) return document;
         // The right of programs to use it goes too: whatever gets its id one day is another server.
-        return { ...document, integrations, pendingDeletions, programs: withoutServer(document.programs, id) };
+        return withoutGoneMembers(document, {
+          ...document,
+          integrations,
+          pendingDeletions,
+          programs: withoutServer(document.programs, id),
+        });
       });
     },
     pendingDeletions: async () => (await read()).pendingDeletions,
@@ -97,11 +101,11 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
       await change((document) => {
         const { integrations, pendingDeletions } = edit(document);
         if (integrations === document.integrations && pendingDeletions === document.pendingDeletions) return document;
-        return {
+        return withoutGoneMembers(document, {
           ...document,
           integrations: withAliases(integrations.map((each) => check(integrationSchema, each))),
           pendingDeletions: pendingDeletions.map((each) => check(pendingDeletionSchema, each)),
-        };
+        });
       });
     },
     settings: async () => (await read()).settings,
@@ -131,7 +135,30 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
         return programs;
       },
     },
+    collections: {
+      list: async () => (await read()).collections,
+      async change(work) {
+        const { collections } = await change((document) => {
+          const changed = work(document.collections);
+          if (changed === document.collections) return document;
+          const checked = changed.map((collection) => check<Collection>(collectionSchema, collection));
+          // The right goes with it: another one that gets its name one day has other members.
+          const programs = withoutCollections(document.programs, document.collections, checked);
+          return { ...document, collections: checked, programs };
+        });
+        return collections;
+      },
+    },
   };
+}
+
+/** One that may still come back keeps its places. */
+function withoutGoneMembers(before: SettingsDocument, after: SettingsDocument): SettingsDocument {
+  const idsOf = ({ integrations, pendingDeletions }: SettingsDocument): readonly string[] =>
+    [...integrations, ...pendingDeletions.map(({ integration }) => integration)].map(({ id }) => id);
+  const kept = new Set(idsOf(after));
+  const gone = new Set(idsOf(before).filter((id) => !kept.has(id)));
+  return { ...after, collections: withoutMembers(after.collections, gone) };
 }
 
 /**
@@ -161,36 +188,4 @@ function check<Value>(schema: z.ZodType<Value>, value: Value): Value {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new PosternError('INTERNAL', { stage: 'settings', cause: parsed.error });
   return parsed.data;
-}
-
-/** CFG_CORRUPT with where the fault is, and whether there is a copy to go back to. */
-async function settingsFaultError(folder: string, { reason, place }: SettingsFault): Promise<PosternError> {
-  const copy = (await readLastGood(folder)) !== undefined;
-  const missing = reason === 'missing' || reason === 'no-list';
-  return new PosternError('CFG_CORRUPT', {
-    stage: 'settings',
-    detail: { reason, ...place },
-    remedy: { kind: 'mend-settings', missing, copy },
-  });
-}
-
-/**
- * What a person should be told about the settings file: CFG_NEWER, or one CFG_PART_UNREAD for each part that is left
- * alone, the last of them with how many more there are.
- */
-function describeUnread(reading: Extract<SettingsReading, { state: 'read' }>): readonly PosternError[] {
-  const { unread, newer } = reading;
-  if (newer) {
-    const hidden = unread.filter(({ part }) => part === 'server').length;
-    return [new PosternError('CFG_NEWER', { stage: 'settings', detail: { hidden } })];
-  }
-  const others = unread.length - namedParts;
-  return unread.slice(0, namedParts).map((part, index) => {
-    const detail = { ...detailOf(part), ...(index === namedParts - 1 && others > 0 && { others }) };
-    return new PosternError('CFG_PART_UNREAD', { stage: 'settings', detail });
-  });
-}
-
-function detailOf({ part, name, place }: UnreadPart): ErrorDetail {
-  return { part, name: displayText(name), ...place };
 }

@@ -55,18 +55,23 @@ function merge({ unread, ...document }: SettingsDocument, before: SettingsDocume
   return {
     ...document,
     settings: { ...Object.fromEntries(settings), ...document.settings },
-    integrations: withUnread(document.integrations, unread?.integrations, before?.integrations),
-    programs: withUnread(document.programs, unread?.programs, before?.programs),
+    integrations: withUnread(document.integrations, unread?.integrations, before?.integrations, idOf),
+    programs: withUnread(document.programs, unread?.programs, before?.programs, idOf),
+    collections: withUnread(document.collections, unread?.collections, before?.collections, nameOf),
   };
 }
 
 /** What is listed, and what the copy had of those that cannot be read now. */
-function withUnread<Entry extends { readonly id: string }>(
+function withUnread<Entry>(
   listed: readonly Entry[],
   unread: readonly unknown[] = [],
   before: readonly Entry[] = [],
+  keyOf: (entry: Partial<Entry>) => unknown,
 ): readonly Entry[] {
-  const known = new Set(listed.map(({ id }) => id));
-  const ids = unread.map((entry) => (entry as { id?: unknown } | null)?.id);
-  return [...listed, ...before.filter(({ id }) => ids.includes(id) && !known.has(id))];
+  const known = new Set(listed.map(keyOf));
+  const left = new Set(unread.map((entry) => keyOf(Object(entry) as Partial<Entry>)));
+  return [...listed, ...before.filter((entry) => left.has(keyOf(entry)) && !known.has(keyOf(entry)))];
 }
+
+const idOf = ({ id }: { readonly id?: string }): unknown => id;
+const nameOf = ({ name }: { readonly name?: string }): unknown => name;

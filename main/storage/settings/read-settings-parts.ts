@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { type Collection, collectionSchema, mostCollections } from '../../../shared/collection.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { withAliases } from '../../../shared/integration-alias.ts';
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
@@ -8,7 +9,7 @@ import { storedDeletionSchema, storedIntegrationSchema } from './stored-integrat
 
 /** What no schema knows. */
 export interface RefusedPart {
-  readonly part: 'server' | 'program' | 'setting' | 'member';
+  readonly part: 'server' | 'program' | 'collection' | 'setting' | 'member';
   /** Of an entry without one: its number in the list. */
   readonly name: string;
   /** Down to the first value that does not fit, or the name that nobody knows. */
@@ -34,13 +35,23 @@ interface ReadList<Entry> {
 
 /** Each entry by itself, all with an alias. */
 export function readIntegrations(list: readonly unknown[]): ReadList<Integration> {
-  const read = readList(list, storedIntegrationSchema, { part: 'server', member: 'integrations' });
+  const read = readList(list, storedIntegrationSchema, { part: 'server', member: 'integrations', key: 'id' });
   return { ...read, kept: withAliases(read.kept) };
 }
 
 /** Each record by itself. */
 export function readPrograms(list: readonly unknown[]): ReadList<ProgramRecord> {
-  return readList(list, programRecordSchema, { part: 'program', member: 'programs' });
+  return readList(list, programRecordSchema, { part: 'program', member: 'programs', key: 'id' });
+}
+
+/** Each by itself, as many as there may be. */
+export function readCollections(list: readonly unknown[]): ReadList<Collection> {
+  return readList(list, collectionSchema, {
+    part: 'collection',
+    member: 'collections',
+    key: 'name',
+    most: mostCollections,
+  });
 }
 
 /**
@@ -52,26 +63,34 @@ export function readDeletions(list: unknown): PendingDeletion[] {
   return list.flatMap((entry) => storedDeletionSchema.safeParse(entry).data ?? []);
 }
 
-function readList<Entry extends { readonly id: string }>(
+interface ListKind<Key extends string> {
+  readonly part: RefusedPart['part'];
+  readonly member: string;
+  /** What no two of them have in common. */
+  readonly key: Key;
+  readonly most?: number;
+}
+
+function readList<Key extends string, Entry extends Readonly<Record<Key, string>>>(
   list: readonly unknown[],
   schema: z.ZodType<Entry>,
-  { part, member }: { readonly part: RefusedPart['part']; readonly member: string },
+  { part, member, key, most = Infinity }: ListKind<Key>,
 ): ReadList<Entry> {
-  const byId = new Map<string, Entry>();
+  const byKey = new Map<string, Entry>();
   const left: unknown[] = [];
   const refused: RefusedPart[] = [];
   for (const [index, entry] of list.entries()) {
     const parsed = schema.safeParse(entry);
-    if (parsed.success && !byId.has(parsed.data.id)) {
-      byId.set(parsed.data.id, parsed.data);
+    if (parsed.success && !byKey.has(parsed.data[key]) && byKey.size < most) {
+      byKey.set(parsed.data[key], parsed.data);
       continue;
     }
     left.push(entry);
-    // Two with one id: the second.
-    const path = parsed.success ? ['id'] : pathOf(parsed.error.issues[0]);
+    // Two with one key: the second.
+    const path = parsed.success ? [key] : pathOf(parsed.error.issues[0]);
     refused.push({ part, name: nameOf(entry) ?? String(index + 1), path: [member, index, ...path] });
   }
-  return { kept: [...byId.values()], left, refused };
+  return { kept: [...byKey.values()], left, refused };
 }
 
 function nameOf(entry: unknown): string | undefined {

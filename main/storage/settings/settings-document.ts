@@ -1,3 +1,4 @@
+import type { Collection } from '../../../shared/collection.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
@@ -5,6 +6,7 @@ import type { Settings } from '../../../shared/settings.ts';
 import { findJsonFault, type Place, placeInJson } from './json-place.ts';
 import { storeDeletion, storeIntegration } from './stored-integration.ts';
 import {
+  readCollections,
   readDeletions,
   readIntegrations,
   readPrograms,
@@ -18,6 +20,7 @@ export interface SettingsDocument {
   readonly settings: Settings;
   readonly integrations: readonly Integration[];
   readonly programs: readonly ProgramRecord[];
+  readonly collections: readonly Collection[];
   readonly pendingDeletions: readonly PendingDeletion[];
   /** What no schema knows, as it stands in the file: whoever wrote it there gets it back with every write. */
   readonly unread?: UnreadValues;
@@ -27,7 +30,8 @@ interface UnreadValues {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly integrations: readonly unknown[];
   readonly programs: readonly unknown[];
-  /** Beside the three. */
+  readonly collections: readonly unknown[];
+  /** Beside these. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
@@ -38,6 +42,7 @@ export const emptySettings: SettingsDocument = {
   settings: {},
   integrations: [],
   programs: [],
+  collections: [],
   pendingDeletions: [],
 };
 
@@ -97,34 +102,39 @@ export function readSettingsDocument(written: string): SettingsReading {
     settings = {},
     integrations = [],
     programs = [],
+    collections = [],
     pendingDeletions = [],
     ...members
   } = migrate(root, version as number);
   if (!isObject(settings) && !newer) return shape('settings');
   if (!Array.isArray(integrations) && !newer) return shape('integrations');
   if (!Array.isArray(programs) && !newer) return shape('programs');
+  if (!Array.isArray(collections) && !newer) return shape('collections');
   const list = readIntegrations(Array.isArray(integrations) ? integrations : []);
   const known = readPrograms(Array.isArray(programs) ? programs : []);
+  const chosen = readCollections(Array.isArray(collections) ? collections : []);
   const set = readSettings(isObject(settings) ? settings : {});
   const surplus = Object.keys(members).map((name): RefusedPart => ({ part: 'member', name, path: [name] }));
-  const unread = [...list.refused, ...known.refused, ...set.refused, ...surplus].map(
+  const unread = [...list.refused, ...known.refused, ...chosen.refused, ...set.refused, ...surplus].map(
     ({ part, name, path }, index): UnreadPart => ({
       part,
       name,
       ...placed(index < namedParts ? placeInJson(text, path) : undefined),
     }),
   );
-  const left = { settings: set.left, integrations: list.left, programs: known.left, members };
+  const left = { settings: set.left, integrations: list.left, programs: known.left, collections: chosen.left, members };
   const fit = {
     version: settingsVersion,
     settings: set.settings,
     integrations: list.kept,
     programs: known.kept,
+    collections: chosen.kept,
     pendingDeletions: readDeletions(pendingDeletions),
   };
   const document = unread.length === 0 ? fit : { ...fit, unread: left };
   if (!canBeWritten(document)) {
-    return shape(...(list.refused[0] ?? known.refused[0] ?? set.refused[0] ?? { path: [] }).path);
+    const [first] = [...list.refused, ...known.refused, ...chosen.refused, ...set.refused];
+    return shape(...(first?.path ?? []));
   }
   return {
     state: 'read',
@@ -138,11 +148,13 @@ export function readSettingsDocument(written: string): SettingsReading {
 export function renderSettingsDocument(written: SettingsDocument): string {
   const { version, settings, integrations, pendingDeletions, unread } = written;
   const programs = [...written.programs, ...(unread?.programs ?? [])];
+  const collections = [...written.collections, ...(unread?.collections ?? [])];
   const document = {
     version,
     settings: { ...unread?.settings, ...settings },
     integrations: [...integrations.map(storeIntegration), ...(unread?.integrations ?? [])],
     ...(programs.length > 0 && { programs }),
+    ...(collections.length > 0 && { collections }),
     ...(pendingDeletions.length > 0 && { pendingDeletions: pendingDeletions.map(storeDeletion) }),
     ...unread?.members,
   };

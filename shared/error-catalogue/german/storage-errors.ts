@@ -32,6 +32,8 @@ function partOf(detail: CatalogueDetail): string {
       return `Der Server „${name}“ in „config.json“ ist weggelassen: Etwas ${at} passt nicht.`;
     case 'program':
       return `Das Programm „${name}“ in „config.json“ ist weggelassen: Etwas ${at} passt nicht.`;
+    case 'collection':
+      return `Die Sammlung „${name}“ in „config.json“ ist weggelassen: Etwas ${at} passt nicht.`;
     case 'setting':
       return `Die Einstellung „${name}“ in „config.json“ hat keine Wirkung: Etwas ${at} passt nicht.`;
     default:

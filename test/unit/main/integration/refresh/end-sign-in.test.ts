@@ -31,6 +31,7 @@ async function profile(vaultText?: string) {
       settings: {},
       integrations,
       programs: [],
+      collections: [],
       pendingDeletions: [],
     }),
   );

@@ -81,6 +81,43 @@ describe('openIntegrationStore', () => {
     expect(await Promise.all(['one', 'two'].map(alias))).toEqual(['my-notes', 'my-notes-2']);
   });
 
+  it('takes a server out of its collections once it is gone for good, and not while it may come back', async () => {
+    const store = settingsBench().open();
+    const collections = [
+      { name: 'work', members: ['one', 'two', 'elsewhere'] },
+      { name: 'home', members: ['two'] },
+    ];
+    for (const each of [one, two]) await store.write(each);
+    await store.collections.change(() => collections);
+    await store.write({ ...one, name: 'Renamed' });
+    await store.changeList(({ integrations }) => ({
+      integrations: integrations.filter(({ id }) => id !== 'two'),
+      pendingDeletions: [{ kind: 'remove', since: 5, integration: two }],
+    }));
+    expect(await store.collections.list()).toEqual(collections);
+    await store.changeList((list) => ({ ...list, pendingDeletions: [] }));
+    expect(await store.collections.list()).toEqual([
+      { name: 'work', members: ['one', 'elsewhere'] },
+      { name: 'home', members: [] },
+    ]);
+    await store.delete('one');
+    expect((await store.collections.list())[0]?.members).toEqual(['elsewhere']);
+  });
+
+  it('takes the right to use a collection with the collection', async () => {
+    const store = settingsBench().open();
+    const record = { id: '0'.repeat(16), program: 'cursor', name: 'Cursor', createdAt: 5 };
+    await store.collections.change(() => [{ name: 'work', title: 'Work', members: [] }]);
+    await store.programs.change(() => [{ ...record, integrations: ['+work', 'one'] }]);
+    await store.collections.change((before) => before.map((each) => ({ ...each, members: ['one'] })));
+    expect((await store.programs.list())[0]?.integrations).toEqual(['+work', 'one']);
+    await store.collections.change(() => []);
+    expect((await store.programs.list())[0]?.integrations).toEqual(['one']);
+    await expect(store.collections.change(() => [{ name: 'My work', members: [] }])).rejects.toMatchObject({
+      code: 'INTERNAL',
+    });
+  });
+
   it('keeps the programs that may use it beside the list, each change upon the one before', async () => {
     const { open, text } = settingsBench();
     const program = (id: string) => ({ id, program: 'cursor', name: 'Cursor', integrations: ['one'], createdAt: 5 });

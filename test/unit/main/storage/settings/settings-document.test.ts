@@ -9,6 +9,7 @@ import {
 import { storeDeletion, storeIntegration } from '../../../../../main/storage/settings/stored-integration.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import type { PendingDeletion } from '../../../../../shared/pending-deletion.ts';
+import { mostCollections } from '../../../../../shared/collection.ts';
 import type { ProgramRecord } from '../../../../../shared/program-record.ts';
 
 const [one, two] = [anIntegration({ id: 'one' }), anIntegration({ id: 'two', scope: 'a b', expiresAt: 5 })];
@@ -19,6 +20,7 @@ const cursor: ProgramRecord = {
   integrations: ['one'],
   createdAt: 5,
 };
+const work = { name: 'work', members: ['one', 'two'] };
 const pending: PendingDeletion = {
   kind: 'remove',
   since: 5,
@@ -29,6 +31,7 @@ const whole = {
   settings: { callbackPort: 4711 },
   integrations: [one, two],
   programs: [cursor],
+  collections: [work],
   pendingDeletions: [pending],
 };
 
@@ -97,6 +100,7 @@ describe('readSettingsDocument', () => {
     ['{ "version": 1, "settings": 5 }', 'shape', [1, 29]],
     ['{ "version": 1, "settings": {},\n"integrations": {} }', 'shape', [2, 17]],
     ['{ "version": 1, "programs": {} }', 'shape', [1, 29]],
+    ['{ "version": 1, "collections": {} }', 'shape', [1, 32]],
   ] as const)('guesses at nothing in %j, and says where it fails (CF-02)', (text, reason, place) => {
     const fault = place ? { reason, place: { line: place[0], column: place[1] } } : { reason };
     expect(readSettingsDocument(text)).toEqual({ state: 'unreadable', fault });
@@ -141,6 +145,29 @@ describe('readSettingsDocument', () => {
     expect(document.programs).toEqual([cursor]);
     expect(unread).toMatchObject([{ part: 'program', name: 'Cursor' }]);
     expect(JSON.parse(renderSettingsDocument(document))).toMatchObject({ programs: [cursor, bad] });
+  });
+
+  it.each([
+    ['a name that is none', { name: 'My work', members: [] }],
+    ['a member that is none', { name: 'own', members: ['one', 5] }],
+    ['something of a newer version', { name: 'own', members: [], colour: 'red' }],
+    ['a name that is taken', { name: 'work', members: ['two'] }],
+  ])('does without a collection with %s, names it, and gives it back with every write (CF-12)', (_what, bad) => {
+    const { document, unread } = read({ ...stored, collections: [work, bad] });
+    expect(document.collections).toEqual([work]);
+    expect(unread).toMatchObject([{ part: 'collection', name: bad.name }]);
+    expect(JSON.parse(renderSettingsDocument(document))).toMatchObject({ collections: [work, bad] });
+  });
+
+  it('reads as many collections as there may be, and a member once', () => {
+    const collections = Array.from({ length: mostCollections + 1 }, (_, index) => ({
+      name: `c-${index}`,
+      members: [],
+    }));
+    const { document, unread } = read({ ...stored, collections });
+    expect(document.collections).toHaveLength(mostCollections);
+    expect(unread).toMatchObject([{ part: 'collection', name: `c-${mostCollections}` }]);
+    expect(read({ collections: [{ ...work, members: ['one', 'two', 'one'] }] }).document.collections).toEqual([work]);
   });
 
   it('gives every server of an older file an alias of its own', () => {

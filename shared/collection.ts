@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { aliasPattern } from './integration-alias.ts';
+import type { ProgramRecord } from './program-record.ts';
+import { withoutServer } from './program-record.ts';
+
+export const mostCollections = 100;
+
+/** Servers of one collection. */
+export const mostMembers = 100;
+
+/** What is written before the name of a collection where a server may stand too: entries, addresses, commands. */
+export const collectionMark = '+';
+
+/** `title`: as people write it, on one line. */
+export const collectionTitleSchema = z
+  .string()
+  .min(1)
+  .max(80)
+  .regex(/^(?=.*\S)[^\p{C}\u2028\u2029]+$/u);
+
+/** Several servers that programs use by one entry. */
+export const collectionSchema = z.strictObject({
+  /** As an alias: it stands in programs' files, so it is kept. */
+  name: z.string().regex(aliasPattern),
+  /** What people call it; left out: its name. */
+  title: collectionTitleSchema.optional(),
+  /** Ids, in the order in which programs see them. One that is not in the list counts for nothing. */
+  members: z
+    .array(z.string().regex(/^[a-z0-9-]{1,64}$/))
+    .max(mostMembers)
+    .transform((ids) => [...new Set(ids)]),
+});
+
+export type Collection = z.infer<typeof collectionSchema>;
+
+/** What stands for it wherever else a server stands: in entries, and in the rights of programs. */
+export function collectionReference({ name }: Pick<Collection, 'name'>): string {
+  return `${collectionMark}${name}`;
+}
+
+/** The name of the collection that `reference` means; `undefined`: it means a server. */
+export function collectionNamed(reference: string): string | undefined {
+  return reference.startsWith(collectionMark) ? reference.slice(collectionMark.length) : undefined;
+}
+
+export function titleOf({ title, name }: Pick<Collection, 'name' | 'title'>): string {
+  return title ?? name;
+}
+
+/** Without servers that are gone for good. */
+export function withoutMembers(collections: readonly Collection[], gone: ReadonlySet<string>): readonly Collection[] {
+  if (!collections.some(({ members }) => members.some((id) => gone.has(id)))) return collections;
+  return collections.map((collection) => ({
+    ...collection,
+    members: collection.members.filter((id) => !gone.has(id)),
+  }));
+}
+
+/** Programs without the right to use collections that are gone. */
+export function withoutCollections(
+  records: readonly ProgramRecord[],
+  before: readonly Collection[],
+  after: readonly Collection[],
+): readonly ProgramRecord[] {
+  const gone = before.filter(({ name }) => !after.some((each) => each.name === name));
+  return gone.reduce((kept, collection) => withoutServer(kept, collectionReference(collection)), records);
+}
