@@ -1,19 +1,17 @@
-import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { historyBounds as bounds, keptSignInSchema, serverEventSchema } from '../../../shared/server-history.ts';
 import type { KeptSignIn, ServerHistory } from '../../../shared/server-history.ts';
 import type { HistoryStore } from '../../history-ports.ts';
-import { readPlainFile, refuseLinks } from '../../plain-file.ts';
-import type { IntegrationStore, Locks } from '../../ports.ts';
-import { makeFolder } from '../files/make-folder.ts';
-import { replaceFile } from '../files/replace-file.ts';
+import type { Locks } from '../../ports.ts';
+import { openServerFiles, sweepServerFiles } from './server-files.ts';
+import type { ListedServers, ServerFiles } from './server-files.ts';
 
 export interface HistoryStoreOptions {
   readonly profileFolder: string;
   readonly locks: Locks;
   /** A server that is not in the list has no history. */
-  readonly list: Pick<IntegrationStore, 'list' | 'read' | 'pendingDeletions' | 'listIsWhole'>;
+  readonly list: ListedServers;
 }
 
 const fileSchema = z.object({ events: z.array(z.unknown()), signIns: z.array(z.unknown()) });
@@ -21,27 +19,23 @@ const fileSchema = z.object({ events: z.array(z.unknown()), signIns: z.array(z.u
 const nothing: ServerHistory = { events: [], signIns: [] };
 
 /**
- * What happened to servers, a file of 0600 for each in `history/` of the profile folder. It can be lost at any time: a
+ * What happened to servers, a file for each in `history/` of the profile folder. It can be lost at any time: a
  * damaged file counts as none, and a full disk loses an event, never the work that it tells of.
  */
 export function openHistoryStore({ profileFolder, locks, list }: HistoryStoreOptions): HistoryStore {
-  const folder = historyFolder(profileFolder);
-  const fileOf = (id: string): string => path.join(folder, `${id}.json`);
+  const files = openHistoryFiles(profileFolder);
 
   async function change(id: string, edit: (history: ServerHistory) => ServerHistory): Promise<void> {
     const write = async (): Promise<void> => {
       // Nothing is kept of a server that has been removed meanwhile, nor of one that lives in memory alone.
       if (!(await list.read(id))) return;
-      const after = edit(await readHistory(folder, fileOf(id)));
-      makeFolder(folder, 'storage');
-      refuseLinks(folder);
-      await replaceFile(fileOf(id), Buffer.from(JSON.stringify(after)));
+      await files.write(id, edit(await readHistory(files, id)));
     };
     await locks.hold('history', write).catch(() => {});
   }
 
   return {
-    read: (id) => readHistory(folder, fileOf(id)),
+    read: (id) => readHistory(files, id),
     async note(id, events) {
       if (events.length === 0) return;
       await change(id, (history) => ({ ...history, events: addEvents(history.events, events) }));
@@ -54,43 +48,20 @@ export function openHistoryStore({ profileFolder, locks, list }: HistoryStoreOpt
       }));
     },
     async forget(id) {
-      await locks.hold('history', () => rm(fileOf(id), { force: true })).catch(() => {});
+      await locks.hold('history', () => files.remove(id)).catch(() => {});
     },
-    async sweep() {
-      try {
-        const leaving = (await list.pendingDeletions()).map(({ integration }) => integration);
-        const listed = new Set([...leaving, ...(await list.list())].map(({ id }) => id));
-        if (!(await list.listIsWhole())) return;
-        for (const name of await historyFiles(folder))
-          if (!listed.has(name.replace(/\.json.*$/u, ''))) await rm(path.join(folder, name), { force: true });
-      } catch {
-        // Next time.
-      }
-    },
+    sweep: () => sweepServerFiles(files, list),
   };
 }
 
-export function historyFolder(profileFolder: string): string {
-  return path.join(profileFolder, 'history');
-}
-
-/** Names of ours in it, with what a crash left behind; nothing of a folder that a link names. */
-export async function historyFiles(folder: string): Promise<readonly string[]> {
-  try {
-    refuseLinks(folder);
-    return (await readdir(folder)).filter((name) => /^[a-z0-9-]{1,64}\.json(?:\.tmp-.*)?$/u.test(name));
-  } catch {
-    return [];
-  }
+export function openHistoryFiles(profileFolder: string): ServerFiles {
+  return openServerFiles(path.join(profileFolder, 'history'), bounds.file);
 }
 
 /** What of it can be read; an event of a newer version is passed over. */
-async function readHistory(folder: string, file: string): Promise<ServerHistory> {
+async function readHistory(files: ServerFiles, id: string): Promise<ServerHistory> {
   try {
-    refuseLinks(folder);
-    const bytes = await readPlainFile(file, { limit: bounds.file, follow: false });
-    if (bytes === undefined) return nothing;
-    const { events, signIns } = fileSchema.parse(JSON.parse(bytes.toString('utf8')));
+    const { events, signIns } = fileSchema.parse(await files.read(id));
     return {
       events: whatFits(serverEventSchema, events).slice(0, bounds.events),
       signIns: whatFits(keptSignInSchema, signIns).slice(0, bounds.signIns),

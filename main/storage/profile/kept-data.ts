@@ -6,14 +6,14 @@ import { PosternError } from '../../postern-error.ts';
 import { syncFolder } from '../../sync-folder.ts';
 import { activityFile, activityFolder, activityNumbers } from './activity-files.ts';
 import { forgetAutostart } from './autostart.ts';
-import { openCatalogueStore } from './catalogue-store.ts';
+import { openCatalogueFiles } from './catalogue-store.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { keychainBackend } from '../keychain/keychain-service.ts';
 import { type HeldLock, removeLockFiles } from '../files/lock-file.ts';
-import { historyFiles, historyFolder } from './history-store.ts';
+import { openHistoryFiles } from './history-store.ts';
 import { openIconStore } from './icon-store.ts';
 import { forgetPipe } from './kept-pipe.ts';
-import { pinFiles, pinFolder } from './pin-store.ts';
+import { openPinFiles } from './pin-store.ts';
 import { profileLock } from '../files/profile-lock.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { readSettingsFile, settingsPath } from '../settings/settings-file.ts';
@@ -117,14 +117,10 @@ export function createKeptData(options: KeptDataOptions): KeptData {
     const activity = activityFolder(folder);
     for (const number of activityNumbers(activity)) await remove(activityFile(activity, number));
     await removeEmptyFolder(activity);
-    await openCatalogueStore(folder).retain(new Set());
-    await removeEmptyFolder(path.join(folder, 'catalogue'));
-    const history = historyFolder(folder);
-    for (const name of await historyFiles(history)) await remove(path.join(history, name));
-    await removeEmptyFolder(history);
-    const pins = pinFolder(folder);
-    for (const name of await pinFiles(pins)) await remove(path.join(pins, name));
-    await removeEmptyFolder(pins);
+    for (const files of [openCatalogueFiles(folder), openHistoryFiles(folder), openPinFiles(folder)]) {
+      for (const each of await files.all()) await remove(each);
+      await removeEmptyFolder(files.folder);
+    }
     await openIconStore(folder).retain(new Set());
     await removeEmptyFolder(path.join(folder, 'icons'));
     await syncFolder(folder);

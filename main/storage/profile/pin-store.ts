@@ -1,17 +1,15 @@
-import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { readPlainFile, refuseLinks } from '../../plain-file.ts';
 import type { PinStore, ToolPins } from '../../pin-ports.ts';
-import type { IntegrationStore, Locks } from '../../ports.ts';
-import { makeFolder } from '../files/make-folder.ts';
-import { replaceFile } from '../files/replace-file.ts';
+import type { Locks } from '../../ports.ts';
+import { openServerFiles, sweepServerFiles } from './server-files.ts';
+import type { ListedServers, ServerFiles } from './server-files.ts';
 
 export interface PinStoreOptions {
   readonly profileFolder: string;
   readonly locks: Locks;
   /** Of whoever is not in it nothing is remembered. */
-  readonly list: Pick<IntegrationStore, 'list' | 'read' | 'pendingDeletions' | 'listIsWhole'>;
+  readonly list: ListedServers;
 }
 
 /** Bytes. */
@@ -27,60 +25,34 @@ const schema = z.object({
 /** What nobody can read any more is not taken for a first time: whatever comes is new. */
 const unreadable: ToolPins = { isWhole: true, tools: [], changed: [] };
 
-/** What tools of servers said of themselves, a file of 0600 for each server in `pins/` of the profile folder. */
+/** What tools of servers said of themselves, a file for each server in `pins/` of the profile folder. */
 export function openPinStore({ profileFolder, locks, list }: PinStoreOptions): PinStore {
-  const folder = pinFolder(profileFolder);
-  const fileOf = (id: string): string => path.join(folder, `${id}.json`);
+  const files = openPinFiles(profileFolder);
+  const read = async (id: string): Promise<ToolPins | undefined> => {
+    try {
+      const kept = await files.read(id);
+      return kept === undefined ? undefined : schema.parse(kept);
+    } catch {
+      return unreadable;
+    }
+  };
   return {
-    read: (id) => readPins(folder, fileOf(id)),
+    read,
     change: (id, edit) =>
       locks.hold('pins', async () => {
-        const before = await readPins(folder, fileOf(id));
+        const before = await read(id);
         const after = edit(before);
         if (after === before || !(await list.read(id))) return after;
-        makeFolder(folder, 'storage');
-        refuseLinks(folder);
-        await replaceFile(fileOf(id), Buffer.from(JSON.stringify(after)));
+        await files.write(id, after);
         return after;
       }),
     async forget(id) {
-      await locks.hold('pins', () => rm(fileOf(id), { force: true })).catch(() => {});
+      await locks.hold('pins', () => files.remove(id)).catch(() => {});
     },
-    async sweep() {
-      try {
-        const leaving = (await list.pendingDeletions()).map(({ integration }) => integration);
-        const listed = new Set([...leaving, ...(await list.list())].map(({ id }) => id));
-        if (!(await list.listIsWhole())) return;
-        for (const name of await pinFiles(folder))
-          if (!listed.has(name.replace(/\.json.*$/u, ''))) await rm(path.join(folder, name), { force: true });
-      } catch {
-        // Next time.
-      }
-    },
+    sweep: () => sweepServerFiles(files, list),
   };
 }
 
-export function pinFolder(profileFolder: string): string {
-  return path.join(profileFolder, 'pins');
-}
-
-/** Names of ours in it, with what a crash left behind; nothing of a folder that a link names. */
-export async function pinFiles(folder: string): Promise<readonly string[]> {
-  try {
-    refuseLinks(folder);
-    return (await readdir(folder)).filter((name) => /^[a-z0-9-]{1,64}\.json(?:\.tmp-.*)?$/u.test(name));
-  } catch {
-    return [];
-  }
-}
-
-async function readPins(folder: string, file: string): Promise<ToolPins | undefined> {
-  try {
-    refuseLinks(folder);
-    const bytes = await readPlainFile(file, { limit: fileLimit, follow: false });
-    return bytes === undefined ? unreadable : schema.parse(JSON.parse(bytes.toString('utf8')));
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    return isMissing ? undefined : unreadable;
-  }
+export function openPinFiles(profileFolder: string): ServerFiles {
+  return openServerFiles(path.join(profileFolder, 'pins'), fileLimit);
 }

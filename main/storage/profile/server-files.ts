@@ -1,0 +1,80 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { readPlainFile, refuseLinks } from '../../plain-file.ts';
+import type { IntegrationStore } from '../../ports.ts';
+import { makeFolder } from '../files/make-folder.ts';
+import { replaceFile } from '../files/replace-file.ts';
+
+/** Something kept of each server: a file of JSON, mode 0600, in a folder of the profile. No link is followed. */
+export interface ServerFiles {
+  readonly folder: string;
+  /** What was kept of a server; `undefined` if nothing was. Throws where there is something that cannot be read. */
+  read(id: string): Promise<unknown>;
+  write(id: string, value: unknown): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Paths of all files of ours, with what a crash left behind. */
+  all(): Promise<readonly string[]>;
+  /** Removes what is kept of all others. */
+  retain(ids: ReadonlySet<string>): Promise<void>;
+}
+
+/** Who is still there, or leaving. */
+export type ListedServers = Pick<IntegrationStore, 'list' | 'read' | 'pendingDeletions' | 'listIsWhole'>;
+
+/** @param limit - Bytes; a longer file is not read. */
+export function openServerFiles(folder: string, limit: number): ServerFiles {
+  const fileOf = (id: string): string => path.join(folder, `${id}.json`);
+  const names = async (): Promise<readonly string[]> => {
+    try {
+      refuseLinks(folder);
+      return (await readdir(folder)).filter((name) => /^[a-z0-9-]{1,64}\.json(?:\.tmp-.*)?$/u.test(name));
+    } catch {
+      return [];
+    }
+  };
+  return {
+    folder,
+    async read(id) {
+      const bytes = await bytesOf(folder, fileOf(id), limit);
+      return bytes && JSON.parse(bytes.toString('utf8'));
+    },
+    async write(id, value) {
+      makeFolder(folder, 'storage');
+      refuseLinks(folder);
+      await replaceFile(fileOf(id), Buffer.from(JSON.stringify(value)));
+    },
+    async remove(id) {
+      await rm(fileOf(id), { force: true });
+    },
+    async all() {
+      return (await names()).map((name) => path.join(folder, name));
+    },
+    async retain(ids) {
+      const gone = (await names()).filter((name) => !ids.has(name.replace(/\.json.*$/u, '')));
+      await Promise.allSettled(gone.map((name) => rm(path.join(folder, name), { force: true })));
+    },
+  };
+}
+
+/** Nothing is kept of a server that is not in the list any more; all is while the list cannot be read whole. */
+export async function sweepServerFiles(files: ServerFiles, list: ListedServers): Promise<void> {
+  try {
+    const leaving = (await list.pendingDeletions()).map(({ integration }) => integration);
+    const listed = new Set([...leaving, ...(await list.list())].map(({ id }) => id));
+    if (await list.listIsWhole()) await files.retain(listed);
+  } catch {
+    // Next time.
+  }
+}
+
+async function bytesOf(folder: string, file: string, limit: number): Promise<Buffer | undefined> {
+  try {
+    refuseLinks(folder);
+    const bytes = await readPlainFile(file, { limit, follow: false });
+    if (bytes) return bytes;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  throw new Error(`${file} is too long, or no plain file`);
+}
