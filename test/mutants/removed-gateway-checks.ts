@@ -579,12 +579,12 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'kept-file-of-any-size',
-    ['openCatalogueStore', 'limit: catalogueFile', 'limit: Infinity'],
+    ['openCatalogueFiles', 'openServerFiles($a, catalogueFile)', 'openServerFiles($a, Infinity)'],
     ['hostile', 'hostile/gateway-kept.test.ts', 'that is huge'],
   ),
   removedCheck(
     'kept-file-by-a-link',
-    ['openCatalogueStore', 'follow: false', 'follow: true'],
+    ['openServerFiles', 'follow: false', 'follow: true'],
     ['hostile', 'hostile/gateway-kept.test.ts', 'is not read through a link'],
   ),
   removedCheck(

@@ -112,7 +112,7 @@ export const removedPermissionChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'damaged-words-of-tools',
-    ['openPinStore', '$isMissing ? undefined : unreadable', 'undefined'],
+    ['openPinStore', 'return unreadable;', 'return undefined;'],
     ['unit', 'unit/main/storage/profile/pin-store.test.ts', 'PM-15'],
   ),
   removedCheck(

@@ -40,12 +40,12 @@ export const removedStorageChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'history-through-a-link',
-    ['openHistoryStore', "makeFolder($folder, 'storage'); refuseLinks($folder);", "makeFolder($folder, 'storage');"],
+    ['openServerFiles', "makeFolder($folder, 'storage'); refuseLinks($folder);", "makeFolder($folder, 'storage');"],
     ['unit', `${storage}/profile/history-store.test.ts`, 'never follows a link'],
   ),
   removedCheck(
     'history-of-a-list-that-is-not-whole',
-    ['openHistoryStore', 'if (!(await $list.listIsWhole())) return;', ''],
+    ['sweepServerFiles', 'await $list.listIsWhole()', 'true'],
     ['unit', `${storage}/profile/history-store.test.ts`, 'cannot be read whole'],
   ),
   removedCheck(
