@@ -26,6 +26,14 @@ export const localCodes = [
   'LOCAL_CONSENT', 'LOCAL_NOT_FOUND', 'LOCAL_EXITED', 'LOCAL_SILENT', 'LOCAL_NOISE', 'LOCAL_STOPPED',
 ] as const;
 
+/** What a program is told in a server's place: of the program, of Postern or of what the person has allowed. */
+// prettier-ignore
+export const gatewayCodes = [
+  'GATEWAY_HELD', 'GATEWAY_PORT', 'GATEWAY_BUSY', 'GATEWAY_PAUSED', 'PROGRAM_PAUSED', 'PROGRAM_UNKNOWN', 'PROGRAM_REVOKED', 'PROGRAM_SECRET_LOST',
+  'ERA_UNSUPPORTED', 'SERVER_OFFLINE', 'SESSION_LOST', 'PIPE_OUTDATED',
+  'TOOL_DENIED', 'TOOL_CHANGED', 'OFFER_DENIED', 'APPROVAL_REFUSED', 'APPROVAL_TIMEOUT', 'APPROVAL_IMPOSSIBLE',
+] as const;
+
 /** One program and its file: another program may fare better. */
 // prettier-ignore
 export const programFileCodes = [
@@ -71,9 +79,7 @@ export const errorCodes = [
   ...keychainCodes,
   ...profileCodes,
   // programs that use servers through Postern
-  'GATEWAY_HELD', 'GATEWAY_PORT', 'GATEWAY_BUSY', 'GATEWAY_PAUSED', 'PROGRAM_PAUSED', 'PROGRAM_UNKNOWN', 'PROGRAM_REVOKED', 'PROGRAM_SECRET_LOST',
-  'ERA_UNSUPPORTED', 'SERVER_OFFLINE', 'SESSION_LOST', 'PIPE_OUTDATED',
-  'TOOL_DENIED', 'TOOL_CHANGED', 'OFFER_DENIED', 'APPROVAL_REFUSED', 'APPROVAL_TIMEOUT', 'APPROVAL_IMPOSSIBLE',
+  ...gatewayCodes,
   // servers on this computer
   ...localCodes,
   // files of programs
@@ -110,7 +116,7 @@ export const passingCodes = [
 // prettier-ignore
 export const operationCodes = [
   'TOOL_NOT_FOUND', 'TOOL_FAILED', 'RESULT_TOO_LARGE', 'CALL_INTERRUPTED', 'CALL_TIMED_OUT', 'TASK_CANCELLED',
-  'USER_CANCELLED', 'NOT_FOUND', 'INTERNAL',
+  'NO_SUBSCRIPTIONS', ...gatewayCodes, 'USER_CANCELLED', 'NOT_FOUND', 'INTERNAL',
 ] as const satisfies readonly ErrorCode[];
 
 /** Whether an error is one of `codes`. */

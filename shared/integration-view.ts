@@ -16,7 +16,7 @@ export const integrationStatuses = [
   'storageProblem',
 ] as const;
 
-const { issuerKey: _kept, ...listed } = integrationSchema.shape;
+const { issuerKey: _kept, failure: _shown, ...listed } = integrationSchema.shape;
 
 export const integrationViewSchema = z.strictObject({
   ...listed,

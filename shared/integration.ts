@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { authenticationMethods } from './authentication-method.ts';
 import { callbackHosts, grants, pkcePolicies, windowSurfaces } from './choices.ts';
-import { errorCodes } from './error-codes.ts';
+import { errorCodes, stages } from './error-codes.ts';
 import { isKeyHeaderName } from './header-name.ts';
 import { knownNotes } from './compatibility-notes.ts';
 import { aliasPattern } from './integration-alias.ts';
@@ -121,6 +121,19 @@ export const integrationSchema = z.strictObject({
   retryAt: z.number().int().optional(),
   /** The access is bound to a key that stays in the vault (RFC 9449): it is of use here alone. */
   boundToKey: z.boolean().optional(),
+  /** Used last, it was of no use (`MCP_FAILED` and others): what was shown of that, until a use succeeds. */
+  failure: z
+    .strictObject({
+      /** Milliseconds since 1970. */
+      since: z.number().int(),
+      code: z.enum(errorCodes),
+      stage: z.enum(stages),
+      /** What fills the gaps of the sentence. Never a secret. */
+      detail: z.record(text, z.union([text, z.number()])).optional(),
+      /** As in `shared/remedy.ts`, and read by that only where it is shown: every command reads the list. */
+      remedy: z.looseObject({ kind: text }).optional(),
+    })
+    .optional(),
   /** False: the access cannot be renewed without a person. Absent where that was not noted. */
   hasRefreshToken: z.boolean().optional(),
   signedInAt: z.number().int().optional(),

@@ -184,6 +184,7 @@ describe('every member of the settings file', () => {
     method: () => 'OAuthWithDCR',
     state: () => 'integrated',
     reason: () => 'PRM_MISSING',
+    failure: (stranger) => ({ since: 0, code: 'MCP_FAILED', stage: 'connection', detail: { host: stranger } }),
     issuerKey: (stranger) => stranger,
     authorizationServer: (stranger) => stranger,
     issuerFallback: () => 'subdomain',

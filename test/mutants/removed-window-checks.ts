@@ -21,6 +21,11 @@ export const removedWindowChecks: readonly Mutant[] = [
     ['unit', 'unit/main/start-switches.test.ts', 'IP-13'],
   ),
   removedCheck(
+    'kept-failure',
+    ['keptStatus', "if ($failure) return 'failing';", ''],
+    ['contract', 'contract/failing-server.test.ts', 'starts later'],
+  ),
+  removedCheck(
     'links-of-a-result',
     ['KeptResults', 'if (!isThere) throw gone();', ''],
     ['contract', 'contract/desktop-calls.test.ts', 'IP-24'],

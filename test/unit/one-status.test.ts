@@ -17,13 +17,16 @@ const moments = [undefined, now - 1, now, now + 60_000];
 const entries = restingStates.flatMap((state) =>
   [undefined, true, false].flatMap((hasRefreshToken) =>
     moments.flatMap((expiresAt) =>
-      moments.map((retryAt) =>
-        anIntegration({
-          state,
-          ...(hasRefreshToken !== undefined && { hasRefreshToken }),
-          ...(expiresAt !== undefined && { expiresAt }),
-          ...(retryAt !== undefined && { retryAt }),
-        }),
+      moments.flatMap((retryAt) =>
+        [undefined, { since: now, code: 'MCP_FAILED', stage: 'connection' } as const].map((failure) =>
+          anIntegration({
+            state,
+            ...(hasRefreshToken !== undefined && { hasRefreshToken }),
+            ...(expiresAt !== undefined && { expiresAt }),
+            ...(retryAt !== undefined && { retryAt }),
+            ...(failure && { failure }),
+          }),
+        ),
       ),
     ),
   ),
@@ -35,14 +38,16 @@ describe('the status of a server', () => {
       (entry) => [describeRestingState(entry, now), describeStatus(entry, { now }).name] as const,
     );
     for (const [word, name] of said) expect(word).toBe(words.status[name].toLowerCase());
-    expect(new Set(said.map(([, name]) => name))).toEqual(new Set(['ready', 'signIn', 'signInAgain', 'offline']));
+    expect(new Set(said.map(([, name]) => name))).toEqual(
+      new Set(['ready', 'signIn', 'signInAgain', 'offline', 'failing']),
+    );
   });
 
   it('needs the person in the tray and at home where the list says so, and only there', () => {
     for (const entry of entries) {
       const kept = keptStatus(entry, now);
       const needs = needsPerson({ status: describeStatus(entry, { now }) });
-      expect(needs).toBe(kept === 'signIn' || kept === 'signInAgain');
+      expect(needs).toBe(kept !== 'ready' && kept !== 'offline');
     }
   });
 

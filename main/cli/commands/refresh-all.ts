@@ -57,7 +57,7 @@ async function renew(ports: EnginePorts, integration: Integration, signal: Abort
 
 function isRenewable(integration: Integration): boolean {
   const status = keptStatus(integration, Date.now());
-  const isSignedIn = status === 'ready' || status === 'offline';
+  const isSignedIn = status === 'ready' || status === 'offline' || status === 'failing';
   return (
     isSignedIn && integration.method !== 'NoAuth' && !usesApiKey(integration) && integration.hasRefreshToken !== false
   );

@@ -1,6 +1,7 @@
 import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { keptFailure } from '../../integration/kept/kept-failure.ts';
 import { servedBy } from '../../../shared/served-by.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -42,6 +43,7 @@ function describeSheet(integration: Integration, all: readonly Integration[], no
     ['Alias', integration.alias],
     ['Address', integration.url],
     ['State', describeRestingState(integration, now)],
+    ['Last use', describeFailure(integration, now)],
     ['Sign-in', describeSignIn(integration, all)],
     [
       'Signs in for',
@@ -69,6 +71,11 @@ function describeSheet(integration: Integration, all: readonly Integration[], no
     ],
   ];
   return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));
+}
+
+function describeFailure(integration: Integration, now: number): string | undefined {
+  const error = keptFailure(integration);
+  return error && `${error.message} Since ${moment(integration.failure?.since, now)}.`;
 }
 
 function moment(value: number | undefined, now: number): string | undefined {

@@ -21,7 +21,7 @@ export async function observing<Result>(
     if (error instanceof PosternError) {
       // A fault that passes is the scheduler's business: it tries again, and knows when it is over.
       if (remedyOf(error).kind === 'await-renewal') board.awake();
-      else board.observe(integration, error);
+      else board.observe((await ports.store.read(integration.id).catch(() => undefined)) ?? integration, error);
       if (isOutcome(error))
         void history.note(integration.id, [{ kind: 'problem', at: ports.clock.now(), code: error.code }]);
       ports.log.write('operation-failed', { code: error.code, stage: error.stage, integration: integration.id });

@@ -3,6 +3,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
 import { ServerOutage } from '../../oauth/discovery/no-mcp.ts';
 import { rememberedAddressChange } from '../../integration/kept/changed-address.ts';
+import { isFailing } from '../../integration/kept/kept-failure.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
 import { refusalIn } from '../../mcp/http/refused-request.ts';
 import type { Clock } from '../../ports.ts';
@@ -31,7 +32,7 @@ export interface BoardOptions {
   readonly onChange: () => void;
 }
 
-type Entry = Pick<Integration, 'id' | 'url'>;
+type Entry = Pick<Integration, 'id' | 'url' | 'failure'>;
 
 /** What is known of each integration beyond its entry in the list: the last error, what is under way, the last sign-in. */
 export class IntegrationBoard {
@@ -48,13 +49,15 @@ export class IntegrationBoard {
     return this.#seen.get(id) ?? {};
   }
 
-  observe({ id, url }: Entry, error: PosternError): void {
+  observe({ id, url, failure }: Entry, error: PosternError): void {
     if (isOneOf(unansweredCodes, error)) {
       this.#unanswered.set(url, error);
       this.#note(id, { error: undefined });
     } else {
       if (refusalIn(error) || error instanceof ServerOutage) this.#unanswered.delete(url);
-      this.#note(id, seenIn(error));
+      // What the list keeps is over once any process has used it: it is not known here as well.
+      const isKept = failure?.code === error.code && isFailing(error);
+      this.#note(id, isKept ? { error: undefined } : seenIn(error));
     }
   }
 

@@ -1,5 +1,5 @@
 import { notesOf } from '../../../shared/compatibility-notes.ts';
-import { isOneOf, keychainCodes, operationCodes, passingCodes, profileCodes } from '../../../shared/error-codes.ts';
+import { isOneOf, keychainCodes, passingCodes, profileCodes } from '../../../shared/error-codes.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { keptStatus } from '../../../shared/kept-status.ts';
@@ -8,13 +8,13 @@ import { displayPlace } from '../../address/display-place.ts';
 import { keyHost, publishedIssuer } from '../../issuer-key.ts';
 import { ServerOutage } from '../../oauth/discovery/no-mcp.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
+import { isFailing, keptFailure } from '../../integration/kept/kept-failure.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
 import { remedyOf } from '../../error-remedy.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Attempt } from '../connections/attempt.ts';
 import type { IconMarks } from '../../window-ports.ts';
-import { FailedCall } from '../../mcp/http/failed-call.ts';
 import type { Refusal } from '../../mcp/http/refused-request.ts';
 
 export type Busy = NonNullable<IntegrationView['busy']>;
@@ -46,7 +46,7 @@ export interface Circumstances extends Observation {
 /** An integration with its one truthful state. */
 export function describeIntegration(integration: Integration, seen: Circumstances): IntegrationView {
   const { connectionId, refresh, icons } = seen;
-  const { issuerKey, ...listed } = integration;
+  const { issuerKey, failure: _shown, ...listed } = integration;
   const issuer = publishedIssuer(integration, integration.options.endpoints?.token);
   const nextRefreshAt = refresh?.nextRefreshAt;
   const status = describeStatus(integration, seen);
@@ -84,11 +84,13 @@ export function describeStatus(integration: Kept, seen: Circumstances): Integrat
   if (storageProblem) return { name: 'storageProblem', error: toPlainError(storageProblem) };
   if (kept === 'signIn') return { name: 'signIn' };
   if (kept === 'signInAgain') return { name: 'signInAgain', ...(error && { error: toPlainError(error) }) };
-  const name = (error && statusOf(error)) ?? kept;
+  const seenName = error && statusOf(error);
+  const name = seenName ?? kept;
   if (name === 'ready') return { name };
+  const told = seenName ? toPlainError(error) : name === 'failing' ? keptFailure(integration) : undefined;
   return {
     name,
-    ...(error && statusOf(error) && { error: toPlainError(error) }),
+    ...(told && { error: told }),
     ...(name === 'offline' && retryAt !== undefined && { retryAt }),
   };
 }
@@ -106,5 +108,5 @@ function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
   if (way !== undefined) return statusOfWayOut[way];
   if (isOneOf([...keychainCodes, ...profileCodes], error)) return 'storageProblem';
   if (isOneOf(passingCodes, error) || error instanceof ServerOutage) return 'offline';
-  return isOneOf(operationCodes, error) || error instanceof FailedCall ? undefined : 'failing';
+  return isFailing(error) ? 'failing' : undefined;
 }

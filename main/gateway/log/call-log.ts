@@ -17,6 +17,8 @@ export interface Caller {
     readonly integration: { readonly id?: string; readonly name: string };
     /** Which requests are Postern's, in the place of an older program. */
     readonly own?: { isOwn(id: string): boolean };
+    /** Told of a use that the server has answered. */
+    noteUse?(): void;
   };
 }
 
@@ -24,6 +26,9 @@ export interface CallLogPorts {
   readonly activity: ActivityStore;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
 }
+
+/** Never answered in the server's place. */
+const uses: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 
 /** A request on its way. Whoever begins one ends it once. */
 export interface NotedCall {
@@ -57,6 +62,7 @@ export class CallLog {
       end: (outcome, bytesOut) => {
         const { program, server } = this.#caller;
         const { id, name: serverName } = server.integration;
+        if (uses.has(method) && (outcome === 'ok' || outcome === 'toolError')) server.noteUse?.();
         activity.add({
           at,
           ...(program !== undefined && { program }),

@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { holdsChanges } from '../../../shared/tool-permissions.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { integrationPolicy } from '../../integration/kept/integration-policy.ts';
+import { noteUse } from '../../integration/kept/kept-failure.ts';
 import { credentialSource } from '../../integration/use/credential-source.ts';
 import { localConnection } from '../../integration/use/local-connection.ts';
 import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
@@ -22,6 +22,7 @@ import { ParameterHeaders } from '../messages/parameter-headers.ts';
 import { personalFailure } from '../access/program-need.ts';
 import { OwnRequests } from './own-requests.ts';
 import { PermittedTools } from './permitted-tools.ts';
+import { permittedBy, signInOf } from './told-apart.ts';
 
 type ServedPorts = EnginePorts & Pick<GatewayPorts, 'onNeed' | 'askForCall' | 'command'>;
 
@@ -154,7 +155,13 @@ export class ServedServer {
     const failure = personalFailure(this.#integration, thrown);
     const name = displayText(program ?? 'A program', displayNameLength);
     if (failure) this.#ports.onNeed?.({ integration: this.#integration, program: name, ...failure });
+    if (thrown instanceof PosternError) this.noteUse(thrown);
     return this.judge(thrown).refusal;
+  }
+
+  /** Notes that a program could use it, or why not. */
+  noteUse(error?: PosternError): void {
+    void noteUse(this.#ports, this.#integration, error);
   }
 
   judge(thrown: unknown): Judgement {
@@ -182,15 +189,4 @@ export class ServedServer {
     const updated = await this.#ports.store.update(id, (kept) => ({ ...kept, era })).catch(() => undefined);
     if (updated) this.#integration = updated;
   }
-}
-
-/** What the person has said of its tools. */
-function permittedBy({ permissions, toolReview }: Integration): string {
-  return JSON.stringify([permissions, holdsChanges(permissions) && toolReview?.reviewedAt]);
-}
-
-/** What a sign-in is told apart by; who shares a process is none of it, and holds for those that start later. */
-function signInOf({ url, command, state, issuerKey, method, signedInAt, options }: Integration): string {
-  const runs = command && { ...command, lifetime: undefined };
-  return JSON.stringify([url, runs, state, issuerKey, method, signedInAt, options]);
 }

@@ -16,6 +16,7 @@ import { PosternError } from '../../postern-error.ts';
 import { credentialSource } from './credential-source.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { serverAddress } from '../kept/integration-policy.ts';
+import { noteUse } from '../kept/kept-failure.ts';
 import { noteListed } from '../kept/note-tools.ts';
 import { refuseUnseen } from './refuse-unseen.ts';
 import { inSession } from './in-session.ts';
@@ -148,18 +149,23 @@ export async function useServer<Result>(
   for (let authorizations = integration.signedInAt === undefined ? 0 : 1; ; authorizations += 1) {
     const server = access.keptServers?.open(ports, current) ?? openOnce(ports, current, access);
     try {
-      return await inSession(server, current.era, access.signal, async (connection) => {
-        const result = await work(connection, access.signal);
+      const result = await inSession(server, current.era, access.signal, async (connection) => {
+        const answer = await work(connection, access.signal);
         if (connection.era !== current.era) {
           await ports.store.update(current.id, (kept) => ({ ...kept, era: connection.era }));
         }
-        return result;
+        return answer;
       });
+      await noteUse(ports, current, undefined);
+      return result;
     } catch (thrown) {
       if (access.signal.aborted) throw new PosternError('USER_CANCELLED', { stage: 'connection' });
       const error = await server.failure(thrown);
       const mayAsk = wantsSignIn(error) && access.interaction && authorizations < authorizationsPerOperation;
-      if (!mayAsk || !access.interaction) throw nameScopes(error, current);
+      if (!mayAsk || !access.interaction) {
+        await noteUse(ports, current, error);
+        throw nameScopes(error, current);
+      }
       const { reauthenticate } = await import('../sign-in/reauthenticate.ts');
       const demand = { reason: error, refusal: refusalIn(error) };
       current = await reauthenticate(ports, current, demand, access.interaction, access.signal);

@@ -1,0 +1,62 @@
+import { describeError } from '../../../shared/error-catalogue.ts';
+import { isOneOf, keychainCodes, operationCodes, passingCodes, profileCodes } from '../../../shared/error-codes.ts';
+import type { PlainError } from '../../../shared/error-codes.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { remedySchema } from '../../../shared/remedy.ts';
+import { wayOutOf } from '../../../shared/way-out.ts';
+import { isOutcome } from '../../cancellation.ts';
+import { remedyOf } from '../../error-remedy.ts';
+import { FailedCall } from '../../mcp/http/failed-call.ts';
+import { ServerOutage } from '../../oauth/discovery/no-mcp.ts';
+import { toPlainError } from '../../plain-error.ts';
+import type { PosternError } from '../../postern-error.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+
+type FailurePorts = Pick<EnginePorts, 'store' | 'clock'>;
+
+/** Whether it says that a server was of no use, for a reason that neither passes by itself nor is the person's to mend. */
+export function isFailing(error: PosternError): boolean {
+  return (
+    wayOutOf(remedyOf(error)) === undefined &&
+    !isOneOf([...keychainCodes, ...profileCodes, ...passingCodes, ...operationCodes], error) &&
+    !(error instanceof ServerOutage || error instanceof FailedCall)
+  );
+}
+
+/** Keeps what a use has shown of a server, so that window, tray and command line say it after a restart too. Never rejects. */
+export async function noteUse(
+  { store, clock }: FailurePorts,
+  { id, command, options, failure }: Integration,
+  error: PosternError | undefined,
+): Promise<void> {
+  // A server on this computer is begun anew with Postern; a provider is not used by itself.
+  if (command || options.isIdentityProvider) return;
+  const isBroken = error !== undefined && isOutcome(error) && isFailing(error);
+  // Whatever else goes wrong, only an answer shows that it works again.
+  if (!isBroken && error !== undefined && !(error instanceof FailedCall)) return;
+  if (failure?.code === (isBroken ? error.code : undefined)) return;
+  const after = isBroken ? { since: clock.now(), ...failureOf(error) } : undefined;
+  await store
+    .update(id, ({ failure: before, ...kept }) => ({
+      ...kept,
+      ...(after && { failure: before?.code === after.code ? before : after }),
+    }))
+    .catch(() => {});
+}
+
+function failureOf(error: PosternError): Omit<NonNullable<Integration['failure']>, 'since'> {
+  const { code, stage, detail = {} } = toPlainError(error);
+  const gaps = Object.entries(detail).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value.slice(0, 255) : value,
+  ]);
+  return { code, stage, detail: Object.fromEntries(gaps), ...(error.remedy && { remedy: error.remedy }) };
+}
+
+/** What is kept of it, as it is shown. */
+export function keptFailure({ failure }: Pick<Integration, 'failure'>): PlainError | undefined {
+  if (!failure) return undefined;
+  const { since: _since, remedy, detail, ...place } = failure;
+  const told = { ...place, ...(detail && { detail }), ...describeError(place.code, detail ?? {}) };
+  return { ...told, remedy: remedySchema.safeParse(remedy).data ?? told.remedy };
+}

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import { describeRestingState } from '../../main/cli/output/describe-integration.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import type { Integration } from '../../shared/integration.ts';
+import { statusWords } from '../../shared/status-words.ts';
+import { openProgram, shakeHands } from '../support/line-program.ts';
+import { runPostern } from '../support/postern-process.ts';
+import { serveGateway } from '../support/served-gateway.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+import { createTestEngine } from '../support/test-engine.ts';
+import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+
+/** A server that was of no use when it was used last, as every process and every later one says it. */
+
+async function startBreakingServer() {
+  let isBroken = false;
+  const server = await startWireServer('legacy', [{ name: 'add', inputSchema }], (request) => {
+    if (isBroken) request.response.writeHead(404, { 'content-type': 'text/plain' }).end('nothing here');
+    else if (request.message.method === 'tools/call') sendJson(request, textResult('5'));
+    else return false;
+    return true;
+  });
+  return { url: server.url, break: (is = true) => void (isBroken = is) };
+}
+
+it('is not working for list and show after a command failed on it, without a secret or the keychain, until one succeeds', async () => {
+  const server = await startBreakingServer();
+  const home = temporaryFolder();
+  const run = (...args: string[]) => runPostern([...args, '--json'], { home });
+  await run('connect', server.url, '--local', '--name', 'Wire');
+  const status = async (): Promise<unknown> => {
+    const { last } = await run('list');
+    return (last['integrations'] as { status: string }[])[0]?.status;
+  };
+  const ready = statusWords.ready.toLowerCase();
+  expect(await status()).toBe(ready);
+  server.break();
+  expect((await run('tools', 'Wire')).last).toMatchObject({ error: { code: 'MCP_FAILED' } });
+  expect(await status()).toBe(statusWords.failing.toLowerCase());
+  expect((await run('show', 'Wire')).last).toMatchObject({
+    integration: { state: 'integrated', status: statusWords.failing.toLowerCase(), failure: { code: 'MCP_FAILED' } },
+  });
+  server.break(false);
+  expect((await run('call', 'Wire', 'add')).code).toBe(0);
+  expect(await status()).toBe(ready);
+});
+
+it('is not working in a window that starts later, with the same sentence and step, until another process has used it', async () => {
+  const server = await startBreakingServer();
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const { id } = integration;
+  const store = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
+  const window = async () => {
+    const desktop = await createTestDesktop({ store });
+    return {
+      desktop,
+      status: async () =>
+        (await desktop.composed.desktop.snapshot('integrations')).find((one) => one.id === id)?.status,
+    };
+  };
+  await store.write(integration);
+  const first = await window();
+  expect(await first.status()).toMatchObject({ name: 'ready' });
+  server.break();
+  const refused = await first.desktop.refuse('integration:tools', { id });
+  const { code, message, remedy } = refused;
+  const failing = { name: 'failing', error: { code, message, remedy } };
+  expect(await first.status()).toMatchObject(failing);
+  const later = await window();
+  expect(await later.status()).toMatchObject(failing);
+  server.break(false);
+  await later.desktop.call('integration:tools', { id });
+  expect(await later.status()).toEqual({ name: 'ready' });
+  expect(await first.status()).toEqual({ name: 'ready' });
+});
+
+it('is not working after a call of a program, and works again after one', async () => {
+  const server = await startBreakingServer();
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine);
+  const program = openProgram(served.socket, {
+    server: integration.id,
+    program: await served.allow(integration),
+  });
+  await shakeHands(program);
+  const kept = (): Promise<Integration> => engine.read(integration);
+  const says = async (): Promise<string> => describeRestingState(await kept(), 0);
+  server.break();
+  await program.ask(1, 'tools/call', { name: 'add', arguments: {} });
+  await expect.poll(says).toBe(statusWords.failing.toLowerCase());
+  server.break(false);
+  // The gateway hears of the list by the profile's folder.
+  await served.gateway.changed();
+  await program.ask(2, 'tools/call', { name: 'add', arguments: {} });
+  await expect.poll(says).toBe(statusWords.ready.toLowerCase());
+});
