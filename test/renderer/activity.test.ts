@@ -118,7 +118,7 @@ test.describe('activity', () => {
     const more = Array.from({ length: 50 }, (_, index) => aCallView({ tool: `new-${index}` }));
     await answerActivity(page, { ...activityOf(more, many.length + 1), first: 51 });
     await expect.poll(() => list.evaluate((box) => box.scrollTop)).toBe(36 * 1_050);
-    expect(await row.boundingBox()).toEqual(before);
+    await expect.poll(() => row.boundingBox()).toEqual(before);
   });
 
   for (const [what, size] of [
@@ -153,16 +153,18 @@ test.describe('activity', () => {
     await page.getByRole('button', { name: 'Pause Cursor' }).click();
     const pausing = async () =>
       (await calls()).filter(({ call }) => call === 'program:pause').map(({ input }) => input);
-    expect(await pausing()).toEqual([{ program: 'cursor', paused: true }]);
+    await expect.poll(pausing).toEqual([{ program: 'cursor', paused: true }]);
     await publish({ programs: [aProgram({ isPaused: true })] });
     await page.getByRole('button', { name: 'Resume Cursor' }).click();
-    expect(await pausing()).toContainEqual({ program: 'cursor', paused: false });
+    await expect.poll(pausing).toContainEqual({ program: 'cursor', paused: false });
   });
 
   test('is noted again when a person says so', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ answers });
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('checkbox', { name: 'Note which program calls what' }).click();
-    expect((await calls()).at(-1)).toEqual({ call: 'settings:update', input: { activity: 'off' } });
+    await expect
+      .poll(async () => (await calls()).at(-1))
+      .toEqual({ call: 'settings:update', input: { activity: 'off' } });
   });
 });

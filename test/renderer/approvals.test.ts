@@ -1,6 +1,7 @@
 import { words } from '../../renderer/words.ts';
 import { anApproval, missedApprovals, openPrograms } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
+import { untilAnswerable } from './until-answerable.ts';
 
 const answers = { 'approval:answer': null };
 const answered = (calls: readonly { call: string; input: unknown }[]) =>
@@ -20,9 +21,9 @@ test.describe('a program that asks', () => {
     await dialog.getByRole('button', { name: 'Allow', exact: true }).focus();
     await page.keyboard.press('Enter');
     expect(answered(await calls())).toEqual([]);
-    await page.clock.runFor(100);
+    await untilAnswerable(page, dialog.getByRole('button', { name: 'Allow', exact: true }));
     await page.keyboard.press('Enter');
-    expect(answered(await calls())).toEqual([{ id: 'an-approval', answer: 'always' }]);
+    await expect.poll(async () => answered(await calls())).toEqual([{ id: 'an-approval', answer: 'always' }]);
     await publish({ approvals: [] });
     await expect(dialog).toHaveCount(0);
   });
@@ -35,17 +36,18 @@ test.describe('a program that asks', () => {
     await publish({ approvals: [anApproval(), second] });
     await expect(page.getByRole('dialog')).toHaveCount(1);
     await expect(page.getByText(words.approval.waiting(1))).toBeVisible();
-    await page.clock.runFor(1_100);
+    await untilAnswerable(page, page.getByRole('button', { name: 'No', exact: true }));
     await page.keyboard.press('Escape');
-    expect(answered(await calls())).toEqual([{ id: 'an-approval', answer: 'no' }]);
+    await expect.poll(async () => answered(await calls())).toEqual([{ id: 'an-approval', answer: 'no' }]);
     await publish({ approvals: [second] });
     const dialog = page.getByRole('dialog', { name: 'Zed wants to use Linear.' });
     await expect(dialog.getByRole('button', { name: 'Allow', exact: true })).toHaveCount(0);
     await page.keyboard.press('Enter');
-    expect(answered(await calls())).toHaveLength(1);
-    await page.clock.runFor(1_100);
-    await dialog.getByRole('button', { name: 'Allow once' }).click();
-    expect(answered(await calls()).at(-1)).toEqual({ id: 'another', answer: 'once' });
+    await expect.poll(async () => answered(await calls())).toHaveLength(1);
+    const once = dialog.getByRole('button', { name: 'Allow once' });
+    await untilAnswerable(page, once);
+    await once.click();
+    await expect.poll(async () => answered(await calls()).at(-1)).toEqual({ id: 'another', answer: 'once' });
   });
 
   test('waits under Programs where nobody answered, and interrupts nobody', async ({ openWindow }) => {
@@ -58,15 +60,16 @@ test.describe('a program that asks', () => {
     await question.click();
     const dialog = page.getByRole('dialog', { name: 'Cursor wants to use Linear.' });
     await expect(dialog).toContainText(words.approval.whenAskedAgain);
-    await page.clock.runFor(1_100);
+    const allow = dialog.getByRole('button', { name: 'Allow', exact: true });
+    await untilAnswerable(page, allow);
     // To look at it is no answer.
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
     expect(answered(await calls())).toEqual([]);
     await question.click();
-    await page.clock.runFor(1_100);
-    await dialog.getByRole('button', { name: 'Allow', exact: true }).click();
-    expect(answered(await calls())).toEqual([{ id: 'an-approval', answer: 'always' }]);
+    await untilAnswerable(page, allow);
+    await allow.click();
+    await expect.poll(async () => answered(await calls())).toEqual([{ id: 'an-approval', answer: 'always' }]);
     await publish({ approvals: [] });
     await expect(page.getByRole('region', { name: 'Not answered yet' })).toHaveCount(0);
   });

@@ -138,7 +138,9 @@ test.describe('the address field', () => {
         .poll(calls)
         .toContainEqual({ call: 'connection:discover', input: { url: 'https://dropped.example/mcp', options: {} } });
       await expect(page.getByLabel('Server address')).toBeVisible();
-      expect((await calls()).filter(({ call }) => call === 'connection:discover')).toHaveLength(1);
+      await expect
+        .poll(async () => (await calls()).filter(({ call }) => call === 'connection:discover'))
+        .toHaveLength(1);
     });
 
   test('lists the servers of an mcp.json that is dropped on the settings', async ({ openWindow }) => {
@@ -399,7 +401,7 @@ test.describe('a server that does not say how to sign in', () => {
       call: 'connection:discover',
       input: { ...asked, options: { ...options, endpoints, allowedHosts: ['sso.internal'] } },
     });
-    expect(await calls()).toContainEqual({
+    await expect.poll(calls).toContainEqual({
       call: 'connection:discover',
       input: { ...asked, options: { ...options, endpoints } },
     });
@@ -429,7 +431,7 @@ test.describe('a failure', () => {
     await page.getByRole('option', { name: 'Sentry' }).click();
     await page.getByRole('button', { name: 'Connect without requiring it' }).click();
     await expect.poll(calls).toContainEqual({ call: 'connection:tryAgain', input: { id: 'c1' } });
-    expect(await calls()).toContainEqual({
+    await expect.poll(calls).toContainEqual({
       call: 'integration:update',
       input: { id: 'sentry', options: { pkce: 'when-listed' } },
     });
@@ -456,9 +458,9 @@ test.describe('an auth ticket', () => {
     await publish({ connections: [{ ...issued }] });
     await publish({ connections: [aConnection({ state: { name: 'integrated', integrationId: 'linear' } })] });
     await expect(page.getByRole('tab', { name: 'Tools', selected: true })).toBeVisible();
-    expect((await calls()).filter(({ call }) => call === 'connection:install')).toEqual([
-      { call: 'connection:install', input: { ticketId: 't1' } },
-    ]);
+    await expect
+      .poll(async () => (await calls()).filter(({ call }) => call === 'connection:install'))
+      .toEqual([{ call: 'connection:install', input: { ticketId: 't1' } }]);
   });
 });
 

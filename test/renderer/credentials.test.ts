@@ -33,7 +33,7 @@ test.describe('the credential dialog', () => {
     const dialog = await open(page);
     await dialog.getByRole('button', { name: 'Copy' }).click();
     await expect(dialog.getByRole('button', { name: 'Copied' })).toBeVisible();
-    expect(await calls()).toContainEqual({ call: 'app:copy', input: { kind: 'callbackUrl', id: 'c1' } });
+    await expect.poll(calls).toContainEqual({ call: 'app:copy', input: { kind: 'callbackUrl', id: 'c1' } });
   });
 
   test('says first to try again, and when, after a passing fault of the registration', async ({ openWindow }) => {

@@ -40,7 +40,9 @@ test.describe('deleting all data', () => {
     await publish({ integrations: [] });
     await expect(page.getByText(words.deletion.left(0))).toBeVisible();
     await page.keyboard.press('Enter');
-    expect((await calls()).filter((made) => made.call === call)).toEqual([{ call, input: { entries: [] } }]);
+    await expect
+      .poll(async () => (await calls()).filter((made) => made.call === call))
+      .toEqual([{ call, input: { entries: [] } }]);
   });
 
   test('ends where a first start begins, with what was done', async ({ openWindow }) => {

@@ -55,7 +55,7 @@ test('a taken port stands in the window until it is open, and is tried again by 
   await notice.getByRole('button', { name: 'Try again' }).focus();
   await page.keyboard.press('Enter');
   await expect(notice).toContainText(words.background.portStill);
-  expect(await calls()).toContainEqual({ call: 'program:openPort', input: {} });
+  await expect.poll(calls).toContainEqual({ call: 'program:openPort', input: {} });
   await publish({ app });
   await expect(notice).toHaveCount(0);
 });

@@ -141,7 +141,7 @@ test.describe('the settings of a server', () => {
     await page.getByRole('button', { name: 'Save credentials' }).click();
     await save(page);
     await expect(marked).toHaveCount(0);
-    expect(await calls()).toContainEqual({
+    await expect.poll(calls).toContainEqual({
       call: 'integration:update',
       input: { id: 'linear', name: 'Tickets', options: { scope: 'read' } },
     });

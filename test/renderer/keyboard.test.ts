@@ -168,7 +168,7 @@ test.describe('the keyboard alone', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await expect(page.getByText('It is you.')).toBeVisible();
-    expect(await calls()).toContainEqual({
+    await expect.poll(calls).toContainEqual({
       call: 'integration:callTool',
       input: { id: 'linear', call: expect.any(String), name: 'whoami', arguments: {} },
     });

@@ -78,6 +78,6 @@ test.describe('the language', () => {
     const { page, calls } = await openWindow({ snapshots: { app: anApp({ language: 'de' }) } });
     await page.keyboard.press('Control+,');
     await page.getByLabel(german.settings.language).selectOption({ label: 'English' });
-    expect(await calls()).toContainEqual({ call: 'settings:update', input: { language: 'en' } });
+    await expect.poll(calls).toContainEqual({ call: 'settings:update', input: { language: 'en' } });
   });
 });

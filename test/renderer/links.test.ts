@@ -4,6 +4,7 @@ import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
 import { aConnection, aVerdict, anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
+import { untilAnswerable } from './until-answerable.ts';
 
 const url = 'https://mcp.notes.example/mcp';
 const link: IpcEvent = { event: 'link', link: { kind: 'connect', url } };
@@ -106,7 +107,7 @@ test.describe('a link', () => {
     await follow.dispatchEvent('click');
     await expect(page.locator('.toast')).toContainText('other.example');
     expect(discovered(await calls())).toEqual([]);
-    await page.clock.runFor(100);
+    await untilAnswerable(page, follow);
     await follow.click();
     await expect.poll(async () => discovered(await calls())).toMatchObject([{ input: { url: other } }]);
   });
@@ -152,7 +153,9 @@ test.describe('a link', () => {
     const { page, send, calls, publish } = await openWindow({ snapshots: { integrations }, answers });
     await send(link);
     await expect.poll(async () => discovered(await calls())).toHaveLength(1);
-    expect(discovered(await calls())).toEqual([{ call: 'connection:discover', input: { url, options: {} } }]);
+    await expect
+      .poll(async () => discovered(await calls()))
+      .toEqual([{ call: 'connection:discover', input: { url, options: {} } }]);
     const verdict = aVerdict();
     await publish({
       connections: [aConnection({ id: 'c1', url, state: { name: 'discovered', method: 'OAuthWithDCR' }, verdict })],
@@ -163,6 +166,6 @@ test.describe('a link', () => {
     // A second one takes nothing away of what is read here.
     await send({ event: 'link', link: { kind: 'connect', url: 'https://other.example/mcp' } });
     await expect(page.locator('.toast')).toContainText('other.example');
-    expect(discovered(await calls())).toHaveLength(1);
+    await expect.poll(async () => discovered(await calls())).toHaveLength(1);
   });
 });

@@ -92,9 +92,9 @@ test('names what is chosen to a screen reader, and Esc gives the focus back', as
   };
   const first = await named();
   await page.keyboard.press('ArrowDown');
-  expect(await named()).not.toBe(first);
+  await expect.poll(named).not.toBe(first);
   await page.keyboard.press('ArrowUp');
-  expect(await named()).toBe(first);
+  await expect.poll(named).toBe(first);
   await page.keyboard.type('no such thing at all');
   await expect(page.getByText(words.palette.nothing)).toBeVisible();
   await expect(input).toHaveAttribute('aria-expanded', 'false');

@@ -37,7 +37,7 @@ test.describe('a program that needs the person', () => {
       await mend.focus();
       await page.keyboard.press('Enter');
       // The page reads what programs called meanwhile.
-      expect(await calls()).toContainEqual({ call: 'integration:signInAgain', input: { id: view.id } });
+      await expect.poll(calls).toContainEqual({ call: 'integration:signInAgain', input: { id: view.id } });
       await publish({ integrations: [anIntegrationView()] });
       await expect(card).toHaveCount(0);
     });
@@ -47,7 +47,7 @@ test.describe('programs', () => {
   test('each say what they use; one that comes is shown at once', async ({ openWindow }) => {
     const { page, publish, calls } = await openWindow({ snapshots: { integrations, programs: [] } });
     await page.getByRole('button', { name: 'Programs', exact: true }).click();
-    expect((await calls()).map(({ call }) => call)).toContain('program:find');
+    await expect.poll(async () => (await calls()).map(({ call }) => call)).toContain('program:find');
     await publish({ programs: [aProgram({ uses: ['notes'] }), aProgram({ id: 'zed', name: 'Zed', uses: [] })] });
     await expect(page.getByRole('button', { name: 'Cursor uses 1 of 2' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Zed not set up' })).toBeVisible();
@@ -66,7 +66,7 @@ test.describe('programs', () => {
     const finds = async () => (await calls()).filter(({ call }) => call === 'program:find').length;
     const before = await finds();
     await page.getByRole('button', { name: 'Try again' }).click();
-    expect(await finds()).toBe(before + 1);
+    await expect.poll(finds).toBe(before + 1);
     await publish({ programs: [aProgram({ id: 'zed', name: 'Zed', uses: [] })] });
     await expect(page.getByText(fault.message)).toHaveCount(0);
   });
@@ -110,7 +110,9 @@ test.describe('programs', () => {
     await previewProgram(page);
     await page.getByRole('button', { name: 'Copy the lines' }).click();
     await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
-    expect((await calls()).at(-1)).toEqual({ call: 'program:copyLines', input: { token: aPreview().token } });
+    await expect
+      .poll(async () => (await calls()).at(-1))
+      .toEqual({ call: 'program:copyLines', input: { token: aPreview().token } });
   });
 
   test('whose own command failed have lines to copy', async ({ openWindow }) => {
@@ -124,7 +126,9 @@ test.describe('programs', () => {
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByRole('alert').getByRole('button', { name: 'Copy the lines' }).click();
     await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
-    expect((await calls()).at(-1)).toEqual({ call: 'program:copyLines', input: { token: aPreview().token } });
+    await expect
+      .poll(async () => (await calls()).at(-1))
+      .toEqual({ call: 'program:copyLines', input: { token: aPreview().token } });
   });
 
   test('get a server with the keyboard alone: switch, preview, write', async ({ openWindow }) => {
@@ -255,10 +259,9 @@ test.describe('programs', () => {
     await expect(dialog.getByRole('list', { name: 'Lines that go' })).toContainText('"linear"');
     await dialog.getByRole('button', { name: 'Change file' }).click();
     await expect(dialog).toHaveCount(0);
-    expect((await calls()).slice(-2).map(({ input }) => input)).toEqual([
-      { changes: [{ program: 'cursor', change: '0123456789ab' }] },
-      { tokens: [aPreview().token] },
-    ]);
+    await expect
+      .poll(async () => (await calls()).slice(-2).map(({ input }) => input))
+      .toEqual([{ changes: [{ program: 'cursor', change: '0123456789ab' }] }, { tokens: [aPreview().token] }]);
   });
 
   test('lose every server once the person has said so to main', async ({ openWindow }) => {
@@ -267,7 +270,7 @@ test.describe('programs', () => {
     await page.getByRole('button', { name: 'Cursor' }).click();
     await page.getByRole('button', { name: 'Revoke access…' }).click();
     await expect(page.getByText(words.programs.revokeDone('Cursor'))).toBeVisible();
-    expect(await calls()).toContainEqual({ call: 'program:revoke', input: { program: 'cursor' } });
+    await expect.poll(calls).toContainEqual({ call: 'program:revoke', input: { program: 'cursor' } });
     await publish({ programs: [aProgram({ uses: [], isRevoked: true })] });
     await expect(page.getByRole('button', { name: 'Revoke access…' })).toHaveCount(0);
   });
@@ -278,12 +281,16 @@ test.describe('programs', () => {
     await page.getByRole('button', { name: 'Programs', exact: true }).click();
     await page.getByRole('button', { name: 'Cursor' }).click();
     await page.getByRole('button', { name: 'Pause' }).click();
-    expect((await calls()).at(-1)).toEqual({ call: 'program:pause', input: { program: 'cursor', paused: true } });
+    await expect
+      .poll(async () => (await calls()).at(-1))
+      .toEqual({ call: 'program:pause', input: { program: 'cursor', paused: true } });
     await publish({ programs: [aProgram({ uses: ['notes'], isPaused: true })] });
     await expect(page.getByText('paused · uses 1 of 2', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Resume' }).focus();
     await page.keyboard.press('Enter');
-    expect((await calls()).at(-1)).toEqual({ call: 'program:pause', input: { program: 'cursor', paused: false } });
+    await expect
+      .poll(async () => (await calls()).at(-1))
+      .toEqual({ call: 'program:pause', input: { program: 'cursor', paused: false } });
     await page.getByRole('button', { name: 'Programs', exact: true }).first().click();
     await expect(page.getByRole('button', { name: 'Cursor paused · uses 1 of 2' })).toBeVisible();
     // It may use nothing: there is still what lets it go on.
@@ -308,10 +315,12 @@ test.describe('programs', () => {
     await page.getByRole('button', { name: 'Import: weather' }).focus();
     await page.keyboard.press('Enter');
     await expect(page.getByLabel('Server address')).toBeVisible();
-    expect((await calls()).at(-1)).toEqual({
-      call: 'connection:discover',
-      input: { url: 'https://weather.example/mcp', options: {}, importEntry: 'e2' },
-    });
+    await expect
+      .poll(async () => (await calls()).at(-1))
+      .toEqual({
+        call: 'connection:discover',
+        input: { url: 'https://weather.example/mcp', options: {}, importEntry: 'e2' },
+      });
   });
 
   test('have an entry taken over after a look at it, and are looked into again then', async ({ openWindow }) => {
@@ -330,6 +339,8 @@ test.describe('programs', () => {
     await publish({ programs: [aProgram({ lastChange: change })] });
     const looks = async () => (await calls()).filter(({ call }) => call === 'program:look').length;
     await expect.poll(looks).toBe(2);
-    expect((await calls()).find(({ call }) => call === 'program:previewTakeOver')?.input).toEqual({ entry: 'e1' });
+    await expect
+      .poll(async () => (await calls()).find(({ call }) => call === 'program:previewTakeOver')?.input)
+      .toEqual({ entry: 'e1' });
   });
 });

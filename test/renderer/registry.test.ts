@@ -120,7 +120,7 @@ test.describe('the search of the MCP registry', () => {
     await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
     await address(page).fill('pages');
     await expect(tenants.getByLabel('tenant')).toHaveValue('acme');
-    expect((await calls()).filter(({ call }) => call === 'registry:search')).toHaveLength(1);
+    await expect.poll(async () => (await calls()).filter(({ call }) => call === 'registry:search')).toHaveLength(1);
   });
 
   test('shows texts of a stranger as text (MR-10)', async ({ openWindow }) => {

@@ -18,7 +18,7 @@ test.describe('Replace key…', () => {
     const { page, calls } = await openWindow({ snapshots: { integrations: [aKeyServer()] } });
     await type(page, 'a-new-key');
     await expect(page.getByText(words.account.keyReplaced)).toBeVisible();
-    expect(await calls()).toContainEqual({
+    await expect.poll(calls).toContainEqual({
       call: 'integration:replaceKey',
       input: { id: 'weather', value: 'a-new-key' },
     });

@@ -28,7 +28,7 @@ test.describe('the picture of a server', () => {
     const answers = { 'integration:icon': { data: aServerPicture } };
     const { page, calls } = await openWindow({ snapshots: { integrations }, answers, colorScheme: 'dark' });
     await expect(page.locator('.picture-of-server canvas').first()).toBeVisible();
-    expect(await calls()).toContainEqual({ call: 'integration:icon', input: { id: 'one', mark: icons.dark } });
+    await expect.poll(calls).toContainEqual({ call: 'integration:icon', input: { id: 'one', mark: icons.dark } });
   });
 
   for (const [what, data] of [

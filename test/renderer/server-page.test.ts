@@ -96,7 +96,7 @@ test.describe('the page of a server', () => {
     const who = page.getByRole('region', { name: words.account.who });
     await expect(who).toContainText(words.account.apiKey('X-API-Key'));
     await who.getByRole('button', { name: words.account.ask }).click();
-    expect(await calls()).toContainEqual({ call: 'integration:askWho', input: { id: byKey.id } });
+    await expect.poll(calls).toContainEqual({ call: 'integration:askWho', input: { id: byKey.id } });
     await publish({ integrations: [{ ...byKey, person: { name: 'Ada', email: 'ada@example.com' } }] });
     await expect(who).toContainText('ada@example.com');
     await expect(page.getByRole('option', { name: 'Linear' })).toContainText('ada@example.com');

@@ -2,6 +2,7 @@ import { words } from '../../renderer/words.ts';
 import { anApproval } from './program-fixtures.ts';
 import { aForm, aPage } from './question-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
+import { untilAnswerable } from './until-answerable.ts';
 
 const { questions } = words;
 const answers = { 'question:answer': null };
@@ -24,9 +25,9 @@ test.describe('a server that asks', () => {
     await page.keyboard.press('Escape');
     await expect(dialog.getByLabel('Street')).toHaveValue('');
     expect(answered(await calls())).toEqual([]);
-    await page.clock.runFor(1_100);
+    await untilAnswerable(page, dialog.getByRole('button', { name: questions.send }));
     await page.keyboard.press('Escape');
-    expect(answered(await calls())).toEqual([{ id: 'a-question', answer: 'cancel' }]);
+    await expect.poll(async () => answered(await calls())).toEqual([{ id: 'a-question', answer: 'cancel' }]);
   });
 
   test('gets a form as it was filled in, once what it takes stands there', async ({ openWindow }) => {
@@ -34,9 +35,9 @@ test.describe('a server that asks', () => {
     await page.clock.install();
     await page.clock.pauseAt(later);
     await publish({ questions: [aForm()] });
-    await page.clock.runFor(1_100);
     const dialog = page.getByRole('dialog');
     const send = dialog.getByRole('button', { name: questions.send });
+    await untilAnswerable(page, send);
     await dialog.getByLabel('Street').fill('ab');
     await dialog.getByLabel('Mail').fill('nobody');
     await dialog.getByLabel('Floor').fill('2.5');
@@ -55,16 +56,17 @@ test.describe('a server that asks', () => {
     await dialog.getByRole('checkbox', { name: 'A card' }).click();
     await dialog.getByLabel('Street').press('Enter');
     const content = { street: 'Main Street 1', floor: 3, gift: false, size: 'm', extras: ['bow', 'insurance'] };
-    expect(answered(await calls())).toEqual([{ id: 'a-question', answer: 'accept', content }]);
+    await expect.poll(async () => answered(await calls())).toEqual([{ id: 'a-question', answer: 'accept', content }]);
   });
 
   test('is told no to a form', async ({ openWindow }) => {
     const { page, publish, calls } = await openWindow({ ownPage: true, answers });
     await page.clock.install();
     await publish({ questions: [aForm()] });
-    await page.clock.runFor(1_100);
-    await page.getByRole('button', { name: questions.decline }).click();
-    expect(answered(await calls())).toEqual([{ id: 'a-question', answer: 'decline' }]);
+    const decline = page.getByRole('button', { name: questions.decline });
+    await untilAnswerable(page, decline);
+    await decline.click();
+    await expect.poll(async () => answered(await calls())).toEqual([{ id: 'a-question', answer: 'decline' }]);
     await publish({ questions: [] });
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
@@ -92,17 +94,20 @@ test.describe('a server that asks', () => {
     const dialog = page.getByRole('dialog');
     await expect(dialog).toContainText('https://pay.example/orders/2027/0317?session=9f2c41d07b&return=mcp');
     await expect(dialog).toContainText(questions.confusable);
-    await page.clock.runFor(1_100);
-    await dialog.getByRole('button', { name: questions.open }).click();
-    expect(answered(await calls())).toEqual([{ id: 'a-page', answer: 'accept' }]);
+    const open = dialog.getByRole('button', { name: questions.open });
+    await untilAnswerable(page, open);
+    await open.click();
+    await expect.poll(async () => answered(await calls())).toEqual([{ id: 'a-page', answer: 'accept' }]);
     await publish({ questions: [{ ...shown, state: 'opened' } as typeof shown] });
     await expect(dialog).toContainText(questions.opened);
     await dialog.getByRole('button', { name: words.common.cancel }).click();
     await dialog.getByRole('button', { name: questions.done }).click();
-    expect(answered(await calls()).slice(1)).toEqual([
-      { id: 'a-page', answer: 'cancel' },
-      { id: 'a-page', answer: 'accept' },
-    ]);
+    await expect
+      .poll(async () => answered(await calls()).slice(1))
+      .toEqual([
+        { id: 'a-page', answer: 'cancel' },
+        { id: 'a-page', answer: 'accept' },
+      ]);
   });
 
   test('waits for what a program asks, and for the question before', async ({ openWindow }) => {

@@ -32,7 +32,7 @@ test('what was done is said below the content, which stays where it was and can 
   await publish({ deletions: [aDeletion({ kind: 'signOut', state: 'done', outcome: told })] });
   await expect(page.getByText(words.integration.revocation.revoked)).toBeVisible();
   await page.getByRole('button', { name: 'Dismiss' }).click();
-  expect((await calls()).map(({ call }) => call)).toContain('deletion:dismiss');
+  await expect.poll(async () => (await calls()).map(({ call }) => call)).toContain('deletion:dismiss');
   await publish({ deletions: [] });
   await expect(page.locator('.toast')).toHaveCount(0);
 });
@@ -46,7 +46,7 @@ test('a removal is undone from the keyboard, and says what is back', async ({ op
   await page.keyboard.press('Enter');
   await expect(page.getByText(words.deletion.back.remove('Linear', 1))).toBeVisible();
   await expect(page.getByText(words.deletion.entriesLeft(['Cursor']))).toBeVisible();
-  expect(await calls()).toContainEqual({ call: 'deletion:undo', input: { id: 'd1' } });
+  await expect.poll(calls).toContainEqual({ call: 'deletion:undo', input: { id: 'd1' } });
 });
 
 test('a toast that is dismissed with the keyboard gives the focus back to where it was', async ({ openWindow }) => {

@@ -53,11 +53,13 @@ test.describe('a result', () => {
     await result.getByRole('button', { name: 'Save…' }).nth(1).click();
     await expect(result.getByText(words.common.saved)).toBeVisible();
     const [{ call } = { call: '' }] = (await sent(window)) as { call: string }[];
-    expect((await window.calls()).filter((made) => made.call.startsWith('result:'))).toEqual([
-      { call: 'result:open', input: { call, url: 'https://linear.example/board' } },
-      { call: 'result:copy', input: { call } },
-      { call: 'result:save', input: { call, piece: 1 } },
-    ]);
+    await expect
+      .poll(async () => (await window.calls()).filter((made) => made.call.startsWith('result:')))
+      .toEqual([
+        { call: 'result:open', input: { call, url: 'https://linear.example/board' } },
+        { call: 'result:copy', input: { call } },
+        { call: 'result:save', input: { call, piece: 1 } },
+      ]);
   });
 });
 
@@ -156,7 +158,7 @@ test.describe('what a server says has changed', () => {
     await page.getByRole('radio', { name: 'Prompts' }).click();
     const calls = await window.calls();
     expect(calls).toContainEqual({ call: 'integration:stopCall', input: { call: first?.call } });
-    expect((await followed(window)).at(-1)?.of).toEqual({ list: 'prompts' });
+    await expect.poll(async () => (await followed(window)).at(-1)?.of).toEqual({ list: 'prompts' });
     await expect(page.getByText(/^The server changed this list at/u)).toHaveCount(0);
   });
 
@@ -190,7 +192,7 @@ test.describe('what a server says has changed', () => {
     await page.getByRole('option', { name: 'One issue' }).click();
     await page.getByRole('option', { name: 'All teams' }).click();
     await expect(page.locator('.result').getByText('After')).toBeVisible();
-    expect(await window.calls()).toContainEqual({ call: 'integration:stopCall', input: { call } });
+    await expect.poll(window.calls).toContainEqual({ call: 'integration:stopCall', input: { call } });
   });
 });
 
@@ -271,18 +273,20 @@ test.describe('the input of a tool', () => {
     await page.getByRole('group', { name: 'Issue' }).getByLabel('id').fill('7');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await expect(page.getByText('Done.')).toBeVisible();
-    expect(await sent(window)).toMatchObject([
-      {
-        arguments: {
-          team: 'Design',
-          title: 'Slow',
-          labels: ['bug'],
-          priority: 2,
-          assignee: { name: 'Ann', notify: true },
-          link: { id: 7 },
+    await expect
+      .poll(async () => await sent(window))
+      .toMatchObject([
+        {
+          arguments: {
+            team: 'Design',
+            title: 'Slow',
+            labels: ['bug'],
+            priority: 2,
+            assignee: { name: 'Ann', notify: true },
+            link: { id: 7 },
+          },
         },
-      },
-    ]);
+      ]);
   });
 
   test('is the same as JSON, and comes back with all that was typed', async ({ openWindow }) => {
@@ -309,9 +313,9 @@ test.describe('the input of a tool', () => {
     await expect(page.getByLabel('Assignee')).toHaveValue('"me"');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await expect(page.getByText('Done.')).toBeVisible();
-    expect(await sent(window)).toMatchObject([
-      { arguments: { team: 'Design', title: 'Slow', assignee: 'me', later: [1] } },
-    ]);
+    await expect
+      .poll(async () => await sent(window))
+      .toMatchObject([{ arguments: { team: 'Design', title: 'Slow', assignee: 'me', later: [1] } }]);
   });
 
   test('stays while another tool, tab or server is looked at', async ({ openWindow }) => {

@@ -156,10 +156,12 @@ test.describe('programs that use a server', () => {
     await page.getByRole('checkbox', { name: 'Cursor' }).click();
     await page.getByRole('button', { name: look }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
-    expect((await calls()).at(-1)).toEqual({
-      call: 'program:preview',
-      input: { changes: [{ program: 'cursor', integrations: ['github'], use: false }] },
-    });
+    await expect
+      .poll(async () => (await calls()).at(-1))
+      .toEqual({
+        call: 'program:preview',
+        input: { changes: [{ program: 'cursor', integrations: ['github'], use: false }] },
+      });
   });
 });
 
@@ -231,9 +233,11 @@ test.describe('at the end of a sign-in', () => {
     await offer.getByRole('checkbox', { name: 'Zed' }).click();
     await offer.getByRole('button', { name: look }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
-    expect((await calls()).at(-1)?.input).toEqual({
-      changes: ['claude-code', 'cursor'].map((program) => ({ program, integrations: ['notes'], use: true })),
-    });
+    await expect
+      .poll(async () => (await calls()).at(-1)?.input)
+      .toEqual({
+        changes: ['claude-code', 'cursor'].map((program) => ({ program, integrations: ['notes'], use: true })),
+      });
   });
 
   test('they are offered until a person says no, and not where there are none', async ({ openWindow }) => {
