@@ -1,15 +1,8 @@
 import * as z from 'zod';
+import { collectionReference, mostMembers } from './collection-name.ts';
 import { aliasPattern } from './integration-alias.ts';
 import type { ProgramRecord } from './program-record.ts';
 import { withoutServer } from './program-record.ts';
-
-export const mostCollections = 100;
-
-/** Servers of one collection. */
-export const mostMembers = 100;
-
-/** What is written before the name of a collection where a server may stand too: entries, addresses, commands. */
-export const collectionMark = '+';
 
 /** `title`: as people write it, on one line. */
 export const collectionTitleSchema = z
@@ -32,20 +25,6 @@ export const collectionSchema = z.strictObject({
 });
 
 export type Collection = z.infer<typeof collectionSchema>;
-
-/** What stands for it wherever else a server stands: in entries, and in the rights of programs. */
-export function collectionReference({ name }: Pick<Collection, 'name'>): string {
-  return `${collectionMark}${name}`;
-}
-
-/** The name of the collection that `reference` means; `undefined`: it means a server. */
-export function collectionNamed(reference: string): string | undefined {
-  return reference.startsWith(collectionMark) ? reference.slice(collectionMark.length) : undefined;
-}
-
-export function titleOf({ title, name }: Pick<Collection, 'name' | 'title'>): string {
-  return title ?? name;
-}
 
 /** Without servers that are gone for good. */
 export function withoutMembers(collections: readonly Collection[], gone: ReadonlySet<string>): readonly Collection[] {

@@ -1,4 +1,5 @@
 import type { SnapshotSlice } from '../../shared/snapshots.ts';
+import type { Collections } from '../gateway-ports.ts';
 import type { HistoryStore } from '../history-ports.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { KeptServers } from '../integration/use/kept-servers.ts';
@@ -50,6 +51,7 @@ export interface DesktopContext {
   readonly kept: KeptData;
   readonly settingsFile: SettingsFile;
   readonly programs: ProgramsHere;
+  readonly collections: Collections;
   /** What changing their configurations needs. Errors: CFG_*. */
   readonly openPrograms: () => Promise<ProgramEngine>;
   /** One for programs over HTTP that nobody has. Errors: GATEWAY_PORT. */

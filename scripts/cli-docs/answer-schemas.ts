@@ -5,6 +5,7 @@ import {
   call,
   change,
   changes,
+  collection,
   localState,
   notedChange,
   permissions,
@@ -67,7 +68,10 @@ const fields: Readonly<Record<CommandName, z.ZodObject | readonly z.ZodObject[]>
   refresh: z.looseObject({ integration: integration.optional(), integrations: z.array(integration).optional() }),
   'sign-out': z.looseObject({ integration, revocation: z.string() }),
   remove: z.looseObject({ integration: integration.optional(), removed: deleted.optional() }),
-  rename: z.looseObject({ integration, earlierName: z.string() }),
+  rename: [
+    z.looseObject({ integration, earlierName: z.string() }),
+    z.looseObject({ collection: z.looseObject({ name: z.string(), title: z.string() }), earlierName: z.string() }),
+  ],
   switch: z.looseObject({ integration }),
   export: z.looseObject({ list: z.looseObject({}) }),
   local: z.looseObject({ integration, tools: z.number() }),
@@ -77,6 +81,15 @@ const fields: Readonly<Record<CommandName, z.ZodObject | readonly z.ZodObject[]>
   logs: z.looseObject({ state: localState.optional(), output: z.string().optional() }),
   serve: z.looseObject({}),
   headers: z.looseObject({ Authorization: z.string() }),
+  collection: [
+    z.looseObject({ collections: z.array(collection) }),
+    z.looseObject({
+      collection,
+      added: z.array(z.string()).optional(),
+      gone: z.array(z.string()).optional(),
+    }),
+    z.looseObject({ removed: z.looseObject({ name: z.string(), title: z.string() }) }),
+  ],
   programs: [
     z.looseObject({ programs: z.array(program) }),
     z.looseObject({ programsPaused: z.boolean(), pausedPrograms: z.array(z.string()) }),
@@ -88,6 +101,8 @@ const fields: Readonly<Record<CommandName, z.ZodObject | readonly z.ZodObject[]>
     imports: list.optional(),
     changes: list.optional(),
     added: z.array(z.string()).optional(),
+    /** Names of those that came with the list. */
+    collections: z.array(z.string()).optional(),
     skipped: z.number().optional(),
     refused: z.number().optional(),
     leftOut: z.number().optional(),

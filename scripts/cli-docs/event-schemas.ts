@@ -82,6 +82,7 @@ const ownEvents: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   programs: opening,
   read: [...signingIn, 'contents'],
   remove: [...signingIn, ...leaving, 'removed'],
+  collection: [...opening, ...leaving],
   revoke: [...opening, 'preview', ...leaving],
   serve: [...signingIn, 'serving', 'session', 'http', 'entry-stays', 'entry-unread'],
   settings: [...opening, 'preview', 'entry-unread'],

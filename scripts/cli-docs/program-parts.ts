@@ -54,6 +54,7 @@ const entry = z.looseObject({
   command: z.string().optional(),
   headers: z.array(z.string()),
   env: z.array(z.string()),
+  /** Id of what an entry of Postern leads to, or `+` with the name of a collection. */
   integration: z.string().optional(),
   hasOldPort: z.literal(true).optional(),
   otherProfile: z.string().optional(),
@@ -80,9 +81,18 @@ export const program = z.looseObject({
   way: z.enum(['file', 'command', 'paste']),
   secret,
   notice,
-  /** Ids of the servers that it may use. */
+  /** Ids of the servers that it may use, and `+` with the names of collections. */
   uses: z.array(z.string()),
   lastUsedAt: moment.nullable(),
+});
+
+/** Servers that programs use by one entry. */
+export const collection = z.looseObject({
+  name: z.string(),
+  title: z.string(),
+  members: z.array(z.looseObject({ id: z.string(), name: z.string(), alias: z.string().nullable() })),
+  /** Ids of the programs that may use it. */
+  programs: z.array(z.string()),
 });
 
 /** A program as its right to use Postern names it. */

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
+import { mostCollections, mostMembers } from '../collection-name.ts';
 import { mostGroups, mostPlaced } from '../sidebar-bounds.ts';
 import { advise, dayOf } from './catalogue-entry.ts';
 import type { CatalogueEntry } from './catalogue-entry.ts';
@@ -49,15 +50,19 @@ export const appErrors = {
     message: (detail) =>
       Number(detail['count'] ?? 0) > 1
         ? `${detail['count']} servers have that name.`
-        : `There is no connected server with that id or name.${detail['meant'] === undefined ? '' : ` Did you mean “${detail['meant']}”?`}`,
+        : detail['collection'] !== undefined
+          ? `There is no collection “${detail['collection']}” any more.`
+          : `There is no connected server with that id or name.${detail['meant'] === undefined ? '' : ` Did you mean “${detail['meant']}”?`}`,
     remedy: { kind: 'find-name' },
     retryable: false,
   },
   NAME_TAKEN: {
     message: (detail) =>
-      detail['name'] === undefined
-        ? 'That name belongs to another connection.'
-        : `The name "${detail['name']}" belongs to another connection (${detail['place'] ?? 'of another server'}).`,
+      detail['collection'] !== undefined
+        ? `Another collection is called “${detail['collection']}”.`
+        : detail['name'] === undefined
+          ? 'That name belongs to another connection.'
+          : `The name "${detail['name']}" belongs to another connection (${detail['place'] ?? 'of another server'}).`,
     remedy: { kind: 'choose-name' },
     retryable: false,
   },
@@ -67,6 +72,11 @@ export const appErrors = {
         ? 'This is not a list of servers that Postern can read.'
         : 'This is a list of servers for AI programs, not one that Postern has exported.',
     remedy: advise('try-again', 'Check that it is the whole file, or the whole part in braces that names the servers.'),
+    retryable: false,
+  },
+  COLLECTIONS_FULL: {
+    message: `There can be ${mostCollections} collections, of ${mostMembers} servers each.`,
+    remedy: advise('try-again', 'Remove a collection, or take servers out of this one.'),
     retryable: false,
   },
   SIDE_BAR_FULL: {

@@ -162,6 +162,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
           list: engine.ports.store,
         }),
         programs,
+        collections: openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks }).collections,
         openPrograms: async () => programs,
         freePort,
         proxy: async () => ({ mode: 'direct' }),

@@ -114,6 +114,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     gateway,
     activity: opened.activity,
     programs: opened.programs,
+    collections: opened.collections,
     openPrograms: opened.openPrograms,
     freePort: opened.freePort,
     updates,

@@ -10,6 +10,7 @@ import { openPrograms, programsHere } from '../../engine/programs/open-programs.
 import type { Profile } from '../../engine/open-profile.ts';
 import { systemRandom } from '../../engine/random.ts';
 import type { ProgramEngine, ProgramsHere } from '../../programs/program-engine.ts';
+import type { Collections } from '../../gateway-ports.ts';
 import type { HistoryStore } from '../../history-ports.ts';
 import type { KeptData } from '../../kept-data-ports.ts';
 import { keychainBackend } from '../../storage/keychain/keychain-service.ts';
@@ -34,6 +35,7 @@ export interface DesktopPorts extends Pick<Engine, 'ports' | 'close'> {
   readonly icons: IconStore;
   readonly history: HistoryStore;
   readonly programs: ProgramsHere;
+  readonly collections: Collections;
   /** Errors: CFG_*. */
   readonly openPrograms: () => Promise<ProgramEngine>;
   /** Errors: GATEWAY_PORT. */
@@ -91,6 +93,7 @@ export async function openDesktopPorts({
     icons: openIconStore(folder),
     history: await profile.history(),
     programs: programsHere(owned),
+    collections: kept.collections,
     openPrograms: () => openPrograms(installation, owned),
     freePort,
     proxy: () => describeProxies(proxies),

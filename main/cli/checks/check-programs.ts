@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
+import type { Collection } from '../../../shared/collection.ts';
+import { collectionNamed, collectionReference, titleOf } from '../../../shared/collection-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { checkEntries, type CheckedEntry, type CheckedFile } from '../../programs/look/check-entries.ts';
 import { knownPrograms } from '../../programs/records/other-program.ts';
 import type { Program } from '../../programs/table/program.ts';
+import { usedServers } from '../../programs/used-server.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
 import { ActivityReader } from '../../storage/profile/activity-reader.ts';
 import { printableLine } from '../text/printable.ts';
@@ -20,10 +23,10 @@ import type { ProgramCheck } from './program-check.ts';
  */
 export async function checkPrograms(
   engine: ProgramEngine,
-  integrations: readonly Integration[],
+  { integrations, collections }: Lists,
   settings: Settings,
 ): Promise<readonly ProgramCheck[]> {
-  const files = await checkEntries(engine, integrations);
+  const files = await checkEntries(engine, usedServers(integrations, collections));
   const found = files.flatMap(checkFile);
   const isUsed = files.some(({ entries }) => entries.length > 0);
   const well: ProgramCheck = {
@@ -37,8 +40,25 @@ export async function checkPrograms(
     ...(await checkHttp(engine.profileFolder, settings.gatewayPort, await engine.records.list())),
     checkPipe(engine),
     ...(found.length > 0 ? found : [well]),
+    ...checkCollections({ integrations, collections }),
     await checkActivity(engine.profileFolder, settings),
   ];
+}
+
+interface Lists {
+  readonly integrations: readonly Integration[];
+  readonly collections: readonly Collection[];
+}
+
+/** Nothing to say where each has a server. */
+function checkCollections({ integrations, collections }: Lists): readonly ProgramCheck[] {
+  const isEmpty = ({ members }: Collection): boolean => !integrations.some(({ id }) => members.includes(id));
+  return collections.filter(isEmpty).map((collection) => ({
+    name: 'collections',
+    ok: false,
+    message: `The collection “${printableLine(titleOf(collection), 80)}” has no servers: a program gets nothing by ${collectionReference(collection)}.`,
+    nextStep: `postern collection ${collection.name} ID`,
+  }));
 }
 
 /** Whether a person lets programs use servers at all. Nothing to say where they do. */
@@ -101,13 +121,18 @@ function checkFile({ program, file, entries, error }: CheckedFile): ProgramCheck
 
 /** What is wrong with it, and one step that helps. `words`: of a command about it. */
 function describeFault(
-  { command, isOfThisVersion, fault }: CheckedEntry,
+  { server, command, isOfThisVersion, fault }: CheckedEntry,
   program: string,
   words: string,
 ): readonly [string, string] | undefined {
   switch (fault) {
     case 'server-gone':
-      return ['leads to a server that is not connected any more.', `postern unuse ${words}`];
+      return [
+        collectionNamed(server) === undefined
+          ? 'leads to a server that is not connected any more.'
+          : `leads to the collection ${printableLine(server, 40)}, which is not there any more.`,
+        `postern unuse ${words}`,
+      ];
     case 'revoked':
       return [`leads nowhere: ${program} may use nothing of Postern any more.`, `postern unuse ${words}`];
     case 'not-allowed':

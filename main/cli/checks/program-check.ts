@@ -1,6 +1,6 @@
 /** What programs need to use servers through Postern, in words for a person; the facts beside them are for programs. */
 export interface ProgramCheck {
-  readonly name: 'gateway' | 'http' | 'pipe' | 'programs' | 'activity' | 'pause';
+  readonly name: 'gateway' | 'http' | 'pipe' | 'programs' | 'collections' | 'activity' | 'pause';
   readonly ok: boolean;
   readonly message: string;
   readonly nextStep?: string;

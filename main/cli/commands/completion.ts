@@ -1,3 +1,4 @@
+import { collectionReference } from '../../../shared/collection-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
@@ -33,6 +34,14 @@ async function knownNames(context: CommandContext, words: readonly string[]): Pr
     case 'server': {
       const { store } = await openCommandProfile(context);
       return typedNames(await store.list());
+    }
+    case 'used': {
+      const { store } = await openCommandProfile(context);
+      return [...typedNames(await store.list()), ...(await store.collections.list()).map(collectionReference)];
+    }
+    case 'collection': {
+      const { store } = await openCommandProfile(context);
+      return (await store.collections.list()).map(({ name }) => name);
     }
     case 'program': {
       const [{ store }, { knownPrograms }] = await Promise.all([

@@ -41,13 +41,15 @@ type AnyCheck = ToldCheck | NetworkCheck | SandboxCheck | TransportCheck | Local
  * not a failure.
  */
 export async function doctor(context: CommandContext): Promise<Answer> {
-  const { ports, folder, programs, keychain, network, ignored, notices } = await openCommandEngine(context);
+  const { ports, folder, programs, collections, keychain, network, ignored, notices } =
+    await openCommandEngine(context);
   const sealedWith = glanceAtKeyring(folder);
   context.steps.begin('Looking at the keychain, the files, the callback port, the network and your programs');
   const found = await runDoctor(ports, async () => await testStorage({ keychain, vault: await ports.vault() }));
   const programChecks = async (): Promise<readonly ProgramCheck[]> => {
     const engine = await openEnginePrograms(context, { ports, folder, programs });
-    return await checkPrograms(engine, await ports.store.list(), await ports.store.settings());
+    const lists = { integrations: await ports.store.list(), collections: await collections.list() };
+    return await checkPrograms(engine, lists, await ports.store.settings());
   };
   const checks: AnyCheck[] = [
     ...found.checks

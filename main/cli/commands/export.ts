@@ -8,7 +8,7 @@ import { printableLine } from '../text/printable.ts';
 export async function exportList(context: CommandContext): Promise<Answer> {
   const { store } = await openCommandProfile(context);
   const all = await store.list();
-  const text = renderExport(all);
+  const text = renderExport(all, await store.collections.list());
   const leftOut = all.filter((integration) => !isExported(integration)).map(({ name }) => name);
   if (leftOut.length > 0)
     context.output.say(`Left out, since they run on this computer: ${printableLine(leftOut.join(', '), 400)}.`);

@@ -48,9 +48,9 @@ interface Source {
 export async function importEntries(context: CommandContext): Promise<Answer> {
   const { args, output, signal } = context;
   const takesOver = hasOption(args, 'take-over');
-  const { ports, folder, programs } = await openCommandEngine(context);
+  const { ports, folder, programs, collections } = await openCommandEngine(context);
   const engine = await openEnginePrograms(context, { ports, folder, programs });
-  const own = await importOwnList(context, ports);
+  const own = await importOwnList(context, { ...ports, collections });
   if (own) return own;
   const source = await readSource(context, engine);
   if (takesOver && !source.of) throw new UsageError('--take-over needs the name of a program, not a file.', 'import');

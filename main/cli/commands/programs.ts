@@ -1,3 +1,4 @@
+import { collectionNamed } from '../../../shared/collection-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { DescribedEntry } from '../../programs/entry/describe-entry.ts';
 import { type DescribedProgram, describeProgram, lookInside } from '../../programs/look/look-inside.ts';
@@ -5,6 +6,7 @@ import type { IntegrationStore } from '../../ports.ts';
 import type { Program } from '../../programs/table/program.ts';
 import { knownPrograms } from '../../programs/records/other-program.ts';
 import { toPlainError } from '../../plain-error.ts';
+import { type UsedServer, usedServers } from '../../programs/used-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { namedProgram } from '../programs/named-program.ts';
 import { hasOption } from '../options/option-values.ts';
@@ -21,11 +23,11 @@ import { alignColumns } from '../text/text-table.ts';
  */
 export async function programs(context: CommandContext): Promise<Answer> {
   const [word] = context.args.positionals;
-  const { engine, store } = await openCommandPrograms(context);
+  const { engine, store, collections } = await openCommandPrograms(context);
   const wanted = word === undefined ? undefined : await namedProgram(word, engine.records);
   if (hasOption(context.args, 'resume')) return await resume(store, wanted);
   if (wanted) {
-    const integrations = await store.list();
+    const integrations = usedServers(await store.list(), await collections.list());
     const inside = await lookInside(engine, wanted, integrations);
     return { fields: { programs: [fieldsOf(inside)] }, text: describeInside(inside, integrations) };
   }
@@ -93,7 +95,7 @@ function describeAll(all: readonly DescribedProgram[]): string {
 
 function describeInside(
   { program, found, file, state, fault, entries, profiles }: DescribedProgram,
-  integrations: readonly Integration[],
+  integrations: readonly UsedServer[],
 ): string {
   if (file.path === '') return `${program.name}\nYou added it yourself: Postern knows no file of it.`;
   const head = [`${program.name}${found ? '' : ' is not installed here.'}`, `File  ${printableLine(file.path, 1_000)}`];
@@ -112,21 +114,26 @@ function describeInside(
   ].join('\n');
 }
 
-function describeEntries(entries: readonly DescribedEntry[], integrations: readonly Integration[]): readonly string[] {
+function describeEntries(entries: readonly DescribedEntry[], integrations: readonly UsedServer[]): readonly string[] {
   const rows = entries.map((entry) => [printableLine(entry.name), entry.kind, describeTarget(entry, integrations)]);
   return rows.length > 0 ? ['', alignColumns([['ENTRY', 'KIND', 'WHAT'], ...rows])] : [];
 }
 
-function describeTarget(entry: DescribedEntry, integrations: readonly Integration[]): string {
+function describeTarget(entry: DescribedEntry, integrations: readonly UsedServer[]): string {
   const { kind, url, command, headers, env, integration, hasOldPort, otherProfile } = entry;
   const server = integrations.find(({ id }) => id === integration);
-  const own = server && `${server.name}, ${server.url}`;
+  const own = server && describeUsed(server);
   const other = otherProfile === undefined ? undefined : `another profile: ${otherProfile}`;
-  const gone = kind === 'postern' ? 'a server that is not connected any more' : undefined;
+  const gone = kind === 'postern' ? 'what is not connected any more' : undefined;
   const bridged = kind === 'local' && url !== undefined ? `${url}, through ${command ?? 'a command'}` : undefined;
   // It leads nowhere, and the port shows why.
   const old = hasOldPort && url !== undefined ? `another port than Postern has now: ${url}` : undefined;
   const target = old ?? own ?? other ?? gone ?? bridged ?? url ?? command ?? '';
   const secrets = [...headers, ...env].map((name) => printableLine(name, 40)).join(', ');
   return `${printableLine(target, 200)}${secrets === '' ? '' : ` (${secrets})`}`;
+}
+
+function describeUsed(server: UsedServer | Integration): string {
+  if (collectionNamed(server.id) !== undefined) return `${server.name}, the collection ${server.id}`;
+  return 'url' in server ? `${server.name}, ${server.url}` : server.name;
 }

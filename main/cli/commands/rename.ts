@@ -1,23 +1,42 @@
+import { collectionNamed, titleOf } from '../../../shared/collection-name.ts';
 import { displayText } from '../../address/display-text.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { renameCollection } from '../../integration/kept/collections.ts';
 import { renameIntegration } from '../../integration/kept/rename-integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
+import { namedCollection } from '../programs/named-used.ts';
 import { printableLine } from '../text/printable.ts';
 
-/** `postern rename ID NAME`. Errors: NOT_FOUND, NAME_TAKEN, USAGE for a name without anything to show, CFG_*. */
+/** `postern rename ID|+COLLECTION NAME`. Errors: NOT_FOUND, NAME_TAKEN, USAGE for a name without anything to show, CFG_*. */
 export async function rename(context: CommandContext): Promise<Answer> {
   const { args } = context;
   const [reference = '', name = ''] = args.positionals;
   if (displayText(name) === '') throw new UsageError('A name needs something that can be shown.', args.command);
   const profile = await openCommandProfile(context);
+  if (collectionNamed(reference) !== undefined) {
+    const earlier = await namedCollection(profile.store.collections, reference, 'rename');
+    const { name: kept, title } = await renameCollection(
+      profile.store.collections,
+      earlier.name,
+      displayText(name, 80),
+    );
+    return {
+      fields: { collection: { name: kept, title }, earlierName: titleOf(earlier) },
+      text: sayRenamed(titleOf(earlier), title ?? kept),
+    };
+  }
   const integration = await findIntegration(profile.store, reference);
   const renamed = await renameIntegration(profile, integration, name);
   return {
     fields: { integration: summarise(renamed), earlierName: integration.name },
-    text: `“${printableLine(integration.name)}” is now called “${printableLine(renamed.name)}”.`,
+    text: sayRenamed(integration.name, renamed.name),
   };
+}
+
+function sayRenamed(before: string, after: string): string {
+  return `“${printableLine(before)}” is now called “${printableLine(after)}”.`;
 }

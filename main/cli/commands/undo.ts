@@ -2,6 +2,7 @@ import type { ProgramChange } from '../../../shared/program-change.ts';
 import { PosternError } from '../../postern-error.ts';
 import { planUndo } from '../../programs/plan/plan-undo.ts';
 import { findProgram } from '../../programs/table/table.ts';
+import { usedServers } from '../../programs/used-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { confirmChanges } from '../programs/confirm-changes.ts';
 import { namedProgram } from '../programs/named-program.ts';
@@ -15,7 +16,7 @@ import { UsageError } from '../options/usage-error.ts';
 
 /** `postern undo [CHANGE]`: lists the changes, or takes one back. Errors: UNDO_STALE, PROGRAM_FILE_*, USAGE, CFG_*. */
 export async function undo(context: CommandContext): Promise<Answer> {
-  const { engine, store } = await openCommandPrograms(context);
+  const { engine, store, collections } = await openCommandPrograms(context);
   const changes = await engine.backups.list();
   const [id] = context.args.positionals;
   if (id === undefined) return describeChanges(changes);
@@ -25,7 +26,7 @@ export async function undo(context: CommandContext): Promise<Answer> {
     engine,
     await namedProgram(change.program, engine.records),
     change,
-    await store.list(),
+    usedServers(await store.list(), await collections.list()),
   );
   const answer = await confirmChanges(context, engine, [planned]);
   if (answer.failure || hasOption(context.args, 'dry-run')) return answer;

@@ -1,10 +1,12 @@
-import type { Integration } from '../../../shared/integration.ts';
-import { findIntegration, matchIntegrations } from '../../integration/kept/find-integration.ts';
+import { collectionNamed } from '../../../shared/collection-name.ts';
+import { matchIntegrations } from '../../integration/kept/find-integration.ts';
 import { planUnuse } from '../../programs/plan/plan-use.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
+import type { UsedServer } from '../../programs/used-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { confirmChanges } from '../programs/confirm-changes.ts';
 import { namedPrograms } from '../programs/named-program.ts';
+import { namedUsed } from '../programs/named-used.ts';
 import { filesInProfile } from '../programs/files-in-profile.ts';
 import { openCommandPrograms, type CommandPrograms } from '../programs/open-command-programs.ts';
 import type { Answer } from '../output/output.ts';
@@ -15,21 +17,23 @@ export async function unuse(context: CommandContext): Promise<Answer> {
   const { args } = context;
   const [reference = '', ...words] = args.positionals;
   const project = await projectFolder(args);
-  const { engine, store } = await openCommandPrograms(context);
+  const { engine, ...lists } = await openCommandPrograms(context);
   const programs = await namedPrograms(words, engine.records);
   for (const program of programs) refuseProject(program, project, 'unuse');
   const fileOf = await filesInProfile(engine, programs, args);
-  const server = await findServer(store, reference);
+  const server = await findServer(lists, reference);
   const planned: PlannedChange[] = [];
   for (const program of programs)
     planned.push(await planUnuse(engine, program, [server], { project, file: fileOf(program) }));
   if (typeof server === 'string' && planned.every(({ edits }) => edits.length === 0))
-    await findIntegration(store, reference);
+    await namedUsed(lists, reference, 'unuse');
   return await confirmChanges(context, engine, planned);
 }
 
 /** Entries outlive the server that they lead to: then they are known by its alias or id. */
-async function findServer(store: CommandPrograms['store'], reference: string): Promise<Integration | string> {
-  const [only, ...others] = await matchIntegrations(store, reference);
+async function findServer(lists: Pick<CommandPrograms, 'store'>, reference: string): Promise<UsedServer | string> {
+  // A collection is called in its entries what it is called here.
+  if (collectionNamed(reference) !== undefined) return reference;
+  const [only, ...others] = await matchIntegrations(lists.store, reference);
   return only && others.length === 0 ? only : reference;
 }

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isOtherProgram, programNameSchema } from '../../../shared/program-record.ts';
-import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { otherProgram } from '../../programs/records/other-program.ts';
 import { planUse } from '../../programs/plan/plan-use.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
@@ -9,6 +8,7 @@ import type { Program } from '../../programs/table/program.ts';
 import type { CommandContext } from '../command-context.ts';
 import { type CompletedChange, confirmChanges } from '../programs/confirm-changes.ts';
 import { namedPrograms } from '../programs/named-program.ts';
+import { namedUsed } from '../programs/named-used.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { isServed } from '../../engine/gateway/is-served.ts';
 import { openCommandPrograms, openEnginePrograms, type CommandPrograms } from '../programs/open-command-programs.ts';
@@ -26,7 +26,7 @@ export async function use(context: CommandContext): Promise<Answer> {
   const [reference = '', ...words] = args.positionals;
   const options = { as: entryName(args), project: await projectFolder(args) };
   const isHttp = hasOption(args, 'http');
-  const { engine, store, vault }: CommandPrograms = isHttp
+  const { engine, store, collections, vault }: CommandPrograms = isHttp
     ? await openWithVault(context)
     : await openCommandPrograms(context);
   const other = otherName(args);
@@ -38,7 +38,7 @@ export async function use(context: CommandContext): Promise<Answer> {
   ];
   for (const program of programs) refuseUnfit(program, options, isHttp);
   const fileOf = await filesInProfile(engine, programs, args);
-  const integration = await findIntegration(store, reference);
+  const integration = await namedUsed({ store, collections }, reference, 'use');
   const http = vault && (await prepareHttp(engine, store, vault));
   // All of them first: a program that is not there stops the others too.
   const planned: PlannedChange[] = [];
@@ -65,7 +65,7 @@ const toServe =
 async function openWithVault(context: CommandContext): Promise<CommandPrograms> {
   const engine = await openCommandEngine(context);
   const { store, vault } = engine.ports;
-  return { engine: await openEnginePrograms(context, engine), store, vault };
+  return { engine: await openEnginePrograms(context, engine), store, collections: engine.collections, vault };
 }
 
 /** Errors: USAGE for what the program does not take. */

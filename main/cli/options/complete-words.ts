@@ -7,7 +7,7 @@ import type { OptionSpec } from './option-specs.ts';
 import { shells } from './shell-scripts.ts';
 
 /** What a person's own list or settings have to say for a word. */
-export type KnownNames = 'server' | 'program' | 'setting' | 'value' | 'offer';
+export type KnownNames = 'server' | 'used' | 'collection' | 'program' | 'setting' | 'value' | 'offer';
 
 /**
  * What may stand in the place of the last of `words`, which may be empty, by the table that help is made from. `names`:
@@ -64,11 +64,21 @@ function positionalOf(command: CommandName, before: readonly string[]): string |
   return positionals[given.length] ?? (last?.includes('…') ? last : undefined);
 }
 
+/** Where ID may be a collection too. */
+const usedIn: ReadonlySet<CommandName> = new Set(['use', 'unuse', 'rename', 'proxy']);
+
+/** What NAME is of there. */
+const nameIn: Readonly<Partial<Record<CommandName, KnownNames>>> = {
+  settings: 'setting',
+  prompt: 'offer',
+  collection: 'collection',
+};
+
 /** By what it is called in help. */
 function namesOf(command: CommandName, word: string | undefined): KnownNames | undefined {
   switch (word?.replaceAll(/[[\]…]/gu, '')) {
     case 'ID':
-      return 'server';
+      return usedIn.has(command) ? 'used' : 'server';
     case 'TOOL':
     case 'URI':
     case 'ARGUMENT':
@@ -78,7 +88,7 @@ function namesOf(command: CommandName, word: string | undefined): KnownNames | u
     case 'PROGRAM|FILE':
       return 'program';
     case 'NAME':
-      return command === 'settings' ? 'setting' : command === 'prompt' ? 'offer' : undefined;
+      return nameIn[command];
     case 'VALUE':
       return 'value';
     default:

@@ -3,10 +3,14 @@ import { type CommandSpec, theId } from './command-spec.ts';
 /** Commands about the list of servers. */
 export const listCommandSpecs = {
   rename: {
-    summary: 'Give a server another name',
+    summary: 'Give a server or a collection another name',
     positionals: ['ID', 'NAME'],
     options: ['json', 'help'],
-    about: [theId, 'What programs have in their configuration stays as it is, and goes on working.'],
+    about: [
+      theId,
+      'Or +NAME of a collection.',
+      'What programs have in their configuration stays as it is, and goes on working.',
+    ],
     examples: ['postern rename Notes Work'],
   },
   switch: {
@@ -17,7 +21,7 @@ export const listCommandSpecs = {
     examples: ['postern switch Notes', 'postern switch Notes --sign-in print'],
   },
   export: {
-    summary: 'Print the list of servers for another computer',
+    summary: 'Print the list of servers, with its collections, for another computer',
     positionals: [],
     options: ['json', 'help'],
     about: [

@@ -161,6 +161,7 @@ const specs = [
     help: 'One process for each session, or one that all share, with its tools alone',
   },
   { name: 'all', help: 'Every server instead of ID; with remove everything that is kept on this computer' },
+  { name: 'remove', help: 'Remove the collection; its servers stay' },
   { name: 'yes', help: 'Do not ask, as where nobody can be asked' },
   { name: 'default', help: 'Go back to what holds while nothing is set' },
   { name: 'restore', help: 'Bring back what Postern wrote last, where the settings file cannot be read' },

@@ -13,12 +13,31 @@ export const programCommandSpecs = {
     ],
     examples: ['postern programs', 'postern programs cursor', 'postern programs cursor --resume'],
   },
+  collection: {
+    summary: 'List collections of servers, which programs use by one entry, or make, change or remove one',
+    positionals: ['[NAME]', '[ID…]'],
+    options: ['remove', 'json', 'help'],
+    about: [
+      'Without NAME it lists them, with NAME alone it shows one. With IDs the collection has these servers and no others,',
+      'in this order; it is made where there is none of that name. NAME is small letters, digits and hyphens.',
+      '`postern use +NAME PROGRAM` lets a program use all of them by one entry, which stays as it is when the servers of',
+      'the collection change. With --remove the collection goes, and the entries that lead there are offered to be taken',
+      'out first; its servers stay connected.',
+    ],
+    examples: [
+      'postern collection',
+      'postern collection work Notes Tickets',
+      'postern use +work cursor',
+      'postern collection work --remove',
+    ],
+  },
   use: {
-    summary: 'Let AI programs use a server, with the sign-in that is here',
+    summary: 'Let AI programs use a server or a collection, with the sign-in that is here',
     positionals: ['ID', '[PROGRAM…]'],
     options: ['other', 'as', 'project', 'editor-profile', 'http', 'dry-run', 'yes', 'json', 'help'],
     about: [
       theId,
+      'Or +NAME, which is all servers of a collection (`postern collection`).',
       'Adds an entry to the configuration of each PROGRAM (`postern programs` lists them). It shows what it will write',
       'and asks; a copy of the file is kept, nothing else in it moves, and `postern undo` takes it back.',
       'With --other NAME it adds a program that is not in that list, and shows the lines that you put into its',
@@ -28,16 +47,17 @@ export const programCommandSpecs = {
     ],
     examples: [
       'postern use Notes cursor',
+      'postern use +work cursor',
       'postern use Notes claude-code codex --yes',
       'postern use Notes --other "My agent"',
     ],
   },
   unuse: {
-    summary: 'Take the entries of a server out of AI programs again',
+    summary: 'Take the entries of a server or a collection out of AI programs again',
     positionals: ['ID', 'PROGRAM…'],
     options: ['project', 'editor-profile', 'dry-run', 'yes', 'json', 'help'],
-    about: ['ID may also be the alias of a server that is not connected any more.'],
-    examples: ['postern unuse Notes cursor'],
+    about: ['ID may also be +NAME of a collection, and the alias of what is not there any more.'],
+    examples: ['postern unuse Notes cursor', 'postern unuse +work cursor'],
   },
   undo: {
     summary: 'List the changes of programs’ configurations, or take one back',

@@ -1,5 +1,6 @@
 import { fileBytes } from '../../limits.ts';
 import { importList } from '../../desktop/lists/import-list.ts';
+import type { Collections } from '../../gateway-ports.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -11,7 +12,10 @@ import type { Answer } from '../output/output.ts';
  * A file of `postern export`, or of the window. `undefined`: the word names no such file, and may be a program or a list
  * of another kind. Errors: USAGE for options that are about those, CFG_*.
  */
-export async function importOwnList({ args }: CommandContext, ports: EnginePorts): Promise<Answer | undefined> {
+export async function importOwnList(
+  { args }: CommandContext,
+  ports: EnginePorts & { readonly collections: Collections },
+): Promise<Answer | undefined> {
   const [word = ''] = args.positionals;
   if (!/[./\\]/u.test(word)) return undefined;
   const bytes = await readPlainFile(word, { limit: fileBytes.settings, follow: true }).catch(() => undefined);
@@ -21,13 +25,14 @@ export async function importOwnList({ args }: CommandContext, ports: EnginePorts
     if (hasOption(args, option)) throw new UsageError(`--${option} is not for a list of \`postern export\`.`, 'import');
   const imported = await importList(ports, text);
   if (!imported) return undefined;
-  const { added, skipped, refused, leftOut } = imported;
+  const { added, collections, skipped, refused, leftOut } = imported;
   const lines = [
     `${added.length} added, ${skipped} were here already${refused > 0 ? `, ${refused} could not be read` : ''}.`,
+    ...(collections.length > 0 ? [`Collections added: ${collections.join(', ')}.`] : []),
     ...(leftOut > 0
       ? [`${leftOut} choices about addresses and hosts were not taken from the file: they are for you to make here.`]
       : []),
     ...(added.length > 0 ? ['Sign in to each: postern tools ID --sign-in browser'] : []),
   ];
-  return { fields: { added, skipped, refused, leftOut }, text: lines.join('\n') };
+  return { fields: { added, collections, skipped, refused, leftOut }, text: lines.join('\n') };
 }

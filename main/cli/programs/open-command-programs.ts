@@ -1,6 +1,7 @@
 import { openPrograms } from '../../engine/programs/open-programs.ts';
 import { systemRandom } from '../../engine/random.ts';
 import { openVault } from '../../storage/vault/vault.ts';
+import type { Collections } from '../../gateway-ports.ts';
 import type { Profile } from '../../engine/open-profile.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
@@ -11,6 +12,7 @@ import { openCommandProfile } from '../opening/open-command-profile.ts';
 export interface CommandPrograms {
   readonly engine: ProgramEngine;
   readonly store: Pick<Profile['store'], keyof IntegrationStore>;
+  readonly collections: Collections;
   /** Where it was opened. */
   readonly vault?: () => Promise<Vault>;
 }
@@ -24,7 +26,7 @@ export async function openCommandPrograms(context: CommandContext): Promise<Comm
     return await openVault({ folder, keychain, backend, locks, random: systemRandom });
   };
   const engine = await openPrograms(context.installation, { folder, locks, records: store.programs, store, vault });
-  return { engine, store };
+  return { engine, store, collections: store.collections };
 }
 
 /** The same for a command that has the engine open. Errors: CFG_*. */

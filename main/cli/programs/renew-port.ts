@@ -14,7 +14,7 @@ import type { CommandPrograms } from './open-command-programs.ts';
  */
 export async function planRenewals(
   { output, situation }: CommandContext,
-  { engine, store }: CommandPrograms,
+  { engine, store }: Pick<CommandPrograms, 'engine' | 'store'>,
   port: number,
 ): Promise<readonly PlannedChange[]> {
   const integrations = await store.list();

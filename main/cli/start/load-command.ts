@@ -29,6 +29,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   logs: async () => (await import('../commands/logs.ts')).logs,
   serve: async () => (await import('../commands/serve.ts')).serve,
   headers: async () => (await import('../commands/headers.ts')).headers,
+  collection: async () => (await import('../commands/collection.ts')).collection,
   programs: async () => (await import('../commands/programs.ts')).programs,
   use: async () => (await import('../commands/use.ts')).use,
   unuse: async () => (await import('../commands/unuse.ts')).unuse,

@@ -12,18 +12,23 @@ export function listHandlers({
   ports,
   shell,
   board,
+  collections,
 }: DesktopContext): Pick<IpcHandlers, 'list:export' | 'list:import'> {
   return {
     'list:export': async () => ({
-      saved: await shell.saveFile(windowWords.exportedList, renderExport(await ports.store.list())),
+      saved: await shell.saveFile(
+        windowWords.exportedList,
+        renderExport(await ports.store.list(), await collections.list()),
+      ),
     }),
     'list:import': async ({ text }) => {
       const content = text ?? (await shell.readText());
       if (content === undefined) return { added: [], skipped: 0, refused: 0, leftOut: 0, cancelled: true };
-      const imported = await importList(ports, content);
+      const imported = await importList({ ...ports, collections }, content);
       if (!imported) throw unreadable(content);
       board.awake();
-      return { ...imported, added: [...imported.added], cancelled: false };
+      const { added, skipped, refused, leftOut } = imported;
+      return { added: [...added], skipped, refused, leftOut, cancelled: false };
     },
   };
 }

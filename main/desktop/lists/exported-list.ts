@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { type Collection, collectionSchema } from '../../../shared/collection.ts';
+import { mostCollections, mostMembers } from '../../../shared/collection-name.ts';
 import { integrationOptionsSchema } from '../../../shared/integration.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import { parseAddress } from '../../address/parse-address.ts';
@@ -9,7 +11,15 @@ const exportSchema = z.object({
   format: z.literal('postern-integrations'),
   version: z.literal(1),
   integrations: z.array(z.unknown()).max(10_000),
+  collections: z.array(z.unknown()).max(mostCollections).optional(),
 });
+
+/** Its members are names of the file: ids are of one computer. */
+const exportedCollectionSchema = collectionSchema.extend({
+  members: z.array(z.string().max(80)).max(mostMembers),
+});
+
+export type ExportedCollection = z.infer<typeof exportedCollectionSchema>;
 
 const exportedSchema = z.strictObject({
   name: z.string().trim().min(1).max(80),
@@ -36,19 +46,35 @@ export function isExported({ command }: Pick<Integration, 'command'>): boolean {
   return command === undefined;
 }
 
-export function renderExport(integrations: readonly Integration[]): string {
-  const entries = integrations.filter(isExported).map(({ name, url, method, options }) => ({
+export function renderExport(integrations: readonly Integration[], collections: readonly Collection[] = []): string {
+  const exported = integrations.filter(isExported);
+  const entries = exported.map(({ name, url, method, options }) => ({
     name,
     url: exportedAddress(url),
     method,
     options,
   }));
-  const document = { format: 'postern-integrations', version: 1, integrations: entries };
+  const chosen = collections.map((collection) => ({
+    ...collection,
+    members: collection.members.flatMap((member) => exported.find(({ id }) => id === member)?.name ?? []),
+  }));
+  const document = {
+    format: 'postern-integrations',
+    version: 1,
+    integrations: entries,
+    ...(chosen.length > 0 && { collections: chosen }),
+  };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** What `renderExport` made. Entries that do not fit, or have no address that may be, are counted; `undefined`: it is no such file. */
-export function readExport(text: string): { entries: readonly ExportedIntegration[]; refused: number } | undefined {
+interface ExportedList {
+  readonly entries: readonly ExportedIntegration[];
+  readonly collections: readonly ExportedCollection[];
+  readonly refused: number;
+}
+
+/** What `renderExport` made. What does not fit, or has no address that may be, is counted; `undefined`: it is no such file. */
+export function readExport(text: string): ExportedList | undefined {
   const parsed = exportSchema.safeParse(parseJson(text));
   if (!parsed.success) return undefined;
   const read = parsed.data.integrations.map((entry) => exportedSchema.safeParse(entry));
@@ -56,7 +82,10 @@ export function readExport(text: string): { entries: readonly ExportedIntegratio
     const url = data && canonicalAddress(data.url);
     return data && url !== undefined ? [{ ...data, url, ...importableOptions(data.options) }] : [];
   });
-  return { entries, refused: read.length - entries.length };
+  const collections = (parsed.data.collections ?? []).map((entry) => exportedCollectionSchema.safeParse(entry));
+  const chosen = collections.flatMap(({ data }) => data ?? []);
+  const refused = read.length - entries.length + collections.length - chosen.length;
+  return { entries, collections: chosen, refused };
 }
 
 /** `undefined`: it is none. */

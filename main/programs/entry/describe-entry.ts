@@ -1,4 +1,4 @@
-import type { Integration } from '../../../shared/integration.ts';
+import type { UsedServer } from '../used-server.ts';
 import type { OurEntry } from './our-entries.ts';
 import { readEntry, readPipeWords } from './read-entry.ts';
 
@@ -21,7 +21,7 @@ export interface DescribedEntry {
 
 /** What is known of this profile, where entries of Postern are to be told apart. */
 export interface KnownProfile {
-  readonly integrations: readonly Integration[];
+  readonly integrations: readonly UsedServer[];
   /** Those of the file that lead to it. */
   readonly ours: readonly OurEntry[];
 }
@@ -47,7 +47,7 @@ export function describeEntry(name: string, value: unknown, known?: KnownProfile
 }
 
 /** What an entry of Postern names: the alias, or the id. */
-export function findUsed(integrations: readonly Integration[], server: string): Integration | undefined {
+export function findUsed(integrations: readonly UsedServer[], server: string): UsedServer | undefined {
   return integrations.find(({ alias }) => alias === server) ?? integrations.find(({ id }) => id === server);
 }
 

@@ -1,4 +1,4 @@
-import type { Integration } from '../../../shared/integration.ts';
+import type { UsedServer } from '../used-server.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Entry } from '../list/entry-list.ts';
 import type { Program, System, Shape } from '../table/program.ts';
@@ -16,7 +16,7 @@ export interface HttpAccess {
 
 interface Wanted {
   readonly name: string;
-  readonly integration: Integration;
+  readonly integration: UsedServer;
   /** Of the program's record. */
   readonly id: string;
   /** Absent: the entry starts the pipe. */

@@ -86,7 +86,7 @@ export interface LocalAddress {
 }
 
 export function readLocalAddress({ url = '' }: ReadEntry): LocalAddress | undefined {
-  const [, port, server] = /^http:\/\/(?:127\.0\.0\.1|localhost):(\d{1,5})\/mcp\/([a-z0-9-]{1,64})$/.exec(url) ?? [];
+  const [, port, server] = /^http:\/\/(?:127\.0\.0\.1|localhost):(\d{1,5})\/mcp\/(\+?[a-z0-9-]{1,64})$/.exec(url) ?? [];
   return port === undefined || server === undefined ? undefined : { port: Number(port), server };
 }
 

@@ -1,4 +1,4 @@
-import type { Integration } from '../../../shared/integration.ts';
+import type { UsedServer } from '../used-server.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { ProgramFileFault } from '../../program-ports.ts';
@@ -39,7 +39,7 @@ export interface CheckedFile extends EntryFile {
  */
 export async function checkEntries(
   engine: ProgramEngine,
-  integrations: readonly Integration[],
+  integrations: readonly UsedServer[],
 ): Promise<readonly CheckedFile[]> {
   const files = await filesOfLeaving(engine, { kind: 'everything', servers: integrations });
   const records = await engine.records.list();
@@ -47,7 +47,7 @@ export async function checkEntries(
 }
 
 interface Known {
-  readonly integrations: readonly Integration[];
+  readonly integrations: readonly UsedServer[];
   readonly records: readonly ProgramRecord[];
 }
 

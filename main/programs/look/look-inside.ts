@@ -1,4 +1,4 @@
-import type { Integration } from '../../../shared/integration.ts';
+import type { UsedServer } from '../used-server.ts';
 import { PosternError } from '../../postern-error.ts';
 import { type EntrySecret, secretOf } from '../entry/entry-for.ts';
 import { type DescribedEntry, describeEntry, type KnownProfile, withoutSecrets } from '../entry/describe-entry.ts';
@@ -69,7 +69,7 @@ export async function describeProgram(engine: ProgramEngine, program: Program): 
 export async function lookInside(
   engine: ProgramEngine,
   program: Program,
-  integrations: readonly Integration[],
+  integrations: readonly UsedServer[],
 ): Promise<DescribedProgram> {
   const described = await describeProgram(engine, program);
   const profiles = await lookIntoProfiles(engine, program, integrations);
@@ -81,7 +81,7 @@ export async function lookInside(
 async function lookIntoProfiles(
   engine: ProgramEngine,
   program: Program,
-  integrations: readonly Integration[],
+  integrations: readonly UsedServer[],
 ): Promise<readonly DescribedProfile[]> {
   const profiles = await editorProfiles(engine, program).catch((error: unknown) => {
     if (!(error instanceof ProgramFileFault)) throw error;
@@ -102,7 +102,7 @@ async function lookIntoFile(
   engine: ProgramEngine,
   program: Program,
   file: ProgramFile,
-  integrations: readonly Integration[],
+  integrations: readonly UsedServer[],
 ): Promise<Pick<DescribedProgram, 'state' | 'entries' | 'fault'>> {
   try {
     const { content } = await readFile(engine, program, file);

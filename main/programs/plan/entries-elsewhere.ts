@@ -1,4 +1,4 @@
-import type { Integration } from '../../../shared/integration.ts';
+import type { UsedServer } from '../used-server.ts';
 import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { ourEntries } from '../entry/our-entries.ts';
@@ -47,7 +47,7 @@ export async function filesElsewhere(
   engine: ProgramEngine,
   program: Program,
   path: string,
-  integrations: readonly Integration[],
+  integrations: readonly UsedServer[],
 ): Promise<readonly ProgramFile[]> {
   const others = await readElsewhere(engine, program, path);
   return others

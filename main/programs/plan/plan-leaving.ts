@@ -1,4 +1,4 @@
-import type { Integration } from '../../../shared/integration.ts';
+import type { UsedServer } from '../used-server.ts';
 import type { ProgramChange } from '../../../shared/program-change.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { locateProgram } from '../table/locate-program.ts';
@@ -11,7 +11,7 @@ import { programs } from '../table/table.ts';
 
 /** What goes, so that entries would lead nowhere: some servers, everything, or what a program may use. */
 export type Leaving =
-  | { readonly kind: 'servers' | 'everything'; readonly servers: readonly Integration[] }
+  | { readonly kind: 'servers' | 'everything'; readonly servers: readonly UsedServer[] }
   | { readonly kind: 'program'; readonly program: Program };
 
 /** A file that may hold entries of Postern. */

@@ -1,4 +1,4 @@
-import type { Integration } from '../../../shared/integration.ts';
+import type { UsedServer } from '../used-server.ts';
 import { secretOf } from '../entry/entry-for.ts';
 import { ourEntries } from '../entry/our-entries.ts';
 import { type Entry, entryNamed } from '../list/entry-list.ts';
@@ -11,7 +11,7 @@ import { readEntry } from '../entry/read-entry.ts';
 /** Files that entries with an address may stand in. None of them is read. Errors: CFG_*. */
 export async function filesWithAddresses(
   engine: ProgramEngine,
-  integrations: readonly Integration[],
+  integrations: readonly UsedServer[],
 ): Promise<readonly EntryFile[]> {
   const files = await filesOfLeaving(engine, { kind: 'everything', servers: integrations });
   return files.filter(({ program }) => program.http !== undefined);

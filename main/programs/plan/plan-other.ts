@@ -1,4 +1,4 @@
-import type { Integration } from '../../../shared/integration.ts';
+import { entryNameFor, type UsedServer } from '../used-server.ts';
 import { entryFor, type HttpAccess, secretOf } from '../entry/entry-for.ts';
 import { planPaste } from './plan-edits.ts';
 import type { PlannedChange } from './planned-change.ts';
@@ -21,7 +21,7 @@ interface OtherUse {
 export async function planOtherUse(
   engine: ProgramEngine,
   program: Program,
-  integrations: readonly Integration[],
+  integrations: readonly UsedServer[],
   { as, http, record }: OtherUse,
 ): Promise<PlannedChange> {
   const id = recordOf(await engine.records.list(), program)?.id ?? record ?? newId(engine, 8);
@@ -29,7 +29,7 @@ export async function planOtherUse(
     program,
     file: nowhere,
     edits: integrations.map((integration) => {
-      const name = as ?? integration.alias ?? integration.id;
+      const name = as ?? entryNameFor(integration);
       return { name, entry: entryFor(engine, program, { name, integration, id, http }) };
     }),
     secret: secretOf(program, http !== undefined),
@@ -38,12 +38,12 @@ export async function planOtherUse(
 }
 
 /** The right goes; what stands somewhere leads nowhere then. `servers`: as of `planUnuse`. */
-export function planOtherUnuse(program: Program, servers: readonly (Integration | string)[]): PlannedChange {
+export function planOtherUnuse(program: Program, servers: readonly (UsedServer | string)[]): PlannedChange {
   return planPaste({
     program,
     file: nowhere,
     edits: servers.map((server) => ({
-      name: typeof server === 'string' ? server : (server.alias ?? server.id),
+      name: typeof server === 'string' ? server : entryNameFor(server),
       entry: undefined,
     })),
     records: withoutUses(program, servers),

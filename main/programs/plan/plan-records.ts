@@ -1,4 +1,4 @@
-import type { Integration } from '../../../shared/integration.ts';
+import type { UsedServer } from '../used-server.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import type { ProgramEngine } from '../program-engine.ts';
@@ -9,7 +9,7 @@ import type { PlannedChange } from './planned-change.ts';
 interface Uses {
   /** Of the record that the entries name. */
   readonly id: string;
-  readonly integrations: readonly Integration[];
+  readonly integrations: readonly UsedServer[];
   readonly file: ProgramFile;
 }
 
@@ -38,7 +38,7 @@ export function withUses(
 }
 
 /** Takes it out. A server that is gone is still known by the id in its entries. */
-export function withoutUses(program: Program, servers: readonly (Integration | string)[]): PlannedChange['records'] {
+export function withoutUses(program: Program, servers: readonly (UsedServer | string)[]): PlannedChange['records'] {
   return (records) =>
     servers.reduce(
       (known, server) => withoutUse(known, program, typeof server === 'string' ? server : server.id),

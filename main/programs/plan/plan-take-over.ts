@@ -1,4 +1,4 @@
-import type { Integration } from '../../../shared/integration.ts';
+import type { UsedServer } from '../used-server.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { entryFor } from '../entry/entry-for.ts';
 import { planEdits } from './plan-edits.ts';
@@ -16,7 +16,7 @@ export async function planTakeOver(
   engine: ProgramEngine,
   program: Program,
   file: ProgramFile,
-  taken: readonly { readonly name: string; readonly integration: Integration }[],
+  taken: readonly { readonly name: string; readonly integration: UsedServer }[],
   record?: string,
 ): Promise<PlannedChange> {
   const id = recordOf(await engine.records.list(), program)?.id ?? record ?? newId(engine, 8);

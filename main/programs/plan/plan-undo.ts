@@ -1,5 +1,5 @@
 import { advise } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import type { Integration } from '../../../shared/integration.ts';
+import type { UsedServer } from '../used-server.ts';
 import type { ProgramChange } from '../../../shared/program-change.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
@@ -25,7 +25,7 @@ export async function planUndo(
   engine: ProgramEngine,
   program: Program,
   change: ProgramChange,
-  integrations: readonly Integration[],
+  integrations: readonly UsedServer[],
 ): Promise<PlannedChange> {
   const file = fileOf(change);
   if (change.undoneAt !== undefined) throw stale(change, 'undone');
@@ -108,7 +108,7 @@ interface Restored {
     /** What entries in other files of the program lead to. */
     readonly elsewhere: readonly string[];
   };
-  readonly integrations: readonly Integration[];
+  readonly integrations: readonly UsedServer[];
 }
 
 /** Permissions go with the entries that go, and come with those that come back. */

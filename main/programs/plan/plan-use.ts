@@ -1,4 +1,4 @@
-import type { Integration } from '../../../shared/integration.ts';
+import { entryNameFor, type UsedServer } from '../used-server.ts';
 import { isOtherProgram } from '../../../shared/program-record.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { ProgramFile } from '../../program-ports.ts';
@@ -61,7 +61,7 @@ export async function fileToChange(engine: ProgramEngine, program: Program, proj
 export async function planUse(
   engine: ProgramEngine,
   program: Program,
-  integrations: readonly Integration[],
+  integrations: readonly UsedServer[],
   { as, project, file: named, http, record }: UseOptions,
 ): Promise<PlannedChange> {
   if (isOtherProgram(program.id)) return await planOtherUse(engine, program, integrations, { as, http, record });
@@ -75,7 +75,7 @@ export async function planUse(
     edits: integrations.map((integration) => {
       const server = integration.alias ?? integration.id;
       const same = ours.filter((entry) => [server, integration.id].includes(entry.server));
-      const name = as ?? same[0]?.name ?? server;
+      const name = as ?? same[0]?.name ?? entryNameFor(integration);
       refuseTaken(program, content, name, same);
       return { name, entry: entryFor(engine, program, { name, integration, id, http }) };
     }),
@@ -109,7 +109,7 @@ function refuseTaken(
 export async function planUnuse(
   engine: ProgramEngine,
   program: Program,
-  servers: readonly (Integration | string)[],
+  servers: readonly (UsedServer | string)[],
   { project, endsRight = false, file: named }: UnuseOptions = {},
 ): Promise<PlannedChange> {
   if (isOtherProgram(program.id)) return planOtherUnuse(program, servers);
@@ -128,6 +128,6 @@ export async function planUnuse(
 }
 
 /** What an entry may call a server: its id, or its alias. */
-function namesOf(server: Integration | string): readonly string[] {
+function namesOf(server: UsedServer | string): readonly string[] {
   return typeof server === 'string' ? [server] : [server.id, ...(server.alias === undefined ? [] : [server.alias])];
 }

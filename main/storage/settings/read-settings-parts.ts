@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import { type Collection, collectionSchema, mostCollections } from '../../../shared/collection.ts';
+import { mostCollections } from '../../../shared/collection-name.ts';
+import { type Collection, collectionSchema } from '../../../shared/collection.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { withAliases } from '../../../shared/integration-alias.ts';
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';

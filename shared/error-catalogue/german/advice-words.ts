@@ -99,6 +99,8 @@ export const adviceWords = {
     'Beenden Sie dieses Programm, oder wählen Sie in den Einstellungen einen anderen Port; die Einträge, die ihn enthalten, werden dann erneuert.',
   'Turn it on in the settings, then search again.':
     'Schalten Sie sie in den Einstellungen ein, und suchen Sie noch einmal.',
+  'Remove a collection, or take servers out of this one.':
+    'Entfernen Sie eine Sammlung, oder nehmen Sie Server aus dieser heraus.',
   'Dissolve a group that you do not need, or choose another one.':
     'Lösen Sie eine Gruppe auf, die Sie nicht brauchen, oder wählen Sie eine andere.',
   'Check the address of the registry in the settings.':

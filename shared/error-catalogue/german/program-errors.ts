@@ -5,6 +5,7 @@ import type { gatewayErrors as englishOfGateway } from '../gateway-errors.ts';
 import type { programErrors as english } from '../program-errors.ts';
 import { dayOf } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
+import { mostCollections, mostMembers } from '../../collection-name.ts';
 import { mostGroups, mostPlaced } from '../../sidebar-bounds.ts';
 
 const programOf = (detail: CatalogueDetail): string => textOf(detail, 'program') ?? 'Das Programm';
@@ -111,18 +112,23 @@ export const appErrors: GermanOf<typeof englishOfApp> = {
   UPD_DOWNGRADE: 'Das Update ist älter als diese Version und wurde nicht installiert.',
   UPD_FAILED: 'Die Suche nach einer neueren Version oder das Herunterladen ist fehlgeschlagen.',
   CLOCK_WRONG: ({ moment }) => `Die Uhr dieses Computers kann nicht stimmen: Sie zeigt den ${dayOf(moment)}.`,
-  NOT_FOUND: ({ count, meant }) =>
+  NOT_FOUND: ({ count, meant, collection }) =>
     Number(count ?? 0) > 1
       ? `${count} Server heißen so.`
-      : `Es gibt keinen verbundenen Server mit dieser ID oder diesem Namen.${meant === undefined ? '' : ` Meinten Sie „${meant}“?`}`,
-  NAME_TAKEN: ({ name, place }) =>
-    name === undefined
-      ? 'Dieser Name gehört zu einer anderen Verbindung.'
-      : `Der Name „${name}“ gehört zu einer anderen Verbindung (${place ?? 'eines anderen Servers'}).`,
+      : collection !== undefined
+        ? `Die Sammlung „${collection}“ gibt es nicht mehr.`
+        : `Es gibt keinen verbundenen Server mit dieser ID oder diesem Namen.${meant === undefined ? '' : ` Meinten Sie „${meant}“?`}`,
+  NAME_TAKEN: ({ name, place, collection }) =>
+    collection !== undefined
+      ? `Eine andere Sammlung heißt „${collection}“.`
+      : name === undefined
+        ? 'Dieser Name gehört zu einer anderen Verbindung.'
+        : `Der Name „${name}“ gehört zu einer anderen Verbindung (${place ?? 'eines anderen Servers'}).`,
   LIST_UNREADABLE: ({ ofPrograms }) =>
     ofPrograms === undefined
       ? 'Das ist keine Liste von Servern, die Postern lesen kann.'
       : 'Das ist eine Serverliste für KI-Programme, keine, die Postern exportiert hat.',
+  COLLECTIONS_FULL: `Mehr als ${mostCollections} Sammlungen mit je ${mostMembers} Servern gehen nicht.`,
   SIDE_BAR_FULL: () =>
     `Die Seitenleiste hat dafür keinen Platz: Mehr als ${mostGroups} Gruppen, oder ${mostPlaced.toLocaleString('de')} Server angeheftet oder in einer Gruppe, gehen nicht. Nichts wurde geändert.`,
   OUTPUT_FAILED: ({ file, reason }) =>

@@ -8,7 +8,11 @@ describe('exported list', () => {
     const text = renderExport([integration]);
     expect(text).not.toMatch(/as\.example|signedInAt|"scope"|resource"/u);
     const { name, url, method, options } = integration;
-    expect(readExport(text)).toEqual({ entries: [{ name, url, method, options, leftOut: 0 }], refused: 0 });
+    expect(readExport(text)).toEqual({
+      collections: [],
+      entries: [{ name, url, method, options, leftOut: 0 }],
+      refused: 0,
+    });
   });
 
   it('brings no endpoint and no permission from a file, and counts what was left out', () => {
@@ -33,7 +37,7 @@ describe('exported list', () => {
   it('takes no header name that could not be typed', () => {
     const { options } = anIntegration();
     const text = renderExport([anIntegration({ options: { ...options, headerName: 'Host' } })]);
-    expect(readExport(text)).toEqual({ entries: [], refused: 1 });
+    expect(readExport(text)).toEqual({ entries: [], collections: [], refused: 1 });
   });
 
   it('leaves out what stands in the query of an address: it may be a key', () => {

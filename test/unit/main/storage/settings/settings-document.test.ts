@@ -9,7 +9,7 @@ import {
 import { storeDeletion, storeIntegration } from '../../../../../main/storage/settings/stored-integration.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import type { PendingDeletion } from '../../../../../shared/pending-deletion.ts';
-import { mostCollections } from '../../../../../shared/collection.ts';
+import { mostCollections } from '../../../../../shared/collection-name.ts';
 import type { ProgramRecord } from '../../../../../shared/program-record.ts';
 
 const [one, two] = [anIntegration({ id: 'one' }), anIntegration({ id: 'two', scope: 'a b', expiresAt: 5 })];

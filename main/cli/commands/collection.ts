@@ -1,0 +1,153 @@
+import { collectionReference, titleOf } from '../../../shared/collection-name.ts';
+import { type Collection, withoutCollections } from '../../../shared/collection.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { putCollection, removeCollection } from '../../integration/kept/collections.ts';
+import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { programName } from '../../programs/records/other-program.ts';
+import { asUsedServer } from '../../programs/used-server.ts';
+import type { CommandContext } from '../command-context.ts';
+import { hasOption } from '../options/option-values.ts';
+import { UsageError } from '../options/usage-error.ts';
+import { describeRestingState } from '../output/describe-integration.ts';
+import type { Answer } from '../output/output.ts';
+import { collectionName, namedCollection } from '../programs/named-used.ts';
+import { offerEntries } from '../programs/offer-entries.ts';
+import { type CommandPrograms, openCommandPrograms } from '../programs/open-command-programs.ts';
+import { printableLine } from '../text/printable.ts';
+import { alignColumns } from '../text/text-table.ts';
+
+interface Known {
+  readonly integrations: readonly Integration[];
+  readonly records: readonly ProgramRecord[];
+}
+
+/**
+ * `postern collection [NAME] [ID…]`: lists or shows them, or sets the servers of one. Errors: NOT_FOUND,
+ * COLLECTIONS_FULL, USAGE, CFG_*.
+ */
+export async function collection(context: CommandContext): Promise<Answer> {
+  const { args, output } = context;
+  const [word, ...references] = args.positionals;
+  const opened = await openCommandPrograms(context);
+  const { engine, store, collections } = opened;
+  const isRemoved = hasOption(args, 'remove');
+  const known = async (): Promise<Known> => ({
+    integrations: await store.list(),
+    records: await engine.records.list(),
+  });
+  if (word === undefined) {
+    if (isRemoved) throw new UsageError('--remove goes with the NAME of a collection.', 'collection');
+    const all = await collections.list();
+    if (all.length === 0)
+      output.say(output.advise('There is no collection yet. Make one with: postern collection NAME ID ID'));
+    return listAll(all, await known());
+  }
+  if (isRemoved) {
+    if (references.length > 0) throw new UsageError('--remove takes no ID.', 'collection');
+    return await remove(context, opened, await namedCollection(collections, word, 'collection'));
+  }
+  const name = collectionName(word, 'collection');
+  if (references.length === 0) return show(await namedCollection(collections, word, 'collection'), await known());
+  const members = await Promise.all(references.map((reference) => findIntegration(store, reference)));
+  const before = (await collections.list()).find((each) => each.name === name);
+  const put = await putCollection(
+    collections,
+    name,
+    members.map(({ id }) => id),
+  );
+  const shown = show(put, await known());
+  const added = put.members.filter((id) => before?.members.includes(id) !== true);
+  const gone = before?.members.filter((id) => !put.members.includes(id)) ?? [];
+  const fields = { ...shown.fields, added, gone };
+  return { fields, text: output.advise(describePut(put, before, await known(), { added, gone })) };
+}
+
+/** Entries that lead there are offered first, since they would lead nowhere. */
+async function remove(
+  context: CommandContext,
+  { engine, collections }: CommandPrograms,
+  removed: Collection,
+): Promise<Answer> {
+  await offerEntries(context, engine, { kind: 'servers', servers: [asUsedServer(removed)] });
+  // With the secrets of programs that may use nothing else.
+  await engine.records.change((records) => withoutCollections(records, [removed], []));
+  await removeCollection(collections, removed.name);
+  return {
+    fields: { removed: { name: removed.name, title: titleOf(removed) } },
+    text: `Removed the collection “${printableLine(titleOf(removed))}”. Its servers stay connected.`,
+  };
+}
+
+function membersOf({ members }: Collection, { integrations }: Known): readonly Integration[] {
+  return members.flatMap((id) => integrations.find((each) => each.id === id) ?? []);
+}
+
+function usersOf(shown: Collection, { records }: Known): readonly { readonly id: string; readonly name: string }[] {
+  const reference = collectionReference(shown);
+  const users = records.filter(
+    ({ integrations, revokedAt }) => revokedAt === undefined && integrations.includes(reference),
+  );
+  return [...new Set(users.map(({ program }) => program))].map((id) => ({ id, name: programName(id, records) ?? id }));
+}
+
+function fieldsOf(shown: Collection, known: Known) {
+  return {
+    name: shown.name,
+    title: titleOf(shown),
+    members: membersOf(shown, known).map(({ id, name, alias }) => ({ id, name, alias: alias ?? null })),
+    programs: usersOf(shown, known).map(({ id }) => id),
+  };
+}
+
+function listAll(all: readonly Collection[], known: Known): Answer {
+  const rows = all.map((each) => [
+    each.name,
+    printableLine(titleOf(each), 40),
+    namesOf(membersOf(each, known)) || '–',
+    usersOf(each, known)
+      .map(({ name }) => printableLine(name))
+      .join(', ') || '–',
+  ]);
+  return {
+    fields: { collections: all.map((each) => fieldsOf(each, known)) },
+    text: rows.length === 0 ? undefined : alignColumns([['NAME', 'TITLE', 'SERVERS', 'USED BY'], ...rows]),
+  };
+}
+
+function show(shown: Collection, known: Known): Answer {
+  const members = membersOf(shown, known);
+  const rows = members.map((each) => [printableLine(each.name), describeRestingState(each, Date.now()), each.id]);
+  const users = usersOf(shown, known).map(({ name }) => printableLine(name));
+  return {
+    fields: { collection: fieldsOf(shown, known) },
+    text: [
+      `${printableLine(titleOf(shown))} (${collectionReference(shown)})`,
+      `Used by  ${users.length === 0 ? 'no program yet' : users.join(', ')}`,
+      '',
+      rows.length === 0 ? 'It has no servers.' : alignColumns([['SERVER', 'STATE', 'ID'], ...rows]),
+    ].join('\n'),
+  };
+}
+
+function describePut(
+  put: Collection,
+  before: Collection | undefined,
+  known: Known,
+  { added, gone }: { readonly added: readonly string[]; readonly gone: readonly string[] },
+): string {
+  const quoted = `“${printableLine(titleOf(put))}”`;
+  const all = `${namesOf(membersOf(put, known))}.`;
+  if (!before)
+    return `Made the collection ${quoted}: ${all} Let programs use it with: postern use ${collectionReference(put)} PROGRAM`;
+  const named = (ids: readonly string[]): string => namesOf(membersOf({ ...put, members: [...ids] }, known));
+  const changes = [
+    ...(named(added) === '' ? [] : [`Added ${named(added)}.`]),
+    ...(named(gone) === '' ? [] : [`Took out ${named(gone)}.`]),
+  ];
+  return [`The collection ${quoted} has now: ${all}`, ...changes].join(' ');
+}
+
+function namesOf(servers: readonly Integration[]): string {
+  return servers.map(({ name }) => printableLine(name)).join(', ');
+}

@@ -1,0 +1,74 @@
+import { aliasOf, withAliases } from '../../../shared/integration-alias.ts';
+import { mostCollections, mostMembers, titleOf } from '../../../shared/collection-name.ts';
+import type { Collection } from '../../../shared/collection.ts';
+import type { Collections } from '../../gateway-ports.ts';
+import { PosternError } from '../../postern-error.ts';
+
+/** Errors: NOT_FOUND, CFG_*. */
+export async function findCollection(collections: Pick<Collections, 'list'>, name: string): Promise<Collection> {
+  return named(await collections.list(), name);
+}
+
+/** Makes one with these members, or gives them to the one of that name. Errors: COLLECTIONS_FULL, CFG_*. */
+export async function putCollection(
+  collections: Collections,
+  name: string,
+  members: readonly string[],
+): Promise<Collection> {
+  const put = await collections.change((before) => {
+    const collection = { ...before.find((each) => each.name === name), name, members: [...new Set(members)] };
+    const isThere = before.some((each) => each.name === name);
+    const after = isThere ? before.map((each) => (each.name === name ? collection : each)) : [...before, collection];
+    if (after.length > mostCollections || collection.members.length > mostMembers)
+      throw new PosternError('COLLECTIONS_FULL', { stage: 'settings' });
+    return after;
+  });
+  return named(put, name);
+}
+
+/** A new one, whose name is made from its title, once and for all. Errors: NAME_TAKEN, COLLECTIONS_FULL, CFG_*. */
+export async function addCollection(
+  collections: Collections,
+  title: string,
+  members: readonly string[],
+): Promise<Collection> {
+  const before = await collections.list();
+  refuseTaken(before, title);
+  const [added] = withAliases([
+    ...before.map(({ name }) => ({ name, alias: name })),
+    { name: title, alias: undefined },
+  ]).slice(-1);
+  const name = added?.alias ?? aliasOf(title);
+  await putCollection(collections, name, members);
+  return title === name ? await findCollection(collections, name) : await renameCollection(collections, name, title);
+}
+
+/** Its name in entries stays: files of programs hold it. Errors: NAME_TAKEN, NOT_FOUND, CFG_*. */
+export async function renameCollection(collections: Collections, name: string, title: string): Promise<Collection> {
+  const after = await collections.change((before) => {
+    const renamed = named(before, name);
+    const others = before.filter((each) => each !== renamed);
+    refuseTaken(others, title);
+    return before.map((each) => (each === renamed ? { ...each, title } : each));
+  });
+  return named(after, name);
+}
+
+/** With the right of programs to use it. Errors: CFG_*. */
+export async function removeCollection(collections: Collections, name: string): Promise<void> {
+  await collections.change((before) =>
+    before.some((each) => each.name === name) ? before.filter((each) => each.name !== name) : before,
+  );
+}
+
+function named(collections: readonly Collection[], name: string): Collection {
+  const found = collections.find((each) => each.name === name);
+  if (!found) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0, collection: name } });
+  return found;
+}
+
+function refuseTaken(others: readonly Collection[], title: string): void {
+  const plain = title.toLocaleLowerCase('en');
+  const taken = others.some((each) => titleOf(each).toLocaleLowerCase('en') === plain);
+  if (taken) throw new PosternError('NAME_TAKEN', { stage: 'app', detail: { collection: title } });
+}

@@ -1,0 +1,120 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { makeProgramHome } from '../../support/program-home.ts';
+
+/** Collections on the command line, as processes. */
+
+const [notes, mail] = ['id-of-notes', 'id-of-mail'];
+
+function start() {
+  const home = makeProgramHome();
+  home.put('.cursor/mcp.json', '{ "mcpServers": { "other": { "command": "x" } } }\n');
+  const json = async (...args: string[]) => (await home.run(...args, '--json')).last;
+  const doctor = async (): Promise<readonly unknown[]> =>
+    ((await json('doctor'))['checks'] as { name: string; ok: boolean }[]).filter(
+      ({ name, ok }) => !ok && ['programs', 'collections'].includes(name),
+    );
+  const config = () => JSON.parse(readFileSync(path.join(home.profile, 'config.json'), 'utf8')) as object;
+  return { ...home, json, doctor, config };
+}
+
+it('sets the servers of a collection, shows it, and loses one with its server', async () => {
+  const { run, json, doctor } = start();
+  expect(await json('collection')).toMatchObject({ collections: [] });
+  expect(await json('collection', 'work', 'Notes', 'my-mail')).toMatchObject({
+    collection: { name: 'work', members: [{ id: notes }, { id: mail }] },
+    added: [notes, mail],
+    gone: [],
+  });
+  expect(await json('collection', '+work', 'My Mail')).toMatchObject({
+    collection: { members: [{ id: mail }] },
+    added: [],
+    gone: [notes],
+  });
+  await json('rename', '+work', 'Work things');
+  await json('rename', 'my-mail', 'Post');
+  expect(await json('collection', 'work')).toMatchObject({
+    collection: { name: 'work', title: 'Work things', members: [{ id: mail, name: 'Post' }] },
+  });
+  for (const wrong of [
+    ['work', 'Nobody'],
+    ['My Work', 'Notes'],
+    ['elsewhere'],
+    ['--remove'],
+    ['work', 'Notes', '--remove'],
+  ])
+    expect((await run('collection', ...wrong, '--json')).code, wrong.join(' ')).not.toBe(0);
+  expect((await json('completion', 'words', 'use', '+'))['words']).toEqual(['+work']);
+  await json('remove', 'Post');
+  expect(await json('collection')).toMatchObject({ collections: [{ name: 'work', members: [] }] });
+  expect(await doctor()).toMatchObject([{ name: 'collections', nextStep: expect.stringContaining('collection work') }]);
+});
+
+it('gives programs one entry, tells it in every place, and takes it back to the byte', async () => {
+  const { json, text, doctor, config } = start();
+  const before = text('.cursor/mcp.json');
+  await json('collection', 'work', 'Notes', 'my-mail');
+  const used = await json('use', '+work', 'cursor', '--yes');
+  expect(used).toMatchObject({ changes: [{ right: 'given' }] });
+  const entries = (): Record<string, { args: string[] } | undefined> =>
+    (JSON.parse(text('.cursor/mcp.json') ?? '') as { mcpServers: Record<string, { args: string[] }> }).mcpServers;
+  expect(entries()['work']?.args).toContain('+work');
+  expect(config()).toMatchObject({ programs: [{ integrations: ['+work'] }] });
+  expect(await json('programs', 'cursor')).toMatchObject({
+    programs: [{ uses: ['+work'], entries: [{ name: 'other' }, { kind: 'postern', integration: '+work' }] }],
+  });
+  expect(await json('collection', 'work')).toMatchObject({ collection: { programs: ['cursor'] } });
+  expect(await doctor()).toEqual([]);
+  // Its entry is nothing to import, and its servers may change without it.
+  expect((await json('import', 'cursor', '--only', 'other'))['imports']).toHaveLength(1);
+  expect((await json('import', 'cursor', '--only', 'work'))['result']).toBe('error');
+  const written = text('.cursor/mcp.json');
+  await json('collection', 'work', 'Notes');
+  await json('use', '+work', 'cursor', '--yes');
+  expect(text('.cursor/mcp.json')).toBe(written);
+  await json('unuse', '+work', 'cursor', '--yes');
+  expect(text('.cursor/mcp.json')).toBe(before);
+  expect(config()).not.toHaveProperty('programs');
+});
+
+it('offers another name for an entry that is taken', async () => {
+  const { run, json, put, text } = start();
+  put('.cursor/mcp.json', '{ "mcpServers": { "work": { "command": "x" } } }\n');
+  await json('collection', 'work', 'Notes');
+  const taken = await run('use', '+work', 'cursor', '--yes', '--json');
+  expect(taken.last).toMatchObject({ error: { code: 'PROGRAM_NAME_TAKEN' } });
+  expect(JSON.stringify(taken.last)).toContain('--as work-2');
+  await json('use', '+work', 'cursor', '--as', 'work-2', '--yes');
+  expect(text('.cursor/mcp.json')).toContain('"work-2"');
+});
+
+it('takes the right along with a collection that goes, and names the entry that leads nowhere then', async () => {
+  const { run, json, doctor, config, text } = start();
+  await json('collection', 'work', 'Notes');
+  await json('use', '+work', 'cursor', '--yes');
+  const removed = await run('collection', 'work', '--remove', '--json');
+  expect(removed.last).toMatchObject({ removed: { name: 'work' } });
+  expect(removed.stdout).toContain('entry-stays');
+  expect(config()).not.toHaveProperty('collections');
+  expect(config()).not.toHaveProperty('programs');
+  expect(await doctor()).toMatchObject([
+    { name: 'programs', message: expect.stringContaining('+work'), nextStep: expect.stringContaining('unuse +work') },
+  ]);
+  await json('unuse', '+work', 'cursor', '--yes');
+  expect(text('.cursor/mcp.json')).not.toContain('+work');
+});
+
+it('goes to another computer with the list, by the names of its servers', async () => {
+  const { json } = start();
+  await json('collection', 'work', 'my-mail', 'Notes');
+  const { list } = await json('export');
+  const other = start();
+  await other.json('collection', 'mine', 'Notes');
+  writeFileSync(other.at('list.json'), JSON.stringify(list));
+  expect(await other.json('import', other.at('list.json'))).toMatchObject({ added: [], collections: ['work'] });
+  expect(await other.json('collection', 'work')).toMatchObject({
+    collection: { members: [{ id: mail }, { id: notes }] },
+  });
+  expect(await other.json('import', other.at('list.json'))).toMatchObject({ collections: [] });
+});
