@@ -42,6 +42,8 @@ export type LocalState = 'off' | 'starting' | 'running' | 'waiting' | 'failed' |
 export interface LocalStatus {
   readonly state: LocalState;
   readonly processes: readonly { readonly pid: number; readonly startedAt: number }[];
+  /** Why it is `failed`. */
+  readonly failure?: PosternError | undefined;
 }
 
 /** What a command of the person asks of whoever serves their programs. */

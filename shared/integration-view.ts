@@ -4,7 +4,7 @@ import { plainErrorSchema } from './plain-error.ts';
 
 /**
  * The one truthful state of an integration. `signIn`: signed out by the person; `signInAgain`: the grant has ended;
- * `failing`: it was reached or started, and was of no use.
+ * `failing`: it was reached or started, and was of no use. `notAllowed`, `stopped`: a command that is not started.
  */
 export const integrationStatuses = [
   'ready',
@@ -12,11 +12,13 @@ export const integrationStatuses = [
   'signInAgain',
   'offline',
   'failing',
+  'notAllowed',
+  'stopped',
   'needsAccess',
   'storageProblem',
 ] as const;
 
-const { issuerKey: _kept, failure: _shown, ...listed } = integrationSchema.shape;
+const { issuerKey: _kept, failure: _shown, allowedCommand: _allowed, ...listed } = integrationSchema.shape;
 
 export const integrationViewSchema = z.strictObject({
   ...listed,

@@ -94,6 +94,8 @@ export const integrationSchema = z.strictObject({
   url: text,
   /** What is started, for a server on this computer; any other is reached at its address. */
   command: localCommandSchema.optional(),
+  /** Hash of the command that a person has allowed, as far as is known: for showing, since the vault decides. */
+  allowedCommand: z.hash('sha256').optional(),
   method: z.enum(authenticationMethods),
   state: z.enum(restingStates),
   /** Why no sign-in metadata could be had (NoAuth). */

@@ -1,6 +1,6 @@
 import type { IntegrationView } from './integration-view.ts';
 
-/** The person has to do something about it. */
+/** The person has to do something about it; what they have stopped is as they want it. */
 export function needsPerson({ status }: Pick<IntegrationView, 'status'>): boolean {
-  return status.name !== 'ready' && status.name !== 'offline';
+  return !['ready', 'offline', 'stopped'].includes(status.name);
 }

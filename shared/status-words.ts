@@ -7,6 +7,8 @@ export const statusWords = {
   signInAgain: 'Needs sign-in',
   offline: 'Offline',
   failing: 'Not working',
+  notAllowed: 'Not allowed yet',
+  stopped: 'Stopped',
   needsAccess: 'Needs more access',
   storageProblem: 'Storage problem',
 } satisfies Record<IntegrationStatus['name'], string>;

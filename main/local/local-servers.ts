@@ -8,23 +8,12 @@ import { ChildNotes } from './child-notes.ts';
 import { LocalChild } from './child-process.ts';
 import { findCommand, isProgram, requireFolder } from './find-command.ts';
 import { localEnvironment, searchPath } from './local-environment.ts';
-import { OutputTail } from './output-tail.ts';
+import { KnownServer } from './known-server.ts';
 import { localServers } from './local-bounds.ts';
 
 export interface LocalOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly backOff?: { readonly first: number; readonly longest: number };
-}
-
-/** What is known of one server while we run. */
-interface Known {
-  readonly output: OutputTail;
-  /** By the number of the process. */
-  readonly running: Map<number, { readonly child: LocalChild; readonly startedAt: number }>;
-  /** Moments of ends that nobody asked for. */
-  ends: number[];
-  starting: number;
-  isStopped: boolean;
 }
 
 /** Servers on this computer, as the processes that they are. `env`: of this process. `backOff`: milliseconds. */
@@ -33,23 +22,17 @@ export function createLocalServers(
   { env = process.env, backOff = localServers.backOff }: LocalOptions = {},
 ): LocalServers {
   const notes = new ChildNotes(profileFolder);
-  const known = new Map<string, Known>();
+  const known = new Map<string, KnownServer>();
   const listeners = new Set<(id: string) => void>();
   const closing = new AbortController();
   let searching: Promise<string> | undefined;
   /** The login shell is asked once. */
   const searched = (): Promise<string> => (searching ??= searchPath(env));
 
-  function knownOf(id: string): Known {
+  function knownOf(id: string): KnownServer {
     const before = known.get(id);
     if (before) return before;
-    const made: Known = {
-      output: new OutputTail(localServers.output),
-      running: new Map(),
-      ends: [],
-      starting: 0,
-      isStopped: false,
-    };
+    const made = new KnownServer();
     known.set(id, made);
     return made;
   }
@@ -58,25 +41,8 @@ export function createLocalServers(
     for (const tell of listeners) tell(id);
   }
 
-  function recentEnds(server: Known): readonly number[] {
-    server.ends = server.ends.filter((end) => performance.now() - end < localServers.ends.within);
-    return server.ends;
-  }
-
-  /** Milliseconds until it may start again. Errors: LOCAL_STOPPED, LOCAL_EXITED. */
-  function requireAllowed(server: Known, command: string): number {
-    if (server.isStopped) throw new UnsentRequest('LOCAL_STOPPED', { stage: 'local' });
-    const ends = recentEnds(server);
-    if (ends.length >= localServers.ends.count) {
-      throw new UnsentRequest('LOCAL_EXITED', { stage: 'local', detail: { command, times: ends.length } });
-    }
-    const last = ends.at(-1);
-    if (last === undefined) return 0;
-    return Math.max(0, last + Math.min(backOff.longest, backOff.first * 2 ** (ends.length - 1)) - performance.now());
-  }
-
   async function run(
-    server: Known,
+    server: KnownServer,
     { id, command: chosen, values }: RunnableServer,
     hearing: LocalHearing,
   ): Promise<LocalProcess> {
@@ -103,7 +69,7 @@ export function createLocalServers(
       },
       onEnded: (wasAsked: boolean) => {
         end();
-        if (!wasAsked) server.ends.push(performance.now());
+        if (!wasAsked) server.noteEnd(command);
         changed(id);
       },
     };
@@ -138,7 +104,7 @@ export function createLocalServers(
         // Others may have tried meanwhile, and failed.
         let runnable = await read();
         for (;;) {
-          const wait = requireAllowed(server, runnable.command.command);
+          const wait = server.timeToRest(backOff);
           if (wait === 0) break;
           changed(id);
           await pause(wait, undefined, { signal: ending }).catch(() => ending.throwIfAborted());
@@ -158,14 +124,12 @@ export function createLocalServers(
     status(id): LocalStatus {
       const server = known.get(id);
       if (!server) return { state: 'off', processes: [] };
-      const processes = [...server.running].map(([pid, { startedAt }]) => ({ pid, startedAt }));
-      return { state: stateOf(server, recentEnds(server).length), processes };
+      return server.status();
     },
     output: (id, since) => known.get(id)?.output.read(since) ?? { text: '', total: 0 },
     allow(id) {
       const server = knownOf(id);
-      server.isStopped = false;
-      server.ends = [];
+      server.allow();
       changed(id);
     },
     async stop(id) {
@@ -189,12 +153,4 @@ export function createLocalServers(
 /** `~` is the shell's word for the home folder, and there is no shell. */
 function fromHome(word: string): string {
   return /^~(?:[/\\]|$)/u.test(word) ? path.join(homedir(), word.slice(1)) : word;
-}
-
-function stateOf(server: Known, ends: number): LocalStatus['state'] {
-  if (server.isStopped) return 'stopped';
-  if (server.running.size > 0) return 'running';
-  if (ends >= localServers.ends.count) return 'failed';
-  if (server.starting > 0) return ends > 0 ? 'waiting' : 'starting';
-  return 'off';
 }

@@ -22,6 +22,7 @@ export function useMend(integration: IntegrationView, onSignIn?: () => void): Me
   const call = useCall<unknown>();
   const begin = (): void => {
     if (status.name === 'storageProblem') return show({ name: 'settings', section: 'storage' });
+    if (isEnded(integration)) return void call.run(() => postern.local.start({ id }));
     if (isTried(status)) return void call.run(() => tryNow(integration));
     void call.run(() => postern.integration.signInAgain({ id })).then((begun) => begun !== undefined && onSignIn?.());
   };
@@ -40,7 +41,7 @@ export function MendButton({ integration, mend, isMain = false }: MendButtonProp
   if (wantsKey(integration)) return <ReplaceKey integration={integration} kind={kind} />;
   return (
     <Button kind={kind} busy={mend.busy} onClick={mend.begin}>
-      {words.integration.action[status.name]}
+      {words.integration.action[isEnded(integration) && isTried(status) ? 'stopped' : status.name]}
     </Button>
   );
 }
@@ -58,6 +59,11 @@ export function MendError({ integration, mend: { error } }: MendButtonProps) {
 /** The same again may be enough: there is nothing that the person could do first. */
 function isTried({ name }: IntegrationStatus): boolean {
   return name === 'offline' || name === 'failing';
+}
+
+/** A command that nobody starts before the person wants it. */
+function isEnded({ status: { name, error } }: IntegrationView): boolean {
+  return name === 'notAllowed' || name === 'stopped' || error?.remedy.kind === 'start-server';
 }
 
 /** Where a renewal waits for its next try, that; else the server is asked, which needs no sign-in that could be renewed. */

@@ -9,7 +9,6 @@ import { formatMoment, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Notice } from '../parts/notice.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
@@ -29,26 +28,18 @@ export function ProcessTab({ id, command }: { readonly id: string; readonly comm
   const call = useCall<unknown>();
   const { local } = words;
   const act = (make: () => Promise<IpcResult<unknown>>): void => void call.run(make).then(again);
+  const canRun = status && (status.isAllowed || status.processes.length > 0);
   const isOff = status?.state === 'stopped' || status?.state === 'failed';
   return (
     <div className="stack measure">
       {error && <ErrorNotice error={error} />}
-      {status && !status.isAllowed && <Notice urgent tone="ask" title={local.notAllowed} />}
       {status && (
         <div className="row process-state">
-          <p role="status">{local.states[status.state]}</p>
-          {status.isAllowed && !isOff ? (
+          <p role="status">{canRun ? local.states[status.state] : words.integration.sentence.notAllowed}</p>
+          {/* What starts it again stands above, on each page of it. */}
+          {canRun && !isOff && (
             <Button className="push" busy={call.busy} onClick={() => act(() => postern.local.stop({ id }))}>
               {local.stop}
-            </Button>
-          ) : (
-            <Button
-              className="push"
-              kind="primary"
-              busy={call.busy}
-              onClick={() => act(() => postern.local.start({ id }))}
-            >
-              {status.isAllowed ? local.start : local.review}
             </Button>
           )}
         </div>

@@ -10,14 +10,18 @@ export function StatusMark({ status }: { readonly status: IntegrationStatus['nam
   );
 }
 
+const waiting = (
+  <>
+    <circle className="line" cx="6" cy="6" r="4.25" />
+    <path className="fill" d="M6 1.75a4.25 4.25 0 0 1 0 8.5z" />
+  </>
+);
+
 const shapes = {
   ready: <circle className="fill" cx="6" cy="6" r="3" />,
-  signIn: (
-    <>
-      <circle className="line" cx="6" cy="6" r="4.25" />
-      <path className="fill" d="M6 1.75a4.25 4.25 0 0 1 0 8.5z" />
-    </>
-  ),
+  signIn: waiting,
+  notAllowed: waiting,
+  stopped: <rect className="line" x="2.5" y="2.5" width="7" height="7" />,
   signInAgain: <path className="fill" d="M6 .9 11.3 10.6H.7z" />,
   offline: <circle className="line" cx="6" cy="6" r="3.5" />,
   failing: (

@@ -121,6 +121,8 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     await desktop.call('local:stop', { id });
     const before = starts();
     expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'LOCAL_STOPPED' });
+    const statusNow = async () => (await desktop.call('app:snapshots', {})).integrations[0]?.status.name;
+    expect(await statusNow()).toBe('stopped');
     expect(starts()).toBe(before);
     expect(await desktop.call('local:start', { id })).toEqual({ id });
     await desktop.call('integration:tools', { id });

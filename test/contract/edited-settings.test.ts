@@ -181,6 +181,7 @@ describe('every member of the settings file', () => {
     alias: () => 'renamed',
     url: (stranger) => `${stranger}/mcp`,
     command: () => ({ command: 'env', path: '/usr/bin/env', arguments: [], variables: [] }),
+    allowedCommand: () => '0'.repeat(64),
     method: () => 'OAuthWithDCR',
     state: () => 'integrated',
     reason: () => 'PRM_MISSING',

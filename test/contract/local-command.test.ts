@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sdkServerWords } from '../support/local-server.ts';
@@ -21,6 +21,13 @@ const textOf = ({ last }: PosternResult): string => {
   const { content } = last as unknown as { content: [{ text: string }] };
   return content[0].text;
 };
+
+/** What `list` and `show` say of it. */
+async function statusIn(run: (...args: string[]) => Promise<PosternResult>): Promise<readonly unknown[]> {
+  const { integrations } = (await run('list', '--json')).last as { integrations: [{ status: string }] };
+  const { integration } = (await run('show', 'Here', '--json')).last as { integration: { status: string } };
+  return [integrations[0].status, integration.status];
+}
 
 describe.skipIf(process.platform === 'win32')('postern local', () => {
   it('shows exactly what will run, and runs nothing before somebody has said yes', async () => {
@@ -51,6 +58,18 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
     expect((await run('export', '--json')).last).toMatchObject({ leftOut: ['Here'], list: { integrations: [] } });
     expect((await run('remove', 'Here', '--json')).code).toBe(0);
     expect((await run('call', 'Here', 'environment', '--json')).last).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+
+  it('says in the list that nobody has allowed it as it is now, and asks again', async () => {
+    const { home, run } = world();
+    await run('local', 'Here', '--yes', '--', node, ...sdkServerWords());
+    expect(await statusIn(run)).toEqual(['ready', 'ready']);
+    const file = path.join(home, 'config.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('stdio-server.ts"', 'stdio-server.ts","--more"'));
+    expect(await statusIn(run)).toEqual(['not allowed yet', 'not allowed yet']);
+    expect((await run('start', 'Here')).code).toBe(2);
+    expect((await run('start', 'Here', '--yes')).code).toBe(0);
+    expect(await statusIn(run)).toEqual(['ready', 'ready']);
   });
 
   it('keeps nothing of one that does not work, and shows what it has written, made fit to be shown (LS-11)', async () => {
@@ -94,8 +113,10 @@ describe.skipIf(process.platform === 'win32')('a server on this computer behind 
     expect((await run('logs', 'Here')).stdout).toContain('about to crash');
     expect((await run('logs', 'Here', '--json')).last['output']).toContain('about to crash');
     expect((await run('stop', 'Here', '--json')).last).toMatchObject({ state: 'stopped' });
+    expect(await statusIn(run)).toEqual(['stopped', 'stopped']);
     expect(await call(4, 'pid')).toContain('LOCAL_STOPPED');
     expect((await run('start', 'Here', '--lifetime', 'shared', '--json')).code).toBe(0);
+    expect(await statusIn(run)).toEqual(['ready', 'ready']);
     expect(await call(5, 'pid')).not.toContain('isError');
     // Nothing has to be allowed again for that, and another program uses the same process.
     const pidOf = async (said: Promise<string>): Promise<string | undefined> => /"text":"(\d+)"/.exec(await said)?.[1];

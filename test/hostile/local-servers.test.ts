@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { noteEnded, readEnded } from '../../main/engine/gateway/ended-servers.ts';
 import { openGateway } from '../../main/engine/gateway/open-gateway.ts';
 import { endOrphans } from '../../main/local/child-notes.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
@@ -71,6 +72,9 @@ describe.skipIf(process.platform === 'win32')('a command that was changed after 
     const { program, call } = await ask(engine, 'other');
     expect(JSON.stringify(await call())).toContain('LOCAL_CONSENT');
     expect(lines(file)).toHaveLength(before);
+    // The list had claimed that it was allowed, and does not any more.
+    expect((await engine.ports.store.read('another'))?.allowedCommand).toBeUndefined();
+    expect((await engine.ports.store.read(allowed.id))?.allowedCommand).toBeDefined();
     program.end();
   });
 });
@@ -124,11 +128,14 @@ describe.skipIf(process.platform === 'win32')('a server on this computer that mi
     const words = scriptWords({ 'tools/call': '() => process.exit(7)' }, noting(file));
     const here = await connectCommand(world, nodeCommand(words));
     const before = lines(file).length;
+    afterTest(noteEnded(engine.folder, local));
     const { call } = await ask(world, here.alias ?? '');
     for (let times = 1; times <= 7; times += 1) expect(JSON.stringify(await call())).toContain('LOCAL_EXITED');
     expect(lines(file)).toHaveLength(before + 5);
     expect(local.status(here.id).state).toBe('failed');
+    expect(await readEnded(engine.folder)).toEqual(new Map([[here.id, 'failing']]));
     local.allow(here.id);
+    expect(await readEnded(engine.folder)).toEqual(new Map());
     await call();
     expect(lines(file)).toHaveLength(before + 6);
   });

@@ -5,7 +5,7 @@ import { removedCheck } from './removed-check.ts';
 export const removedLocalChecks: readonly Mutant[] = [
   removedCheck(
     'a-command-that-nobody-allowed',
-    ['requireAllowed', 'if (!$isWhole) throw $error;', 'if ($isWhole === undefined) throw $error;'],
+    ['mayRun', '$kept?.isAllowed === true', '$kept !== undefined'],
     ['hostile', 'hostile/local-servers.test.ts', 'is not started on the consent of another server'],
   ),
   removedCheck(
@@ -25,7 +25,7 @@ export const removedLocalChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'a-crash-loop',
-    ['createLocalServers', '$ends.length >= localServers.ends.count', '$ends.length > 99'],
+    ['KnownServer', '$times < localServers.ends.count', '$times < 99'],
     ['hostile', 'hostile/local-servers.test.ts', 'five times in all'],
   ),
   removedCheck(

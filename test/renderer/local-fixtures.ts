@@ -23,6 +23,19 @@ export const aLocalServer = anIntegrationView({
   command: aCommand({ variables: ['LOG_LEVEL'] }),
 });
 
+/** As its whole page shows it. */
+export const aLocalServerThat = (name: 'failing' | 'notAllowed' | 'stopped') => ({
+  ...aLocalServer,
+  status: { name, ...(name === 'failing' && { error: endedOften }) },
+});
+
+const endedOften = anError({
+  code: 'LOCAL_EXITED',
+  stage: 'local',
+  ...describeError('LOCAL_EXITED', { command: 'npx', times: 5 }),
+  remedy: { kind: 'start-server' },
+});
+
 const status: IpcOutput<'local:status'> = { state: 'running', processes: [], output: '', total: 0, isAllowed: true };
 
 export const openForm = async (page: LeadPage): Promise<void> => {
@@ -131,14 +144,20 @@ export const localStates: readonly WindowState[] = [
     lead: process,
   },
   {
+    name: 'local-stopped',
+    snapshots: { integrations: [aLocalServerThat('stopped')] },
+    answers: { 'local:status': { ...status, state: 'stopped' } },
+    lead: process,
+  },
+  {
     name: 'local-failed',
-    snapshots: { integrations: [aLocalServer] },
+    snapshots: { integrations: [aLocalServerThat('failing')] },
     answers: { 'local:status': { ...status, state: 'failed' } },
     lead: process,
   },
   {
     name: 'local-not-allowed',
-    snapshots: { integrations: [aLocalServer] },
+    snapshots: { integrations: [aLocalServerThat('notAllowed')] },
     answers: { 'local:status': { ...status, state: 'off', isAllowed: false } },
     lead: process,
   },

@@ -1,5 +1,5 @@
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
-import { aLocalServer, aCommand, listedAnswers, openForm, openListed } from './local-fixtures.ts';
+import { aLocalServer, aLocalServerThat, aCommand, listedAnswers, openForm, openListed } from './local-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 /** Servers that run on this computer: nothing starts before it was seen, and nothing that was typed is lost. */
@@ -95,6 +95,23 @@ test.describe('a local command', () => {
     await page.getByRole('switch').press('Space');
     await expect.poll(calls).toContainEqual({ call: 'local:share', input: { id: 'files', isShared: true } });
   });
+
+  for (const [name, button] of [
+    ['notAllowed', 'Allow…'],
+    ['stopped', 'Start'],
+    ['failing', 'Start'],
+  ] as const)
+    test(`is started by the button at its state when that is ${name}, and not asked for anything else`, async ({
+      openWindow,
+    }) => {
+      const { page, calls } = await openWindow({
+        answers: { 'local:start': null, 'integration:tools': 'never' as const },
+        snapshots: { integrations: [aLocalServerThat(name)] },
+      });
+      await page.getByRole('option', { name: 'Files' }).first().click();
+      await page.locator('.integration-state').getByRole('button', { name: button, exact: true }).press('Enter');
+      await expect.poll(calls).toContainEqual({ call: 'local:start', input: { id: 'files' } });
+    });
 
   test('that was pasted is shown in the form, and starts nothing', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect' });

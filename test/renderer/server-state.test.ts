@@ -3,7 +3,16 @@ import { integrationStatuses } from '../../shared/integration-view.ts';
 import { anError, anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
-for (const name of ['signIn', 'signInAgain', 'offline', 'failing', 'needsAccess', 'storageProblem'] as const)
+for (const name of [
+  'signIn',
+  'signInAgain',
+  'offline',
+  'failing',
+  'needsAccess',
+  'storageProblem',
+  'notAllowed',
+  'stopped',
+] as const)
   test(`the state ${name} of a server is not in the words of the button that mends it`, async ({ openWindow }) => {
     const error = name === 'signIn' ? {} : { error: anError() };
     const integrations = [anIntegrationView({ status: { name, ...error } })];

@@ -1,17 +1,26 @@
 import { describe, expect, it } from 'vitest';
+import { commandHash } from '../../main/command-hash.ts';
 import { describeRestingState } from '../../main/cli/output/describe-integration.ts';
 import { describeStatus } from '../../main/desktop/views/describe-integration.ts';
+import { endedStatus, keptStatus } from '../../main/kept-status.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { words } from '../../renderer/words.ts';
 import { errorCodes, isOneOf, operationCodes, passingCodes } from '../../shared/error-codes.ts';
 import { integrationStatuses } from '../../shared/integration-view.ts';
 import { restingStates } from '../../shared/integration.ts';
-import { keptStatus } from '../../shared/kept-status.ts';
 import { needsPerson } from '../../shared/needs-person.ts';
 import { anIntegration } from '../support/an-integration.ts';
 
 const now = 1_790_000_000_000;
 const moments = [undefined, now - 1, now, now + 60_000];
+
+const command = { command: 'notes', path: '/usr/bin/notes', arguments: [], variables: [] };
+
+/** Commands that nobody has allowed, or that were others when somebody did. */
+const notAllowed = [undefined, commandHash({ ...command, arguments: ['--all'] })].map((allowedCommand) =>
+  anIntegration({ command, ...(allowedCommand !== undefined && { allowedCommand }) }),
+);
+const allowed = anIntegration({ command, allowedCommand: commandHash(command) });
 
 /** Every entry that a list can hold, as far as its state goes. */
 const entries = restingStates.flatMap((state) =>
@@ -68,12 +77,44 @@ describe('the status of a server', () => {
     for (const entry of entries) expect(describeStatus(entry, { now, unanswered: error }).name).not.toBe('ready');
   });
 
+  it('of a command that nobody has allowed as it is now is never ready, whatever whoever runs it says', () => {
+    for (const entry of notAllowed)
+      for (const state of ['off', 'failed', 'stopped'] as const) {
+        const { name } = describeStatus(entry, { now, local: { state } });
+        expect([name, needsPerson({ status: { name } })]).toEqual(['notAllowed', true]);
+        expect(describeRestingState(entry, now)).toBe(words.status.notAllowed.toLowerCase());
+      }
+  });
+
+  it.each([
+    ['stopped', 'stopped', 'stopped'],
+    ['failed', 'failing', 'failing'],
+    ['off', undefined, 'ready'],
+    ['waiting', undefined, 'ready'],
+  ] as const)(
+    'of an allowed command that is %s is the same in the window and for the command line',
+    (state, ended, name) => {
+      expect(describeStatus(allowed, { now, local: { state } }).name).toBe(name);
+      expect(endedStatus(state)).toBe(ended);
+      expect(describeRestingState(allowed, now, ended)).toBe(words.status[name].toLowerCase());
+    },
+  );
+
+  it.each(['LOCAL_CONSENT', 'LOCAL_STOPPED'] as const)('of a command holds no %s against it that is over', (code) => {
+    const error = new PosternError(code, { stage: 'local' });
+    expect(describeStatus(allowed, { now, error, local: { state: 'off' } }).name).toBe('ready');
+  });
+
   it('is one of those that the window knows, each of which something can bring', () => {
     const storageProblem = new PosternError('KC_LOCKED', { stage: 'storage' });
     const wants = new PosternError('SCOPE_REQUIRED', { stage: 'connection' });
     const fails = new PosternError('MCP_FAILED', { stage: 'connection' });
     const seen = [{ now }, { now, storageProblem }, { now, error: wants }, { now, error: fails }];
-    const names = entries.flatMap((entry) => seen.map((each) => describeStatus(entry, each).name));
+    const stopped = { now, local: { state: 'stopped' } } as const;
+    const names = [
+      ...entries.flatMap((entry) => seen.map((each) => describeStatus(entry, each).name)),
+      ...[...notAllowed, allowed].map((entry) => describeStatus(entry, stopped).name),
+    ];
     expect(new Set(names)).toEqual(new Set(integrationStatuses));
   });
 });

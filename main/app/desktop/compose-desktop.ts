@@ -85,9 +85,11 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     connections,
     storageProblem: (integration) => health.problemOf(integration),
     iconsOf: (url) => icons.of(url),
+    local: ports.local,
     clock: ports.clock,
     onChange: () => changed('integrations'),
   });
+  ports.local.onChange(() => changed('integrations'));
   let proxy: AppView['proxy'] = { mode: 'direct' };
   const settings = new WindowSettings(ports.store, shell, opened.programs.records);
   const updates = await options.openUpdates?.(ports, () => changed('app'));

@@ -21,7 +21,7 @@ export interface LocalCheck {
 /** One for each: its command is there and is what was allowed. Starts nothing. Never rejects for what it finds. */
 export async function checkLocal(
   list: readonly Integration[],
-  { local, vault }: Pick<EnginePorts, 'local' | 'vault'>,
+  { local, vault, store }: Pick<EnginePorts, 'local' | 'vault' | 'store'>,
   at: Situation,
 ): Promise<readonly LocalCheck[]> {
   const checks = list.map(async ({ id, name, command }): Promise<LocalCheck | undefined> => {
@@ -29,7 +29,7 @@ export async function checkLocal(
     const shown = printableLine(name);
     try {
       await local.resolve(command.path, command.folder);
-      await requireAllowed(await vault(), { id, command });
+      await requireAllowed({ vault, store }, { id, command });
       return { name: 'local', ok: true, id, message: `${shown}: its command is there, and is what you allowed.` };
     } catch (error) {
       if (!(error instanceof PosternError)) throw error;

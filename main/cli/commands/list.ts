@@ -1,8 +1,10 @@
 import type { Integration } from '../../../shared/integration.ts';
+import type { EndedStatus } from '../../kept-status.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeAccount, describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
 import { glanceAtKeyring } from '../../storage/keychain/glance-at-keyring.ts';
 import { describeVault } from '../output/describe-vault.ts';
+import { endedIn } from '../opening/ended-in.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text/printable.ts';
@@ -14,14 +16,18 @@ export async function list(context: CommandContext): Promise<Answer> {
   const sealedWith = glanceAtKeyring(folder) ?? 'keychain';
   if (sealedWith !== 'keychain') context.output.say(describeVault(sealedWith));
   const integrations = await store.list();
+  const ended = integrations.some(({ command }) => command) ? await endedIn(folder) : new Map<string, never>();
   if (integrations.length === 0) {
     context.output.say(
       context.output.advise('No server is connected yet. Start with: postern connect https://mcp.example.com/mcp'),
     );
   }
   return {
-    fields: { integrations: integrations.map((integration) => summarise(integration)), vault: sealedWith },
-    text: integrations.length === 0 ? undefined : describeList(integrations, context.output.columns),
+    fields: {
+      integrations: integrations.map((integration) => summarise(integration, ended.get(integration.id))),
+      vault: sealedWith,
+    },
+    text: integrations.length === 0 ? undefined : describeList(integrations, ended, context.output.columns),
   };
 }
 
@@ -40,13 +46,17 @@ function placeOf({ url, command }: Integration): string {
   return command ? [command.command, ...command.arguments].join(' ') : url;
 }
 
-function describeList(integrations: readonly Integration[], columns: number | undefined): string {
+function describeList(
+  integrations: readonly Integration[],
+  ended: ReadonlyMap<string, EndedStatus>,
+  columns: number | undefined,
+): string {
   const hasAccounts = integrations.some((integration) => describeAccount(integration) !== undefined);
   const rows = [
     ['NAME', 'STATE', ...(hasAccounts ? ['ACCOUNT'] : []), 'SIGN-IN', 'ADDRESS', 'ID'],
     ...integrations.map((integration) => [
       printableLine(integration.name),
-      describeRestingState(integration, Date.now()),
+      describeRestingState(integration, Date.now(), ended.get(integration.id)),
       ...(hasAccounts ? [printableLine(describeAccount(integration) ?? '')] : []),
       isPlain(integration) ? integration.method : describeSignIn(integration, integrations),
       printableLine(placeOf(integration), 200),

@@ -1,5 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { keptStatus } from '../../../shared/kept-status.ts';
+import { keptStatus } from '../../kept-status.ts';
 import { isOutcome } from '../../cancellation.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { usesApiKey } from '../../integration/kept/api-key.ts';

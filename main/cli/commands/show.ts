@@ -13,6 +13,7 @@ import {
   summarise,
 } from '../output/describe-integration.ts';
 import { describeCommand } from '../output/describe-command.ts';
+import { endedIn } from '../opening/ended-in.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
 import { writeReference } from '../output/write-command.ts';
@@ -23,18 +24,19 @@ import { missingScope } from '../../oauth/authorization/scope.ts';
 
 /** `postern show ID`: everything that is kept, but for the secrets. Errors: NOT_FOUND. */
 export async function show(context: CommandContext): Promise<Answer> {
-  const { store } = await openCommandProfile(context);
+  const { store, folder } = await openCommandProfile(context);
   const integration = await findIntegration(store, context.args.positionals[0] ?? '');
+  const ended = integration.command && (await endedIn(folder)).get(integration.id);
   return {
-    fields: { integration: { ...integration, ...summarise(integration) } },
+    fields: { integration: { ...integration, ...summarise(integration, ended) } },
     text: [
-      describeSheet(integration, await store.list(), Date.now()),
+      describeSheet(integration, await store.list(), describeRestingState(integration, Date.now(), ended), Date.now()),
       ...(integration.command ? ['', ...describeCommand(integration.command)] : []),
     ].join('\n'),
   };
 }
 
-function describeSheet(integration: Integration, all: readonly Integration[], now: number): string {
+function describeSheet(integration: Integration, all: readonly Integration[], state: string, now: number): string {
   const { options } = integration;
   const place = integration.issuerKey === undefined ? undefined : addressOfKey(integration.issuerKey);
   const rows: (readonly [string, string | undefined])[] = [
@@ -42,7 +44,7 @@ function describeSheet(integration: Integration, all: readonly Integration[], no
     ['Id', integration.id],
     ['Alias', integration.alias],
     ['Address', integration.url],
-    ['State', describeRestingState(integration, now)],
+    ['State', state],
     ['Last use', describeFailure(integration, now)],
     ['Sign-in', describeSignIn(integration, all)],
     [

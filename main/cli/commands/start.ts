@@ -1,6 +1,6 @@
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { setLifetime } from '../../integration/kept/local-lifetime.ts';
-import { readCommand, saveCommand } from '../../integration/kept/local-consent.ts';
+import { allowCommand, mayRun, readCommand } from '../../integration/kept/local-consent.ts';
 import { askAboutLocal } from '../../engine/gateway/hand-over.ts';
 import { PosternError } from '../../postern-error.ts';
 import { askForYes } from '../asking/ask-for-yes.ts';
@@ -23,7 +23,7 @@ export async function start(context: CommandContext): Promise<Answer> {
   const { id, name, command } = requireLocal(integration, context);
   const vault = await ports.vault();
   const kept = await readCommand(vault, id, command);
-  if (!kept?.isAllowed) {
+  if (!mayRun(command, kept)) {
     const values = kept?.values ?? {};
     // Those went with the command that they were for: only who knows them can give them again.
     if (command.variables.some((variable) => values[variable] === undefined))
@@ -33,7 +33,7 @@ export async function start(context: CommandContext): Promise<Answer> {
       event: { command, ...remoteFields(runs) },
       lines: [...describeRemote(runs), ...describeCommand(command, values)],
     });
-    await saveCommand(vault, id, command, { values, isAllowed: true });
+    await allowCommand({ vault, store: ports.store }, { id, command }, values);
   }
   const lifetime = optionValue(context.args, 'lifetime');
   if (lifetime !== undefined) await setLifetime(ports, id, lifetime === 'shared');

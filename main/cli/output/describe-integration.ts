@@ -1,14 +1,19 @@
 import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { keptStatus } from '../../../shared/kept-status.ts';
+import { type EndedStatus, keptStatus } from '../../kept-status.ts';
 import { statusWords } from '../../../shared/status-words.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
 import { printableLine } from '../text/printable.ts';
 
 /**
- * What the last line says of an integration; every field is there, `null` where it does not apply. `now` as Date.now().
+ * What the last line says of an integration; every field is there, `null` where it does not apply. `ended`: as whoever
+ * runs its command says. `now` as Date.now().
  */
-export function summarise(integration: Integration, now = Date.now()): Readonly<Record<string, unknown>> {
+export function summarise(
+  integration: Integration,
+  ended?: EndedStatus,
+  now = Date.now(),
+): Readonly<Record<string, unknown>> {
   const { id, name, alias, url, command, method, scope, expiresAt, retryAt, options } = integration;
   return {
     id,
@@ -21,7 +26,7 @@ export function summarise(integration: Integration, now = Date.now()): Readonly<
     scope: scope ?? null,
     expiresAt: expiresAt ?? null,
     state: restingState(integration, now),
-    status: describeRestingState(integration, now),
+    status: describeRestingState(integration, now, ended),
     account: describeAccount(integration) ?? null,
     ...(retryAt !== undefined && { retryAt }),
     ...(options.headerName !== undefined && { header: options.headerName }),
@@ -46,8 +51,8 @@ export function describeSignIn({ method, options, reason, command }: Integration
 }
 
 /** The status as the window says it, for a person and as `status` of `--json`. `now` as Date.now(). */
-export function describeRestingState(integration: Integration, now: number): string {
-  const status = keptStatus(integration, now);
+export function describeRestingState(integration: Integration, now: number, ended?: EndedStatus): string {
+  const status = keptStatus(integration, now, ended);
   const isMoved = status === 'signInAgain' && integration.notes.includes(addressChangedNote);
   return `${statusWords[status].toLowerCase()}${isMoved ? ' (address changed)' : ''}`;
 }

@@ -6,7 +6,7 @@ import { freeName } from '../../integration/connect/with-free-name.ts';
 import { localPlace } from '../../address/check-address.ts';
 import { findLocalBefore } from '../../integration/connect/find-local-before.ts';
 import { setLifetime } from '../../integration/kept/local-lifetime.ts';
-import { readCommand, saveCommand } from '../../integration/kept/local-consent.ts';
+import { allowCommand, mayRun, noteAllowed, readCommand } from '../../integration/kept/local-consent.ts';
 import type { LocalValues } from '../../integration/kept/local-consent.ts';
 import { PosternError } from '../../postern-error.ts';
 import { remoteOf } from '../../programs/import/remote-of.ts';
@@ -106,7 +106,9 @@ export function localHandlers({ ports, ask, calls, board, imports, gateway, chan
       return null;
     },
     'local:status': async ({ id, since }) => {
-      const { kept } = await read(id);
+      const { kept, command } = await read(id);
+      const isAllowed = mayRun(command, kept);
+      await noteAllowed(ports.store, { id, command }, isAllowed);
       const { text, total } = local.output(id, since);
       const { state, processes } = local.status(id);
       return {
@@ -114,17 +116,17 @@ export function localHandlers({ ports, ask, calls, board, imports, gateway, chan
         processes: [...processes],
         output: showOutput(text),
         total,
-        isAllowed: kept?.isAllowed === true,
+        isAllowed,
       };
     },
     'local:start': async ({ id }) => {
       const { integration, command, vault, kept } = await read(id);
-      if (!kept?.isAllowed) {
+      if (!mayRun(command, kept)) {
         const values = kept?.values ?? {};
         if (command.variables.some((variable) => values[variable] === undefined))
           throw new PosternError('LOCAL_CONSENT', { stage: 'local', remedy: { kind: 'connect-command' } });
         if (!(await askToRun(ask, integration.name, command, values))) return null;
-        await saveCommand(vault, id, command, { values, isAllowed: true });
+        await allowCommand({ vault, store: ports.store }, { id, command }, values);
       }
       local.allow(id);
       board.forget(id);

@@ -67,8 +67,7 @@ export function wantedTakeOver({ ports, programs, imports }: DesktopContext, ent
     async prepare() {
       const integration = await findListed(ports, server);
       // To the program, a server whose command nobody has allowed would look broken.
-      if (integration?.command)
-        await requireAllowed(await ports.vault(), { ...integration, command: integration.command });
+      if (integration?.command) await requireAllowed(ports, { ...integration, command: integration.command });
       if (header && integration) await keepHeaders(ports, integration, header, new AbortController().signal);
     },
     plan: async (engine) => {

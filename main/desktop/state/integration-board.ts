@@ -6,6 +6,7 @@ import { rememberedAddressChange } from '../../integration/kept/changed-address.
 import { isFailing } from '../../integration/kept/kept-failure.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
 import { refusalIn } from '../../mcp/http/refused-request.ts';
+import type { LocalServers } from '../../local-ports.ts';
 import type { Clock } from '../../ports.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { IconMarks } from '../../window-ports.ts';
@@ -29,6 +30,7 @@ export interface BoardOptions {
   readonly storageProblem: (integration: Integration) => PosternError | undefined;
   /** Its pictures, where it has any. */
   readonly iconsOf: (url: string) => IconMarks | undefined;
+  readonly local: Pick<LocalServers, 'status'>;
   readonly onChange: () => void;
 }
 
@@ -110,7 +112,7 @@ export class IntegrationBoard {
   }
 
   views(integrations: readonly Integration[]): IntegrationView[] {
-    const { refreshing, connections, storageProblem, iconsOf, clock } = this.#options;
+    const { refreshing, connections, storageProblem, iconsOf, local, clock } = this.#options;
     const now = clock.now();
     return integrations.map((integration) =>
       describeIntegration(integration, {
@@ -120,6 +122,7 @@ export class IntegrationBoard {
         remembered: rememberedAddressChange(integration),
         refresh: refreshing.status(integration.id),
         icons: iconsOf(integration.url),
+        ...(integration.command && { local: local.status(integration.id) }),
         now,
         connectionId: connections.ofIntegration(integration.id)?.id,
       }),

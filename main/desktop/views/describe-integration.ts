@@ -2,7 +2,8 @@ import { notesOf } from '../../../shared/compatibility-notes.ts';
 import { isOneOf, keychainCodes, passingCodes, profileCodes } from '../../../shared/error-codes.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { keptStatus } from '../../../shared/kept-status.ts';
+import { endedStatus, keptStatus } from '../../kept-status.ts';
+import type { LocalStatus } from '../../local-ports.ts';
 import { type WayOut, wayOutOf } from '../../../shared/way-out.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import { keyHost, publishedIssuer } from '../../issuer-key.ts';
@@ -41,12 +42,14 @@ export interface Circumstances extends Observation {
   /** Milliseconds since 1970; left out: nothing has ended by itself. */
   readonly now?: number | undefined;
   readonly icons?: IconMarks | undefined;
+  /** Of its process, where it is a command. */
+  readonly local?: Pick<LocalStatus, 'state' | 'failure'> | undefined;
 }
 
 /** An integration with its one truthful state. */
 export function describeIntegration(integration: Integration, seen: Circumstances): IntegrationView {
   const { connectionId, refresh, icons } = seen;
-  const { issuerKey, failure: _shown, ...listed } = integration;
+  const { issuerKey, failure: _shown, allowedCommand: _allowed, ...listed } = integration;
   const issuer = publishedIssuer(integration, integration.options.endpoints?.token);
   const nextRefreshAt = refresh?.nextRefreshAt;
   const status = describeStatus(integration, seen);
@@ -77,12 +80,13 @@ type Kept = Pick<Integration, 'state'> & Partial<Integration>;
 
 /** What stops everything comes first: no storage, then no sign-in, then what the server said last. */
 export function describeStatus(integration: Kept, seen: Circumstances): IntegrationStatus {
-  const { storageProblem, refresh, now = 0 } = seen;
-  const error = seen.error ?? refresh?.error ?? seen.unanswered ?? seen.remembered;
-  const kept = keptStatus(integration, now);
+  const { storageProblem, refresh, local, now = 0 } = seen;
+  const met = local?.failure ?? seen.error ?? refresh?.error ?? seen.unanswered ?? seen.remembered;
+  const error = met && local && isOneOf(ownStateCodes, met) ? undefined : met;
+  const kept = keptStatus(integration, now, local && endedStatus(local.state));
   const retryAt = refresh?.error ? refresh.nextRefreshAt : kept === 'offline' ? integration.retryAt : undefined;
   if (storageProblem) return { name: 'storageProblem', error: toPlainError(storageProblem) };
-  if (kept === 'signIn') return { name: 'signIn' };
+  if (kept === 'signIn' || kept === 'notAllowed' || kept === 'stopped') return { name: kept };
   if (kept === 'signInAgain') return { name: 'signInAgain', ...(error && { error: toPlainError(error) }) };
   const seenName = error && statusOf(error);
   const name = seenName ?? kept;
@@ -101,6 +105,9 @@ const statusOfWayOut: Readonly<Record<WayOut, IntegrationStatus['name']>> = {
   key: 'signInAgain',
   permissions: 'needsAccess',
 };
+
+/** Of a command these stand in the list, or are said by whoever runs it, as long as they are so. */
+const ownStateCodes = ['LOCAL_CONSENT', 'LOCAL_STOPPED'] as const;
 
 /** `undefined`: an error of one operation, which says nothing of the integration. */
 function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {

@@ -13,6 +13,7 @@ export function localControl(local: LocalServers, gateway: Gateway): (ask: Local
       gateway.lookAgain(id);
     }
     const { text: output, total } = local.output(id, since);
-    return { ...local.status(id), processes: [...local.status(id).processes], output, total };
+    const { state, processes } = local.status(id);
+    return { state, processes: [...processes], output, total };
   };
 }

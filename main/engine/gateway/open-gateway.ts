@@ -18,6 +18,7 @@ import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
 import { watchProfile } from '../../storage/profile/watch-profile.ts';
 import { emptyRunFolder } from '../../storage/profile/run-folder.ts';
 import { PosternError } from '../../postern-error.ts';
+import { noteEnded } from './ended-servers.ts';
 import { forgetEndpoint, type Holder, keepEndpoint, leaveEndpoint } from './hand-over.ts';
 import { localControl } from './local-control.ts';
 import { portHolder } from './port-holder.ts';
@@ -71,6 +72,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   if (!lock) throw await heldError(folder);
   endOrphans(folder);
   emptyRunFolder(folder);
+  const stopNoting = noteEnded(folder, ports.local);
   const isOn = async (): Promise<boolean> => (await ports.store.settings()).activity !== 'off';
   const allowedOrigin = async (): Promise<string | undefined> =>
     (await ports.store.settings().catch(() => undefined))?.allowedOrigin;
@@ -130,6 +132,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     await gateway.close();
     await activity.flush();
     await lastUse.settle();
+    stopNoting();
     forgetEndpoint(folder);
     lock?.release();
   }

@@ -2,6 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import { aliasOf } from '../../../shared/integration-alias.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { localPlace } from '../../address/check-address.ts';
+import { commandHash } from '../../command-hash.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -51,9 +52,11 @@ export async function connectLocal(
         if (again && !(await ports.store.read(id))) throw new PosternError('NOT_FOUND', { stage: 'install' });
         const createdAt = again?.createdAt ?? ports.clock.now();
         const entry = { id, name: freeName, url, command, method: 'NoAuth', state: 'integrated', createdAt } as const;
+        const allowedCommand = commandHash(command);
         const written = await ports.store.write({
           ...(again?.alias !== undefined && { alias: again.alias }),
           ...entry,
+          allowedCommand,
           notes: [],
           era,
           options: usualOptions,

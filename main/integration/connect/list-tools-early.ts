@@ -23,7 +23,7 @@ export interface EarlyListing {
  * refreshed.
  */
 export function listToolsEarly(
-  ports: Pick<EnginePorts, 'http' | 'clock' | 'onGreeting' | 'vault' | 'local'>,
+  ports: Pick<EnginePorts, 'http' | 'clock' | 'onGreeting' | 'vault' | 'store' | 'local'>,
   address: ServerAddress,
   tokens: Pick<TokenSet, 'accessToken' | 'binding'>,
   known: WireEra | undefined,

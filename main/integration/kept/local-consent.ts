@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Integration } from '../../../shared/integration.ts';
 import { commandBounds, variableName } from '../../../shared/local-command-bounds.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
+import { commandHash } from '../../command-hash.ts';
 import type { RunnableServer } from '../../local-ports.ts';
-import type { Vault, VaultKey } from '../../ports.ts';
+import type { IntegrationStore, Vault, VaultKey } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
 import { UnsentRequest } from '../../request-error.ts';
 
 /** Values of the variables that a command names. */
@@ -15,13 +16,6 @@ const recordSchema = z.object({
   isAllowed: z.boolean(),
   values: z.record(z.string().regex(variableName), z.string().max(32 * commandBounds.length)),
 });
-
-/** SHA-256 over everything that decides what runs, and not who shares it or where it came from. */
-export function commandHash({ from: _from, lifetime: _lifetime, ...command }: LocalCommand): string {
-  const { command: typed, path, arguments: words, folder = null, variables } = command;
-  const text = JSON.stringify(['postern-command-1', typed, path, words, folder, variables]);
-  return createHash('sha256').update(text).digest('hex');
-}
 
 const environmentKey = (owner: string, command: LocalCommand): VaultKey => ({
   kind: 'environment',
@@ -53,23 +47,61 @@ export async function forgetCommand(
   await vault.delete(...keys.filter((key) => key.kind === 'environment' && key.command !== hash));
 }
 
+type KeptCommand = z.infer<typeof recordSchema>;
+
 /** What is kept for a command as it is now, allowed or not. Errors: KC_*, CFG_*. */
-export async function readCommand(
-  vault: Vault,
-  id: string,
-  command: LocalCommand,
-): Promise<z.infer<typeof recordSchema> | undefined> {
+export async function readCommand(vault: Vault, id: string, command: LocalCommand): Promise<KeptCommand | undefined> {
   return recordSchema.safeParse(await vault.read(environmentKey(id, command))).data;
+}
+
+/** Whether it may run: a person has allowed it as it is now, and all its values are there. */
+export function mayRun({ variables }: LocalCommand, kept: KeptCommand | undefined): boolean {
+  return kept?.isAllowed === true && variables.every((name) => kept.values[name] !== undefined);
+}
+
+type Consented = Pick<Integration, 'id'> & { readonly command: LocalCommand };
+type List = Pick<IntegrationStore, 'read' | 'update'>;
+
+/** A person has looked at the command as it is now, and has allowed it. Errors: KC_*, CFG_*. */
+export async function allowCommand(
+  { vault, store }: { readonly vault: Vault; readonly store: List },
+  server: Consented,
+  values: LocalValues,
+): Promise<void> {
+  await saveCommand(vault, server.id, server.command, { values, isAllowed: true });
+  await noteAllowed(store, server, true);
+}
+
+/**
+ * Notes in the list whether a command may run, for whoever shows it without the vault. It lets nothing run. A list that
+ * cannot be written goes on saying what was so before.
+ */
+export async function noteAllowed(store: List, { id, command }: Consented, isAllowed: boolean): Promise<void> {
+  const hash = commandHash(command);
+  const isSaid = ({ command: kept, allowedCommand }: Integration): boolean =>
+    !kept || commandHash(kept) !== hash || allowedCommand === (isAllowed ? hash : undefined);
+  try {
+    const kept = await store.read(id);
+    if (!kept || isSaid(kept)) return;
+    await store.update(id, ({ allowedCommand, ...entry }) =>
+      isSaid({ ...entry, allowedCommand })
+        ? { ...entry, allowedCommand }
+        : { ...entry, ...(isAllowed && { allowedCommand: hash }) },
+    );
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+  }
 }
 
 /** The one thing that makes a server fit to be started. Errors: LOCAL_CONSENT, KC_*, CFG_*. */
 export async function requireAllowed(
-  vault: Vault,
-  { id, command }: Pick<Integration, 'id'> & { readonly command: LocalCommand },
+  { vault, store }: { readonly vault: () => Promise<Vault>; readonly store: List },
+  { id, command }: Consented,
 ): Promise<RunnableServer> {
-  const kept = await readCommand(vault, id, command);
-  const isWhole = kept?.isAllowed === true && command.variables.every((name) => kept.values[name] !== undefined);
-  if (!isWhole) throw new UnsentRequest('LOCAL_CONSENT', { stage: 'local' });
+  const kept = await readCommand(await vault(), id, command);
+  const isAllowed = mayRun(command, kept);
+  await noteAllowed(store, { id, command }, isAllowed);
+  if (!kept || !isAllowed) throw new UnsentRequest('LOCAL_CONSENT', { stage: 'local' });
   const values = Object.fromEntries(command.variables.map((name) => [name, kept.values[name] ?? '']));
   return { id, command, values };
 }

@@ -14,7 +14,7 @@ export type LocalServer = NonNullable<ServerAddress['local']>;
  * it is: a consent that is gone, or a command that has changed, starts nothing.
  */
 export function localConnection(
-  { vault, local, clock }: Pick<EnginePorts, 'vault' | 'local' | 'clock'>,
+  { vault, store, local, clock }: Pick<EnginePorts, 'vault' | 'store' | 'local' | 'clock'>,
   current: () => LocalServer,
 ): StdioTransport {
   return stdioTransport({
@@ -22,7 +22,7 @@ export function localConnection(
     silent: () => silentServer(current()),
     async start(hearing, signal) {
       const { id, command } = current();
-      const server = { id, read: async () => await requireAllowed(await vault(), current()) };
+      const server = { id, read: async () => await requireAllowed({ vault, store }, current()) };
       return command.lifetime === 'shared'
         ? await joinShared(local, server, hearing, signal)
         : await local.start(server, hearing, signal);

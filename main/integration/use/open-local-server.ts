@@ -10,7 +10,7 @@ import { localConnection, silentServer } from './local-connection.ts';
 import type { LocalServer } from './local-connection.ts';
 import type { OpenServer } from './opened-server.ts';
 
-type Ports = Pick<EnginePorts, 'clock' | 'onGreeting' | 'vault' | 'local'>;
+type Ports = Pick<EnginePorts, 'clock' | 'onGreeting' | 'vault' | 'store' | 'local'>;
 
 /** A server on this computer: each connection has a process of its own, which ends with it. */
 export function openLocalServer(

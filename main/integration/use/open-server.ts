@@ -17,7 +17,7 @@ import { integrationPolicy } from '../kept/integration-policy.ts';
 import type { ServerAddress } from '../server-address.ts';
 import type { OpenServer } from './opened-server.ts';
 
-type OpenServerPorts = Pick<EnginePorts, 'http' | 'clock' | 'onGreeting' | 'vault' | 'local'>;
+type OpenServerPorts = Pick<EnginePorts, 'http' | 'clock' | 'onGreeting' | 'vault' | 'store' | 'local'>;
 
 /**
  * The MCP library is loaded at the first connection: it takes longer than all the rest together. `asks`: a person waits

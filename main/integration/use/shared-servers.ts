@@ -1,7 +1,7 @@
 import { SharedProcess } from '../../mcp/stdio/shared-process.ts';
 import type { LocalHearing, LocalProcess, LocalServers, ServerToStart, SharedServer } from '../../local-ports.ts';
 import { LostRequest } from '../../request-error.ts';
-import { commandHash } from '../kept/local-consent.ts';
+import { commandHash } from '../../command-hash.ts';
 
 /**
  * A session on the one process of a server, which starts with the first and ends with the last. `read`: what may run,

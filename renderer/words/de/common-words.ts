@@ -47,6 +47,8 @@ export const commonWords: Translated<typeof english> = {
     signInAgain: 'Anmeldung nötig',
     offline: 'Offline',
     failing: 'Funktioniert nicht',
+    notAllowed: 'Noch nicht erlaubt',
+    stopped: 'Gestoppt',
     needsAccess: 'Mehr Zugriff nötig',
     storageProblem: 'Speicherproblem',
   },

@@ -95,7 +95,7 @@ export function describeRemedy(remedy: Remedy): string {
     case 'connect-command':
       return 'Verbinden Sie ihn unter demselben Namen neu, mit Befehl und Variablen.';
     case 'start-server':
-      return 'Starten Sie ihn auf der Seite „Prozess“ wieder.';
+      return 'Starten Sie ihn wieder.';
     case 'see-output':
       return 'Sehen Sie auf der Seite „Prozess“ nach, was er geschrieben hat, oder prüfen Sie den Befehl.';
     case 'find-program':

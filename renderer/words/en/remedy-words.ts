@@ -95,7 +95,7 @@ export function describeRemedy(remedy: Remedy): string {
     case 'connect-command':
       return 'Connect it again under the same name, with its command and its variables.';
     case 'start-server':
-      return 'Start it again on the page “Process”.';
+      return 'Start it again.';
     case 'see-output':
       return 'See what it has written on the page “Process”, or check the command.';
     case 'find-program':

@@ -19,6 +19,7 @@ function open() {
     connections: new Connections(() => {}),
     storageProblem: () => undefined,
     iconsOf: () => undefined,
+    local: { status: () => ({ state: 'off', processes: [] }) },
     clock: { now: () => 0 },
     onChange: () => {},
   });

@@ -1,0 +1,64 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { type EndedStatus, endedStatus } from '../../kept-status.ts';
+import type { LocalServers } from '../../local-ports.ts';
+import { readPlainFile } from '../../plain-file.ts';
+
+/** Bytes that are read of the note. */
+const longest = 262_144;
+
+const noteSchema = z.strictObject({
+  /** Whoever runs them: what it says ends with it. */
+  pid: z.number().int().positive(),
+  servers: z.record(z.string(), z.enum(['stopped', 'failing'])),
+});
+
+function noteFile(folder: string): string {
+  return path.join(folder, 'run', 'ended.json');
+}
+
+/**
+ * Notes which servers on this computer are not started by themselves, for as long as this process runs them: `list` shows
+ * it, and asks nobody. Answers the end of that. Never throws: without the note they are shown as ready.
+ */
+export function noteEnded(folder: string, local: LocalServers): () => void {
+  const servers = new Map<string, EndedStatus>();
+  const file = noteFile(folder);
+  const stop = local.onChange((id) => {
+    const ended = endedStatus(local.status(id).state);
+    if (servers.get(id) === ended) return;
+    if (ended) servers.set(id, ended);
+    else servers.delete(id);
+    const note = { pid: process.pid, servers: Object.fromEntries(servers) } satisfies z.infer<typeof noteSchema>;
+    quietly(() => {
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      writeFileSync(file, JSON.stringify(note), { mode: 0o600 });
+    });
+  });
+  return () => {
+    stop();
+    quietly(() => rmSync(file, { force: true }));
+  };
+}
+
+/** By the id of the server. Never rejects. */
+export async function readEnded(folder: string): Promise<ReadonlyMap<string, EndedStatus>> {
+  try {
+    const bytes = await readPlainFile(noteFile(folder), { limit: longest, follow: false });
+    const { pid, servers } = noteSchema.parse(JSON.parse(bytes?.toString('utf8') ?? ''));
+    // Throws where nobody runs them any more.
+    process.kill(pid, 0);
+    return new Map(Object.entries(servers));
+  } catch {
+    return new Map();
+  }
+}
+
+function quietly(change: () => void): void {
+  try {
+    change();
+  } catch {
+    // The folder cannot be written.
+  }
+}
