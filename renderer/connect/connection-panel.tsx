@@ -10,7 +10,6 @@ import { VerdictPart } from './verdict-part.tsx';
 import { Button } from '../parts/button.tsx';
 import { Working } from '../parts/working.tsx';
 import { postern } from '../postern.ts';
-import { isCheck } from '../store.ts';
 
 /** One connection in whatever state it is; the same on the connect page and on the page of an integration. */
 export function ConnectionPanel({ connection }: { readonly connection: ConnectionView }) {
@@ -31,7 +30,12 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
         <DiscoverySteps steps={steps} live />
       );
     case 'registering':
-      return <Working>{words.connect.working.registering(service)}</Working>;
+      return (
+        <>
+          <Working>{words.connect.working.registering(service)}</Working>
+          <Stop id={connection.id} />
+        </>
+      );
     case 'awaitingCredentials':
       return credentialsRequest ? (
         <CredentialsPart connection={connection} request={credentialsRequest} error={state.error} />
@@ -47,7 +51,12 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
       );
     case 'exchanging':
     case 'ticketIssued':
-      return <Working>{words.connect.working[state.name]}</Working>;
+      return (
+        <>
+          <Working>{words.connect.working[state.name]}</Working>
+          {state.name === 'exchanging' && <Stop id={connection.id} />}
+        </>
+      );
     // What the server is like from here on, its status says.
     case 'integrated':
     case 'reauthenticationRequired':
@@ -57,17 +66,21 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
   }
 }
 
-/** What is asked, as it goes; a check of an address can be stopped. */
-function LiveSteps({ connection }: { readonly connection: ConnectionView }) {
-  const { id, steps } = connection;
+/** What is asked, as it goes. */
+function LiveSteps({ connection: { id, steps } }: { readonly connection: ConnectionView }) {
   return (
     <>
       <DiscoverySteps steps={steps} live />
-      {isCheck(connection) && (
-        <div>
-          <Button onClick={() => void postern.connection.stop({ id })}>{words.connect.stop}</Button>
-        </div>
-      )}
+      <Stop id={id} />
     </>
+  );
+}
+
+/** A service may take its time. */
+function Stop({ id }: { readonly id: string }) {
+  return (
+    <div>
+      <Button onClick={() => void postern.connection.stop({ id })}>{words.connect.stop}</Button>
+    </div>
   );
 }

@@ -480,3 +480,11 @@ test('the button that starts and what it will do are in sight without scrolling,
     await expect(row.locator('.start-words')).toBeInViewport({ ratio: 1 });
   }
 });
+
+for (const name of ['registering', 'exchanging'] as const)
+  test(`a sign-in can be stopped while a service takes its time (${name})`, async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ snapshots: { connections: [aConnection({ state: { name } })] } });
+    await inProgress(page);
+    await page.getByRole('button', { name: words.connect.stop, exact: true }).click();
+    await expect.poll(calls).toContainEqual({ call: 'connection:stop', input: { id: 'c1' } });
+  });
