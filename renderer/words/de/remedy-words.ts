@@ -163,7 +163,7 @@ function describeRenewal({ first, until }: Of<'await-renewal'>): string {
 function describeKey({ because }: Of<'replace-key'>): string {
   switch (because) {
     case 'refused':
-      return 'Prüfen Sie den Schlüssel beim Dienst; vielleicht wurde er widerrufen. Ein verbundener Server nimmt mit „Schlüssel ersetzen…“ auf seiner Seite „Übersicht“ einen anderen.';
+      return 'Prüfen Sie ihn beim Dienst; vielleicht wurde er widerrufen. Geben Sie ihn dann noch einmal ein, oder einen anderen.';
     case 'missing':
       return 'Geben Sie ihn mit „Schlüssel ersetzen…“ auf der Seite „Übersicht“ noch einmal ein.';
     case 'address-changed':

@@ -160,7 +160,7 @@ function describeRenewal({ first, until }: Of<'await-renewal'>): string {
 function describeKey({ because }: Of<'replace-key'>): string {
   switch (because) {
     case 'refused':
-      return 'Check the key at the service; it may have been withdrawn. A server that is connected takes another with “Replace key…” on its page “Overview”.';
+      return 'Check it at the service; it may have been withdrawn. Then enter it again, or another one.';
     case 'missing':
       return 'Give it again with “Replace key…” on the page “Overview”.';
     case 'address-changed':
