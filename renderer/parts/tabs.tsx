@@ -1,4 +1,4 @@
-import { useId, useLayoutEffect, useRef } from 'react';
+import { useId } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import './tabs.css';
 
@@ -29,15 +29,10 @@ export function Tabs<Name extends string>({ label, value, onChange, tabs }: Tabs
     onChange(next.name);
     document.getElementById(`${id}${next.name}`)?.focus();
   };
-  const list = useRef<HTMLDivElement>(null);
-  // Where they have no room, they are scrolled.
-  useLayoutEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [value]);
   return (
     <div className="tabs">
       <div className="tab-strip">
-        <div className="tab-list" role="tablist" aria-label={label} ref={list}>
+        <div className="tab-list" role="tablist" aria-label={label}>
           {tabs.map((tab) => (
             <button
               type="button"
