@@ -31,4 +31,17 @@ test.describe('in the colours of a high contrast', () => {
       });
       await expect.poll(() => page.locator(part).first().evaluate(coloursOf)).toEqual(wanted);
     });
+
+  test('the main button of a view has another ground than those beside it', async ({ openWindow }) => {
+    const state = windowStates.find(({ name }) => name === 'credentials');
+    if (!state) throw new Error('there is no such state');
+    const { page } = await openWindow({ snapshots: snapshotsOf(state), answers: state.answers });
+    await page.emulateMedia({ forcedColors: 'active' });
+    await state.lead?.(page);
+    const grounds = await page
+      .locator('.dialog-foot .button')
+      .evaluateAll((buttons) => buttons.map((button) => getComputedStyle(button).backgroundColor));
+    expect(grounds.length).toBeGreaterThan(1);
+    expect(new Set(grounds).size).toBe(grounds.length);
+  });
 });
