@@ -15,7 +15,7 @@ interface DialogProps {
   readonly children?: ReactNode;
   readonly footer?: ReactNode;
   readonly wide?: boolean;
-  /** Nothing in it takes the focus, so that the text itself does: the keyboard can scroll it then. */
+  /** It is read first: no part has the focus when it comes, and the first to take it is the text, which scrolls then. */
   readonly isText?: boolean;
 }
 
@@ -42,10 +42,11 @@ function OpenDialog({
     // A field that is wrong comes before the first one.
     const wrong = dialog?.querySelector<HTMLElement>('[aria-invalid="true"]');
     if (wrong) wrong.focus();
+    else if (isText) dialog?.focus();
     else if (first instanceof HTMLInputElement) first.select();
     // While it still stands, since only then does the browser give the focus back.
     return () => dialog?.close();
-  }, []);
+  }, [isText]);
   useEffect(() => {
     // Wherever the focus is. Whether it closes is decided by whoever shows it; the one behind hears nothing of it.
     const onKeyDown = (event: KeyboardEvent): void => {
