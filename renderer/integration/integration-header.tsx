@@ -70,12 +70,17 @@ export function IntegrationHeader({ integration, tab, isNew }: IntegrationHeader
           <p className="soft">
             {reasonOf(integration)} {wantedBy !== undefined && words.integration.wantedNext(wantedBy)}
           </p>
-          <MendButton integration={integration} mend={mend} isMain />
+          <MendButton integration={integration} mend={mend} isMain={!hasMain(tab, integration)} />
         </div>
       )}
       <MendError integration={integration} mend={mend} />
     </header>
   );
+}
+
+/** What the tab is for can be done all the same, with a main button of its own. */
+function hasMain(tab: IntegrationTab, { status }: IntegrationView): boolean {
+  return tab === 'use' || tab === 'settings' || tab === 'process' || (tab === 'tools' && status.name === 'needsAccess');
 }
 
 function reasonOf(integration: IntegrationView): string {

@@ -74,7 +74,13 @@ export function UseInPrograms({ servers, programs, isOffer = false, onLater }: U
       </div>
       {preview.error && <ErrorNotice error={preview.error} actions={{ dismiss: preview.clear }} />}
       <div className="row">
-        <Button kind="primary" busy={preview.busy} disabled={wanted.length === 0} onClick={() => void ask({})}>
+        <Button
+          // Beside an offer stands what a page is for.
+          kind={isOffer ? 'plain' : 'primary'}
+          busy={preview.busy}
+          disabled={wanted.length === 0}
+          onClick={() => void ask({})}
+        >
           {words.programs.look}
         </Button>
         {onLater && (

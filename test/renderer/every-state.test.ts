@@ -16,6 +16,8 @@ test.describe('every state of the window', () => {
       const snapshots = snapshotsOf(state);
       const { page, publish } = await openWindow({ ...small, snapshots, answers, isAsking });
       await state.lead?.(page);
+      expect((await mainButtons(page)).slice(1)).toEqual([]);
+      await expect(page.locator('.dialog-body:focus-visible')).toHaveCount(0);
       expect(await violationsOf(page)).toEqual([]);
       expect(await partsTooNarrow(page)).toEqual([]);
       for (const size of [narrow, zoomed]) expect(await outOfShape(page, size)).toEqual([]);
@@ -39,6 +41,15 @@ async function violationsOf(page: Page): Promise<string[]> {
   return await axeViolations(page);
 }
 
+/** What most people want next is one thing; a dialog is a view of its own. */
+async function mainButtons(page: Page): Promise<string[]> {
+  return await page.evaluate(() =>
+    [...([...document.querySelectorAll('dialog')].at(-1) ?? document).querySelectorAll('.button.primary')]
+      .filter((button) => button.checkVisibility())
+      .map((button) => button.textContent),
+  );
+}
+
 async function outOfShape(page: Page, size: { readonly width: number; readonly height: number }): Promise<string[]> {
   await page.setViewportSize(size);
   return [...(await partsTooNarrow(page)), ...(await headsTooTall(page))];
@@ -56,7 +67,10 @@ async function headsTooTall(page: Page): Promise<string[]> {
 /** Parts that would have to be scrolled sideways, other than tables that say so. */
 async function partsTooNarrow(page: Page): Promise<string[]> {
   return await page.evaluate(() =>
-    [document.documentElement, ...document.querySelectorAll('.pane, .sidebar, .dialog, .dialog-body, .tab-panel')]
+    [
+      document.documentElement,
+      ...document.querySelectorAll('.pane, .sidebar, .dialog, .dialog-body, .tab-list, .tab-panel'),
+    ]
       .filter((part) => part.scrollWidth > part.clientWidth + 1)
       .map((part) => `${part.className || part.tagName}: ${part.scrollWidth} > ${part.clientWidth}`),
   );
