@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { words } from '../../renderer/words.ts';
+import { createLocks } from '../../main/storage/files/kernel-locks.ts';
+import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
+import { historyBounds } from '../../shared/server-history.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
 import { profileWith } from './kit/open-program.ts';
@@ -51,6 +55,35 @@ test.describe('what is connected', () => {
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     expect(kept(program.profile)).toHaveLength(1);
     expect(requestsTo(as, '/register')).toHaveLength(1);
+  });
+
+  test('has its last 50 events and three sign-ins after a restart, request by request', async ({ openProgram }) => {
+    const { as, program, page } = await openConnected(openProgram);
+    const signedIn = page.locator('.integration-state-line').getByText(words.status.ready);
+    for (const _again of [2, 3, 4]) {
+      await chooseAction(page, words.integration.action.signInAgain);
+      await signIn(await program.popup(as.origin));
+      await expect(signedIn).toBeVisible();
+    }
+    expect(await program.close()).toBe(0);
+    const locks = createLocks(program.profile);
+    const list = openIntegrationStore({ folder: program.profile, locks });
+    const [{ id } = { id: '' }] = await list.list();
+    const history = openHistoryStore({ profileFolder: program.profile, locks, list });
+    const now = Date.now();
+    await history.note(
+      id,
+      Array.from({ length: historyBounds.events + 10 }, (_, index) => ({ kind: 'renewed' as const, at: now + index })),
+    );
+
+    const later = (await openProgram({ profile: program.profile })).page;
+    await choose(later, 'Field notes');
+    await openTab(later, 'Activity');
+    await expect(later.locator('.recent-call').getByText(words.account.happened.renewed)).toHaveCount(50);
+    const which = later.getByRole('combobox', { name: words.diagnosis.signIns });
+    await expect(which.getByRole('option')).toHaveCount(3);
+    await which.selectOption({ index: 2 });
+    await expect(later.locator('.sequence-row').first()).toBeVisible();
   });
 
   test('signs out, keeps the server in the list, and signs in again', async ({ openProgram }) => {
