@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import type { InlineConfig, Plugin } from 'vite';
+import { leanPages } from './lean-pages.ts';
 import { moduleOutput } from './node-output.ts';
+import { shortKeys } from './short-keys.ts';
 import { silencedConsole } from './silenced-console.ts';
 import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
 import { undiciParts } from './undici-parts.ts';
@@ -52,15 +54,6 @@ export function bundleOfPreload(outDir: string): InlineConfig {
   };
 }
 
-/** Each line of an icon has a random key, which none needs that never changes: a kilobyte that cannot be compressed. */
-const iconsWithoutKeys: Plugin = {
-  name: 'icons-without-keys',
-  transform: (code, id) =>
-    id.includes('/lucide-react/dist/esm/icons/')
-      ? { code: code.replaceAll(/, key: "[a-z0-9]+"/gu, ''), map: null }
-      : null,
-};
-
 /** Bundles the program with windows into `main`, `preload` and `renderer` under `outDir`; `inPages` for the last. */
 export async function buildWindow(outDir: string, plugins: Plugin[] = [], inPages: Plugin[] = []): Promise<void> {
   const folders = new Set<string>();
@@ -71,7 +64,7 @@ export async function buildWindow(outDir: string, plugins: Plugin[] = [], inPage
       ...common,
       root: join(root, 'renderer'),
       base: './',
-      plugins: [...inPages, iconsWithoutKeys, react(), noteThirdParties(folders)],
+      plugins: [...inPages, leanPages, shortKeys(), react(), noteThirdParties(folders)],
       build: {
         outDir: join(outDir, 'renderer'),
         emptyOutDir: true,

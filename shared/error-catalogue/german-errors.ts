@@ -18,6 +18,7 @@ import { storageWords } from './german/storage-words.ts';
 import { waitingWords } from './german/waiting-words.ts';
 import type { GermanOf } from './german/german-entry.ts';
 import type { Remedy } from '../remedy.ts';
+import { sentenceKey } from '../sentence-key.ts';
 
 const messages: GermanOf<Record<ErrorCode, unknown>> = {
   ...addressErrors,
@@ -50,7 +51,7 @@ export function describeInGerman(code: ErrorCode, detail: CatalogueDetail): stri
 /** A step that every surface says alike, in German; one that is not known here stays as it is. */
 export function adviseInGerman(remedy: Advising): string {
   const gaps = 'gaps' in remedy ? remedy.gaps : undefined;
-  const sentence = steps[gaps?.sentence ?? remedy.advice];
+  const sentence = steps[sentenceKey(gaps?.sentence ?? remedy.advice)];
   return sentence === undefined ? remedy.advice : fillGaps(sentence, gaps?.values ?? {});
 }
 

@@ -1,17 +1,19 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
+import { leanPages } from '../../scripts/lean-pages.ts';
+import { shortKeys } from '../../scripts/short-keys.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Bundles the renderer for a page that stands at the root of its own origin. */
+/** Bundles the renderer, of the same parts as the program's, for a page that stands at the root of its own origin. */
 export async function buildRenderer(outDir: string): Promise<void> {
   await build({
     configFile: false,
     logLevel: 'warn',
     root: join(root, 'renderer'),
     base: './',
-    plugins: [react()],
+    plugins: [leanPages, shortKeys(), react()],
     build: {
       outDir,
       emptyOutDir: true,

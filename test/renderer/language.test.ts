@@ -1,5 +1,6 @@
 import { german } from '../../renderer/german.ts';
 import { english } from '../../renderer/words.ts';
+import { advise } from '../../shared/error-catalogue/catalogue-entry.ts';
 import { anApp } from './fixtures.ts';
 import {
   changeSeveral,
@@ -72,6 +73,16 @@ test.describe('the language', () => {
     await expect(page.getByText(english.programs.other.added(name))).toBeVisible();
     await publish({ app: anApp({ language: 'de' }) });
     await expect(page.getByText(german.programs.other.added(name))).toBeVisible();
+  });
+
+  test('is also that of sentences that are looked up by their English', async ({ openWindow }) => {
+    const remedy = advise('check-connection', 'Check your internet connection, then try again.');
+    const notices = [{ id: 'n1', code: 'CFG_READONLY' as const, message: 'It failed.', remedy }];
+    const { page } = await openWindow({ at: 'connect', snapshots: { app: anApp({ language: 'de', notices }) } });
+    await expect(page.getByText(german.errors.nextStep(remedy))).toBeVisible();
+    await page.locator('.service-tile').filter({ hasText: 'Linear' }).first().click();
+    await expect(page.getByText(german.catalogue.told('Issues, cycles and projects'))).toBeVisible();
+    expect(german.catalogue.told('Issues, cycles and projects')).not.toBe('Issues, cycles and projects');
   });
 
   test('is chosen in the settings, where each has its own name', async ({ openWindow }) => {

@@ -1,3 +1,4 @@
+import { sentenceKey } from '../../../shared/sentence-key.ts';
 import type { Translated } from '../../../shared/translated.ts';
 import type { catalogueWords as english } from '../en/catalogue-words.ts';
 import { serviceAdviceWords } from './service-advice-words.ts';
@@ -11,7 +12,7 @@ const told: Readonly<Record<string, string | undefined>> = {
 };
 
 export const catalogueWords: Translated<typeof english> = {
-  told: (text) => told[text] ?? text,
+  told: (text) => told[sentenceKey(text)] ?? text,
   title: 'Dienste, die Postern kennt',
   found: (count) => `${count} ${count === 1 ? 'Dienst' : 'Dienste'} gefunden`,
   meant: 'Meinten Sie einen von diesen?',
