@@ -80,7 +80,7 @@ export function IntegrationHeader({ integration, tab, isNew }: IntegrationHeader
 
 /** What the tab is for can be done all the same, with a main button of its own. */
 function hasMain(tab: IntegrationTab, { status }: IntegrationView): boolean {
-  return tab === 'use' || tab === 'settings' || tab === 'process' || (tab === 'tools' && status.name === 'needsAccess');
+  return tab === 'use' || tab === 'settings' || (tab === 'tools' && status.name === 'needsAccess');
 }
 
 function reasonOf(integration: IntegrationView): string {

@@ -43,5 +43,8 @@ test.describe('in the colours of a high contrast', () => {
       .evaluateAll((buttons) => buttons.map((button) => getComputedStyle(button).backgroundColor));
     expect(grounds.length).toBeGreaterThan(1);
     expect(new Set(grounds).size).toBe(grounds.length);
+    const main = page.locator('.dialog-foot .button.primary');
+    await main.hover();
+    await expect(main).toHaveCSS('background-color', grounds.at(-1) ?? '');
   });
 });

@@ -25,7 +25,7 @@ export const activityWords: Translated<typeof english> = {
   outcome: 'Ergebnis',
   outcomes: { all: 'Alle Ergebnisse', failed: 'Fehlgeschlagen' },
   tool: 'Tool',
-  toolPlaceholder: 'Tool oder Methode',
+  toolPlaceholder: 'Tool, Methode',
   pause: 'Liste anhalten',
   resume: 'Liste fortsetzen',
   paused: 'Die Liste steht still. Aufrufe gehen weiter und werden festgehalten.',
