@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeRestingState } from '../../main/cli/output/describe-integration.ts';
+import { followChanges } from '../../main/integration/use/follow-changes.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { statusWords } from '../../shared/status-words.ts';
@@ -96,4 +97,16 @@ it('is not working after a call of a program, and works again after one', async 
   await served.gateway.changed();
   await program.ask(2, 'tools/call', { name: 'add', arguments: {} });
   await expect.poll(says).toBe(statusWords.ready.toLowerCase());
+});
+
+it('is what it was where Postern only listened for its changes', async () => {
+  const server = await startBreakingServer();
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  server.break();
+  const { signal } = new AbortController();
+  const follower = { read: async () => {}, broke: () => {} };
+  const following = followChanges(engine.ports, integration, { resource: 'notes://one' }, { signal }, follower);
+  await expect(following).rejects.toMatchObject({ code: 'MCP_FAILED' });
+  expect(await engine.read(integration)).not.toHaveProperty('failure');
 });

@@ -78,7 +78,8 @@ async function followOnce(
   if (signal.aborted) giveUp();
   signal.addEventListener('abort', giveUp);
   try {
-    return await useServer(ports, integration, { ...access, signal: life.signal }, async (connection) => {
+    const listening = { ...access, isListening: true, signal: life.signal };
+    return await useServer(ports, integration, listening, async (connection) => {
       const { subscribe } = await import('../../mcp/client/subscribe.ts');
       const changes = new Changes();
       const kept = await subscribe(connection, followed, () => changes.note(), signal);

@@ -33,6 +33,8 @@ export interface Access {
   readonly signal: AbortSignal;
   /** Connections that outlast the operation; without them it has one of its own. */
   readonly keptServers?: KeptServers | undefined;
+  /** It only listens: whether the server is of use, calls tell. */
+  readonly isListening?: boolean | undefined;
   /** Told that a listing is not all that the server named: see `mcpListing`. */
   readonly onPartial?: (() => void) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -156,14 +158,14 @@ export async function useServer<Result>(
         }
         return answer;
       });
-      await noteUse(ports, current, undefined);
+      if (!access.isListening) await noteUse(ports, current, undefined);
       return result;
     } catch (thrown) {
       if (access.signal.aborted) throw new PosternError('USER_CANCELLED', { stage: 'connection' });
       const error = await server.failure(thrown);
       const mayAsk = wantsSignIn(error) && access.interaction && authorizations < authorizationsPerOperation;
       if (!mayAsk || !access.interaction) {
-        await noteUse(ports, current, error);
+        if (!access.isListening) await noteUse(ports, current, error);
         throw nameScopes(error, current);
       }
       const { reauthenticate } = await import('../sign-in/reauthenticate.ts');
