@@ -28,20 +28,16 @@ export function ProcessTab({ id, command }: { readonly id: string; readonly comm
   const call = useCall<unknown>();
   const { local } = words;
   const act = (make: () => Promise<IpcResult<unknown>>): void => void call.run(make).then(again);
-  const canRun = status && (status.isAllowed || status.processes.length > 0);
-  const isOff = status?.state === 'stopped' || status?.state === 'failed';
+  const state = status && shownState(status);
   return (
     <div className="stack measure">
       {error && <ErrorNotice error={error} />}
-      {status && (
+      {state && (
         <div className="row process-state">
-          <p role="status">{canRun ? local.states[status.state] : words.integration.sentence.notAllowed}</p>
-          {/* What starts it again stands above, on each page of it. */}
-          {canRun && !isOff && (
-            <Button className="push" busy={call.busy} onClick={() => act(() => postern.local.stop({ id }))}>
-              {local.stop}
-            </Button>
-          )}
+          <p role="status">{local.states[state]}</p>
+          <Button className="push" busy={call.busy} onClick={() => act(() => postern.local.stop({ id }))}>
+            {local.stop}
+          </Button>
         </div>
       )}
       {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
@@ -86,6 +82,12 @@ export function ProcessTab({ id, command }: { readonly id: string; readonly comm
       </section>
     </div>
   );
+}
+
+/** Where it waits for the person, its page says so above, with what starts it. */
+function shownState({ state, isAllowed, processes }: Status) {
+  if (state === 'stopped' || state === 'failed') return undefined;
+  return isAllowed || processes.length > 0 ? state : undefined;
 }
 
 interface Seen {

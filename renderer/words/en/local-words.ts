@@ -1,15 +1,14 @@
 import type { RemoteOf } from '../../../shared/remote-of.ts';
 import type { IpcOutput } from '../../../shared/ipc-contract.ts';
 
-type State = IpcOutput<'local:status'>['state'];
+/** In the others it waits for the person, which its page says above. */
+type State = Exclude<IpcOutput<'local:status'>['state'], 'failed' | 'stopped'>;
 
 const states: Readonly<Record<State, string>> = {
   off: 'Not running. It starts when something uses it.',
   starting: 'Starting',
   running: 'Running',
   waiting: 'It has ended, and starts again in a moment.',
-  failed: 'It ended five times within five minutes, and is not started again by itself.',
-  stopped: 'Stopped. Programs cannot use it until you start it.',
 };
 
 export const localWords = {
@@ -57,7 +56,6 @@ export const localWords = {
   allow: 'Allow and start',
   starting: 'Starting it, and asking for its tools',
   stopWaiting: 'Stop',
-  state: 'State',
   states,
   process: (pid: number, since: string) => `${pid}, since ${since}`,
   processList: 'Processes',
