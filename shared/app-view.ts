@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { callbackHosts, languages, spokenLanguages, themes, windowSurfaces } from './choices.ts';
+import { changedToolRules } from './tool-permissions.ts';
 import { errorCodes } from './error-codes.ts';
 import { detailSchema, plainErrorSchema } from './plain-error.ts';
 import { remedySchema } from './remedy.ts';
@@ -38,6 +39,8 @@ export const appViewSchema = z.strictObject({
     startAtLogin: z.boolean(),
     /** Whether it is noted which program called what. */
     activity: z.enum(['on', 'off']),
+    /** What becomes of changed tools, where a server has no choice of its own. */
+    changedTools: z.enum(changedToolRules),
     /** Whether a registry may be searched, and which one, as it was chosen. */
     searchesRegistry: z.boolean(),
     registry: z.string(),

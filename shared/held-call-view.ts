@@ -41,7 +41,7 @@ export const permissionCalls = {
       z.strictObject({ ...whom, preset: z.enum(toolPresets) }),
       z.strictObject({ ...whom, tool: ruledToolSchema, rule: z.enum(toolRules).nullable() }),
       z.strictObject({ ...whom, offer: z.enum(offers), allowed: z.boolean() }),
-      z.strictObject({ id, changedTools: z.enum(changedToolRules) }),
+      z.strictObject({ id, changedTools: z.enum(changedToolRules).nullable() }),
     ]),
     output: z.null(),
   },

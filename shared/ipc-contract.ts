@@ -4,6 +4,7 @@ import { approvalCalls } from './approval-view.ts';
 import { permissionCalls } from './held-call-view.ts';
 import { activityCalls } from './activity-calls.ts';
 import { callbackHosts, languages, themes, windowSurfaces } from './choices.ts';
+import { changedToolRules } from './tool-permissions.ts';
 import { checkViewSchema } from './app-view.ts';
 import { connectionCalls, typedClient } from './connection-calls.ts';
 import { chosenOptionsSchema } from './integration.ts';
@@ -157,6 +158,7 @@ export const ipcContract = {
       programsPaused: z.boolean().optional(),
       checkForUpdates: z.boolean().optional(),
       activity: z.enum(['on', 'off']).optional(),
+      changedTools: z.enum(changedToolRules).optional(),
       searchesRegistry: z.boolean().optional(),
       /** `null`: the official one. */
       registry: registryAddressSchema.nullable().optional(),

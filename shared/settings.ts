@@ -3,6 +3,7 @@ import { callbackHosts, languages, themes } from './choices.ts';
 import { programIdSchema } from './program-record.ts';
 import { readRegistryAddress } from './registry-address.ts';
 import { sidebarSchema } from './sidebar.ts';
+import { changedToolRules } from './tool-permissions.ts';
 import { readWebOrigin } from './web-origin.ts';
 
 const pixels = z.number().int().min(-100_000).max(100_000);
@@ -43,6 +44,8 @@ export const settingsSchema = z.strictObject({
   language: z.enum(languages).optional(),
   /** Left out: which program called what is noted. */
   activity: z.enum(['on', 'off']).optional(),
+  /** What becomes of changed tools, where a server has no choice of its own. Left out: they are shown. */
+  changedTools: z.enum(changedToolRules).optional(),
   /** Left out: newer versions are looked for. */
   checkForUpdates: z.boolean().optional(),
   /** Left out: once a program uses a server. */

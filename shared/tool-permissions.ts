@@ -36,7 +36,7 @@ export interface PermissionLevel {
 /** Which tools of one server programs may call: what holds for all of them, and for single ones of the table. */
 export interface ToolPermissions extends PermissionLevel {
   programs?: (PermissionLevel & { program: string })[] | undefined;
-  /** Left out: they are shown, and nothing else. */
+  /** Left out: as for all servers. */
   changedTools?: ChangedToolRule | undefined;
 }
 
@@ -135,14 +135,14 @@ type LevelChange = { readonly program?: string | undefined } & (
 );
 
 /** What a person sets; `null` takes a rule back. Without `program` it is for all of them. */
-export type PermissionChange = LevelChange | { readonly changedTools: ChangedToolRule };
+export type PermissionChange = LevelChange | { readonly changedTools: ChangedToolRule | null };
 
 /** The permissions after a change; `undefined` where nothing is restricted or ruled any more. */
 export function changePermissions(
   permissions: ToolPermissions | undefined,
   change: PermissionChange,
 ): ToolPermissions | undefined {
-  if ('changedTools' in change) return compact({ ...permissions, changedTools: change.changedTools });
+  if ('changedTools' in change) return compact({ ...permissions, changedTools: change.changedTools ?? undefined });
   const { program } = change;
   if (program === undefined) return compact({ ...permissions, ...changeLevel(permissions ?? {}, change) });
   const others = (permissions?.programs ?? []).filter((each) => each.program !== program);
@@ -175,7 +175,7 @@ function compact({ programs = [], changedTools, ...general }: ToolPermissions): 
   const left = {
     ...compactLevel(general),
     ...(own.length > 0 && { programs: own }),
-    ...(changedTools === 'hold' && { changedTools }),
+    ...(changedTools !== undefined && { changedTools }),
   };
   return Object.keys(left).length === 0 ? undefined : left;
 }

@@ -18,14 +18,14 @@ import type { OpenLine } from './open-line.ts';
 import { PausedPrograms } from './access/paused-programs.ts';
 import { admit, findById, isRecordId, mayGoOn } from './access/program-access.ts';
 import { RefusedSession } from './session/refused-session.ts';
-import { ServedServer } from './server/served-server.ts';
+import { type ServedPorts, ServedServer } from './server/served-server.ts';
 import { KnownList } from './server/known-list.ts';
 import { SessionRoom } from './limits/session-room.ts';
 import { WaitingSession } from './session/waiting-session.ts';
 
 /** Serves programs: each session is one of them with one server, and shares nothing with others but the sign-in. */
 export class Gateway {
-  readonly #ports: GatewayPorts;
+  readonly #ports: GatewayPorts & Pick<ServedPorts, 'changedTools'>;
   readonly #servers = new Map<string, ServedServer>();
   readonly #open = new Set<OpenLine>();
   readonly #byHttp: HttpPrograms;
@@ -37,8 +37,8 @@ export class Gateway {
   #stopLooking: () => void = () => {};
 
   constructor(ports: GatewayPorts) {
-    this.#ports = ports;
     this.#known = new KnownList(ports);
+    this.#ports = { ...ports, changedTools: () => this.#known.changedTools };
     this.#bystanders = new Bystanders(ports.clock);
     this.#byHttp = new HttpPrograms({
       ...ports,

@@ -26,6 +26,7 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
   const { id, permissions, status } = integration;
   const [{ program: chosen }, look] = useKept(id, lookedAt('permissions'), atFirst);
   const programs = useSnapshots((state) => state.programs) ?? [];
+  const forAll = useSnapshots((state) => state.app?.settings.changedTools) ?? 'show';
   const setting = useCall<null>();
   const listing = useCall<{ readonly tools: readonly ToolView[] }>();
   const isSignedOut = status.name === 'signIn' || status.name === 'signInAgain';
@@ -114,13 +115,16 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
           <h2>{permits.whenChanged}</h2>
           <RadioChoice
             label={permits.whenChanged}
-            value={permissions?.changedTools ?? 'show'}
-            options={changedToolRules.map((rule) => ({
-              value: rule,
-              label: permits.changedRule[rule],
-              hint: permits.changedRuleHint[rule],
-            }))}
-            onChoose={(changedTools) => set({ changedTools })}
+            value={permissions?.changedTools ?? ''}
+            options={[
+              { value: '', label: permits.asForAll(permits.changedRule[forAll]) },
+              ...changedToolRules.map((rule) => ({
+                value: rule,
+                label: permits.changedRule[rule],
+                hint: permits.changedRuleHint[rule],
+              })),
+            ]}
+            onChoose={(rule) => set({ changedTools: rule === '' ? null : rule })}
           />
         </section>
       )}

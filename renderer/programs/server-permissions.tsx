@@ -1,6 +1,8 @@
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { holdsChanges, isOffered, levelOf, offers, toolPresets } from '../../shared/tool-permissions.ts';
+import { withChangedToolRule } from '../../shared/changed-tool-rule.ts';
 import { Button } from '../parts/button.tsx';
+import { useSnapshots } from '../store.ts';
 import { keepAs, lookedAt } from '../use-kept.ts';
 import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
@@ -14,6 +16,7 @@ interface ServerPermissionsProps {
 /** What one program may call of one server, in a line that leads to where it is set. */
 export function ServerPermissions({ integration: { id, name, permissions }, program }: ServerPermissionsProps) {
   const { summary, summaryOf } = words.permits;
+  const forAll = useSnapshots((state) => state.app?.settings.changedTools);
   const levels = [permissions ?? {}, levelOf(permissions, program)];
   const strictest = toolPresets.findLast((preset) => levels.some((level) => level.preset === preset)) ?? 'everything';
   const ruled = (rule: 'ask' | 'deny'): number =>
@@ -23,7 +26,7 @@ export function ServerPermissions({ integration: { id, name, permissions }, prog
     ...(ruled('deny') > 0 ? [summary.denied(ruled('deny'))] : []),
     ...(ruled('ask') > 0 ? [summary.asking(ruled('ask'))] : []),
     ...offers.flatMap((offer) => (isOffered(permissions, program, offer) ? [] : [summary.without[offer]])),
-    ...(holdsChanges(permissions) ? [summary.holds] : []),
+    ...(holdsChanges(withChangedToolRule(permissions, forAll)) ? [summary.holds] : []),
   ].join(', ');
   return (
     <Button

@@ -41,6 +41,14 @@ export function BackgroundSection({ app }: { readonly app: AppView }) {
           hint={own.pauseHint}
         />
       </Setting>
+      <Setting name={words.permits.whenChanged} flush>
+        <CheckBox
+          checked={app.settings.changedTools === 'hold'}
+          onChange={(holds) => void call.run(() => postern.settings.update({ changedTools: holds ? 'hold' : 'show' }))}
+          label={words.permits.changedRule.hold}
+          hint={words.permits.changedRuleHint.hold}
+        />
+      </Setting>
       {app.settings.gatewayPort !== undefined && (
         <>
           <Setting name={own.gatewayPort}>

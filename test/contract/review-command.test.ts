@@ -54,5 +54,13 @@ it('PM-11 calls no tool that has changed, where that is held, and names the comm
     ['--changed-tools', 'hold', '--preset', 'read-only'],
   ])
     expect(await run('permit', 'Notes', ...words)).toMatchObject({ code: 2 });
-  expect((await run('permit', 'Notes', '--changed-tools', 'show', '--json')).last['permissions']).toEqual({});
+  // For all servers, unless one has a choice of its own.
+  await run('settings', 'changedTools', 'hold');
+  turn(tool('look', { title: 'Erase all' }), tool('write'));
+  const show = await run('permit', 'Notes', '--changed-tools', 'show', '--json');
+  expect(show.last['permissions']).toEqual({ changedTools: 'show' });
+  expect((await run('call', 'Notes', 'look')).stdout).toContain('called');
+  const none = await run('permit', 'Notes', '--changed-tools', 'default', '--json');
+  expect(none.last['permissions']).toEqual({});
+  expect((await run('call', 'Notes', 'look', '--json')).last).toMatchObject({ error: { code: 'TOOL_CHANGED' } });
 });

@@ -617,6 +617,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'PM-15': { priority: 0, what: 'What tools said before is damaged, gone, a link, or written while a person looks' },
   'PM-16': { priority: 0, what: 'Resources or prompts that are off: listed, read, subscribed to, completed' },
   'PM-17': { priority: 0, what: 'Request by HTTP whose fields name another method or tool than its body' },
+  'PM-18': {
+    priority: 0,
+    what: 'Tool that changes where that is held for all servers, at one without a choice of its own',
+  },
   'PM-10': { priority: 1, what: 'Tool by the name of a formula, in a table that a person saves and opens' },
   // the MCP registry
   'MR-01': { priority: 0, what: 'Page in the window searches the registry though the person has not turned that on' },

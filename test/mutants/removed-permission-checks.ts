@@ -83,8 +83,13 @@ export const removedPermissionChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'own-calls-of-changed-tools',
-    ['callTool', 'await refuseUnseen($$all);', ''],
+    ['callTool', 'if ($isHeld) await refuseUnseen($$all);', ''],
     ['contract', changes, 'calls of Postern itself'],
+  ),
+  removedCheck(
+    'changed-tools-of-all-servers',
+    ['withChangedToolRule', 'forAll === undefined ? $own : $merged', 'permissions'],
+    ['contract', changes, 'PM-18'],
   ),
   removedCheck(
     'members-of-a-tool-that-stand-twice',

@@ -39,6 +39,7 @@ export function anApp(change: Partial<AppView> = {}): AppView {
       language: 'system',
       startAtLogin: false,
       activity: 'on',
+      changedTools: 'show',
       searchesRegistry: false,
       registry: officialRegistry,
       keepRunning: true,

@@ -1,7 +1,12 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { PermissionChange, PermissionLevel, ToolPermissions } from '../../../shared/tool-permissions.ts';
+import type {
+  ChangedToolRule,
+  PermissionChange,
+  PermissionLevel,
+  ToolPermissions,
+} from '../../../shared/tool-permissions.ts';
+import { withChangedToolRule } from '../../../shared/changed-tool-rule.ts';
 import {
-  changedToolRules,
   changePermissions,
   holdsChanges,
   offers,
@@ -16,6 +21,7 @@ import { programName } from '../../programs/records/other-program.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { optionValue } from '../options/option-values.ts';
+import { changedToolChoices } from '../options/permission-choices.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
@@ -45,7 +51,7 @@ export async function permit(context: CommandContext): Promise<Answer> {
   const { id, name, permissions } = integration;
   return {
     fields: { integration: { id, name }, permissions: permissions ?? {} },
-    text: describe(integration, await store.programs.list()),
+    text: describe(integration, await store.programs.list(), (await store.settings()).changedTools),
   };
 }
 
@@ -53,7 +59,7 @@ export async function permit(context: CommandContext): Promise<Answer> {
 function changeOf(args: ParsedArguments): PermissionChange | undefined {
   const [, tool, rule] = args.positionals;
   const preset = toolPresets.find((each) => each === optionValue(args, 'preset'));
-  const changedTools = changedToolRules.find((each) => each === optionValue(args, 'changed-tools'));
+  const changedTools = changedToolChoices.find((each) => each === optionValue(args, 'changed-tools'));
   if (
     [tool, preset, changedTools, ...offers.map((each) => optionValue(args, each))].filter((said) => said !== undefined)
       .length > 1
@@ -61,7 +67,7 @@ function changeOf(args: ParsedArguments): PermissionChange | undefined {
     throw new UsageError('Say one thing at a time: a tool and its rule, or one option.', args.command);
   if (changedTools !== undefined && optionValue(args, 'program') !== undefined)
     throw new UsageError('--changed-tools holds for all programs.', args.command);
-  if (changedTools !== undefined) return { changedTools };
+  if (changedTools !== undefined) return { changedTools: changedTools === withoutRule ? null : changedTools };
   const offer = offers.find((each) => optionValue(args, each) !== undefined);
   if (offer !== undefined) return { offer, allowed: optionValue(args, offer) === 'on' };
   if (tool === undefined) return preset && { preset };
@@ -79,13 +85,17 @@ const presetWords = {
   'read-only': 'tools that are not marked as reading only are denied',
 } as const;
 
-function describe({ name, permissions = {} }: Integration, records: readonly ProgramRecord[]): string {
+function describe(
+  { name, permissions = {} }: Integration,
+  records: readonly ProgramRecord[],
+  forAll: ChangedToolRule | undefined,
+): string {
   const { programs = [] }: ToolPermissions = permissions;
   const own = programs.map(({ program, ...level }) => {
     const shown = printableLine(programName(program, records) ?? program);
     return `${shown}, beside that: ${describeLevel(level)}`;
   });
-  const held = holdsChanges(permissions)
+  const held = holdsChanges(withChangedToolRule(permissions, forAll))
     ? ['Tools that are new or have changed are held until you have looked at them (`postern review`).']
     : [];
   return [`“${printableLine(name)}”, for all programs: ${describeLevel(permissions)}`, ...own, ...held].join('\n');

@@ -107,7 +107,7 @@ export const programCommandSpecs = {
       'allowed; what is denied for all stays denied.',
       '--resources off and --prompts off take all of those away, listings too; on gives them back.',
       '--changed-tools hold keeps tools that are new or say something else of themselves from every program until you',
-      'have looked at them (`postern review`); show, the default, only shows them.',
+      'have looked at them (`postern review`); show only shows them; default is what `postern settings changedTools` says.',
     ],
     examples: [
       'postern permit Notes',

@@ -3,6 +3,7 @@ import { callbackHosts, languages, officialRegistry, themes, windowSurfaces } fr
 import { isOtherProgram } from '../../../shared/program-record.ts';
 import { readRegistryAddress } from '../../../shared/registry-address.ts';
 import type { Settings } from '../../../shared/settings.ts';
+import { changedToolRules } from '../../../shared/tool-permissions.ts';
 import { readWebOrigin } from '../../../shared/web-origin.ts';
 import { findProgram } from '../../programs/table/table.ts';
 import { readCertificateFile } from '../../user-agent/http/certificate-file.ts';
@@ -69,6 +70,13 @@ export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
     values: 'on, off',
     choices: ['on', 'off'],
     byDefault: 'on',
+    read: asWord,
+  },
+  changedTools: {
+    meaning: 'Whether tools that are new or have changed are only shown, or held until you have looked at them',
+    values: changedToolRules.join(', '),
+    choices: changedToolRules,
+    byDefault: 'show',
     read: asWord,
   },
   signInSurface: {

@@ -133,6 +133,7 @@ export class WindowSettings {
         language,
         startAtLogin: startsAtLogin,
         activity: settings.activity ?? 'on',
+        changedTools: settings.changedTools ?? 'show',
         searchesRegistry: settings.searchesRegistry ?? false,
         registry: settings.registry ?? officialRegistry,
         keepRunning: keepsRunning(settings, records),

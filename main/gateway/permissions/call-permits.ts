@@ -114,7 +114,7 @@ export class CallPermits {
   }
 
   get #isRestricted(): boolean {
-    return isRestricted(this.#options.server.integration.permissions, this.#options.program?.program);
+    return isRestricted(this.#options.server.permissions, this.#options.program?.program);
   }
 
   /** Whether the call may go on; false: what holds has changed meanwhile. Errors: as of `admit`. */
@@ -161,7 +161,7 @@ export class CallPermits {
   /** What has changed, or is new, where that is held back. */
   async #held(): Promise<UnseenTools | undefined> {
     const { server } = this.#options;
-    return holdsChanges(server.integration.permissions) ? await server.unseen() : undefined;
+    return holdsChanges(server.permissions) ? await server.unseen() : undefined;
   }
 
   async #allowAlways(tool: string): Promise<void> {
@@ -173,14 +173,14 @@ export class CallPermits {
   }
 
   #decide(tool: RuledTool): ToolRule {
-    return decideTool(this.#options.server.integration.permissions, this.#options.program?.program, tool);
+    return decideTool(this.#options.server.permissions, this.#options.program?.program, tool);
   }
 
   /** Whether the program gets anything of what a request is about. */
   #offers(request: Pick<RequestEnvelope, 'method' | 'params'>): boolean {
     const offer = offerOf(request);
     const { server, program } = this.#options;
-    return offer === undefined || isOffered(server.integration.permissions, program?.program, offer);
+    return offer === undefined || isOffered(server.permissions, program?.program, offer);
   }
 
   #denied(code: 'TOOL_DENIED' | 'OFFER_DENIED' = 'TOOL_DENIED'): PosternError {

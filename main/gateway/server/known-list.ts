@@ -14,6 +14,8 @@ export class KnownList {
   readonly #ports: Pick<GatewayPorts, 'store' | 'programs' | 'catalogue'>;
   #begun = 0;
   #newest = 0;
+  /** What becomes of changed tools, where a server has no choice of its own. */
+  changedTools: Settings['changedTools'];
 
   constructor(ports: Pick<GatewayPorts, 'store' | 'programs' | 'catalogue'>) {
     this.#ports = ports;
@@ -27,6 +29,7 @@ export class KnownList {
       const [list, records, settings] = await Promise.all([store.list(), programs.list(), store.settings()]);
       if (own < this.#newest) return {};
       this.#newest = own;
+      this.changedTools = settings.changedTools;
       return { list, records, settings };
     } catch {
       return {};

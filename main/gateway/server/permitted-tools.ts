@@ -1,6 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import type { ToolPermissions } from '../../../shared/tool-permissions.ts';
+import { type ChangedToolRule, type ToolPermissions } from '../../../shared/tool-permissions.ts';
+import { withChangedToolRule } from '../../../shared/changed-tool-rule.ts';
 import type { GatewayPorts } from '../gateway-around.ts';
 import type { Catalogue } from '../messages/catalogue.ts';
 import type { JsonObject } from '../messages/envelope.ts';
@@ -12,6 +13,7 @@ import { KnownTools } from '../permissions/known-tools.ts';
 interface PermittedToolsOptions extends Pick<GatewayPorts, 'clock' | 'askForCall' | 'pins' | 'store'> {
   readonly catalogue: Catalogue;
   readonly integration: () => Integration;
+  readonly changedTools: () => ChangedToolRule | undefined;
   readonly onChange: (integration: Integration) => void;
 }
 
@@ -26,6 +28,10 @@ export class PermittedTools {
   constructor(options: PermittedToolsOptions) {
     this.#options = options;
     this.#seen = new SeenTools(options, options.integration);
+  }
+
+  get permissions(): ToolPermissions | undefined {
+    return withChangedToolRule(this.integration.permissions, this.#options.changedTools());
   }
 
   get integration(): Integration {

@@ -1,4 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
+import type { ChangedToolRule } from '../../../shared/tool-permissions.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { integrationPolicy } from '../../integration/kept/integration-policy.ts';
 import { noteUse } from '../../integration/kept/kept-failure.ts';
@@ -24,7 +25,11 @@ import { OwnRequests } from './own-requests.ts';
 import { PermittedTools } from './permitted-tools.ts';
 import { permittedBy, signInOf } from './told-apart.ts';
 
-type ServedPorts = EnginePorts & Pick<GatewayPorts, 'onNeed' | 'askForCall' | 'command'>;
+export type ServedPorts = EnginePorts &
+  Pick<GatewayPorts, 'onNeed' | 'askForCall' | 'command'> & {
+    /** What becomes of changed tools, where a server has no choice of its own. */
+    readonly changedTools: () => ChangedToolRule | undefined;
+  };
 
 /** An answer to what was not asked, or is answered: of the server, or of the program. */
 export type Misfit = 'server-answer' | 'program-answer';
@@ -45,6 +50,7 @@ export class ServedServer {
   readonly #ports: ServedPorts;
   readonly #end: AbortSignal;
   #integration: Integration;
+  #permitted: string;
   #credentials: CredentialSource;
   #isGone = false;
   #isNewerAlone = false;
@@ -55,6 +61,7 @@ export class ServedServer {
     this.#ports = ports;
     this.#end = end;
     this.#integration = integration;
+    this.#permitted = permittedBy(integration, ports.changedTools());
     this.#credentials = credentialSource(ports, integration, end);
     this.own = new OwnRequests(ports.random);
     this.catalogue = new Catalogue(integration.id, store);
@@ -78,9 +85,10 @@ export class ServedServer {
       return false;
     }
     const before = signInOf(this.#integration);
-    const permitted = permittedBy(this.#integration);
     this.#integration = integration;
-    if (permitted !== permittedBy(integration)) this.tools.changed();
+    const permitted = permittedBy(integration, this.#ports.changedTools());
+    if (permitted !== this.#permitted) this.tools.changed();
+    this.#permitted = permitted;
     if (before === signInOf(integration)) return false;
     this.#credentials = credentialSource(this.#ports, integration, this.#end);
     this.#endProcesses();

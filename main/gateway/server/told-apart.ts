@@ -1,8 +1,13 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { holdsChanges } from '../../../shared/tool-permissions.ts';
+import { type ChangedToolRule, holdsChanges } from '../../../shared/tool-permissions.ts';
+import { withChangedToolRule } from '../../../shared/changed-tool-rule.ts';
 
-/** What the person has said of its tools. */
-export function permittedBy({ permissions, toolReview }: Integration): string {
+/** What the person has said of its tools, and `forAll` of those that change. */
+export function permittedBy(
+  { permissions: own, toolReview }: Integration,
+  forAll: ChangedToolRule | undefined,
+): string {
+  const permissions = withChangedToolRule(own, forAll);
   return JSON.stringify([permissions, holdsChanges(permissions) && toolReview?.reviewedAt]);
 }
 

@@ -1,6 +1,5 @@
 import { askForLess } from '../../../shared/error-catalogue/call-errors.ts';
 import type { Integration, WireEra } from '../../../shared/integration.ts';
-import { holdsChanges } from '../../../shared/tool-permissions.ts';
 import { authorizationsPerOperation } from '../../limits.ts';
 import type { AsWritten } from '../../mcp/messages/as-written.ts';
 import type { Patience } from '../../mcp/client/call-patience.ts';
@@ -18,7 +17,7 @@ import type { EnginePorts } from '../engine-ports.ts';
 import { serverAddress } from '../kept/integration-policy.ts';
 import { noteUse } from '../kept/kept-failure.ts';
 import { noteListed } from '../kept/note-tools.ts';
-import { refuseUnseen } from './refuse-unseen.ts';
+import { holdsUnseen, refuseUnseen } from './refuse-unseen.ts';
 import { inSession } from './in-session.ts';
 import type { KeptServers } from './kept-servers.ts';
 import { openServer } from './open-server.ts';
@@ -83,8 +82,9 @@ export async function callTool(
   const call = callServer(ports, integration, access, async ({ client, questions, heard }, signal) => {
     const { callToolOf, listToolsOf } = await import('../../mcp/client/use-tools.ts');
     const { CallPatience } = await import('../../mcp/client/call-patience.ts');
-    const tools = check || holdsChanges(integration.permissions) ? await listToolsOf(client, signal) : [];
-    await refuseUnseen(ports, integration, tools, name);
+    const isHeld = await holdsUnseen(ports, integration);
+    const tools = check || isHeld ? await listToolsOf(client, signal) : [];
+    if (isHeld) await refuseUnseen(ports, integration, tools, name);
     for (const tool of tools) if (tool.name === name) check?.(tool);
     const patience = new CallPatience(access.patience ?? toolCall, { host, tool: name });
     try {

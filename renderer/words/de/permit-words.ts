@@ -50,6 +50,7 @@ export const permitWords: Translated<typeof english> = {
   acceptAll: (count) => `Ich habe alle ${count} angesehen`,
   whenChanged: 'Wenn sich Tools ändern',
   changedRule: { show: 'Mir zeigen', hold: 'Zurückhalten, bis ich nachgesehen habe' },
+  asForAll: (rule) => `Wie in den Einstellungen: ${rule}`,
   changedRuleHint: {
     show: 'Programme nutzen sie inzwischen weiter. Die meisten Änderungen sind harmlos: ein anderer Satz, ein weiteres Feld.',
     hold: 'Kein Programm sieht ein Tool oder ruft es auf, das neu ist oder über sich etwas anderes sagt, und Postern selbst auch nicht.',

@@ -55,6 +55,7 @@ export const permitWords = {
   acceptAll: (count: number) => `I have looked at all ${count}`,
   whenChanged: 'When tools change',
   changedRule: { show: 'Show me', hold: 'Hold them until I have looked' } satisfies Record<ChangedToolRule, string>,
+  asForAll: (rule: string) => `As in Settings: ${rule}`,
   changedRuleHint: {
     show: 'Programs go on with them meanwhile. Most changes are harmless: another wording, another field.',
     hold: 'No program sees or calls a tool that is new or says something else of itself, and Postern does not either.',

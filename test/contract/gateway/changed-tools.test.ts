@@ -19,7 +19,7 @@ const { secretHash, authorization } = someSecret();
 const tool = (name: string, more: object = {}) => ({ name, description: `It can ${name}.`, inputSchema, ...more });
 const readsOnly = { annotations: { readOnlyHint: true } };
 
-async function start(rule: ChangedToolRule, first: object[] = [tool('look', readsOnly), tool('write')]) {
+async function start(rule: ChangedToolRule | null, first: object[] = [tool('look', readsOnly), tool('write')]) {
   const tools = [...first];
   /** In place of the list, as text. */
   const list: { text?: string } = {};
@@ -37,10 +37,12 @@ async function start(rule: ChangedToolRule, first: object[] = [tool('look', read
   const engine = createTestEngine();
   const { integration } = await engine.connect(wire.url, { local: true });
   const { ports } = engine;
-  await ports.store.update(integration.id, ({ permissions, ...kept }) => {
-    const changed = changePermissions(permissions, { changedTools: rule });
-    return { ...kept, ...(changed && { permissions: changed }) };
-  });
+  const choose = async (changedTools: ChangedToolRule | null): Promise<void> =>
+    void (await ports.store.update(integration.id, ({ permissions, ...kept }) => {
+      const changed = changePermissions(permissions, { changedTools });
+      return { ...kept, ...(changed && { permissions: changed }) };
+    }));
+  await choose(rule);
   const served = await serveGateway(engine);
   const program = await served.allow(integration, { secretHash });
   const read = async () => await engine.read(integration);
@@ -48,6 +50,9 @@ async function start(rule: ChangedToolRule, first: object[] = [tool('look', read
     engine,
     served,
     read,
+    choose,
+    forAll: async (changedTools: ChangedToolRule) =>
+      void (await ports.store.updateSettings((settings) => ({ ...settings, changedTools }))),
     list,
     file: path.join(engine.folder, 'pins', `${integration.id}.json`),
     called: () => wire.came.flatMap(({ message, text }) => (text.includes('tools/call') ? [message.params?.name] : [])),
@@ -97,6 +102,25 @@ it('shows what has changed and passes it on, where it is not held', async () => 
   expect(await listed(program)).toHaveLength(3);
   expect(await changes()).toEqual([]);
   expect(called()).toEqual(['erase']);
+});
+
+it('PM-18 holds what has changed for all servers, at once in open sessions, but for one that has a choice of its own', async () => {
+  const { open, turn, served, called, choose, forAll } = await start(null);
+  const program = await open();
+  expect(await listed(program)).toEqual(['look', 'write']);
+  turn(tool('look'), tool('write'));
+  expect(await listed(program)).toEqual(['look', 'write']);
+  await forAll('hold');
+  await served.gateway.changed();
+  expect(await listed(program)).toEqual(['write']);
+  expect(await call(program, 'look')).toContain('TOOL_CHANGED');
+  expect(called()).toEqual([]);
+  await choose('show');
+  await served.gateway.changed();
+  expect(await listed(program)).toEqual(['look', 'write']);
+  await choose(null);
+  await served.gateway.changed();
+  expect(await call(program, 'look')).toContain('TOOL_CHANGED');
 });
 
 it.each([

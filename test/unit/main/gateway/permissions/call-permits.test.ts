@@ -16,6 +16,7 @@ function start(ask: (clock: ReturnType<typeof createFakeClock>) => AskForCall) {
   const unseen = { inList: () => false, called: () => false };
   const server = {
     integration,
+    permissions: integration.permissions,
     readsOnly: async () => false,
     unseen: async () => unseen,
     setPermissions: async () => {},
