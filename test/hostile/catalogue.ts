@@ -621,6 +621,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Tool that changes where that is held for all servers, at one without a choice of its own',
   },
+  'PM-19': {
+    priority: 1,
+    what: 'Tool that asks something before it answers, where the person is asked for each call, or denies it meanwhile',
+  },
   'PM-10': { priority: 1, what: 'Tool by the name of a formula, in a table that a person saves and opens' },
   // the MCP registry
   'MR-01': { priority: 0, what: 'Page in the window searches the registry though the person has not turned that on' },

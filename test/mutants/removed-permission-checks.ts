@@ -87,6 +87,15 @@ export const removedPermissionChecks: readonly Mutant[] = [
     ['contract', changes, 'calls of Postern itself'],
   ),
   removedCheck(
+    'each-round-of-a-call',
+    [
+      'CallPermits',
+      "if ($rule === 'allow' || $isGoingOn === true || $isAllowed) return true;",
+      "if ($rule === 'allow' || $isAllowed) return true;",
+    ],
+    ['contract', 'contract/gateway/eras.test.ts', 'PM-19'],
+  ),
+  removedCheck(
     'changed-tools-of-all-servers',
     ['withChangedToolRule', 'forAll === undefined ? $own : $merged', 'permissions'],
     ['contract', changes, 'PM-18'],

@@ -16,8 +16,8 @@ export interface OlderRequestsPorts {
   readonly own: Pick<OwnRequests, 'newId'>;
   /** To the program. `about`: the id of its request that this belongs to. */
   readonly send: (message: Buffer | string, about?: string) => Promise<void>;
-  /** To the server. Never rejects. */
-  readonly pass: (bytes: Buffer) => Promise<void>;
+  /** To the server; `isGoingOn`: a call that was let through goes on. Never rejects. */
+  readonly pass: (bytes: Buffer, isGoingOn?: boolean) => Promise<void>;
   readonly refuse: (error: unknown) => Refusal;
 }
 
@@ -131,7 +131,7 @@ export class OlderRequests {
   async #send(id: string, asked: OlderRequest, more: JsonObject = {}): Promise<void> {
     this.#open.set(id, asked);
     const params = { ...withMeta(asked.params, this.#program, this.logLevel), ...more };
-    await this.#ports.pass(requestText(id, asked.request.method, params));
+    await this.#ports.pass(requestText(id, asked.request.method, params), asked.rounds > 0);
   }
 
   async #goOn(before: OlderRequest, { inputRequests, requestState }: JsonObject): Promise<void> {

@@ -84,7 +84,7 @@ export class CallPermits {
     if (typeof name !== 'string') throw this.#denied();
     const stop = tellMeanwhile(this.#options.clock, request, waiting);
     try {
-      while (!(await this.#isSettled(name, request, waiting.signal)));
+      while (!(await this.#isSettled(name, request, waiting)));
     } finally {
       stop();
     }
@@ -118,13 +118,13 @@ export class CallPermits {
   }
 
   /** Whether the call may go on; false: what holds has changed meanwhile. Errors: as of `admit`. */
-  async #isSettled(name: string, request: RequestEnvelope, signal: AbortSignal): Promise<boolean> {
+  async #isSettled(name: string, request: RequestEnvelope, { signal, isGoingOn }: Waiting): Promise<boolean> {
     const { server, program, ask } = this.#options;
     const readOnly = await server.readsOnly(name);
     const rule = this.#decide({ name, readOnly });
     if (rule === 'deny') throw this.#denied();
     if ((await this.#held())?.called(name)) throw new PosternError('TOOL_CHANGED', { stage: 'gateway' });
-    if (rule === 'allow' || this.#allowed.has(name)) return true;
+    if (rule === 'allow' || isGoingOn === true || this.#allowed.has(name)) return true;
     if (!ask) throw new PosternError('APPROVAL_IMPOSSIBLE', { stage: 'gateway' });
     const changed = new AbortController();
     this.#waiting.set(changed, name);

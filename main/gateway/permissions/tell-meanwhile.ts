@@ -7,6 +7,8 @@ import type { RequestEnvelope } from '../messages/envelope.ts';
 export interface Waiting {
   /** Aborts when nobody waits for the call any more. */
   readonly signal: AbortSignal;
+  /** The person has been asked about this call already. */
+  readonly isGoingOn?: boolean;
   /** Says to the program that it still waits. */
   readonly tell: (notification: string) => void;
 }

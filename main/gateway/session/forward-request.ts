@@ -18,10 +18,10 @@ async function hasLeft(
   { parameterHeaders, permits, send, upstream }: ForwardPorts,
   isAgain: boolean,
 ): Promise<boolean> {
-  const { request, signal } = pending;
+  const { request, signal, isGoingOn } = pending;
   const isChanged = permits.sinceNow();
   // The same call has been let through once.
-  if (!isAgain) await permits.admit(request, { signal, tell: (notification) => void send(notification) });
+  if (!isAgain) await permits.admit(request, { signal, isGoingOn, tell: (notification) => void send(notification) });
   if (signal.aborted) return true;
   const headers = await parameterHeaders(request, isAgain);
   const onLeaving = (): void => {

@@ -38,7 +38,7 @@ export function openSession(
   const bridge: Bridge = new Bridge({
     ...ports,
     own: server.own,
-    pass: (bytes) => session.receive(bytes),
+    pass: (bytes, isGoingOn) => session.receive(bytes, isGoingOn),
     refuse,
     name: server.integration.alias ?? server.integration.name,
     decline: (initialize) => (decline ? decline() : session.receive(initialize.bytes)),

@@ -9,6 +9,8 @@ import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 /** One request of a program on its way: it gets exactly one answer. */
 export class PendingRequest {
   readonly request: RequestEnvelope;
+  /** It goes on with a call that was let through, for which the server has asked something. */
+  readonly isGoingOn: boolean;
   readonly #send: Send;
   readonly #call: NotedCall;
   readonly #onRefused: () => void;
@@ -21,8 +23,9 @@ export class PendingRequest {
   hasLeft = false;
 
   /** `onRefused` is told before an error goes to the program. */
-  constructor(request: RequestEnvelope, call: NotedCall, send: Send, onRefused: () => void) {
+  constructor(request: RequestEnvelope, isGoingOn: boolean, call: NotedCall, send: Send, onRefused: () => void) {
     this.request = request;
+    this.isGoingOn = isGoingOn;
     this.#call = call;
     this.#send = send;
     this.#onRefused = onRefused;

@@ -38,13 +38,13 @@ export class Requests {
     return this.#pending.isIdle;
   }
 
-  /** Sends a request on its way. Never rejects; resolves when the next message may come. */
-  async begin(request: RequestEnvelope): Promise<void> {
+  /** Sends a request on its way; `isGoingOn`: see `PendingRequest`. Never rejects; resolves when the next may come. */
+  async begin(request: RequestEnvelope, isGoingOn: boolean): Promise<void> {
     const { send, giveBack, isOlder, calls } = this.#ports;
     if (this.#isResting) return await giveBack(request.bytes);
     const isFirst = beginsSession(request);
     if (isFirst && this.#ports.bridges(request, 'unknown')) return;
-    const pending = new PendingRequest(request, calls.begin(request), send, () => {
+    const pending = new PendingRequest(request, isGoingOn, calls.begin(request), send, () => {
       if (!isFirst) return;
       // A handshake that failed: nothing has to follow it.
       this.#ports.upstream.forgetHandshake();

@@ -38,8 +38,11 @@ export class Session {
     return this.#behind.is;
   }
 
-  /** A message of the program, without the end of its line. Never rejects; resolves when the next may come. */
-  async receive(bytes: Buffer): Promise<void> {
+  /**
+   * A message of the program, without the end of its line; `isGoingOn`: of a call that the server has asked something
+   * for. Never rejects; resolves when the next may come.
+   */
+  async receive(bytes: Buffer, isGoingOn = false): Promise<void> {
     const message = readEnvelope(bytes);
     if (this.#ports.permits.refuses(message)) return await this.#refuseAmbiguous(message);
     switch (message.kind) {
@@ -47,7 +50,7 @@ export class Session {
         return await this.#send(unusableText(message.id, message.reason));
       case 'request':
         if (isCatalogued(message.method) && statedRevision(message.params) !== undefined) this.#question = message;
-        return await this.#requests.begin(message);
+        return await this.#requests.begin(message, isGoingOn);
       case 'notification':
         void this.#untold.during(message.bytes.byteLength, () => this.#tellInTurn(message));
         return await this.#untold.room();

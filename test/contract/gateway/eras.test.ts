@@ -14,6 +14,7 @@ import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotoco
 import type { IncomingMessage } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
+import type { ToolRule } from '../../../shared/tool-permissions.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { serveHttp } from '../../support/loopback-server.ts';
@@ -162,6 +163,37 @@ it.each(['line', 'http'] as const)('asks the program what the server wants to kn
     String.raw`{\"action\":\"accept\",\"content\":{\"city\":\"Jena\"}},\"asked`,
   );
   expect(asked).toMatchObject([{ message: 'Where?', requestedSchema: where }]);
+});
+
+it.each(['line', 'http'] as const)('PM-19 asks the person once for a call in several rounds, by %s', async (way) => {
+  const newer = await startNewer();
+  const asked: string[] = [];
+  const askForCall = async ({ tool }: { readonly tool: string }): Promise<'once'> => {
+    asked.push(tool);
+    return 'once';
+  };
+  const { [way]: open, engine, integration, served } = await serve(newer.url, { askForCall });
+  const permit = async (rule: ToolRule): Promise<void> => {
+    const permissions = { rules: [{ tool: 'weather', rule }] };
+    await engine.ports.store.update(integration.id, (kept) => ({ ...kept, permissions }));
+    await served.gateway.changed();
+  };
+  await permit('ask');
+  const client = await openClient(open());
+  const answer = { action: 'accept', content: { city: 'Jena' } } as const;
+  client.setRequestHandler(ElicitRequestSchema, () => answer);
+  expect(await say(client, 'weather')).toContain('Jena');
+  expect(asked).toEqual(['weather']);
+  expect(await say(client, 'weather')).toContain('Jena');
+  expect(asked).toEqual(['weather', 'weather']);
+  // What is denied meanwhile does not go on.
+  client.setRequestHandler(ElicitRequestSchema, async () => {
+    await permit('deny');
+    return answer;
+  });
+  const before = newer.calls.length;
+  expect(JSON.stringify(await client.callTool({ name: 'weather', arguments: {} }))).toContain('TOOL_DENIED');
+  expect(newer.calls.length).toBe(before + 1);
 });
 
 it('says so where the program has no answer for the server', async () => {

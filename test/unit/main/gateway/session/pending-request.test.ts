@@ -13,6 +13,7 @@ it('waits for the answer of the server to compare it, also while the one from be
   const sent = Promise.withResolvers<void>();
   const pending = new PendingRequest(
     request,
+    false,
     log.begin(request),
     () => sent.promise,
     () => {},

@@ -46,7 +46,7 @@ function openRequests() {
   const ask = async (id: number): Promise<WeakRef<Envelope>> => {
     const request = readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`));
     if (request.kind !== 'request') throw new Error('no request');
-    await requests.begin(request);
+    await requests.begin(request, false);
     return new WeakRef(request);
   };
   return { requests, behind, sent, atServer, ask };
