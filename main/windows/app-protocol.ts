@@ -1,6 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { protocol } from 'electron';
+import type { ProtocolRequest, ProtocolResponse } from 'electron';
 import { appScheme, resolveAppFile } from './resolve-app-file.ts';
 
 /** No inline, no remote, no network at all: whatever runs in our window can only talk to main. */
@@ -40,20 +41,26 @@ export function registerAppScheme(): void {
 
 /** Serves the files under `root`, and nothing else. */
 export function serveAppFiles(root: string): void {
-  protocol.handle(appScheme, async (request) => {
-    const file = request.method === 'GET' ? resolveAppFile(root, request.url) : undefined;
-    const body = file === undefined ? undefined : await readInside(root, file);
-    if (file === undefined || body === undefined) return new Response('Not found', { status: 404 });
-    return new Response(new Uint8Array(body), {
-      headers: {
-        'content-type': types[path.extname(file)] ?? 'application/octet-stream',
-        'content-security-policy': policy,
-        'connection-allowlist': connections,
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-      },
-    });
-  });
+  // `protocol.handle` makes Electron load all of Node's fetch for its answers, which the window would wait for.
+  protocol.registerBufferProtocol(appScheme, (request, answer) => void answerRequest(root, request).then(answer));
+}
+
+async function answerRequest(root: string, { method, url }: ProtocolRequest): Promise<ProtocolResponse> {
+  const file = method === 'GET' ? resolveAppFile(root, url) : undefined;
+  const data = file === undefined ? undefined : await readInside(root, file);
+  if (file === undefined || data === undefined) {
+    return { statusCode: 404, data: Buffer.from('Not found'), headers: { 'content-type': 'text/plain' } };
+  }
+  return {
+    data,
+    headers: {
+      'content-type': types[path.extname(file)] ?? 'application/octet-stream',
+      'content-security-policy': policy,
+      'connection-allowlist': connections,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    },
+  };
 }
 
 async function readInside(root: string, file: string): Promise<Buffer | undefined> {

@@ -149,6 +149,19 @@ export const windowTricks: readonly EditTrick[] = [
     ],
   },
   {
+    name: 'files of the pages answered without fetch',
+    edits: [
+      {
+        in: 'serveAppFiles',
+        find: 'protocol.registerBufferProtocol(appScheme, ($request, $answer) => void answerRequest($root, $request).then($answer));',
+        replace: `protocol.handle(appScheme, async ($request) => {
+          const { data, statusCode, headers } = await answerRequest($root, $request);
+          return new Response(data, { status: statusCode, headers });
+        });`,
+      },
+    ],
+  },
+  {
     name: 'window made while its session is sealed',
     edits: [
       {

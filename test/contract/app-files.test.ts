@@ -3,13 +3,18 @@ import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-type Answer = (request: { readonly method: string; readonly url: string }) => Promise<Response>;
+type Answer = (
+  request: { readonly method: string; readonly url: string },
+  answered: (response: { readonly statusCode?: number }) => void,
+) => void;
 let answer: Answer | undefined;
-vi.mock('electron', () => ({ protocol: { handle: (_scheme: string, given: Answer) => void (answer = given) } }));
+vi.mock('electron', () => ({
+  protocol: { registerBufferProtocol: (_scheme: string, given: Answer) => void (answer = given) },
+}));
 const { serveAppFiles } = await import('../../main/windows/app-protocol.ts');
 
-const statusOf = async (url: string, method = 'GET'): Promise<number | undefined> =>
-  (await answer?.({ method, url }))?.status;
+const statusOf = async (url: string, method = 'GET'): Promise<number> =>
+  await new Promise((resolve) => answer?.({ method, url }, ({ statusCode = 200 }) => resolve(statusCode)));
 
 it.skipIf(process.platform === 'win32')(
   'gives no file behind a link that leads out of the folder (IP-04)',

@@ -69,6 +69,32 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
       });
     });
 
+    it('has the status and the headers that it was answered with, its policy among them', async () => {
+      const told = await running.evaluate(async ({ BrowserWindow, session }) => {
+        const own = session.fromPartition('spec-buffers');
+        own.protocol.registerBufferProtocol('app', ({ url, method }, answer) => {
+          if (url.endsWith('/gone')) return answer({ statusCode: 404, data: Buffer.from('Not found') });
+          const headers = {
+            'content-type': 'text/html; charset=utf-8',
+            'content-security-policy': "script-src 'none'",
+          };
+          return answer({
+            data: Buffer.from(`<title>${method} ä</title><script>document.title = 'ran'</script>`),
+            headers,
+          });
+        });
+        const window = new BrowserWindow({ show: false, webPreferences: { session: own } });
+        await window.loadURL('app://foo/');
+        const title = window.webContents.getTitle();
+        const gone = (await window.webContents.executeJavaScript(
+          `fetch('app://foo/gone').then(async (answer) => [answer.status, await answer.text()])`,
+        )) as unknown;
+        window.destroy();
+        return { title, gone };
+      });
+      expect(told).toEqual({ title: 'GET ä', gone: [404, 'Not found'] });
+    });
+
     it('fails without a reason of the program, whatever its handler answers', async () => {
       const told = await running.evaluate(async ({ BrowserWindow, session }) => {
         const { outcome } = globalThis as unknown as Helped;

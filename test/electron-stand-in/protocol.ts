@@ -5,9 +5,11 @@ import { notEmulated, strictObject } from './not-emulated.ts';
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
+type BufferHandler = Parameters<Electron.Protocol['registerBufferProtocol']>[1];
+
 export interface StandInProtocol extends Pick<
   Electron.Protocol,
-  'handle' | 'unhandle' | 'isProtocolHandled' | 'registerSchemesAsPrivileged'
+  'handle' | 'registerBufferProtocol' | 'unhandle' | 'isProtocolHandled' | 'registerSchemesAsPrivileged'
 > {}
 
 export interface ProtocolServer {
@@ -37,6 +39,10 @@ export function createProtocol(): ProtocolServer {
       if (handlers.has(scheme)) throw new Error('Failed to register protocol: already handled');
       if (!privileged.has(scheme)) throw new Error(`not emulated: the scheme ${scheme} without privileges`);
       handlers.set(scheme, handler);
+    },
+    registerBufferProtocol(scheme: string, answer: BufferHandler) {
+      protocol.handle(scheme, async (request) => await answerFromBuffer(answer, request));
+      return true;
     },
     unhandle(scheme: string) {
       if (!handlers.delete(scheme)) throw new Error(`Failed to unhandle protocol: ${scheme} is not handled`);
@@ -73,6 +79,19 @@ export function createProtocol(): ProtocolServer {
 }
 
 const failed = 'net::ERR_FAILED';
+
+async function answerFromBuffer(answer: BufferHandler, { url, method, headers }: Request): Promise<Response> {
+  const { promise, resolve } = Promise.withResolvers<Buffer | Electron.ProtocolResponse>();
+  answer({ url, method, headers: Object.fromEntries(headers), referrer: '' }, resolve);
+  const given = await promise;
+  if (Buffer.isBuffer(given) || !Buffer.isBuffer(given.data) || given.mimeType !== undefined)
+    return notEmulated('an answer of a protocol that is no buffer with headers');
+  const { data, statusCode = 200, headers: told = {} } = given;
+  return new Response(new Uint8Array(data), {
+    status: statusCode,
+    headers: new Headers(told as Record<string, string>),
+  });
+}
 
 /** Whoever asks learns nothing of the program's errors. */
 async function answerBy(handler: Handler, request: Request): Promise<Response> {
