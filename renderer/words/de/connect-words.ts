@@ -34,7 +34,7 @@ export const connectWords: Translated<typeof english> = {
     demo: 'Ein paar Notizen zum Lesen und Schreiben. Probieren Sie alles ohne Konto aus.',
     tryDemo: 'Ausprobieren',
     firstTry: 'Keinen Server zur Hand?',
-    firstTryText: (does) => `${does}, ohne Konto. So sehen Sie, wie ein Werkzeug antwortet.`,
+    firstTryText: (does) => `${does}, ohne Konto. So sehen Sie, wie ein Tool antwortet.`,
     programs: (names) => {
       const [first = '', second = '', third] = names;
       if (names.length < 3) return names.join(' und ');

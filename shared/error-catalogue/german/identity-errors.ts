@@ -30,5 +30,5 @@ export const identityErrors: GermanOf<typeof english> = {
       : `Sie sind bei Ihrem Identitätsanbieter „${name}“ nicht mehr angemeldet.`;
   },
   PROVIDER_ONLY: (detail) =>
-    `${hostOr(detail, 'Das')} ist ein Identitätsanbieter: Er meldet bei anderen Servern an und hat selbst keine Werkzeuge.`,
+    `${hostOr(detail, 'Das')} ist ein Identitätsanbieter: Er meldet bei anderen Servern an und hat selbst keine Tools.`,
 };
