@@ -102,13 +102,13 @@ async function serve(
   const sender = await readSender(request, serving.port, serving.allowedOrigin);
   if (sender.kind === 'stranger') return { status: 403 };
   if (sender.kind === 'page') showToPage(response, sender.origin);
-  const alias = /^\/mcp\/([a-z0-9-]{1,24})$/u.exec(request.url ?? '')?.[1];
-  if (alias === undefined) return { status: 404 };
+  const reference = /^\/mcp\/(\+?[a-z0-9-]{1,24})$/u.exec(request.url ?? '')?.[1];
+  if (reference === undefined) return { status: 404 };
   if (sender.kind === 'page' && isPreflight(request)) {
     end(response, answerPreflight(request));
     return undefined;
   }
-  const admission = await admitBySecret(request, alias, serving);
+  const admission = await admitBySecret(request, reference, serving);
   if (admission === 401) return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
   if (typeof admission === 'number') return { status: admission };
   if (!serving.connections.know(request.socket, admission.program)) return { status: 503 };

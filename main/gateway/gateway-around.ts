@@ -1,4 +1,11 @@
-import type { ActivityStore, AskForCall, AskForUse, CatalogueStore, ProgramRecords } from '../gateway-ports.ts';
+import type {
+  ActivityStore,
+  AskForCall,
+  AskForUse,
+  CatalogueStore,
+  Collections,
+  ProgramRecords,
+} from '../gateway-ports.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { ProgramNeed } from './access/program-need.ts';
 
@@ -15,6 +22,7 @@ export interface GatewayWatch {
 
 export interface GatewayPorts extends EnginePorts, GatewayWatch {
   readonly programs: ProgramRecords;
+  readonly collections: Pick<Collections, 'list'>;
   readonly catalogue: CatalogueStore;
   readonly activity: ActivityStore;
   /** A program that nobody has added may use everything. */

@@ -86,6 +86,11 @@ export const gatewayErrors = {
     remedy: { kind: 'review-tools' },
     retryable: false,
   },
+  MEMBER_GONE: {
+    message: (detail) => `${serverOr(detail)} is no longer part of this collection.`,
+    remedy: { kind: 'list-tools' },
+    retryable: false,
+  },
   APPROVAL_REFUSED: {
     message: 'The person said no to this call.',
     remedy: advise('go-on', 'It was not made. Ask the person what to do instead.'),

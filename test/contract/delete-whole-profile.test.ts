@@ -62,7 +62,13 @@ it('takes all of section 12, and ends whoever serves programs first (KC-15)', as
 it('names the window that serves, leaves it what it serves by, and goes on once it has ended', async () => {
   const { folder, ports } = createTestEngine();
   const { programs } = openIntegrationStore({ folder, locks: ports.locks });
-  const window = new WindowGateway({ ports, programs, folder, command: undefined });
+  const window = new WindowGateway({
+    ports,
+    programs,
+    collections: { list: async () => [] },
+    folder,
+    command: undefined,
+  });
   onTestFinished(() => window.close());
   window.start();
   const socket = path.join(folder, 'run', 'gateway.sock');
@@ -90,7 +96,13 @@ it('waits for a window that answers what is under way before it ends', async () 
   await programs.change(() => [
     { id: record, program: 'cursor', name: 'Cursor', integrations: [integration.id], createdAt: 1 },
   ]);
-  const window = new WindowGateway({ ports, programs, folder, command: undefined });
+  const window = new WindowGateway({
+    ports,
+    programs,
+    collections: { list: async () => [] },
+    folder,
+    command: undefined,
+  });
   onTestFinished(() => window.close());
   window.start();
   const socket = path.join(folder, 'run', 'gateway.sock');

@@ -225,6 +225,7 @@ describe.skipIf(process.platform === 'win32')('another program at the socket', (
     const options = {
       ports: engine.ports,
       programs,
+      collections: { list: async () => [] },
       folder: engine.folder,
       command: undefined,
       kind: 'serve' as const,

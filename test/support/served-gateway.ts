@@ -39,7 +39,7 @@ export async function serveGateway(
   { allowUnknown = false, askForCall }: { allowUnknown?: boolean; askForCall?: AskForCall } = {},
 ): Promise<ServedGateway> {
   const events: SessionEvent[] = [];
-  const { programs } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
+  const { programs, collections } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
   const calls: ActivityCall[] = [];
   const activity = openActivityStore({ profileFolder: engine.folder, isOn: async () => true });
   const gateway = new Gateway({
@@ -51,6 +51,7 @@ export async function serveGateway(
       },
     },
     programs,
+    collections,
     catalogue: openCatalogueStore(engine.folder),
     command: 'postern',
     allowUnknown,

@@ -133,7 +133,15 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
     ...(options.serves && {
       openGateway: (ports, watch, onHttp) => {
         const { programs } = openIntegrationStore({ folder: engine.folder, locks: ports.locks });
-        return new WindowGateway({ ports, programs, folder: engine.folder, command: undefined, watch, onHttp });
+        return new WindowGateway({
+          ports,
+          programs,
+          collections: { list: async () => [] },
+          folder: engine.folder,
+          command: undefined,
+          watch,
+          onHttp,
+        });
       },
     }),
     openPorts: async (onHealth) => {

@@ -123,6 +123,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     'server',
     'bridge',
     'session',
+    'collection',
     'http',
   ],
   'main/programs/': ['table', 'list', 'records', 'entry', 'import', 'plan', 'look', 'change'],

@@ -20,7 +20,14 @@ export async function openDesktop({ profile, installation, ...options }: OpenDes
     openUpdates: (ports, onChange) => openUpdates({ ports, version: options.facts.version, onChange }),
     openGateway: (ports, watch, onHttp) =>
       new WindowGateway({
-        ...{ ports, programs: profile.store.programs, folder: profile.folder, watch, onHttp },
+        ...{
+          ports,
+          programs: profile.store.programs,
+          collections: profile.store.collections,
+          folder: profile.folder,
+          watch,
+          onHttp,
+        },
         command: ownCommandName(installation),
       }),
     openPorts: (onHealth) => openDesktopPorts({ profile, installation, onHealth }),

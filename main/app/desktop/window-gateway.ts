@@ -6,7 +6,10 @@ import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 
 /** `watch`: what a window shows of what programs do. */
-interface WindowGatewayOptions extends Pick<GatewayOptions, 'ports' | 'programs' | 'folder' | 'command' | 'watch'> {
+interface WindowGatewayOptions extends Pick<
+  GatewayOptions,
+  'ports' | 'programs' | 'collections' | 'folder' | 'command' | 'watch'
+> {
   /** The way in over HTTP is open now, or cannot be opened. */
   readonly onHttp?: () => void;
 }

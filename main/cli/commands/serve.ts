@@ -27,7 +27,7 @@ const look = 200;
 export async function serve(context: CommandContext): Promise<Answer> {
   const { args, output, signal } = context;
   const idleExit = idleExitValue(args);
-  const { ports, programs, folder } = await openCommandEngine(context);
+  const { ports, programs, collections, folder } = await openCommandEngine(context);
   const asked = new AbortController();
   let stopWatching: (() => void) | undefined;
   let byNeed: HttpByNeed | undefined;
@@ -36,6 +36,7 @@ export async function serve(context: CommandContext): Promise<Answer> {
     {
       ports,
       programs,
+      collections,
       folder,
       kind: 'serve',
       command: ownCommandName(context.installation),

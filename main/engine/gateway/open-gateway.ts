@@ -8,7 +8,7 @@ import { newPipeName, socketPath } from '../../endpoint/socket-path.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import type { GatewayWatch, SessionEvent } from '../../gateway/gateway-around.ts';
 import { LastUse } from '../../gateway/log/last-use.ts';
-import type { Endpoint, OpenSession, ProgramRecords } from '../../gateway-ports.ts';
+import type { Collections, Endpoint, OpenSession, ProgramRecords } from '../../gateway-ports.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { gatewayUrlOf } from '../../programs/program-engine.ts';
 import { endOrphans } from '../../local/child-notes.ts';
@@ -27,6 +27,7 @@ import { heldError } from './stop-gateway.ts';
 export interface GatewayOptions {
   readonly ports: EnginePorts;
   readonly programs: ProgramRecords;
+  readonly collections: Pick<Collections, 'list'>;
   /** The profile folder. */
   readonly folder: string;
   /** How a person types `postern` on this computer, wherever they stand; `undefined` where they cannot. */
@@ -89,6 +90,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
       },
     },
     programs,
+    collections: options.collections,
     catalogue: openCatalogueStore(folder),
     allowUnknown: options.allowUnknown ?? false,
     command: options.command,

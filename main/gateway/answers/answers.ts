@@ -10,9 +10,13 @@ export const rpcCode = {
   unknownMethod: -32_601,
   wrongParameters: -32_602,
   internal: -32_603,
+  /** MCP 2025-11-25, resources, error handling. */
+  unknownResource: -32_002,
   implementation: -32_000,
   /** MCP 2026-07-28, streamable HTTP: arguments have to be repeated in header fields. */
   headerMismatch: -32_020,
+  /** The same, versioning. */
+  unknownRevision: -32_022,
 } as const;
 
 /** What Postern says in the place of a server: a sentence and what helps, never a word of a server. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../messages/envelope.ts';
 import { legacyVersion, modernVersion } from '../../oauth/wire/mcp-request.ts';
 
 /** Revisions that begin with `initialize`. */
-const olderRevisions = [legacyVersion, '2025-06-18', '2025-03-26', '2024-11-05'];
+export const olderRevisions = [legacyVersion, '2025-06-18', '2025-03-26', '2024-11-05'];
 const reserved = 'io.modelcontextprotocol/';
 /** What a program may be asked in the middle of its request, and what it says it can do for that. */
 export const askable: Readonly<Record<string, string>> = {

@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
+import { collectionNamed, collectionReference, titleOf } from '../../../shared/collection-name.ts';
+import type { Collection } from '../../../shared/collection.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import type { AskForUse, ActivityStore, Admission, ProgramRecords } from '../../gateway-ports.ts';
+import type { AskForUse, ActivityStore, Admission, ProgramAnswer, ProgramRecords } from '../../gateway-ports.ts';
 import type { Clock, IntegrationStore, Random } from '../../ports.ts';
 import { CallLog } from '../log/call-log.ts';
 import { askForUse, canAsk } from '../access/ask-for-use.ts';
+import type { OpenCollections } from '../collection/open-collections.ts';
+import { readEnvelope } from '../messages/envelope.ts';
+import type { Envelope } from '../messages/envelope.ts';
+import { HttpCollection } from './http-collection.ts';
 import { HttpProgram } from './http-program.ts';
 import { answerNoted } from '../log/note-answer.ts';
 import { findBySecret, mayUse } from '../access/program-access.ts';
@@ -24,15 +30,23 @@ export interface HttpProgramsOptions {
   readonly room: SessionRoom;
   readonly serve: (integration: Integration) => ServedServer;
   readonly paused: () => PausedPrograms;
+  readonly collections: OpenCollections;
 }
 
 interface Known {
-  readonly http: HttpProgram;
-  readonly server: ServedServer;
+  readonly http: Pick<HttpProgram, 'answer' | 'close'> & Partial<Pick<HttpProgram, 'catchUp'>>;
+  /** Of a collection each member has a session of its own, which is looked after there. */
+  readonly server: ServedServer | undefined;
+  /** What the program has to be allowed. */
+  readonly right: string;
   readonly record: ProgramRecord;
 }
 
-/** Programs that speak HTTP, each with one server. */
+/** What a program asks for. */
+type Target = Pick<Integration, 'id' | 'name'> &
+  ({ readonly integration: Integration } | { readonly collection: Collection });
+
+/** Programs that speak HTTP, each with one server or one collection. */
 export class HttpPrograms {
   readonly #options: HttpProgramsOptions;
   readonly #known = new Map<string, Known>();
@@ -78,9 +92,9 @@ export class HttpPrograms {
   }
 
   /** Ends everything that is no longer allowed. */
-  retain(isAllowed: (record: ProgramRecord, server: ServedServer, isOnce: boolean) => boolean): void {
-    for (const [key, { http, server, record }] of this.#known) {
-      if (isAllowed(record, server, this.#once.has(key))) continue;
+  retain(isAllowed: (record: ProgramRecord, right: string, isOnce: boolean) => boolean): void {
+    for (const [key, { http, right, record }] of this.#known) {
+      if (isAllowed(record, right, this.#once.has(key))) continue;
       this.#known.delete(key);
       this.#once.delete(key);
       void http.close();
@@ -90,7 +104,7 @@ export class HttpPrograms {
   /** Servers may be there again. Nothing is asked for a program that is paused. */
   catchUp(isConcerned: (server: ServedServer, record: ProgramRecord) => boolean = () => true): void {
     for (const { http, server, record } of this.#known.values())
-      if (isConcerned(server, record) && !this.#options.paused().has(record)) void http.catchUp();
+      if (server && isConcerned(server, record) && !this.#options.paused().has(record)) void http.catchUp?.();
   }
 
   async close(): Promise<void> {
@@ -98,29 +112,22 @@ export class HttpPrograms {
   }
 
   async #find(secret: string, reference: string): Promise<Admission> {
-    const { programs, store, clock, random, room, serve, paused } = this.#options;
+    const { programs, paused } = this.#options;
     const record = findBySecret(await programs.list(), secret);
     if (!record) return { kind: 'unknown' };
-    const integration = (await store.list()).find(({ alias }) => alias === reference);
-    if (!integration) return { kind: 'not-allowed' };
-    const key = `${record.id} ${integration.id}`;
-    if (!mayUse(record, integration.id) && !this.#once.has(key)) {
-      if (paused().has(record) || !canAsk(this.#options, record, integration)) return { kind: 'not-allowed' };
-      const question = { record, entry: record.id, ownNames: [], parent: undefined, integration };
+    const target = await this.#target(reference);
+    if (!target) return { kind: 'not-allowed' };
+    const { id, name } = target;
+    const key = `${record.id} ${id}`;
+    if (!mayUse(record, id) && !this.#once.has(key)) {
+      if (paused().has(record) || !canAsk(this.#options, record, target)) return { kind: 'not-allowed' };
+      const question = { record, entry: record.id, ownNames: [], parent: undefined, integration: { id, name } };
       if ((await askForUse(this.#options, question)).isOnce) this.#once.add(key);
     }
-    let known = this.#known.get(key);
-    if (!known) {
-      const server = serve(integration);
-      known = {
-        http: new HttpProgram({ server, clock, random, room, record, admit: () => paused().admit(record) }),
-        server,
-        record,
-      };
-      this.#known.set(key, known);
-    }
+    const known = this.#known.get(key) ?? this.#open(target, record, this.#once.has(key));
+    this.#known.set(key, known);
     const { http, server } = known;
-    const calls = new CallLog(this.#options, { program: record.program, server });
+    const calls = server && new CallLog(this.#options, { program: record.program, server });
     return {
       kind: 'admitted',
       program: record.id,
@@ -128,8 +135,39 @@ export class HttpPrograms {
         this.#wasUsed = true;
         this.#underWay += 1;
         whenGone(request.signal, () => (this.#underWay -= 1));
-        return answerNoted(calls, request, (message) => http.answer(request, message));
+        const answer = (message: Envelope | undefined): Promise<ProgramAnswer> => http.answer(request, message);
+        // What each member is asked is noted as its own.
+        if (!calls) return answer(request.method === 'POST' ? readEnvelope(request.body) : undefined);
+        return answerNoted(calls, request, answer);
       },
     };
+  }
+
+  async #target(reference: string): Promise<Target | undefined> {
+    const { store, collections } = this.#options;
+    const name = collectionNamed(reference);
+    if (name === undefined) {
+      const integration = (await store.list()).find(({ alias }) => alias === reference);
+      return integration && { id: integration.id, name: integration.name, integration };
+    }
+    const collection = await collections.find(name);
+    return collection && { id: collectionReference(collection), name: titleOf(collection), collection };
+  }
+
+  #open(target: Target, record: ProgramRecord, isOnce: boolean): Known {
+    const { clock, random, room, serve, paused, collections: open } = this.#options;
+    const right = target.id;
+    if ('collection' in target) {
+      const { collection } = target;
+      return {
+        http: new HttpCollection({ collection, open, record, isOnce, random }),
+        server: undefined,
+        right,
+        record,
+      };
+    }
+    const server = serve(target.integration);
+    const admit = (): void => paused().admit(record);
+    return { http: new HttpProgram({ server, clock, random, room, record, admit }), server, right, record };
   }
 }

@@ -7,6 +7,7 @@ import type { Misfit, ServedServer } from '../server/served-server.ts';
 import { Bridge } from '../bridge/bridge.ts';
 import type { BridgePorts } from '../bridge/bridge.ts';
 import type { Refusal } from '../answers/answers.ts';
+import type { RequestEnvelope } from '../messages/envelope.ts';
 import { Session } from './session.ts';
 import { SessionBuffer } from '../limits/session-buffer.ts';
 import type { SessionPorts } from './session-ports.ts';
@@ -16,6 +17,8 @@ import { Upstream, type UpstreamOptions } from '../server/upstream.ts';
 export interface OpenedSession {
   readonly session: Session;
   readonly bridge: Bridge;
+  /** What the server last answered to such a request, as the program may see it. Never rejects. */
+  readonly kept: (request: RequestEnvelope) => Promise<Buffer | undefined>;
 }
 
 /** A session of one program with one server, with a connection of its own. Errors: those of `storedAddress`. */
@@ -25,6 +28,7 @@ export function openSession(
     admit,
     program,
     decline,
+    onRefusal = () => {},
     ...ports
   }: Pick<SessionPorts, 'calls' | 'clock' | 'giveBack'> &
     Pick<UpstreamOptions, 'admit'> &
@@ -32,9 +36,15 @@ export function openSession(
       readonly program: ProgramRecord | undefined;
       /** A handshake that is not bridged; left out where the server gets it by this session. */
       readonly decline?: () => Promise<void>;
+      /** Told of what is said to the program in the server's place. */
+      readonly onRefusal?: (refusal: Refusal) => void;
     },
 ): OpenedSession {
-  const refuse = (error: unknown): Refusal => server.refuse(program?.name, error);
+  const refuse = (error: unknown): Refusal => {
+    const refusal = server.refuse(program?.name, error);
+    onRefusal(refusal);
+    return refusal;
+  };
   const bridge: Bridge = new Bridge({
     ...ports,
     own: server.own,
@@ -87,7 +97,11 @@ export function openSession(
     onEra: (era) => void server.noteEra(era),
     onTools: (answer, result) => server.learnTools(answer, result),
   });
-  return { session, bridge };
+  const kept = async (request: RequestEnvelope): Promise<Buffer | undefined> => {
+    const answer = await server.catalogue.answer(request);
+    return answer && (await permits.shown(request, answer));
+  };
+  return { session, bridge, kept };
 }
 
 /** The session as its program's line has it. `close`: never rejects. */

@@ -19,9 +19,13 @@ export function wants(request: RequestEnvelope, change: string): boolean {
 
 /** Says yes to what Postern itself can tell. */
 export function acknowledgementOf(request: RequestEnvelope): string {
+  return notificationOf(request, acknowledgement, { notifications: changedOf(request) });
+}
+
+/** The changes that it asked for, as it asked. */
+export function changedOf(request: RequestEnvelope): JsonObject {
   const changes = Object.values(members).filter((name) => asked(request)[name] === true);
-  const notifications = Object.fromEntries(changes.map((name) => [name, true]));
-  return notificationOf(request, acknowledgement, { notifications });
+  return Object.fromEntries(changes.map((name) => [name, true]));
 }
 
 /** The id of the request that this acknowledges, as it is written; `undefined` where it is something else. */

@@ -96,6 +96,7 @@ export const gatewayErrors: GermanOf<typeof englishOfGateway> = {
     return `Sie haben Ressourcen oder Prompts dieses Servers${program === undefined ? '' : ` für ${program}`} abgeschaltet.`;
   },
   TOOL_CHANGED: 'Dieses Tool ist neu oder hat sich geändert und wird zurückgehalten, bis Sie es angesehen haben.',
+  MEMBER_GONE: (detail) => `${textOf(detail, 'name') ?? 'Dieser Server'} gehört nicht mehr zu dieser Sammlung.`,
   APPROVAL_REFUSED: 'Sie haben diesen Aufruf abgelehnt.',
   APPROVAL_TIMEOUT: 'Postern hat gefragt, ob dieser Aufruf erlaubt ist, und 45 Sekunden lang keine Antwort bekommen.',
   APPROVAL_IMPOSSIBLE: 'Dieses Tool muss jedes Mal im Fenster von Postern erlaubt werden, und das war nicht offen.',

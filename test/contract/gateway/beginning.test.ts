@@ -12,8 +12,8 @@ import { createTestEngine } from '../../support/test-engine.ts';
 
 function serviceOptions() {
   const { folder, ports } = createTestEngine();
-  const { programs } = openIntegrationStore({ folder, locks: ports.locks });
-  return { ports, programs, folder, kind: 'serve' as const, command: undefined, onAskedToYield: () => {} };
+  const { programs, collections } = openIntegrationStore({ folder, locks: ports.locks });
+  return { ports, programs, collections, folder, kind: 'serve' as const, command: undefined, onAskedToYield: () => {} };
 }
 
 function closeAfterTest(serving: OpenGateway): void {

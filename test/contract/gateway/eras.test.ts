@@ -9,15 +9,11 @@ import {
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
-import type { IncomingMessage } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
-import * as z from 'zod';
 import type { ToolRule } from '../../../shared/tool-permissions.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
-import { serveHttp } from '../../support/loopback-server.ts';
+import { startNewer, uri, where } from '../../support/newer-server.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
@@ -26,65 +22,6 @@ import type { WireRequest } from '../../support/wire-server.ts';
 /** Programs that begin with `initialize`, at servers that know the wire without it alone. */
 
 const { authorization, secretHash } = someSecret();
-const where = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
-const uri = 'notes://today';
-
-/** Of the official library, for the newer wire alone. */
-async function startNewer() {
-  const levels: unknown[] = [];
-  const calls: unknown[] = [];
-  let hasMore = false;
-  const handler = createMcpHandler(
-    () => {
-      const server = new McpServer(
-        { name: 'newer', version: '2' },
-        { capabilities: { logging: {}, resources: { subscribe: true } }, instructions: 'Ask.' },
-      );
-      server.registerTool('echo', { inputSchema: z.object({ n: z.number() }) }, ({ n }, { mcpReq }) => {
-        calls.push('echo');
-        levels.push((mcpReq.envelope as Record<string, unknown>)['io.modelcontextprotocol/logLevel']);
-        return { content: [{ type: 'text', text: String(n) }] };
-      });
-      server.registerTool('weather', {}, ({ mcpReq }) => {
-        calls.push('weather');
-        const answer = mcpReq.inputResponses?.['where'];
-        if (answer === undefined) {
-          const form = inputRequired.elicit({ message: 'Where?', requestedSchema: where as never });
-          return inputRequired({ inputRequests: { where: form }, requestState: 'asked "once"' });
-        }
-        return { content: [{ type: 'text', text: JSON.stringify([answer, mcpReq.requestState()]) }] };
-      });
-      server.registerTool('slowly', {}, async ({ mcpReq }) => {
-        await mcpReq.notify({
-          method: 'notifications/progress',
-          params: { progressToken: mcpReq._meta?.progressToken ?? 0, progress: 1, total: 2 },
-        });
-        return { content: [{ type: 'text', text: 'done' }] };
-      });
-      if (hasMore) server.registerTool('more', {}, () => ({ content: [] }));
-      server.registerResource('today', uri, {}, () => ({ contents: [{ uri, text: 'sunny' }] }));
-      return server;
-    },
-    { legacy: 'reject' },
-  );
-  const handle = toNodeHandler(handler);
-  const server = await serveHttp((request, response) => {
-    if (new URL(request.url ?? '', 'http://newer').pathname !== '/mcp') return void response.writeHead(404).end();
-    void handle(request as IncomingMessage & { method: string; url: string }, response);
-  });
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  return {
-    url: `${server.origin}/mcp`,
-    levels,
-    calls,
-    addTool() {
-      hasMore = true;
-      handler.notify.toolsChanged();
-    },
-    changeNote: () => handler.notify.resourceUpdated(uri),
-  };
-}
-
 async function serve(url: string, options: Parameters<typeof serveGateway>[1] = {}) {
   const engine = createTestEngine();
   const { integration } = await engine.connect(url, { local: true });

@@ -36,8 +36,16 @@ async function start() {
 async function openService(server: { readonly url: string }) {
   const { folder, ports, ...engine } = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
-  const { programs } = openIntegrationStore({ folder, locks: ports.locks });
-  const serving = await openGateway({ ports, programs, folder, allowUnknown: true, command: 'postern', kind: 'serve' });
+  const { programs, collections } = openIntegrationStore({ folder, locks: ports.locks });
+  const serving = await openGateway({
+    ports,
+    programs,
+    collections,
+    folder,
+    allowUnknown: true,
+    command: 'postern',
+    kind: 'serve',
+  });
   const program = openProgram(path.join(folder, 'run', 'gateway.sock'), { server: integration.id });
   await shakeHands(program);
   return { serving, program };

@@ -96,7 +96,13 @@ describe.skipIf(process.platform === 'win32').for(suites)('with the $name pipe',
       const allMore = (count: number) => Promise.all(working.map(({ more }) => more(count)));
       await allMore(between);
       for (let change = 0; change < changes; change += 2) {
-        const window = new WindowGateway({ ports, programs: records, folder, command: undefined });
+        const window = new WindowGateway({
+          ports,
+          programs: records,
+          collections: { list: async () => [] },
+          folder,
+          command: undefined,
+        });
         onTestFinished(() => window.close());
         window.start();
         expect((await service.ended).code).toBe(0);

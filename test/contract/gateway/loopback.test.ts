@@ -25,12 +25,13 @@ it.for(pipes)(
     const { mcp } = await startPair();
     const { folder, ports, ...engine } = createTestEngine();
     const { integration } = await engine.connect(mcp.url, { local: true });
-    const { programs } = openIntegrationStore({ folder, locks: ports.locks });
+    const { programs, collections } = openIntegrationStore({ folder, locks: ports.locks });
     const file = path.join(folder, 'run', 'endpoint.json');
     const open = () =>
       openGateway({
         ports,
         programs,
+        collections,
         folder,
         allowUnknown: true,
         command: 'postern',

@@ -31,7 +31,7 @@ async function makeProfile() {
   const { folder, ports } = engine;
   await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home: folder });
   const [notes] = await ports.store.list();
-  const { programs } = openIntegrationStore({ folder, locks: ports.locks });
+  const { programs, collections } = openIntegrationStore({ folder, locks: ports.locks });
   const record = { id: program, program: 'cursor', name: 'Cursor', integrations: [notes?.id ?? ''], createdAt: 1 };
   await programs.change(() => [record]);
   const socket = path.join(folder, 'run', 'gateway.sock');
@@ -52,7 +52,13 @@ async function makeProfile() {
       return process;
     },
     openWindow(clock = ports.clock) {
-      const service = new WindowGateway({ ports: { ...ports, clock }, programs, folder, command: undefined });
+      const service = new WindowGateway({
+        ports: { ...ports, clock },
+        programs,
+        collections,
+        folder,
+        command: undefined,
+      });
       onTestFinished(() => service.close());
       service.start();
       return service;

@@ -1,0 +1,96 @@
+import { isObject } from '../messages/envelope.ts';
+import type { JsonObject } from '../messages/envelope.ts';
+import { parseExactly } from '../../exact-json.ts';
+
+/** Lists that a collection has of its members: where their entries stand in a result, and what tells two apart. */
+export const lists = {
+  'tools/list': { member: 'tools', key: 'name', capability: 'tools' },
+  'prompts/list': { member: 'prompts', key: 'name', capability: 'prompts' },
+  'resources/list': { member: 'resources', key: 'uri', capability: 'resources' },
+  'resources/templates/list': { member: 'resourceTemplates', key: 'uriTemplate', capability: 'resources' },
+} as const;
+export type List = keyof typeof lists;
+
+export function isList(method: string): method is List {
+  return Object.hasOwn(lists, method);
+}
+
+/** Where each member goes on, by its id; `undefined` for a first page. */
+export type Places = ReadonlyMap<string, string>;
+
+/** Opaque to programs. */
+export function writeCursor(places: Places): string {
+  return Buffer.from(JSON.stringify([...places])).toString('base64url');
+}
+
+/** `undefined`: none of ours. */
+export function readCursor(cursor: unknown): Places | undefined {
+  if (typeof cursor !== 'string') return undefined;
+  try {
+    const places: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const isPair = (pair: unknown): pair is [string, string] =>
+      Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === 'string');
+    return Array.isArray(places) && places.length > 0 && places.every(isPair) ? new Map(places) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The entries of one page, as they are written. */
+export function entriesOf(list: List, result: JsonObject): readonly JsonObject[] {
+  const entries: unknown = result[lists[list].member];
+  return Array.isArray(entries) ? entries.filter(isObject) : [];
+}
+
+/** What a server has said of itself; `undefined`: nobody knows, and everything may come. */
+interface Known {
+  readonly alias: string;
+  readonly handshake: JsonObject | undefined;
+}
+
+/** What all members together can do, and say to whoever uses them. */
+export function mergeHandshakes(members: readonly Known[]): JsonObject {
+  const known = members.map(({ handshake }) => handshake && asObject(handshake['capabilities']));
+  const has = (name: string): boolean => known.some((each) => !each || isObject(each[name]));
+  const subscribes = known.some((each) => !each || asObject(each['resources'])['subscribe'] === true);
+  const instructions = members.flatMap(({ alias, handshake }) => {
+    const text = handshake?.['instructions'];
+    return typeof text === 'string' ? [`${alias}: ${text}`] : [];
+  });
+  return {
+    capabilities: {
+      // A member may have some one day, and members come and go.
+      tools: { listChanged: true },
+      ...(has('prompts') && { prompts: { listChanged: true } }),
+      ...(has('resources') && { resources: { listChanged: true, ...(subscribes && { subscribe: true }) } }),
+      ...(has('logging') && { logging: {} }),
+      ...(has('completions') && { completions: {} }),
+    },
+    ...(instructions.length > 0 && { instructions: instructions.join('\n\n') }),
+  };
+}
+
+function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** Whether a URI may be one of this template (RFC 6570): its fixed parts stand in it, in their order. */
+export function fitsTemplate(template: string, uri: string): boolean {
+  const parts = template.split(/\{[^{}]*\}/u);
+  const [first = '', last = ''] = [parts[0], parts.at(-1)];
+  if (parts.length === 1) return uri === template;
+  if (!uri.startsWith(first) || !uri.endsWith(last) || uri.length < first.length + last.length) return false;
+  let from = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const at = uri.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  return from <= uri.length - last.length;
+}
+
+/** The parameters of a message as they are written, with all digits of numbers. */
+export function paramsOf(bytes: Buffer): JsonObject {
+  const message = parseExactly(bytes.toString('utf8'));
+  return isObject(message) && isObject(message['params']) ? message['params'] : {};
+}

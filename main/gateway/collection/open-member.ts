@@ -1,0 +1,102 @@
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { Clock } from '../../ports.ts';
+import type { OpenOne, SessionRoom } from '../limits/session-room.ts';
+import { handshakeOf, resultForOlder, withMeta } from '../bridge/both-eras.ts';
+import type { OlderProgram } from '../bridge/both-eras.ts';
+import { requestText } from '../bridge/message-texts.ts';
+import { resultOf } from '../bridge/older-requests.ts';
+import { CallLog } from '../log/call-log.ts';
+import type { CallLogPorts } from '../log/call-log.ts';
+import { readEnvelope } from '../messages/envelope.ts';
+import type { JsonObject } from '../messages/envelope.ts';
+import { asProgramSession, openSession } from '../session/open-session.ts';
+import type { OpenedSession } from '../session/open-session.ts';
+import type { Session } from '../session/session.ts';
+import type { ServedServer } from '../server/served-server.ts';
+import type { MemberLine, MemberSession } from './member-ports.ts';
+
+export interface OpenMemberPorts extends CallLogPorts {
+  readonly clock: Clock;
+  readonly room: SessionRoom;
+  readonly program: ProgramRecord | undefined;
+  readonly record: ProgramRecord | undefined;
+  /** Before a request is sent in the name of the program. Errors: PosternError. */
+  readonly admit: () => void;
+  /** Ends the collection for the program, where others need the room; left out at the socket. */
+  readonly end?: (() => void) | undefined;
+  /** Told of the session, until it is closed. */
+  readonly enter: (session: Pick<Session, 'isIdle' | 'isBehind' | 'catchUp' | 'close'>) => () => void;
+}
+
+/**
+ * A session with one member, opened as for a program that uses that server alone: its place, its line in the list of
+ * calls, and what the person has said of its tools are the same. Errors: PosternError, GATEWAY_BUSY among them.
+ */
+export function openMember(server: ServedServer, line: MemberLine, ports: OpenMemberPorts): MemberSession {
+  const { room, program, record, admit, clock, end } = ports;
+  const place: OpenOne = { program: program?.id, ...(end && { end }) };
+  room.enter(place);
+  let opened: OpenedSession;
+  try {
+    const calls = new CallLog(ports, { program: record?.program, server });
+    opened = openSession(server, { calls, clock, program, admit, ...line });
+  } catch (error) {
+    room.leave(place);
+    throw error;
+  }
+  const { session } = opened;
+  const leave = ports.enter({
+    get isIdle() {
+      return session.isIdle;
+    },
+    get isBehind() {
+      return session.isBehind || line.isBehind();
+    },
+    catchUp: (reason) => line.catchUp(reason),
+    close: () => session.close(),
+  });
+  const asked = asProgramSession(opened, async () => {
+    leave();
+    room.leave(place);
+    await session.close();
+  });
+  return {
+    receive: (bytes) => asked.receive(bytes),
+    refuseLong: (beginning) => asked.refuseLong(beginning),
+    rest: () => asked.rest(),
+    close: () => asked.close(),
+    get isIdle() {
+      return asked.isIdle;
+    },
+    kept: (method, older) => keptResult(opened, server, { method, program: older }),
+    newId: () => server.own.newId(),
+    catchUp: (reason) => session.catchUp(reason),
+  };
+}
+
+/** Of either wire: what a program of the newer one was told is as true. */
+async function keptResult(
+  { kept }: OpenedSession,
+  { integration }: ServedServer,
+  { method, program }: { readonly method: string; readonly program: OlderProgram },
+): Promise<JsonObject | undefined> {
+  const isHandshake = method === 'initialize';
+  const older = await keptAnswer(kept, method, isHandshake ? { protocolVersion: program.revision } : {});
+  if (older) return older;
+  const newer = await keptAnswer(kept, isHandshake ? 'server/discover' : method, withMeta({}, program, undefined));
+  if (!newer) return undefined;
+  return isHandshake
+    ? handshakeOf(newer, program, integration.alias ?? integration.name)
+    : resultForOlder(method, newer);
+}
+
+async function keptAnswer(
+  kept: OpenedSession['kept'],
+  method: string,
+  params: JsonObject,
+): Promise<JsonObject | undefined> {
+  const request = readEnvelope(requestText('0', method, params));
+  const answer = request.kind === 'request' ? await kept(request) : undefined;
+  const message = answer && readEnvelope(answer);
+  return message?.kind === 'answer' && !message.hasError ? resultOf(message) : undefined;
+}

@@ -1,0 +1,80 @@
+import { errorText, rpcCode, tooManyText, underWay } from '../answers/answers.ts';
+import { Places } from '../limits/places.ts';
+import { idKey } from '../../mcp/messages/message-id.ts';
+import { isObject } from '../messages/envelope.ts';
+import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import type { Member } from './member.ts';
+
+/** A request of the program without an answer. */
+interface Pending {
+  readonly request: RequestEnvelope;
+  /** Who answers it, once that is known. */
+  member: Member | undefined;
+  readonly leave: () => void;
+}
+
+/** The requests of a program to a collection that are under way, by their ids. */
+export class PendingRequests {
+  readonly #places = new Places();
+  readonly #open = new Map<string, Pending>();
+
+  get isIdle(): boolean {
+    return this.#open.size === 0;
+  }
+
+  /** Runs `work` in its turn. Answers what is said instead, as JSON text. */
+  enter(request: RequestEnvelope, work: () => Promise<void>): string | undefined {
+    const { id, bytes } = request;
+    if (this.#open.has(idKey(id))) return errorText(id, rpcCode.notARequest, underWay);
+    if (this.#places.isFullFor(bytes.byteLength)) return tooManyText(id);
+    const place = this.#places.enter(bytes.byteLength);
+    this.#open.set(idKey(id), { request, member: undefined, leave: () => place.leave() });
+    void place.take().then(work);
+    return undefined;
+  }
+
+  /** Whether it has no answer yet. */
+  has(request: RequestEnvelope): boolean {
+    return this.#open.get(idKey(request.id))?.request === request;
+  }
+
+  /** Notes who answers it. Answers whether anybody waits for that. */
+  giveTo(member: Member, request: RequestEnvelope): boolean {
+    const pending = this.#open.get(idKey(request.id));
+    if (pending?.request !== request) return false;
+    pending.member = member;
+    return true;
+  }
+
+  /** Whether this member is to answer it. */
+  isOf(member: Member, id: string): boolean {
+    return this.#open.get(idKey(id))?.member === member;
+  }
+
+  /** Those that this member is to answer. */
+  of(member: Member): readonly RequestEnvelope[] {
+    return [...this.#open.values()].filter((pending) => pending.member === member).map(({ request }) => request);
+  }
+
+  /**
+   * The request that a message of a member is about, by its token for progress. Of anything else a server does not say
+   * that; as a rule it is the one that came last.
+   */
+  aboutOf(member: Member, token: unknown): string | undefined {
+    const isMeant = ({ params }: RequestEnvelope): boolean =>
+      token === undefined || JSON.stringify(tokenOf(params)) === JSON.stringify(token);
+    return this.of(member).findLast(isMeant)?.id;
+  }
+
+  /** It is over. Answers what it was; `undefined`: it was over before. */
+  end(id: string): Omit<Pending, 'leave'> | undefined {
+    const pending = this.#open.get(idKey(id));
+    pending?.leave();
+    this.#open.delete(idKey(id));
+    return pending;
+  }
+}
+
+function tokenOf({ _meta }: JsonObject): unknown {
+  return isObject(_meta) ? _meta['progressToken'] : undefined;
+}

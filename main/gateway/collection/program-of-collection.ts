@@ -1,0 +1,84 @@
+import type { PosternError } from '../../postern-error.ts';
+import type { ProgramLine, ProgramSession } from '../../gateway-ports.ts';
+import { tooLongText } from '../answers/answers.ts';
+import type { Refusal } from '../answers/answers.ts';
+import { readEnvelope, statedRevision } from '../messages/envelope.ts';
+import type { Envelope } from '../messages/envelope.ts';
+import type { CollectionSession, CollectionSessionPorts } from './collection-session.ts';
+import { NewerProgram } from './newer-program.ts';
+
+export interface ProgramOfCollectionPorts extends Pick<CollectionSessionPorts, 'send'>, Pick<ProgramLine, 'giveBack'> {
+  readonly newId: () => string;
+  readonly refuse: (error: PosternError) => Refusal;
+  /** Ends the session of the collection. Never rejects. */
+  readonly close: (session: CollectionSession) => Promise<void>;
+}
+
+/** Opens the session; what it has of its program. Errors: those of opening. */
+type Open = (program: Pick<CollectionSessionPorts, 'send' | 'giveBack'>) => Promise<CollectionSession>;
+
+/** One program that uses a collection, of whichever revision: the first request tells. */
+export class ProgramOfCollection implements ProgramSession {
+  readonly #ports: ProgramOfCollectionPorts;
+  readonly #session: CollectionSession;
+  readonly #way: { newer: NewerProgram | undefined };
+
+  private constructor(
+    ports: ProgramOfCollectionPorts,
+    session: CollectionSession,
+    way: { newer: NewerProgram | undefined },
+  ) {
+    this.#ports = ports;
+    this.#session = session;
+    this.#way = way;
+  }
+
+  static async open(open: Open, ports: ProgramOfCollectionPorts): Promise<ProgramOfCollection> {
+    const way: { newer: NewerProgram | undefined } = { newer: undefined };
+    const session = await open({
+      send: (message, about) => (way.newer ? way.newer.take(message, about) : ports.send(message, about)),
+      giveBack: (message) => (way.newer ? way.newer.takeBack(Buffer.from(message)) : ports.giveBack(message)),
+    });
+    return new ProgramOfCollection(ports, session, way);
+  }
+
+  get isIdle(): boolean {
+    return this.#session.isIdle && this.#way.newer?.isIdle !== false;
+  }
+
+  async receive(bytes: Buffer): Promise<void> {
+    await this.take(readEnvelope(bytes));
+  }
+
+  /** `about`: what a request is known by, where that is not its id. Never rejects. */
+  async take(message: Envelope, about?: string): Promise<void> {
+    if (!this.#way.newer && isOfNewerWire(message)) {
+      const pass = (bytes: Buffer): Promise<void> => this.#session.take(readEnvelope(bytes));
+      this.#way.newer = new NewerProgram({ ...this.#ports, pass });
+    }
+    await (this.#way.newer ? this.#way.newer.receive(message, about) : this.#session.take(message));
+  }
+
+  /** Of a program of the newer wire: nobody waits for this request. Never rejects. */
+  async cancel(about: string): Promise<void> {
+    await this.#way.newer?.cancel(about);
+  }
+
+  async refuseLong(beginning: Buffer): Promise<void> {
+    await this.#ports.send(tooLongText(beginning));
+  }
+
+  async rest(): Promise<void> {
+    await this.#session.rest();
+  }
+
+  async close(): Promise<void> {
+    await this.#ports.close(this.#session);
+  }
+}
+
+/** Without a handshake each request says which revision it is of. */
+export function isOfNewerWire(message: Envelope): boolean {
+  if (message.kind !== 'request') return false;
+  return message.method === 'server/discover' || statedRevision(message.params) !== undefined;
+}

@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest';
+import { changePermissions } from '../../../shared/tool-permissions.ts';
+import { callOf, namesOf, serveCollection } from '../../support/collection-world.ts';
+import { openProgram } from '../../support/line-program.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+
+/** What a person has said of a server holds in a collection too, and of a program. */
+
+async function start() {
+  const engine = createTestEngine();
+  const wire = await startWireServer(
+    'legacy',
+    [
+      { name: 'look', inputSchema },
+      { name: 'write', inputSchema },
+    ],
+    (request) => {
+      if (request.message.method !== 'tools/call') return false;
+      sendJson(request, textResult(`called ${request.message.params?.name}`));
+      return true;
+    },
+  );
+  const { integration } = await engine.connect(wire.url, { local: true });
+  const alias = (await engine.ports.store.read(integration.id))?.alias ?? '';
+  const asked: string[] = [];
+  const world = await serveCollection(engine, [integration], {
+    askForCall: async ({ tool, integration: { id } }) => {
+      asked.push(`${id} ${tool}`);
+      return 'no';
+    },
+  });
+  return {
+    ...world,
+    alias,
+    asked,
+    integration,
+    wire,
+    called: () => wire.came.filter(({ text }) => text.includes('tools/call')).length,
+    permit: async (rule: 'allow' | 'ask' | 'deny') => {
+      await engine.ports.store.update(integration.id, ({ permissions, ...kept }) => {
+        const changed = changePermissions(permissions, { tool: 'write', rule });
+        return { ...kept, ...(changed && { permissions: changed }) };
+      });
+      await world.served.gateway.changed();
+    },
+  };
+}
+
+it('lists no tool that is denied, refuses it by every name and way, and asks where it is to be asked', async () => {
+  const { open, ask, permit, alias, asked, integration, called, served } = await start();
+  const program = await open();
+  expect(await namesOf(program, 'a')).toEqual([`${alias}_look`, `${alias}_write`]);
+  await permit('deny');
+  await program.line(({ method }) => method === 'notifications/tools/list_changed');
+  expect(await namesOf(program, 'b')).toEqual([`${alias}_look`]);
+  expect(await callOf(program, 'c', `${alias}_write`)).toContain('switched this tool off');
+  const twice = `{"name":"${alias}_look","name":"${alias}_write","Name":"${alias}_look"}`;
+  program.write(`{"jsonrpc":"2.0","id":"d","method":"tools/call","params":${twice}}`);
+  await program.answer('d');
+  program.write(`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"${alias}_write"}}`);
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const params = { name: `${alias}_write`, arguments: {}, _meta };
+  const byHttp = await ask({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  expect(byHttp.text).toContain('switched this tool off');
+  const other = { 'mcp-method': 'tools/call', 'mcp-name': `${alias}_look` };
+  expect((await ask({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, other)).status).toBe(400);
+  await permit('ask');
+  expect(await callOf(program, 'e', `${alias}_write`)).toContain('The person said no');
+  expect(asked).toEqual([`${integration.id} write`]);
+  expect(called()).toBe(0);
+  expect(await callOf(program, 'f', `${alias}_look`)).toBe('called look');
+  const noted = served.calls.filter(({ method }) => method === 'tools/call');
+  expect(noted.map(({ integration: id, tool, outcome }) => [id, tool, outcome])).toEqual(
+    [
+      [integration.id, 'write', 'TOOL_DENIED'],
+      expect.arrayContaining([integration.id]) as unknown,
+      [integration.id, 'write', 'TOOL_DENIED'],
+      [integration.id, 'write', 'APPROVAL_REFUSED'],
+      [integration.id, 'look', 'ok'],
+    ].filter((each) => Array.isArray(each)),
+  );
+});
+
+it('gives a program a collection or a server, as it was allowed, and ends both when that is over', async () => {
+  const { open, served, program, alias, integration, ask } = await start();
+  const own = await served.allow(integration, { program: 'zed', name: 'Zed' });
+  const first = async (server: string, id: string) => {
+    const line = openProgram(served.socket, { server, program: id });
+    const answer = await line.ask(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} });
+    return JSON.stringify(answer);
+  };
+  expect(await first('+all', own)).toMatch(/PROGRAM_UNKNOWN.*/u);
+  expect(await first(alias, program)).toContain('PROGRAM_UNKNOWN');
+  expect(await first('+none', program)).toContain('NOT_FOUND');
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  expect((await ask(ping, {}, `/mcp/${alias}`)).status).toBe(404);
+  expect((await ask(ping, {}, '/mcp/+none')).status).toBe(404);
+  const used = await open();
+  await namesOf(used, 'a');
+  await served.changeRecords((records) => records.map((record) => ({ ...record, integrations: [] })));
+  await used.closed;
+  expect(await first('+all', program)).toContain('PROGRAM_UNKNOWN');
+});

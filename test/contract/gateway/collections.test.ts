@@ -1,0 +1,226 @@
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as OlderStdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as OlderHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect, it, onTestFinished } from 'vitest';
+import { signOut } from '../../../main/integration/leave/sign-out.ts';
+import { startAskingServer } from '../../support/asking-server.ts';
+import { callOf, namesOf, serveCollection } from '../../support/collection-world.ts';
+import { startPair } from '../../support/demo-pair.ts';
+import { connectCommand, nodeCommand, sdkServerWords } from '../../support/local-server.ts';
+import { startNewer, uri } from '../../support/newer-server.ts';
+import { startOfferingServer } from '../../support/offering-server.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+import type { TestEngine } from '../../support/test-engine.ts';
+import { event, inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+
+/** Several servers behind one entry, of every kind, and programs of every kind that use them so. */
+
+const digits = '12345678901234567890';
+
+/** What tools of a server begin with. */
+async function prefixOf(engine: TestEngine, { id }: { readonly id: string }): Promise<string> {
+  return `${(await engine.ports.store.read(id))?.alias}_`;
+}
+
+it('is one server to the official clients of both revisions, by pipe and by HTTP', async () => {
+  const engine = createTestEngine();
+  const [offering, newer] = [await startOfferingServer(), await startNewer()];
+  const offer = (await engine.connect(offering.url, { local: true })).integration;
+  const next = (await engine.connect(newer.url, { local: true })).integration;
+  const here = await connectCommand(engine, nodeCommand(sdkServerWords()), { name: 'Here' });
+  const world = await serveCollection(engine, [offer, next, here]);
+  const [a, b] = [await prefixOf(engine, offer), await prefixOf(engine, next)];
+  const requestInit = { headers: world.headers };
+  const where = { action: 'accept', content: { city: 'Porto' } } as const;
+  const capabilities = { elicitation: {} };
+  const older = async (transport: Transport) => {
+    const client = new OlderClient({ name: 'older', version: '1' }, { capabilities });
+    client.setRequestHandler(ElicitRequestSchema, async () => where);
+    await client.connect(transport);
+    return client;
+  };
+  const latest = async (transport: Parameters<Client['connect']>[0]) => {
+    const client = new Client({ name: 'newer', version: '1' }, { capabilities, versionNegotiation: { mode: 'auto' } });
+    client.setRequestHandler('elicitation/create', async () => where);
+    await client.connect(transport);
+    return client as unknown as OlderClient;
+  };
+  const clients = await Promise.all([
+    older(new OlderStdioTransport({ ...world.pipe, stderr: 'ignore' })),
+    older(new OlderHttpTransport(world.address, { requestInit }) as Transport),
+    latest(new StdioClientTransport({ ...world.pipe, stderr: 'ignore' })),
+    latest(new StreamableHTTPClientTransport(world.address, { requestInit })),
+  ]);
+  for (const client of clients) onTestFinished(() => client.close());
+  await Promise.all(
+    clients.map(async (client) => {
+      expect(client.getServerVersion()).toMatchObject({ name: 'postern-all', title: 'all' });
+      expect(client.getInstructions()).toContain('Ask.');
+      await expect
+        .poll(async () => (await client.listTools()).tools.map(({ name }) => name), { timeout: 20_000 })
+        .toEqual(expect.arrayContaining([`${a}echo`, `${b}weather`, 'here_where']));
+      const { prompts } = await client.listPrompts();
+      expect(prompts.map(({ name }) => name)).toEqual([`${a}plan`, `${a}sketch`]);
+      const plan = await client.getPrompt({ name: `${a}plan`, arguments: { city: 'Rome' } });
+      expect(JSON.stringify(plan.messages)).toContain('Rome');
+      const argument = { name: 'city', value: 'P' };
+      const completed = await client.complete({ ref: { type: 'ref/prompt', name: `${a}plan` }, argument });
+      expect(completed.completion.values).toEqual(['Paris', 'Porto']);
+      expect((await client.readResource({ uri })).contents).toEqual([{ uri, text: 'sunny' }]);
+      const monday = await client.readResource({ uri: 'notes://2026/monday' });
+      expect(monday.contents).toMatchObject([{ text: 'monday of 2026' }]);
+      const weather = await client.callTool({ name: `${b}weather`, arguments: {} });
+      expect(JSON.stringify(weather.content)).toContain('Porto');
+    }),
+  );
+});
+
+it('goes on where members are signed out, away, or slow to start, and says so of them', async () => {
+  const engine = createTestEngine();
+  const { mcp } = await startPair();
+  let isAway = false;
+  const wire = await startWireServer('legacy', [{ name: 'far', inputSchema }], ({ response }) => {
+    if (isAway) response.writeHead(503).end();
+    return isAway;
+  });
+  const away = (await engine.connect(wire.url, { local: true })).integration;
+  const notes = (await engine.connect(mcp.url, { local: true })).integration;
+  const there = (await engine.connect((await startOfferingServer()).url, { local: true })).integration;
+  await signOut(engine.ports, notes, new AbortController().signal);
+  isAway = true;
+  const { open, served } = await serveCollection(engine, [away, notes, there]);
+  const program = await open();
+  const [a, b, c] = [await prefixOf(engine, away), await prefixOf(engine, notes), await prefixOf(engine, there)];
+  const names = await namesOf(program, 'list');
+  expect(names).toContain(`${c}echo`);
+  expect(names.filter((name) => !name.startsWith(c))).toEqual([]);
+  expect(await callOf(program, 'b', `${b}whoami`)).toMatch(/wants you to sign in.*Then call the tool again/u);
+  expect(await callOf(program, 'a', `${a}far`)).toContain('answered 503');
+  expect(await callOf(program, 'c', `${c}echo`, { text: 'still' })).toContain('still');
+  isAway = false;
+  served.gateway.lookAgain(away.id);
+  await program.line(({ method }) => method === 'notifications/tools/list_changed');
+  expect(await namesOf(program, 'again')).toContain(`${a}far`);
+});
+
+it('asks for two members at once, whose questions have the same ids, and gives each its answer', async () => {
+  const engine = createTestEngine();
+  const servers = await Promise.all([startAskingServer(), startAskingServer()]);
+  const connected = [];
+  for (const { url } of servers) connected.push((await engine.connect(url, { local: true })).integration);
+  const { open } = await serveCollection(engine, connected);
+  const program = await open({ elicitation: {} });
+  const [a, b] = await Promise.all(connected.map((each) => prefixOf(engine, each)));
+  const call = (id: string, name: string): void =>
+    program.write(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {} } }));
+  call('a', `${a}form`);
+  const isQuestion = ({ method }: Record<string, unknown>): boolean => method === 'elicitation/create';
+  const first = JSON.parse(await program.line(isQuestion)) as { id: unknown };
+  call('b', `${b}form`);
+  const second = JSON.parse(await program.line((message) => isQuestion(message) && message['id'] !== first.id)) as {
+    id: unknown;
+  };
+  for (const [id, action] of [
+    [second.id, 'cancel'],
+    [first.id, 'decline'],
+    [first.id, 'cancel'],
+  ])
+    program.write(JSON.stringify({ jsonrpc: '2.0', id, result: { action } }));
+  expect(await program.answer('b')).toContain('cancel');
+  expect(await program.answer('a')).toContain('decline');
+});
+
+it('walks the pages of its members, and passes progress, levels and cancellations to the right one', async () => {
+  const engine = createTestEngine();
+  const pages = { '': ['one', 'next'], next: ['two', undefined] } as const;
+  const start = () =>
+    startWireServer('legacy', [], (request) => {
+      const { message, response, text } = request;
+      const params = message.params as { cursor?: '' | 'next'; name?: string; _meta?: { progressToken?: unknown } };
+      if (message.method === 'tools/list') {
+        const [name, nextCursor] = pages[params?.cursor ?? ''];
+        sendJson(request, { result: { tools: [{ name, inputSchema, weight: 'W' }], nextCursor } });
+        return true;
+      }
+      if (message.method !== 'tools/call') return false;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const progressToken = params._meta?.progressToken;
+      response.write(event({ method: 'notifications/progress', params: { progressToken, progress: 1 } }));
+      if (params.name === 'one')
+        response.end(event({ id: message.id, ...textResult(/"n":([^,}]*)/u.exec(text)?.[1] ?? '') }));
+      return true;
+    });
+  const [first, second] = [await start(), await start()];
+  const a = (await engine.connect(first.url, { local: true })).integration;
+  const b = (await engine.connect(second.url, { local: true })).integration;
+  const { open } = await serveCollection(engine, [a, b]);
+  const program = await open();
+  const [p, q] = [await prefixOf(engine, a), await prefixOf(engine, b)];
+  interface Listed {
+    readonly result: { readonly tools: readonly { name: string }[]; readonly nextCursor?: string };
+  }
+  const { result } = (await program.ask('list', 'tools/list')) as unknown as Listed;
+  expect(result.tools.map(({ name }) => name)).toEqual([`${p}one`, `${q}one`]);
+  const { nextCursor: cursor } = result;
+  const last = (await program.ask('more', 'tools/list', { cursor })) as unknown as Listed;
+  expect(last.result.tools.map(({ name }) => name)).toEqual([`${p}two`, `${q}two`]);
+  expect(last.result).not.toHaveProperty('nextCursor');
+  expect(await program.ask('odd', 'tools/list', { cursor: 'next' })).toHaveProperty('error.code', -32_602);
+  await program.ask('level', 'logging/setLevel', { level: 'error' });
+  await expect.poll(() => [first, second].every((server) => server.methods().includes('logging/setLevel'))).toBe(true);
+  const call = (id: string, name: string): void =>
+    program.write(
+      `{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":{"name":"${name}","arguments":{"n":${digits}},"_meta":{"progressToken":"${id}"}}}`,
+    );
+  call('slow', `${p}two`);
+  call('quick', `${q}one`);
+  expect(await program.answer('quick')).toContain(digits);
+  for (const id of ['slow', 'quick']) await program.line((_message, text) => text.includes(`"progressToken":"${id}"`));
+  program.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"slow"}}');
+  await expect.poll(() => first.methods()).toContain('notifications/cancelled');
+  expect(second.methods()).not.toContain('notifications/cancelled');
+});
+
+it('tells of changes of members, and of theirs: to programs of the newer wire by what they listen on', async () => {
+  const engine = createTestEngine();
+  const newer = await startNewer();
+  const next = (await engine.connect(newer.url, { local: true })).integration;
+  const other = (await engine.connect((await startOfferingServer()).url, { local: true })).integration;
+  const { openNewer, set } = await serveCollection(engine, [next]);
+  const program = openNewer();
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const discovered = await program.ask('d', 'server/discover', { _meta });
+  expect(discovered).toHaveProperty('result.supportedVersions', expect.arrayContaining(['2026-07-28', '2025-11-25']));
+  const notifications = { toolsListChanged: true, resourceSubscriptions: [uri] };
+  program.write(
+    JSON.stringify({ jsonrpc: '2.0', id: 'l', method: 'subscriptions/listen', params: { notifications, _meta } }),
+  );
+  const told = (method: string) =>
+    program.line((message, text) => message['method'] === method && text.includes('"l"'));
+  expect(JSON.parse(await told('notifications/subscriptions/acknowledged'))).toHaveProperty(
+    'params.notifications',
+    notifications,
+  );
+  newer.changeNote();
+  await told('notifications/resources/updated');
+  await set([next.id, other.id]);
+  await told('notifications/tools/list_changed');
+  const listed = JSON.stringify(await program.ask('t', 'tools/list', { _meta }));
+  expect(listed).toContain(`"${await prefixOf(engine, other)}echo"`);
+  expect(listed).toContain('"ttlMs":0');
+  await set([next.id]);
+  const gone = await program.ask('g', 'tools/call', {
+    name: `${await prefixOf(engine, other)}echo`,
+    arguments: {},
+    _meta,
+  });
+  expect(JSON.stringify(gone)).toContain('is no longer part of this collection');
+});
