@@ -154,6 +154,25 @@ describe('connecting from the window', () => {
     expect(await desktop.engine.ports.store.list()).toEqual([]);
   });
 
+  it.each([
+    ['registering', '/register'],
+    ['exchanging', '/token'],
+  ] as const)('is stopped while a service takes its time (%s), keeps nothing, and begins anew', async (name, path) => {
+    let isSlow = true;
+    const { mcp } = await startPair({ intercept: (request) => isSlow && request.url === path });
+    const desktop = await openDesktop();
+    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, ({ state }) => state.name === name);
+    await desktop.call('connection:stop', { id });
+    await desktop.connection(id, (view) => endOf(view)?.code === 'USER_CANCELLED');
+    expect(await desktop.engine.ports.store.list()).toEqual([]);
+    isSlow = false;
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, hasTicket);
+  });
+
   it('ends a sign-in whose browser link is opened twice, and says so', async () => {
     const { as, mcp } = await startPair();
     const opened: string[] = [];
