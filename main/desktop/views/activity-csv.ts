@@ -19,9 +19,13 @@ export function activityCsv(calls: readonly NamedCall[]): string {
   return [columns, ...rows].map((row) => `${row.map(asField).join(',')}\r\n`).join('');
 }
 
-/** A server names its tools: none of it is to be a formula where the table is opened. */
+/**
+ * A server names its tools: none of it is to be a formula where the table is opened. Many a spreadsheet goes by the
+ * language of the computer, and takes a semicolon for the end of a cell, quoted or not.
+ */
 function asText(text: string): string {
-  return /^\s*[=+\-@\t\r]/u.test(text) && !/^-?\d+$/u.test(text) ? `'${text}` : text;
+  if (/^-?\d+$/u.test(text)) return text;
+  return text.replaceAll(/(?<=^|[;\t\r\n])(?=\s*[=+\-@\t\r＝＋－＠])/gu, "'");
 }
 
 function asField(text: string): string {

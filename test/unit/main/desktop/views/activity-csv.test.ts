@@ -13,8 +13,16 @@ it('writes one call a line, with a head', () => {
   expect(end).toBe('');
 });
 
-it.each(['=1+1', '+1', '-x', '@SUM(A1)', ' =1+1', '\t=1'])('lets no server write a formula: %s (PM-10)', (tool) => {
-  expect(rowsOf(tool)).toContain(`,'${tool}`);
+it.each(['=1+1', '+1', '-x', '@SUM(A1)', ' =1+1', '＝1+1', '-1+1'])(
+  'lets no server write a formula: %s (PM-10)',
+  (tool) => {
+    expect(rowsOf(tool)).toContain(`,'${tool}`);
+  },
+);
+
+it.each([';', '\t', '\n', ';  '])('lets none begin after what ends a cell elsewhere: %j (PM-10)', (end) => {
+  expect(rowsOf(`a${end}=1+1${end}b`)).not.toMatch(/[;\t\n]\s*=/u);
+  expect(rowsOf(`a${end}b`)).toContain(`a${end}b`);
 });
 
 it('keeps a name that has a comma, a quote or a line end in one field', () => {
