@@ -19,6 +19,10 @@ export interface RealProgram {
   };
   /** Absent: it has none, and what it offers to its model shows what it has read. */
   readonly list?: ListCommand;
+  /** At first it offers what a list said in an earlier run, until the server has listed its tools anew. */
+  readonly offersFromBefore?: true;
+  /** It is also tried with a question that nobody answers, which takes a minute and a half. */
+  readonly waitsForAnswers?: true;
   /** Why it cannot go over HTTP here, where that is so. */
   readonly httpNeeds?: () => string | undefined;
   /**

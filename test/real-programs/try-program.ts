@@ -30,17 +30,23 @@ export interface Surroundings {
 
 type Way = 'pipe' | 'http';
 
-const states = ['signed in', 'asked', 'denied', 'allowed', 'signed out', 'offline'] as const;
+const states = ['signed in', 'asked', 'unanswered', 'denied', 'allowed', 'signed out', 'offline'] as const;
 type State = (typeof states)[number];
 
 /** What becomes of the tool in these. */
-const rules: Readonly<Partial<Record<State, string>>> = { asked: 'ask', denied: 'deny', allowed: 'allow' };
+const rules: Readonly<Partial<Record<State, string>>> = {
+  asked: 'ask',
+  denied: 'deny',
+  allowed: 'allow',
+};
 
 /** What the tool has to answer in the place of the server. */
 const refusals: Readonly<Record<State, string | undefined>> = {
   'signed in': undefined,
   // `postern serve` has no window to ask in.
   asked: 'APPROVAL_IMPOSSIBLE',
+  // A window has asked, for 45 seconds.
+  unanswered: 'APPROVAL_TIMEOUT',
   denied: 'TOOL_DENIED',
   allowed: undefined,
   'signed out': 'SIGN_IN_REQUIRED',
@@ -104,8 +110,7 @@ export async function tryProgram(program: RealProgram, surroundings: Surrounding
     const direct = await world.askDirectly();
     if (direct.code !== refusals[state]) throw new Error(`the official client got ${direct.code ?? 'no refusal'}`);
     const done = await run(how.words);
-    if (state === 'denied' && how.seenBy === 'model')
-      return judge(done, isOffered() ? 'it is offered a denied tool' : undefined);
+    if (state === 'denied' && how.seenBy === 'model') return judge(done, useOfDenied(direct.text));
     const seen = how.seenBy === 'output' ? [done.output] : model.questions.flatMap(({ results }) => results);
     // Some show the model the result as JSON.
     const code = direct.code === undefined ? 0 : how.codeOfRefusal;
@@ -114,6 +119,18 @@ export async function tryProgram(program: RealProgram, surroundings: Surrounding
     const tools = [...new Set(model.questions.flatMap((question) => question.tools))];
     const got = seen.at(-1) ?? (model.questions.length === 0 ? 'nothing at all' : `no call, tools: ${tools.join(' ')}`);
     return judge(done, `${how.seenBy} got: ${got.slice(0, 300)}`, code);
+  }
+
+  /** What is wrong with how a tool that is denied was offered or used. */
+  function useOfDenied(refusal: string): string | undefined {
+    if (!isOffered()) return undefined;
+    if (!program.offersFromBefore) return 'it is offered a denied tool';
+    // What it knew of a list from before it takes back once the list is there; a call meanwhile is refused.
+    const { results = [], tools = [] } = model.questions.at(-1) ?? {};
+    if (!tools.some((name) => name.endsWith('whoami'))) return undefined;
+    return results.some((text) => text.includes(refusal))
+      ? undefined
+      : `it goes on offering a denied tool, and the model got: ${results.join(' | ').slice(0, 300)}`;
   }
 
   /** Whether the model was offered the tool. */
@@ -143,6 +160,12 @@ export async function tryProgram(program: RealProgram, surroundings: Surrounding
   if (program.list) await run(program.list.words);
   const before = await readOwnFile(world, program.id);
   for (const state of states) {
+    if (state === 'unanswered') {
+      if (!program.waitsForAnswers) continue;
+      await use('pipe');
+      await world.whileNobodyAnswers(() => attempt(`pipe, ${state}`, () => ask(state)));
+      continue;
+    }
     const rule = rules[state];
     if (rule !== undefined) await world.postern('permit', 'Notes', 'whoami', rule);
     if (state === 'signed out') await world.signOut();

@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { startPair } from '../support/demo-pair.ts';
 import { type PosternResult, runPostern, startPostern } from '../support/postern-process.ts';
+import { serveUnanswered } from './serve-unanswered.ts';
 import { makeProgramHome, type ProgramHome } from '../support/program-home.ts';
 
 /** A person's computer: a home folder, Postern with a server called Notes, and a program that is about to use it. */
@@ -18,6 +19,8 @@ export interface World {
   signIn(): Promise<void>;
   /** The server is gone. */
   takeServerAway(): Promise<void>;
+  /** A window serves meanwhile, and nobody looks at what it asks. */
+  whileNobodyAnswers(work: () => Promise<void>): Promise<void>;
   /** What the official client is told by `whoami` at this moment, through an entry of its own. */
   askDirectly(): Promise<{ readonly text: string; readonly code: string | undefined }>;
 }
@@ -36,7 +39,9 @@ export async function openWorld(environment: Readonly<Record<string, string>>, c
     throw new Error(`postern ${words.join(' ')}: ${result.stdout}${result.stderr}`);
   };
   await postern('connect', mcp.url, '--local', '--name', 'Notes');
-  await startPostern(['serve', '--http', '--json'], { home: home.profile, env }).waitFor(/"event":"serving"/);
+  const serve = () => startPostern(['serve', '--http', '--json'], { home: home.profile, env });
+  let service = serve();
+  await service.waitFor(/"event":"serving"/);
 
   // The official client, in the place of a program that does nothing wrong.
   home.put('.lmstudio/mcp.json', '{}');
@@ -54,6 +59,18 @@ export async function openWorld(environment: Readonly<Record<string, string>>, c
     signOut: async () => void (await postern('sign-out', 'Notes')),
     signIn: async () => void (await postern('refresh', 'Notes', '--sign-in', 'browser')),
     takeServerAway: () => mcp.close(),
+    async whileNobodyAnswers(work) {
+      service.kill('SIGTERM');
+      await service.ended;
+      const end = await serveUnanswered(home.profile);
+      try {
+        await work();
+      } finally {
+        await end();
+        service = serve();
+        await service.waitFor(/"event":"serving"/);
+      }
+    },
     async askDirectly() {
       const client = new Client({ name: 'official-client', version: '1' });
       const transport = { ...entries.mcpServers.notes, env: { HOME: home.home }, stderr: 'ignore' as const };

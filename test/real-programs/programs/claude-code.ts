@@ -4,6 +4,7 @@ export const claudeCode: RealProgram = {
   package: 'claude-code',
   id: 'claude-code',
   prepare: (home) => void home.put('.claude.json', '{}'),
+  waitsForAnswers: true,
   environment: (model) => ({
     ANTHROPIC_BASE_URL: model,
     ANTHROPIC_API_KEY: 'stand-in',

@@ -27,6 +27,7 @@ base_url = "${model}/v1"
 wire_api = "responses"
 `,
     ),
+  waitsForAnswers: true,
   environment: () => ({}),
   ask: {
     words: [

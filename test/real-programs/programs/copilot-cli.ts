@@ -5,6 +5,7 @@ export const copilotCli: RealProgram = {
   package: 'copilot-cli',
   id: 'copilot-cli',
   prepare: (home) => mkdirSync(home.at('.copilot')),
+  offersFromBefore: true,
   environment: (model) => ({
     COPILOT_PROVIDER_BASE_URL: `${model}/v1`,
     COPILOT_MODEL: 'stand-in',

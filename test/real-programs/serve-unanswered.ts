@@ -1,0 +1,38 @@
+import { HeldCalls } from '../../main/desktop/asking/held-calls.ts';
+import { systemClock } from '../../main/engine/clock.ts';
+import { openGatewayInTurn } from '../../main/engine/gateway/open-in-turn.ts';
+import { openKeychains } from '../../main/engine/keychains.ts';
+import { openEngine } from '../../main/engine/open-engine.ts';
+import { openProfile } from '../../main/engine/open-profile.ts';
+import { systemRandom } from '../../main/engine/random.ts';
+import type { Vault } from '../../main/ports.ts';
+import { openVault } from '../../main/storage/vault/vault.ts';
+
+/** Serves the programs of a profile as a window does that nobody looks at. Answers its end. Errors: CFG_*, GATEWAY_HELD. */
+export async function serveUnanswered(folder: string): Promise<() => Promise<void>> {
+  const installation = { packaged: false, channel: 'dev' } as const;
+  const profile = openProfile(folder);
+  const { locks, store } = profile;
+  const keychains = openKeychains(installation);
+  const { own: keychain, backend } = keychains;
+  let vault: Promise<Vault> | undefined;
+  const { ports, close } = openEngine({
+    profile,
+    installation,
+    keychains,
+    store,
+    vault: () => (vault ??= openVault({ folder, keychain, backend, locks, random: systemRandom })),
+  });
+  const heldCalls = new HeldCalls({ clock: systemClock, notify: () => {}, onChange: () => {} });
+  const { programs, collections } = store;
+  const watch = { askForCall: heldCalls.ask };
+  const serving = await openGatewayInTurn(
+    { ports, programs, collections, folder, kind: 'serve', command: undefined, watch },
+    new AbortController().signal,
+  );
+  return async () => {
+    heldCalls.close();
+    await serving.close(0);
+    await close();
+  };
+}
