@@ -81,6 +81,8 @@ export interface LocalServers {
   prepare(words: readonly string[], folder: string | undefined): Promise<PreparedWords>;
   /** The file that a command means, for a person to see. Errors: LOCAL_NOT_FOUND. */
   resolve(command: string, folder: string | undefined): Promise<string>;
+  /** Names of variables that lead to the network here, and that a command which fetches code is not given. */
+  notGiven(command: LocalCommand): readonly string[];
   /**
    * Starts a process, after its time to rest where it has just ended. Errors: those of `read`; as `UnsentRequest`s
    * LOCAL_NOT_FOUND, LOCAL_EXITED where it ended too often, LOCAL_STOPPED, GATEWAY_BUSY; the reason of `signal`.

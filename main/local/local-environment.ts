@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { fetchesCode } from '../../shared/local-command-bounds.ts';
+import type { LocalCommand } from '../../shared/local-command.ts';
 import { localServers } from './local-bounds.ts';
 
 /** What every process is given; nothing else of our environment is, so no secret that a person keeps there. */
@@ -42,6 +44,25 @@ export function localEnvironment(
     value !== undefined && isUsual(name) && !value.startsWith('()') ? [[name, value] as const] : [],
   );
   return { ...Object.fromEntries(kept), ...named };
+}
+
+/** What leads to the network of a company, for whoever fetches something from there. */
+const ofNetwork: ReadonlySet<string> = new Set([
+  'ALL_PROXY',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NODE_EXTRA_CA_CERTS',
+  'REQUESTS_CA_BUNDLE',
+  'SSL_CERT_DIR',
+  'SSL_CERT_FILE',
+]);
+
+/** Variables of `env` by which a command that fetches code would get to the network, and that it was not given. */
+export function notGivenForNetwork(env: NodeJS.ProcessEnv, command: LocalCommand): readonly string[] {
+  if (!fetchesCode(command)) return [];
+  const given = new Set(command.variables.map((name) => name.toUpperCase()));
+  const isMissed = (name: string): boolean => ofNetwork.has(name.toUpperCase()) && !given.has(name.toUpperCase());
+  return Object.keys(env).filter((name) => isMissed(name) && env[name] !== '');
 }
 
 /**

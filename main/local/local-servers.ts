@@ -7,7 +7,7 @@ import { UnsentRequest } from '../request-error.ts';
 import { ChildNotes } from './child-notes.ts';
 import { LocalChild } from './child-process.ts';
 import { findCommand, isProgram, requireFolder } from './find-command.ts';
-import { localEnvironment, searchPath } from './local-environment.ts';
+import { localEnvironment, notGivenForNetwork, searchPath } from './local-environment.ts';
 import { KnownServer } from './known-server.ts';
 import { localServers } from './local-bounds.ts';
 
@@ -96,6 +96,7 @@ export function createLocalServers(
       return folder === undefined ? place : { ...place, folder };
     },
     resolve,
+    notGiven: (command) => notGivenForNetwork(env, command),
     async start({ id, read }, hearing, signal) {
       const server = knownOf(id);
       const ending = AbortSignal.any([signal, closing.signal]);

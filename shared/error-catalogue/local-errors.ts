@@ -36,7 +36,13 @@ export const localErrors = {
   },
   LOCAL_EXITED: { message: endedOften, remedy: { kind: 'see-output' }, retryable: true },
   LOCAL_SILENT: {
-    message: (detail) => `${commandOr(detail)} runs, and does not answer.`,
+    message: (detail) => {
+      const missing = textOf(detail, 'missing');
+      const silent = `${commandOr(detail)} runs, and does not answer.`;
+      return missing === undefined
+        ? silent
+        : `${silent} It fetches code, and is not given what is set here for the network: ${missing}.`;
+    },
     remedy: { kind: 'see-output' },
     retryable: true,
   },

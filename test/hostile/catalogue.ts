@@ -743,5 +743,6 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Shared process sends logs, progress and questions that belong to nobody, or to another',
   },
+  'LS-16': { priority: 0, what: 'Command whose consent is taken back while it rests after a crash' },
   'LS-15': { priority: 0, what: 'Command with NODE_OPTIONS or the like, or longer than a dialog of the system' },
 };

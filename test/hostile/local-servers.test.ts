@@ -9,6 +9,7 @@ import { openGateway } from '../../main/engine/gateway/open-gateway.ts';
 import { endOrphans } from '../../main/local/child-notes.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
 import { startOf } from '../../main/local/start-of-process.ts';
+import { saveCommand } from '../../main/integration/kept/local-consent.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { afterTest } from '../support/after-test.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
@@ -138,6 +139,30 @@ describe.skipIf(process.platform === 'win32')('a server on this computer that mi
     expect(await readEnded(engine.folder)).toEqual(new Map());
     await call();
     expect(lines(file)).toHaveLength(before + 6);
+  });
+
+  it('is not started after its time to rest, if a person has taken their yes back meanwhile (LS-16)', async () => {
+    const engine = createTestEngine();
+    const file = join(engine.folder, 'starts');
+    const local = createLocalServers(engine.folder, { backOff: { first: 1_000, longest: 1_000 } });
+    const world = { ...engine, ports: { ...engine.ports, local } };
+    const here = await connectCommand(
+      world,
+      nodeCommand(scriptWords({ 'tools/call': '() => process.exit(7)' }, noting(file))),
+    );
+    const { command } = here;
+    if (!command) throw new Error('it is one');
+    const { call } = await ask(world, here.alias ?? '');
+    expect(JSON.stringify(await call())).toContain('LOCAL_EXITED');
+    const before = lines(file).length;
+    const rests = new Promise<void>((resolve) => {
+      local.onChange((id) => void (local.status(id).state === 'waiting' && resolve()));
+    });
+    const called = call();
+    await rests;
+    await saveCommand(await engine.ports.vault(), here.id, command, { values: {}, isAllowed: false });
+    expect(JSON.stringify(await called)).toContain('LOCAL_CONSENT');
+    expect(lines(file)).toHaveLength(before);
   });
 
   it('is ended at the tenth line in a row that is no message, and not for a few (LS-07)', async () => {

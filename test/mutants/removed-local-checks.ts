@@ -6,7 +6,7 @@ export const removedLocalChecks: readonly Mutant[] = [
   removedCheck(
     'a-command-that-nobody-allowed',
     ['mayRun', '$kept?.isAllowed === true', '$kept !== undefined'],
-    ['hostile', 'hostile/local-servers.test.ts', 'is not started on the consent of another server'],
+    ['hostile', 'hostile/local-servers.test.ts', 'LS-16'],
   ),
   removedCheck(
     'a-yes-to-a-list',
@@ -27,6 +27,16 @@ export const removedLocalChecks: readonly Mutant[] = [
     'a-crash-loop',
     ['KnownServer', '$times < localServers.ends.count', '$times < 99'],
     ['hostile', 'hostile/local-servers.test.ts', 'five times in all'],
+  ),
+  removedCheck(
+    'a-consent-from-before-a-rest',
+    ['createLocalServers', 'runnable = await read();', ''],
+    ['hostile', 'hostile/local-servers.test.ts', 'LS-16'],
+  ),
+  removedCheck(
+    'relative-folders-of-the-path',
+    ['findCommand', '$places.filter((place) => path.isAbsolute(place))', '$places'],
+    ['unit', 'unit/main/local/find-command.test.ts', 'relative folder'],
   ),
   removedCheck(
     'noise-without-end',

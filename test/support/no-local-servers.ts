@@ -9,11 +9,12 @@ export const noLocalServers: LocalServers = {
   shared: new Map(),
   prepare: none,
   resolve: none,
+  notGiven: none,
   start: none,
   status: none,
   output: none,
   allow: none,
   stop: none,
-  onChange: none,
+  onChange: () => () => {},
   close: async () => {},
 };

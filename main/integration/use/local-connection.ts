@@ -2,6 +2,7 @@ import type { PosternError } from '../../postern-error.ts';
 import { LostRequest } from '../../request-error.ts';
 import { stdioTransport } from '../../mcp/stdio/stdio-transport.ts';
 import type { StdioTransport } from '../../mcp/stdio/stdio-transport.ts';
+import type { LocalServers } from '../../local-ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { requireAllowed } from '../kept/local-consent.ts';
 import { joinShared } from './shared-servers.ts';
@@ -19,7 +20,7 @@ export function localConnection(
 ): StdioTransport {
   return stdioTransport({
     clock,
-    silent: () => silentServer(current()),
+    silent: () => silentServer(local, current()),
     async start(hearing, signal) {
       const { id, command } = current();
       const server = { id, read: async () => await requireAllowed({ vault, store }, current()) };
@@ -30,6 +31,10 @@ export function localConnection(
   });
 }
 
-export function silentServer({ command: { command } }: LocalServer): PosternError {
-  return new LostRequest('LOCAL_SILENT', { stage: 'local', purpose: 'mcp', detail: { command } });
+/** Behind the proxy of a company `npx` and its like wait for code that never comes. */
+export function silentServer(local: Pick<LocalServers, 'notGiven'>, { command }: LocalServer): PosternError {
+  const missing = local.notGiven(command);
+  const detail = { command: command.command, ...(missing.length > 0 && { missing: missing.join(', ') }) };
+  const help = missing.length > 0 && { remedy: { kind: 'connect-command' } as const };
+  return new LostRequest('LOCAL_SILENT', { stage: 'local', purpose: 'mcp', detail, ...help });
 }

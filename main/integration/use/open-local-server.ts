@@ -52,7 +52,7 @@ export function openLocalServer(
       if (thrown instanceof PosternError) return thrown;
       if (givenUp?.aborted) return new PosternError('USER_CANCELLED', { stage: 'local' });
       const { isTimeout, readMcpFailure } = await import('../../mcp/http/mcp-failure.ts');
-      return isTimeout(thrown) ? silentServer(local) : readMcpFailure(thrown, host).error;
+      return isTimeout(thrown) ? silentServer(ports.local, local) : readMcpFailure(thrown, host).error;
     },
   };
 }

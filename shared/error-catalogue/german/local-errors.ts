@@ -26,7 +26,13 @@ export const localErrors: GermanOf<typeof english> = {
     const often = times === undefined ? '' : ` ${times}-mal in fünf Minuten und startet nicht noch einmal`;
     return `${commandOr(detail)} endete${often}${howItEnded(detail)}.`;
   },
-  LOCAL_SILENT: (detail) => `${commandOr(detail)} läuft, antwortet aber nicht.`,
+  LOCAL_SILENT: (detail) => {
+    const missing = textOf(detail, 'missing');
+    const silent = `${commandOr(detail)} läuft, antwortet aber nicht.`;
+    return missing === undefined
+      ? silent
+      : `${silent} Er lädt Code, und was hier für das Netz gesetzt ist, bekommt er nicht: ${missing}.`;
+  },
   LOCAL_NOISE: (detail) => `${commandOr(detail)} schreibt Text, wo Nachrichten hingehören, und wurde beendet.`,
   LOCAL_STOPPED: 'Dieser Server wurde in Postern gestoppt.',
 };
