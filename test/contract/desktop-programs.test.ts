@@ -4,6 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { makeChange } from '../../main/programs/change/make-change.ts';
 import { planUse } from '../../main/programs/plan/plan-use.ts';
 import { findProgram } from '../../main/programs/table/table.ts';
+import { saveCommand } from '../../main/integration/kept/local-consent.ts';
+import { afterTest } from '../support/after-test.ts';
+import { scriptWords } from '../support/local-server.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -466,6 +469,51 @@ describe('what else stands in the file of a program', () => {
     expect(await program(desktop)).toMatchObject({ uses: [] });
     expect(desktop.messages.join('\n')).not.toContain('canary');
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'that is a command is taken over once it was allowed as it stands there, and put back byte for byte',
+    async () => {
+      const { desktop, file, text } = await openDesktop({ answer: async () => true });
+      const { ports } = desktop.engine;
+      afterTest(() => ports.local.close());
+      const [command, ...args] = [process.execPath, ...scriptWords({})];
+      const env = { ITS_TOKEN: 'canary-of-the-file' };
+      const before = JSON.stringify({ mcpServers: { tickets: { command, args, env } } }, undefined, 2);
+      writeFileSync(file, before);
+      const look = async () => {
+        const { entries } = await desktop.call('program:look', { program: 'cursor' });
+        return entries[0] ?? { id: '' };
+      };
+      const first = await look();
+      expect(first).toMatchObject({ kind: 'local', secrets: ['ITS_TOKEN'] });
+      expect(await desktop.refuse('program:previewTakeOver', { entry: first.id })).toMatchObject({ code: 'NOT_FOUND' });
+      const { name, words, draft } = await desktop.call('local:draft', { entry: first.id });
+      const prepared = await desktop.call('local:prepare', { name, words, draft, variables: [{ name: 'ITS_TOKEN' }] });
+      const connected = await desktop.call('local:connect', { token: prepared.token, call: 'c' });
+      const second = await look();
+      expect(second).toMatchObject({ connectedAs: connected?.id });
+      const { previews } = await desktop.call('program:previewTakeOver', { entry: second.id });
+      expect(text()).toBe(before);
+      // To the program a server that nobody has allowed would look broken.
+      const { command: kept } = (await ports.store.read(connected?.id ?? '')) ?? {};
+      if (!kept) throw new Error('it is one');
+      const allow = async (isAllowed: boolean): Promise<void> =>
+        await saveCommand(await ports.vault(), connected?.id ?? '', kept, { values: env, isAllowed });
+      await allow(false);
+      const tokens = previews.map(({ token }) => token);
+      expect(await desktop.refuse('program:change', { tokens })).toMatchObject({ code: 'LOCAL_CONSENT' });
+      expect(text()).toBe(before);
+      await allow(true);
+      const again = await desktop.call('program:previewTakeOver', { entry: second.id });
+      await desktop.call('program:change', { tokens: again.previews.map(({ token }) => token) });
+      expect(JSON.parse(text())).toMatchObject({ mcpServers: { tickets: { command: '/usr/bin/postern-pipe' } } });
+      expect(text()).not.toContain('canary');
+      const undo = await previewUndo(desktop, (await program(desktop))?.lastChange?.id);
+      await desktop.call('program:change', { tokens: [undo.token] });
+      expect(text()).toBe(before);
+      expect(desktop.messages.join('\n')).not.toContain('canary');
+    },
+  );
 
   it('leaves its key behind the keychain where the server that takes it over has none', async () => {
     const keyed = await startResource(undefined, {
