@@ -582,6 +582,14 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Newer server asks an older program on and on, for dozens of things, or what it has not said it can answer',
   },
+  'GW-71': {
+    priority: 0,
+    what: 'Member of a collection answers, cancels and names what is another’s, by its ids, its names and a template of all',
+  },
+  'GW-72': {
+    priority: 0,
+    what: 'Program answers a question of one member of a collection with a request to another, with a guess, or twice',
+  },
   // which tools programs may call
   'PM-01': { priority: 0, what: 'Program calls a tool that is denied and not listed, or lists it by another page' },
   'PM-02': { priority: 1, what: 'List with a tool that is hidden: the other bytes of it, odd numbers, white space' },
@@ -624,6 +632,14 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'PM-19': {
     priority: 1,
     what: 'Tool that asks something before it answers, where the person is asked for each call, or denies it meanwhile',
+  },
+  'PM-20': {
+    priority: 0,
+    what: 'Denied tool through a collection: by its name there, named twice, without an id, by HTTP, beside other fields',
+  },
+  'PM-21': {
+    priority: 0,
+    what: 'Right to a collection used for its server alone, the other way round, by a name that is none, or once it is over',
   },
   'PM-10': { priority: 1, what: 'Tool by the name of a formula, in a table that a person saves and opens' },
   // the MCP registry

@@ -6,6 +6,7 @@ import { removedIconChecks } from './removed-icon-checks.ts';
 import { removedIdentityChecks } from './removed-identity-checks.ts';
 import { removedLoadChecks } from './removed-load-checks.ts';
 import { removedBrowserChecks } from './removed-browser-checks.ts';
+import { removedCollectionChecks } from './removed-collection-checks.ts';
 import { removedDestinationChecks } from './removed-destination-checks.ts';
 import { removedGatewayChecks } from './removed-gateway-checks.ts';
 import { removedLocalChecks } from './removed-local-checks.ts';
@@ -32,6 +33,7 @@ export const everyRemovedCheck: readonly Mutant[] = [
   ...removedDestinationChecks,
   ...removedGatewayChecks,
   ...removedPermissionChecks,
+  ...removedCollectionChecks,
   ...removedPipeChecks,
   ...removedLocalChecks,
   ...removedNativePipeChecks,

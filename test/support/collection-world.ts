@@ -1,14 +1,13 @@
-import path from 'node:path';
 import type { Integration } from '../../shared/integration.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { openHttpDoor, someSecret } from './http-door.ts';
 import { openProgram, shakeHands } from './line-program.ts';
 import type { LineProgram } from './line-program.ts';
 import { serveGateway } from './served-gateway.ts';
+import { pipeKinds } from './pipe-process.ts';
 import type { TestEngine } from './test-engine.ts';
 
 const { secretHash, authorization } = someSecret();
-const pipe = path.join(import.meta.dirname, '../../pipe/pipe.js');
 
 /** A collection `all` of these servers, a program that may use it and nothing else, and every way in. */
 export async function serveCollection(
@@ -45,8 +44,14 @@ export async function serveCollection(
         },
         { path: at, body: JSON.stringify(body) },
       ),
-    /** What starts a pipe. */
-    pipe: { command: process.execPath, args: [pipe, '--profile-folder', engine.folder, '+all', '--program', program] },
+    /** What starts each pipe that is here. */
+    pipes: pipeKinds
+      .filter(({ missing }) => missing === undefined)
+      .map(({ command: [command = '', ...words] }) => ({
+        command,
+        args: [...words, '--profile-folder', engine.folder, '+all', '--program', program],
+        stderr: 'ignore' as const,
+      })),
     /** A program of the older wire that speaks lines. */
     async open(capabilities: object = {}): Promise<LineProgram> {
       const opened = openProgram(served.socket, hello);

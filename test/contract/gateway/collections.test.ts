@@ -6,6 +6,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it, onTestFinished } from 'vitest';
+import { offeredName } from '../../../main/gateway/collection/offered-name.ts';
 import { signOut } from '../../../main/integration/leave/sign-out.ts';
 import { startAskingServer } from '../../support/asking-server.ts';
 import { callOf, namesOf, serveCollection } from '../../support/collection-world.ts';
@@ -50,9 +51,9 @@ it('is one server to the official clients of both revisions, by pipe and by HTTP
     return client as unknown as OlderClient;
   };
   const clients = await Promise.all([
-    older(new OlderStdioTransport({ ...world.pipe, stderr: 'ignore' })),
+    ...world.pipes.map((pipe) => older(new OlderStdioTransport(pipe))),
     older(new OlderHttpTransport(world.address, { requestInit }) as Transport),
-    latest(new StdioClientTransport({ ...world.pipe, stderr: 'ignore' })),
+    ...world.pipes.map((pipe) => latest(new StdioClientTransport(pipe))),
     latest(new StreamableHTTPClientTransport(world.address, { requestInit })),
   ]);
   for (const client of clients) onTestFinished(() => client.close());
@@ -184,6 +185,44 @@ it('walks the pages of its members, and passes progress, levels and cancellation
   await expect.poll(() => first.methods()).toContain('notifications/cancelled');
   expect(second.methods()).not.toContain('notifications/cancelled');
 });
+
+it('shortens names that are too long, knows them again, and leaves the later of two equal ones out', async () => {
+  const engine = createTestEngine();
+  const called: unknown[] = [];
+  const tools: { name: string; inputSchema: object }[] = [];
+  const wire = await startWireServer('legacy', tools, (request) => {
+    if (request.message.method !== 'tools/call') return false;
+    called.push(request.message.params?.name);
+    sendJson(request, textResult('done'));
+    return true;
+  });
+  const { integration } = await engine.connect(wire.url, { local: true });
+  const alias = (await prefixOf(engine, integration)).slice(0, -1);
+  const [first, second] = namesThatCollide(alias);
+  tools.push({ name: first, inputSchema }, { name: second, inputSchema }, { name: 'short', inputSchema });
+  const { open } = await serveCollection(engine, [integration]);
+  const offered = offeredName(alias, first);
+  const before = await open();
+  expect(await callOf(before, 'early', offered)).toBe('done');
+  const { result } = (await before.ask('list', 'tools/list')) as {
+    result: { tools: { name: string }[]; _meta: object };
+  };
+  expect(result.tools.map(({ name }) => name)).toEqual([offered, `${alias}_short`]);
+  expect(result._meta).toEqual({ 'dev.postern/left-out': [`${alias}: ${second}`] });
+  await callOf(before, 'late', offered);
+  expect(called).toEqual([first, first]);
+});
+
+/** Two of a server whose shortened names are the same. */
+function namesThatCollide(alias: string): readonly [string, string] {
+  const known = new Map<string, string>();
+  for (let count = 0; ; count += 1) {
+    const name = `${'x'.repeat(60)}${count}`;
+    const other = known.get(offeredName(alias, name));
+    if (other !== undefined) return [other, name];
+    known.set(offeredName(alias, name), name);
+  }
+}
 
 it('tells of changes of members, and of theirs: to programs of the newer wire by what they listen on', async () => {
   const engine = createTestEngine();
