@@ -6,6 +6,7 @@ import { activityCalls } from './activity-calls.ts';
 import { callbackHosts, languages, themes, windowSurfaces } from './choices.ts';
 import { changedToolRules } from './tool-permissions.ts';
 import { checkViewSchema } from './app-view.ts';
+import { collectionCalls } from './collection-view.ts';
 import { connectionCalls, typedClient } from './connection-calls.ts';
 import { chosenOptionsSchema } from './integration.ts';
 import { mostAtOnce } from './deletion-bounds.ts';
@@ -180,6 +181,7 @@ export const ipcContract = {
   },
 
   ...programCalls,
+  ...collectionCalls,
   ...approvalCalls,
   ...permissionCalls,
   ...questionCalls,

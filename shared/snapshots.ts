@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { appViewSchema } from './app-view.ts';
 import { approvalViewSchema } from './approval-view.ts';
+import { collectionViewSchema } from './collection-view.ts';
 import { connectionViewSchema } from './connection-view.ts';
 import { deletionViewSchema } from './deletion-view.ts';
 import { heldCallViewSchema } from './held-call-view.ts';
@@ -13,6 +14,7 @@ export const snapshotsSchema = z.strictObject({
   app: appViewSchema,
   integrations: z.array(integrationViewSchema),
   connections: z.array(connectionViewSchema),
+  collections: z.array(collectionViewSchema),
   /** What was signed out or removed just now. */
   deletions: z.array(deletionViewSchema),
   /** Those that are on this computer. */

@@ -12,6 +12,7 @@ import type { AskPerson } from './asking/ask-person.ts';
 import type { Connections } from './connections/connections.ts';
 import type { ServerIcons } from './icons/server-icons.ts';
 import type { ImportedEntry } from './lists/imported-entry.ts';
+import type { CollectionRemovals } from './state/collection-removals.ts';
 import type { Deletions } from './state/deletions.ts';
 import type { IntegrationBoard } from './state/integration-board.ts';
 import type { KeptResults } from './state/kept-results.ts';
@@ -52,6 +53,7 @@ export interface DesktopContext {
   readonly settingsFile: SettingsFile;
   readonly programs: ProgramsHere;
   readonly collections: Collections;
+  readonly collectionRemovals: CollectionRemovals;
   /** What changing their configurations needs. Errors: CFG_*. */
   readonly openPrograms: () => Promise<ProgramEngine>;
   /** One for programs over HTTP that nobody has. Errors: GATEWAY_PORT. */

@@ -3,12 +3,14 @@ import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
 import type { Snapshots, SnapshotSlice } from '../../shared/snapshots.ts';
 import { activityHandlers } from './calls/activity-handlers.ts';
 import { appHandlers } from './calls/app-handlers.ts';
+import { collectionHandlers } from './calls/collection-handlers.ts';
 import { deletionHandler } from './calls/deletion-handler.ts';
 import { completeHandler } from './calls/complete-handler.ts';
 import { followHandler } from './calls/follow-handler.ts';
 import { connectionHandlers } from './calls/connection-handlers.ts';
 import type { ProgramFacts } from './views/describe-app.ts';
 import { describeFacts, describeNotices } from './views/describe-app.ts';
+import { readCollections } from './programs/read-collections.ts';
 import { readPrograms } from './programs/read-programs.ts';
 import { describeConnection } from './views/describe-connection.ts';
 import type { DesktopContext } from './desktop-context.ts';
@@ -76,7 +78,8 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       ...(context.gateway?.httpTrouble && { httpTrouble: toPlainError(context.gateway.httpTrouble) }),
     }),
     integrations: async () => ((await settingsFile.trouble()) ? [] : board.views(await ports.store.list())),
-    deletions: async () => context.deletions.views(),
+    deletions: async () => [...context.deletions.views(), ...context.collectionRemovals.views()],
+    collections: async () => ((await settingsFile.trouble()) ? [] : await readCollections(context)),
     connections: async () => connections.all().map(describeConnection),
     programs: async () =>
       (await settingsFile.trouble()) ? [] : await readPrograms(programs, await ports.store.settings()),
@@ -93,6 +96,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
           integrations: await snapshots.integrations(),
           deletions: await snapshots.deletions(),
           connections: await snapshots.connections(),
+          collections: await snapshots.collections(),
           programs: await snapshots.programs(),
           approvals: await snapshots.approvals(),
           heldCalls: await snapshots.heldCalls(),
@@ -105,6 +109,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
         },
       }),
       ...deletionHandler(context, shown),
+      ...collectionHandlers(context, shown),
       ...connectionHandlers(context),
       ...importHandlers(context),
       ...integrationHandlers(context, shown),
@@ -142,6 +147,7 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       context.calls.end();
       await Promise.all([connections.ended(), context.keptServers.end()]);
       await context.deletions.close();
+      await context.collectionRemovals.close();
     },
   };
 }

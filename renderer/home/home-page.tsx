@@ -2,6 +2,7 @@ import { useLayoutEffect } from 'react';
 import { Button } from '../parts/button.tsx';
 import { MissedQuestions } from '../programs/missed-questions.tsx';
 import { ProgramList } from '../programs/program-list.tsx';
+import { useUses } from '../used-servers.ts';
 import { useSnapshots } from '../store.ts';
 import { leadOn, show } from '../view.ts';
 import { words } from '../words.ts';
@@ -33,7 +34,8 @@ function UsedPrograms() {
   const programs = useSnapshots((state) => state.programs);
   const integrations = useSnapshots((state) => state.integrations);
   if (programs === undefined) return null;
-  const used = programs.filter(({ uses }) => integrations?.some(({ id }) => uses.includes(id)));
+  const isUsed = useUses();
+  const used = programs.filter((program) => integrations?.some(({ id }) => isUsed(program, id)));
   return (
     <section className="section" aria-labelledby="used-title">
       <h2 id="used-title">{words.home.programs}</h2>

@@ -10,6 +10,7 @@ import { Field } from '../parts/field.tsx';
 import { RadioChoice } from '../parts/radio-choice.tsx';
 import { Working } from '../parts/working.tsx';
 import { postern } from '../postern.ts';
+import { useUses } from '../used-servers.ts';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { lookedAt, useKept } from '../use-kept.ts';
@@ -27,6 +28,7 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
   const [{ program: chosen }, look] = useKept(id, lookedAt('permissions'), atFirst);
   const programs = useSnapshots((state) => state.programs) ?? [];
   const forAll = useSnapshots((state) => state.app?.settings.changedTools) ?? 'show';
+  const isUsed = useUses();
   const setting = useCall<null>();
   const listing = useCall<{ readonly tools: readonly ToolView[] }>();
   const isSignedOut = status.name === 'signIn' || status.name === 'signInAgain';
@@ -37,7 +39,7 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
   const { permits } = words;
   // Those that may use it, and those that something is set for.
   const own = new Set(permissions?.programs?.map(({ program }) => program));
-  const named = programs.filter((each) => each.uses.includes(id) || own.has(each.id));
+  const named = programs.filter((each) => isUsed(each, id) || own.has(each.id));
   const unnamed = [...own].filter((each) => !named.some((program) => program.id === each));
   const options = [
     { value: everybody, label: permits.everybody },

@@ -3,19 +3,16 @@ import { formatDistance } from '../moments.ts';
 import { words } from '../words.ts';
 
 /**
- * In a few words, how it stands with a program. `servers`: ids of those that are there; `now`: milliseconds since 1970.
+ * In a few words, how it stands with a program. `used`: how many of all servers; `now`: milliseconds since 1970.
  */
-export function describeProgram(program: ProgramView, servers: readonly string[], now: number): string {
-  const { fault, uses, isRevoked, isPaused, lastUsedAt } = program;
-  const used = uses.filter((id) => servers.includes(id));
+export function describeProgram(program: ProgramView, [used, all]: readonly [number, number], now: number): string {
+  const { fault, isRevoked, isPaused, lastUsedAt } = program;
   const unused = isRevoked ? words.programs.revoked : fault === undefined && words.programs.notSetUp;
   return [
     isPaused && words.programs.paused,
-    used.length > 0 ? words.programs.uses(used.length, servers.length) : unused,
+    used > 0 ? words.programs.uses(used, all) : unused,
     fault !== undefined && words.programs.unreadable,
-    used.length > 0 &&
-      lastUsedAt !== undefined &&
-      words.programs.lastUsed(formatDistance(Math.min(lastUsedAt, now), now)),
+    used > 0 && lastUsedAt !== undefined && words.programs.lastUsed(formatDistance(Math.min(lastUsedAt, now), now)),
   ]
     .filter((part) => part !== false)
     .join(' · ');

@@ -6,17 +6,17 @@ import { Button } from '../parts/button.tsx';
 import { IconButton } from '../parts/icon-button.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { ServiceIcon } from '../parts/service-icon.tsx';
-import { useSnapshots } from '../store.ts';
 import { usePause } from '../use-pause.ts';
 import { show } from '../view.ts';
 import { words } from '../words.ts';
 import { describeProgram } from './describe-program.ts';
+import { useCounts } from '../used-servers.ts';
 
 /** The program, how it stands with it, and the button that pauses it; below, that it is paused or may do nothing. */
 export function ProgramHead({ program }: { readonly program: ProgramView }) {
   const { name, isPaused, isRevoked, uses } = program;
   const { pause, pauseText, isPausedTitle, isPausedText, resume } = words.programs.pausing;
-  const servers = useSnapshots((state) => state.integrations)?.map(({ id }) => id) ?? [];
+  const countsOf = useCounts();
   const now = useNow(60_000);
   const pausing = usePause(program);
   return (
@@ -27,7 +27,7 @@ export function ProgramHead({ program }: { readonly program: ProgramView }) {
         <div className="page-titles">
           <h1 title={name}>{name}</h1>
           <p className="soft small" role="status">
-            {describeProgram(program, servers, now)}
+            {describeProgram(program, countsOf(program), now)}
           </p>
         </div>
         {!isPaused && uses.length > 0 && (

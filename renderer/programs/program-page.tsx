@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { ProgramOutcomes, ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
@@ -16,6 +15,7 @@ import { PreviewDialog } from './preview-dialog.tsx';
 import { ProgramAccess } from './program-access.tsx';
 import { BackToPrograms, ProgramHead } from './program-head.tsx';
 import { ProgramServers } from './program-servers.tsx';
+import type { Used } from '../used-servers.ts';
 import './programs.css';
 
 export function ProgramPage({ id }: { readonly id: string }) {
@@ -56,7 +56,7 @@ function Found({ program }: { readonly program: ProgramView }) {
     const shown = await preview.run(make);
     setQuestion(shown && { title, shown, onProfile });
   };
-  const askForUse = async (server: IntegrationView, use: boolean, editorProfile?: string): Promise<void> => {
+  const askForUse = async (server: Used, use: boolean, editorProfile?: string): Promise<void> => {
     const change = { program: id, integrations: [server.id], use };
     const changes = [{ ...change, ...(editorProfile !== undefined && { editorProfile }) }];
     await ask(

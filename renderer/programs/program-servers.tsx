@@ -11,21 +11,24 @@ import { lookedAt, useKept } from '../use-kept.ts';
 import { show } from '../view.ts';
 import { words } from '../words.ts';
 import { ServerPermissions } from './server-permissions.tsx';
+import { type Used, useUses } from '../used-servers.ts';
 
 interface ProgramServersProps {
   readonly program: ProgramView;
-  readonly onUse: (server: IntegrationView, use: boolean) => void;
+  readonly onUse: (server: Used, use: boolean) => void;
 }
 
 /** A thousand rows at once would hold the window up; whoever has more looks for one by its name. */
-const most = 50;
+export const most = 50;
 /** More than these are not all in sight. */
-const few = 15;
+export const few = 15;
 const everything = { search: '' };
 
 /** The servers, each with whether the program may use it. */
 export function ProgramServers({ program: { id, uses, hasProfiles }, onUse }: ProgramServersProps) {
   const integrations = useSnapshots((state) => state.integrations);
+  const isUsed = useUses();
+  const collections = useSnapshots((state) => state.collections) ?? [];
   const [{ search }, look] = useKept('page', lookedAt(`servers of ${id}`), everything);
   const wanted = useDeferredValue(search);
   const sorted = useMemo(() => {
@@ -56,6 +59,18 @@ export function ProgramServers({ program: { id, uses, hasProfiles }, onUse }: Pr
       )}
       {found.length > 0 ? (
         <div className="program-list">
+          {wanted === '' &&
+            collections.map((collection) => (
+              <div className="program-server" key={collection.id}>
+                <CheckBox
+                  role="switch"
+                  checked={uses.includes(collection.id)}
+                  label={collection.name}
+                  hint={words.programs.collections.state(collection.members.length, [])}
+                  onChange={(use) => onUse(collection, use)}
+                />
+              </div>
+            ))}
           {found.slice(0, most).map((integration) => (
             <div className="program-server" key={integration.id}>
               <ServerIcon integration={integration} size="small" />
@@ -75,7 +90,7 @@ export function ProgramServers({ program: { id, uses, hasProfiles }, onUse }: Pr
                   {words.programs.anotherProfile}
                 </Button>
               )}
-              {uses.includes(integration.id) && (
+              {isUsed({ uses }, integration.id) && (
                 <div className="program-server-permissions">
                   <ServerPermissions integration={integration} program={id} />
                 </div>

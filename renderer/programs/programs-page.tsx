@@ -3,6 +3,7 @@ import { sortIntegrations } from '../integrations/filter-integrations.ts';
 import { Button } from '../parts/button.tsx';
 import { useSnapshots } from '../store.ts';
 import { words } from '../words.ts';
+import { CollectionsPart } from './collections-part.tsx';
 import { FoundPrograms } from './found-programs.tsx';
 import { MissedQuestions } from './missed-questions.tsx';
 import { OtherProgramDialog } from './other-program-dialog.tsx';
@@ -20,9 +21,12 @@ export function ProgramsPage() {
       <MissedQuestions />
       <FoundPrograms>{(programs) => <ProgramList programs={programs} />}</FoundPrograms>
       {integrations.length > 0 && (
-        <div>
-          <Button onClick={() => setAdding(true)}>{words.programs.other.add}</Button>
-        </div>
+        <>
+          <div>
+            <Button onClick={() => setAdding(true)}>{words.programs.other.add}</Button>
+          </div>
+          <CollectionsPart />
+        </>
       )}
       {isAdding && (
         <OtherProgramDialog integrations={sortIntegrations(integrations)} onClose={() => setAdding(false)} />

@@ -1,13 +1,12 @@
-import { useShallow } from 'zustand/shallow';
-import { sortIntegrations } from '../integrations/filter-integrations.ts';
+import { compareNames } from '../integrations/filter-integrations.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { useSnapshots } from '../store.ts';
 import { endUse, useView } from '../view.ts';
 import { words } from '../words.ts';
 import { FoundPrograms } from './found-programs.tsx';
 import { MadeChanges } from './made-changes.tsx';
 import { nameOf, UseInPrograms } from './use-in-programs.tsx';
+import { useUsed } from '../used-servers.ts';
 
 /** Of more the number alone is said. */
 const mostNamed = 12;
@@ -15,10 +14,7 @@ const mostNamed = 12;
 /** Which programs use the servers that were chosen together: one preview of all changes, and one undo. */
 export function UseSeveralDialog() {
   const using = useView((state) => state.using);
-  const chosen = useSnapshots(
-    useShallow(({ integrations = [] }) => integrations.filter(({ id }) => using?.includes(id))),
-  );
-  const servers = sortIntegrations(chosen);
+  const servers = useUsed(using).toSorted((one, other) => compareNames(one.name, other.name));
   if (servers.length === 0) return null;
   return (
     <Dialog
@@ -30,7 +26,9 @@ export function UseSeveralDialog() {
       footer={<Button onClick={endUse}>{words.common.close}</Button>}
     >
       <div className="stack">
-        {servers.length <= mostNamed && <p className="soft">{servers.map(({ name }) => name).join(', ')}</p>}
+        {servers.length > 1 && servers.length <= mostNamed && (
+          <p className="soft">{servers.map(({ name }) => name).join(', ')}</p>
+        )}
         <MadeChanges servers={servers.map(({ id }) => id)} />
         <FoundPrograms>{(programs) => <UseInPrograms servers={servers} programs={programs} />}</FoundPrograms>
       </div>

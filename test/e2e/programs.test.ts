@@ -3,6 +3,7 @@ import path from 'node:path';
 import { words } from '../../renderer/words.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { openProgram as openLine, shakeHands } from '../support/line-program.ts';
+import { startPipe } from '../support/pipe-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { inspectScreen } from './kit/inspect-screen.ts';
 import { connected, look, openTab, start } from './kit/person.ts';
@@ -62,6 +63,61 @@ test.describe('a program', () => {
     expect(readFileSync(file, 'utf8')).toBe(old);
     // What it may not use any more ends at once.
     await line.closed;
+  });
+
+  test('gets a collection that is made in the window, calls a tool of its server, and loses it until a removal is undone', async ({
+    openProgram,
+  }) => {
+    const home = temporaryFolder();
+    const file = path.join(home, '.cursor', 'mcp.json');
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, old);
+    const mcp = await startResource(undefined);
+    const { page, profile } = await openProgram({ env: { HOME: home, XDG_CONFIG_HOME: undefined } });
+    await look(page, mcp.url);
+    await start(page, 'Add', 'Notes');
+    await connected(page, 'Notes');
+    await page.getByRole('button', { name: 'Programs', exact: true }).click();
+    await page.getByRole('button', { name: 'New collection…' }).click();
+    const made = page.getByRole('dialog', { name: 'New collection' });
+    await made.getByRole('textbox').fill('My work');
+    await made.getByRole('checkbox', { name: 'Notes' }).click();
+    await inspectScreen(page, 'collection');
+    await made.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Use in programs… My work' }).click();
+    const using = page.getByRole('dialog', { name: 'Use My work in your programs' });
+    await using.getByRole('checkbox', { name: 'Cursor' }).click();
+    await using.getByRole('button', { name: 'Look at the changes…' }).click();
+    await page.getByRole('button', { name: 'Change file' }).click();
+    await expect(using.getByRole('checkbox', { name: 'Cursor' })).toHaveAccessibleDescription('uses it');
+    const { mcpServers } = JSON.parse(readFileSync(file, 'utf8')) as {
+      mcpServers: Record<string, { command: string; args: string[] }>;
+    };
+    const entry = mcpServers['my-work'];
+    expect(entry?.args).toContain('+my-work');
+    await expect.poll(() => existsSync(path.join(profile, 'run', 'gateway.sock'))).toBe(true);
+    // The pipe itself, as the program would start it.
+    const own = { name: 'of the entry', isNative: false, isByPort: false, command: [entry?.command ?? ''] };
+    const pipe = startPipe(own, entry?.args ?? [], { env: { HOME: home } });
+    const clientInfo = { name: 'test', version: '1' };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    pipe.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    expect(await pipe.next()).toMatchObject({ id: 1, result: {} });
+    pipe.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    const call = { name: 'notes_whoami', arguments: {} };
+    pipe.send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call });
+    const text = expect.stringContaining('You are ');
+    expect(await pipe.next()).toMatchObject({ id: 2, result: { content: [{ text }] } });
+    await using.getByRole('button', { name: 'Close', exact: true }).first().click();
+    await expect(page.getByText('1 server · used by Cursor')).toBeVisible();
+    await inspectScreen(page, 'collections');
+    await page.getByRole('button', { name: 'Remove… My work' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: words.programs.takeOutFirst }).click();
+    await expect(page.getByText('My work removed.')).toBeVisible();
+    expect(readFileSync(file, 'utf8')).toBe(old);
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect(page.getByText('1 server · used by Cursor')).toBeVisible();
+    expect(readFileSync(file, 'utf8')).toContain('+my-work');
   });
 
   test('and another get a server at the end of its sign-in, and both files are as before by one undo', async ({

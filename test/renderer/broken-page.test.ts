@@ -13,6 +13,7 @@ test('a page that cannot be drawn leaves the window, says so, and is shown again
     app: anApp(),
     integrations: someIntegrations(),
     connections: [],
+    collections: [],
     deletions: [],
     programs,
     approvals: [],

@@ -81,6 +81,7 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
         programs: somePrograms(),
         approvals: [],
         heldCalls: [],
+        collections: [],
         questions: [],
         ...snapshots,
       };

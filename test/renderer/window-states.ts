@@ -1381,6 +1381,27 @@ export const windowStates: readonly WindowState[] = [
   { name: 'sandbox-off', snapshots: { app: anApp({ sandbox: 'off' }) } },
   { name: 'sandbox-left-out', snapshots: { app: anApp({ sandbox: 'leftOut' }) } },
   { name: 'programs', lead: programs },
+  { name: 'collections', snapshots: someCollections(), lead: programs },
+  { name: 'collection-new', lead: newCollection },
+  {
+    name: 'collection-change',
+    snapshots: someCollections(),
+    lead: async (page) => {
+      await programs(page);
+      await page.getByRole('button', { name: 'Change… Work' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'collection-use',
+    snapshots: someCollections(),
+    lead: async (page) => {
+      await programs(page);
+      await page.getByRole('button', { name: 'Use in programs… Work' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'program-with-collections', snapshots: someCollections(), lead: program('Cursor') },
   { name: 'programs-paused', snapshots: { app: anApp({ programsPaused: true }) }, lead: programs },
   { name: 'programs-offer-start', snapshots: { app: anApp({ offersStartAtLogin: true }) }, lead: programs },
   { name: 'programs-none', snapshots: { programs: [] }, lead: programs },
@@ -1669,6 +1690,26 @@ export const windowStates: readonly WindowState[] = [
   },
 ];
 
+function someCollections(): Pick<Snapshots, 'collections' | 'programs'> {
+  const [first, second] = someIntegrations().map(({ id }) => id);
+  const members = [first, second].filter((id) => id !== undefined);
+  return {
+    collections: [
+      { id: '+work', name: 'Work', members },
+      { id: '+empty', name: 'Nothing in it yet', members: [] },
+    ],
+    programs: somePrograms().map((each) =>
+      each.name === 'Cursor' ? { ...each, uses: [...each.uses, '+work'] } : each,
+    ),
+  };
+}
+
+async function newCollection(page: LeadPage): Promise<void> {
+  await programs(page);
+  await page.getByRole('button', { name: 'New collection…' }).click();
+  await page.getByRole('dialog').waitFor();
+}
+
 function withChangedTools(): Snapshots['integrations'] {
   return someIntegrations().map((each) =>
     each.name === 'Linear' ? { ...each, toolReview: { changedAt: 1_700_000_000_000 } } : each,
@@ -1681,6 +1722,7 @@ export function snapshotsOf(state: WindowState): Snapshots {
     app: anApp(),
     integrations: someIntegrations(),
     connections: [],
+    collections: [],
     deletions: [],
     programs: somePrograms(),
     approvals: [],

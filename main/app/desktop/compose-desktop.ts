@@ -8,6 +8,7 @@ import type { ProgramFacts } from '../../desktop/views/describe-app.ts';
 import type { Desktop } from '../../desktop/desktop.ts';
 import { createDesktop } from '../../desktop/desktop.ts';
 import type { DesktopContext } from '../../desktop/desktop-context.ts';
+import { CollectionRemovals } from '../../desktop/state/collection-removals.ts';
 import { Deletions } from '../../desktop/state/deletions.ts';
 import { ServerIcons } from '../../desktop/icons/server-icons.ts';
 import { IntegrationBoard } from '../../desktop/state/integration-board.ts';
@@ -117,6 +118,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     activity: opened.activity,
     programs: opened.programs,
     collections: opened.collections,
+    collectionRemovals: new CollectionRemovals({ ...opened, clock: ports.clock }, changed),
     openPrograms: opened.openPrograms,
     freePort: opened.freePort,
     updates,
@@ -168,9 +170,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
       stopWatching = watchProfile(folder, () => {
         void icons.forgetOthers();
         void context.keptServers.review(store);
-        changed('app');
-        changed('integrations');
-        changed('programs');
+        for (const slice of ['app', 'integrations', 'programs', 'collections'] as const) changed(slice);
         review();
         void gateway?.changed();
       });

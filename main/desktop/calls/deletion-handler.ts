@@ -46,6 +46,7 @@ export function deletionHandler(
     board.awake();
     changed('app');
     changed('programs');
+    changed('collections');
     return deleted;
   }
 

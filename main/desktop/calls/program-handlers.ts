@@ -1,5 +1,4 @@
 import { isOtherProgram } from '../../../shared/program-record.ts';
-import type { Integration } from '../../../shared/integration.ts';
 import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -18,10 +17,11 @@ import { locateProgram } from '../../programs/table/locate-program.ts';
 import type { Program } from '../../programs/table/program.ts';
 import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
 import { revokeProgram } from '../../programs/change/revoke-program.ts';
+import type { UsedServer } from '../../programs/used-server.ts';
 import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { wantedLines } from '../programs/other-program-lines.ts';
-import { readServers } from '../state/read-server.ts';
+import { allUsed, readUsed } from '../state/read-server.ts';
 import { lookAtEntries, wantedTakeOver } from '../programs/program-entries.ts';
 import type { ShownChanges, WantedChange } from '../programs/shown-changes.ts';
 
@@ -99,7 +99,7 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
       const servers = await readList(ports);
       return servers && { kind: 'everything', servers };
     }
-    return { kind: 'servers', servers: await readServers(ports, what.integrations) };
+    return { kind: 'servers', servers: await readUsed(context, what.integrations) };
   }
 
   async function wantedUses({
@@ -113,10 +113,10 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
     // The same one, however often it is planned.
     const record = newId(programs, 8);
     const wanted = (
-      plan: (engine: ProgramEngine, servers: readonly Integration[]) => Promise<PlannedChange>,
+      plan: (engine: ProgramEngine, servers: readonly UsedServer[]) => Promise<PlannedChange>,
     ): WantedChange => ({
       program,
-      plan: async (engine) => await plan(engine, await readServers(ports, integrations)),
+      plan: async (engine) => await plan(engine, await readUsed(context, integrations)),
     });
     if (use) {
       const profiles = await profilesOf(program);
@@ -145,7 +145,7 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
   async function filesOf(program: Program, integrations: readonly string[]): Promise<readonly ProgramFile[]> {
     const engine = await openPrograms();
     const { path } = (await locateProgram(program, engine.files, engine.surroundings)).file;
-    return await filesElsewhere(engine, program, path, await readServers(ports, integrations));
+    return await filesElsewhere(engine, program, path, await readUsed(context, integrations));
   }
 
   async function wantedUndo({ program: programId, change: id }: UndoInput): Promise<WantedChange> {
@@ -158,7 +158,7 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
       ...(change && { undoes: change }),
       plan: async (engine) => {
         if (!change) throw gone;
-        return await planUndo(engine, program, change, await ports.store.list());
+        return await planUndo(engine, program, change, await allUsed(context));
       },
     };
   }

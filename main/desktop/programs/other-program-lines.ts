@@ -15,7 +15,7 @@ import {
 } from '../../programs/records/program-secret.ts';
 import type { Secret } from '../../secret.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { readServers } from '../state/read-server.ts';
+import { readUsed } from '../state/read-server.ts';
 import type { WantedChange } from './shown-changes.ts';
 
 /** By HTTP: the lines that are copied hold the secret, which is kept once the person says that they stand there. */
@@ -33,10 +33,11 @@ interface Access {
  * it has.
  */
 export function wantedLines(
-  { ports, programs, freePort }: DesktopContext,
+  context: DesktopContext,
   program: Program,
   { integrations: ids, isHttp }: { readonly integrations: readonly string[]; readonly isHttp?: boolean },
 ): WantedChange {
+  const { ports, programs, freePort } = context;
   const fresh = newId(programs, 8);
   let access: Access | undefined;
 
@@ -70,7 +71,7 @@ export function wantedLines(
       await giveBackSecret(ports.vault, programs.records, access, access.secret);
     },
     plan: async (engine) => {
-      const integrations = await readServers(ports, ids);
+      const integrations = await readUsed(context, ids);
       const http = await open(engine);
       if (!http) return await planUse(engine, program, integrations, { record: fresh });
       const planWith = (authorization: string) =>

@@ -5,6 +5,7 @@ import { makeChange } from '../../programs/change/make-change.ts';
 import { planUndo } from '../../programs/plan/plan-undo.ts';
 import { knownPrograms } from '../../programs/records/other-program.ts';
 import type { DesktopContext } from '../desktop-context.ts';
+import { allUsed } from '../state/read-server.ts';
 import { noteUndone } from './shown-changes.ts';
 
 /**
@@ -12,10 +13,11 @@ import { noteUndone } from './shown-changes.ts';
  * whose file has changed since, or cannot be written: those stay as they are, without a right that no entry uses.
  */
 export async function takeBackChanges(
-  { ports, programs, openPrograms, changed }: DesktopContext,
+  context: DesktopContext,
   made: ProgramOutcomes['made'],
   servers: readonly string[],
 ): Promise<readonly string[]> {
+  const { programs, openPrograms, changed } = context;
   const left: { readonly id: string; readonly name: string }[] = [];
   const back = new Set<string>();
   for (const { program: id, name, change: changeId } of made.toReversed()) {
@@ -25,7 +27,7 @@ export async function takeBackChanges(
       const program = (await knownPrograms(programs)).find((each) => each.id === id);
       const change = (await programs.backups.list()).find((each) => each.id === changeId);
       if (!program || !change) throw new PosternError('UNDO_STALE', { stage: 'programs' });
-      await makeChange(engine, await planUndo(engine, program, change, await ports.store.list()));
+      await makeChange(engine, await planUndo(engine, program, change, await allUsed(context)));
       await noteUndone(engine, change);
       back.add(id);
     } catch (error) {

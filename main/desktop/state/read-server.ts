@@ -1,6 +1,8 @@
 import type { Integration } from '../../../shared/integration.ts';
+import type { Collections } from '../../gateway-ports.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
+import { type UsedServer, usedServers } from '../../programs/used-server.ts';
 
 /** The server that a window names. Errors: NOT_FOUND, CFG_*. */
 export async function readServer(
@@ -16,6 +18,22 @@ export async function readServers(
   ids: readonly string[],
 ): Promise<readonly Integration[]> {
   const byId = new Map((await store.list()).map((integration) => [integration.id, integration]));
+  return ids.map((id) => byId.get(id) ?? notFound());
+}
+
+interface UsedLists {
+  readonly ports: { readonly store: Pick<IntegrationStore, 'list'> };
+  readonly collections: Pick<Collections, 'list'>;
+}
+
+/** All that entries of programs may lead to. Errors: CFG_*. */
+export async function allUsed({ ports, collections }: UsedLists): Promise<readonly UsedServer[]> {
+  return usedServers(await ports.store.list(), await collections.list());
+}
+
+/** Servers and collections, in the order in which they are named. Errors: NOT_FOUND, CFG_*. */
+export async function readUsed(lists: UsedLists, ids: readonly string[]): Promise<readonly UsedServer[]> {
+  const byId = new Map((await allUsed(lists)).map((used) => [used.id, used]));
   return ids.map((id) => byId.get(id) ?? notFound());
 }
 

@@ -15,7 +15,8 @@ export const deletionWords: Translated<typeof english> = {
   goesServers: (count) => `${servers(count)} mit Name, Adresse und Optionen`,
   goesSignIns: (count) => `${signIns(count)} und API-Schlüssel, und der Schlüssel dazu im Schlüsselbund`,
   goesSettings: 'alle Einstellungen, auch der Port der Callback-URL, und die Protokolle',
-  goesPrograms: 'welche Programme was nutzen dürfen, was sie aufgerufen haben, und die Kopien ihrer Dateien',
+  goesPrograms:
+    'Sammlungen, welche Programme was nutzen dürfen, was sie aufgerufen haben, und die Kopien ihrer Dateien',
   goesThen: 'Die Dienste erfahren, dass der Zugriff endet, soweit sie erreichbar sind.',
   stays: 'Was bleibt',
   staysAccounts: 'Ihre Konten bei den Diensten und alles, was Sie dort gespeichert haben',

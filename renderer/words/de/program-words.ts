@@ -44,6 +44,16 @@ export const programWords: Translated<typeof english> = {
     revoked: (name) =>
       `${name} darf nichts von Postern mehr nutzen. Nehmen Sie die Zeilen selbst aus seiner Konfiguration heraus.`,
   },
+  collections: {
+    title: 'Sammlungen',
+    intro: 'Mehrere Server, die ein Programm über einen Eintrag nutzt. Sie ändern sie später ohne das Programm.',
+    add: 'Neue Sammlung…',
+    new: 'Neue Sammlung',
+    text: 'Ihre Tools sind die aller ihrer Server. Ein Server, an dem Sie sich anmelden müssen, fehlt so lange.',
+    change: 'Ändern…',
+    state: (members, users) =>
+      `${number(members)} Server${users.length > 0 ? ` · genutzt von ${ofTogether(users)}` : ''}`,
+  },
   gone: 'Dieses Programm ist nicht mehr hier.',
   uses: (used, all) => `nutzt ${number(used)} von ${number(all)}`,
   lastUsed: (distance) => `zuletzt ${distance}`,

@@ -12,7 +12,7 @@ export const deletionWords = {
   goesServers: (count: number) => `${servers(count)}, with name, address and options`,
   goesSignIns: (count: number) => `${signIns(count)} and API keys, and the key to them in the keychain`,
   goesSettings: 'all settings, the callback port too, and the logs',
-  goesPrograms: 'which programs may use what, what they called, and the copies of their files',
+  goesPrograms: 'collections, which programs may use what, what they called, and the copies of their files',
   goesThen: 'The services are told that the access ends, as far as they can be reached.',
   stays: 'What stays',
   staysAccounts: 'your accounts at the services, and all that you have stored there',

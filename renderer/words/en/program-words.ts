@@ -35,6 +35,16 @@ export const programWords = {
     revoked: (name: string) =>
       `${name} may use nothing of Postern any more. Take the lines out of its configuration yourself.`,
   },
+  collections: {
+    title: 'Collections',
+    intro: 'Several servers that a program uses by one entry. You can change them later without touching the program.',
+    add: 'New collection…',
+    new: 'New collection',
+    text: 'Its tools are those of all its servers. A server that needs you to sign in is left out until you do.',
+    change: 'Change…',
+    state: (members: number, users: readonly string[]) =>
+      `${members === 1 ? '1 server' : `${members.toLocaleString('en')} servers`}${users.length > 0 ? ` · used by ${together(users)}` : ''}`,
+  },
   gone: 'This program is not here any more.',
   uses: (used: number, all: number) => `uses ${used.toLocaleString('en')} of ${all.toLocaleString('en')}`,
   lastUsed: (distance: string) => `last used ${distance}`,
