@@ -18,7 +18,7 @@ export interface MemberLine {
 /** A session with one server, as a program of an older revision has it that uses this server alone. */
 export interface MemberSession extends ProgramSession {
   /** What the server last said to programs, as this one may see it. Never rejects. */
-  kept(method: string, program: OlderProgram): Promise<JsonObject | undefined>;
+  kept(method: string, program: OlderProgram, cursor?: string): Promise<JsonObject | undefined>;
   /** An id that no request of this session has, as JSON text. */
   newId(): string;
   catchUp(reason: 'signed-in' | 'perhaps'): Promise<void>;

@@ -83,8 +83,8 @@ export class Member {
   }
 
   /** The same as it was last. Never rejects. */
-  async kept(method: string, { program }: Speaking): Promise<JsonObject | undefined> {
-    return await this.#open()?.kept(method, program);
+  async kept(method: string, { program }: Speaking, cursor?: string): Promise<JsonObject | undefined> {
+    return await this.#open()?.kept(method, program, cursor);
   }
 
   /** A message of the program, in its session. Never rejects. */
@@ -144,6 +144,8 @@ export class Member {
     } catch (error) {
       this.#refusal = this.#ports.refuse(error);
     }
+    // To make room for it the collection itself may have been ended.
+    if (this.#isClosed) void this.#session?.close();
     return this.#session;
   }
 

@@ -154,6 +154,8 @@ export class Members {
     const page = await inTime(this.#ports.clock, asking);
     if (page !== 'late') return page ?? (await this.#kept(list, member, cursor, speaking));
     const kept = await this.#kept(list, member, cursor, speaking);
+    // A later page is asked for again: to begin anew would never come to it.
+    if (cursor !== undefined) return kept ?? { entries: [], nextCursor: cursor };
     void asking.then((late) => {
       const change = changeOf(list);
       const isNews = late && JSON.stringify(late) !== JSON.stringify(kept ?? nothing);
@@ -170,7 +172,7 @@ export class Members {
   }
 
   async #kept(list: List, member: Member, cursor: string | undefined, speaking: Speaking): Promise<Page | undefined> {
-    const result = cursor === undefined ? await member.kept(list, speaking) : undefined;
+    const result = await member.kept(list, speaking, cursor);
     return result && asPage(list, result);
   }
 }

@@ -10,7 +10,7 @@ import type { PausedPrograms } from '../access/paused-programs.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { refusalFor } from '../answers/judge-failure.ts';
 import type { GatewayPorts } from '../gateway-around.ts';
-import type { SessionRoom } from '../limits/session-room.ts';
+import type { OpenOne, SessionRoom } from '../limits/session-room.ts';
 import type { OpenLine } from '../open-line.ts';
 import { OwnRequests } from '../server/own-requests.ts';
 import type { ServedServer } from '../server/served-server.ts';
@@ -39,6 +39,7 @@ export interface CollectionUser extends Pick<CollectionSessionPorts, 'send'>, Pi
 }
 
 interface Open {
+  readonly place: OpenOne;
   readonly collection: string;
   readonly session: CollectionSession;
   readonly user: CollectionUser;
@@ -79,13 +80,14 @@ export class OpenCollections {
     return (error) => refusalFor(error, named);
   }
 
-  /** Begins a session. Errors: CFG_*. */
+  /** Begins a session. Errors: GATEWAY_BUSY, CFG_*. */
   async open(collection: Collection, user: CollectionUser): Promise<CollectionSession> {
-    const { clock, log, store } = this.#ports;
+    const { clock, log, store, room } = this.#ports;
     const { name } = collection;
     const title = displayText(titleOf(collection), displayNameLength);
     const reference = collectionReference(collection);
     const leftOut = new Set<string>();
+    const place = { program: user.program?.id, ...(!user.isAtSocket && { end: user.hangUp }) };
     const session = new CollectionSession({
       clock,
       name,
@@ -100,9 +102,10 @@ export class OpenCollections {
       },
       member: (integration, ports) => this.#member(integration, ports, { right: reference, user }),
     });
-    const open = { collection: name, session, user };
-    this.#open.add(open);
-    await session.setMembers(membersOf(collection, await store.list()));
+    const integrations = await store.list();
+    room.enter(place);
+    this.#open.add({ place, collection: name, session, user });
+    await session.setMembers(membersOf(collection, integrations));
     return session;
   }
 
@@ -110,8 +113,14 @@ export class OpenCollections {
   async close(session: CollectionSession): Promise<boolean> {
     const open = [...this.#open].find((each) => each.session === session);
     if (!open || !this.#open.delete(open)) return false;
+    this.#ports.room.leave(open.place);
     await session.close();
     return true;
+  }
+
+  /** It is used. */
+  touch(session: CollectionSession): void {
+    for (const open of this.#open) if (open.session === session) this.#ports.room.touch(open.place);
   }
 
   /** Hangs up on every program that may not use its collection any more. */
@@ -129,7 +138,8 @@ export class OpenCollections {
     if (!all) return;
     for (const { collection: name, session } of this.#open) {
       const collection = all.find((each) => each.name === name);
-      await session.setMembers(collection ? membersOf(collection, integrations) : []);
+      // A program that does not read keeps no other from hearing of it.
+      void session.setMembers(collection ? membersOf(collection, integrations) : []);
     }
   }
 
@@ -152,7 +162,6 @@ export class OpenCollections {
           program,
           record,
           admit: () => paused().admit(program),
-          end: isAtSocket ? undefined : hangUp,
           enter: (session) => {
             const open: OpenLine = { line: { hangUp }, session, server, program, right, isOnce, isAtSocket };
             lines.add(open);

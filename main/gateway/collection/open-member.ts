@@ -22,8 +22,6 @@ export interface OpenMemberPorts extends CallLogPorts {
   readonly record: ProgramRecord | undefined;
   /** Before a request is sent in the name of the program. Errors: PosternError. */
   readonly admit: () => void;
-  /** Ends the collection for the program, where others need the room; left out at the socket. */
-  readonly end?: (() => void) | undefined;
   /** Told of the session, until it is closed. */
   readonly enter: (session: Pick<Session, 'isIdle' | 'isBehind' | 'catchUp' | 'close'>) => () => void;
 }
@@ -33,8 +31,9 @@ export interface OpenMemberPorts extends CallLogPorts {
  * calls, and what the person has said of its tools are the same. Errors: PosternError, GATEWAY_BUSY among them.
  */
 export function openMember(server: ServedServer, line: MemberLine, ports: OpenMemberPorts): MemberSession {
-  const { room, program, record, admit, clock, end } = ports;
-  const place: OpenOne = { program: program?.id, ...(end && { end }) };
+  const { room, program, record, admit, clock } = ports;
+  // With its collection it ends where others need the room.
+  const place: OpenOne = { program: program?.id };
   room.enter(place);
   let opened: OpenedSession;
   try {
@@ -68,7 +67,7 @@ export function openMember(server: ServedServer, line: MemberLine, ports: OpenMe
     get isIdle() {
       return asked.isIdle;
     },
-    kept: (method, older) => keptResult(opened, server, { method, program: older }),
+    kept: (method, older, cursor) => keptResult(opened, server, { method, program: older, cursor }),
     newId: () => server.own.newId(),
     catchUp: (reason) => session.catchUp(reason),
   };
@@ -78,12 +77,13 @@ export function openMember(server: ServedServer, line: MemberLine, ports: OpenMe
 async function keptResult(
   { kept }: OpenedSession,
   { integration }: ServedServer,
-  { method, program }: { readonly method: string; readonly program: OlderProgram },
+  { method, program, cursor }: { method: string; program: OlderProgram; cursor: string | undefined },
 ): Promise<JsonObject | undefined> {
   const isHandshake = method === 'initialize';
-  const older = await keptAnswer(kept, method, isHandshake ? { protocolVersion: program.revision } : {});
+  const page = cursor === undefined ? {} : { cursor };
+  const older = await keptAnswer(kept, method, isHandshake ? { protocolVersion: program.revision } : page);
   if (older) return older;
-  const newer = await keptAnswer(kept, isHandshake ? 'server/discover' : method, withMeta({}, program, undefined));
+  const newer = await keptAnswer(kept, isHandshake ? 'server/discover' : method, withMeta(page, program, undefined));
   if (!newer) return undefined;
   return isHandshake
     ? handshakeOf(newer, program, integration.alias ?? integration.name)

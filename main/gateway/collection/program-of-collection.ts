@@ -10,6 +10,8 @@ import { NewerProgram } from './newer-program.ts';
 export interface ProgramOfCollectionPorts extends Pick<CollectionSessionPorts, 'send'>, Pick<ProgramLine, 'giveBack'> {
   readonly newId: () => string;
   readonly refuse: (error: PosternError) => Refusal;
+  /** It is used; left out at the socket, where nobody is ended for others. */
+  readonly touch?: (session: CollectionSession) => void;
   /** Ends the session of the collection. Never rejects. */
   readonly close: (session: CollectionSession) => Promise<void>;
 }
@@ -62,6 +64,10 @@ export class ProgramOfCollection implements ProgramSession {
   /** Of a program of the newer wire: nobody waits for this request. Never rejects. */
   async cancel(about: string): Promise<void> {
     await this.#way.newer?.cancel(about);
+  }
+
+  touch(): void {
+    this.#ports.touch?.(this.#session);
   }
 
   async refuseLong(beginning: Buffer): Promise<void> {

@@ -2,7 +2,8 @@ import type { Collection } from '../../../shared/collection.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import type { Random } from '../../ports.ts';
-import { errorText, rpcCode, underWay, unusableText } from '../answers/answers.ts';
+import { PosternError } from '../../postern-error.ts';
+import { errorText, refusalOf, rpcCode, underWay, unusableText } from '../answers/answers.ts';
 import type { OpenCollections } from '../collection/open-collections.ts';
 import { isOfNewerWire, ProgramOfCollection } from '../collection/program-of-collection.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
@@ -54,8 +55,10 @@ export class HttpCollection {
       if (!isOfNewerWire(message))
         return asJson(errorText(message.id, rpcCode.notARequest, 'A session begins with initialize.'), 400);
       return withStatus(await this.#askNewer(message, signal));
-    } catch {
-      return { status: 502, headers: {} };
+    } catch (error) {
+      if (message?.kind !== 'request' || !(error instanceof PosternError)) return { status: 502, headers: {} };
+      const { open, collection } = this.#ports;
+      return asJson(refusalOf(message.id, message.method, open.refuses(collection)(error)));
     }
   }
 
@@ -87,6 +90,7 @@ export class HttpCollection {
   ): Promise<ProgramAnswer> {
     const use = this.#sessions.get(id);
     if (!use) return { status: 404, headers: {} };
+    use.program.touch();
     if (method === 'GET') return use.exchanges.listen();
     if (method === 'DELETE') this.#end(id);
     if (!message) return { status: 200, headers: {} };
@@ -103,6 +107,7 @@ export class HttpCollection {
   /** Several processes may use the same ids. A program that hangs up does not want the answer any more. */
   async #askNewer(message: RequestEnvelope, signal: AbortSignal): Promise<ProgramAnswer> {
     const { exchanges, program } = await this.#useOf(message);
+    program.touch();
     const about = this.#ports.open.newId();
     const answer = exchanges.wait(about, signal);
     whenGone(signal, () => void program.cancel(about));
@@ -135,6 +140,7 @@ export class HttpCollection {
         giveBack: async () => {},
         newId: open.newId,
         refuse: open.refuses(collection),
+        touch: (session) => open.touch(session),
         close: async (session) => void (await open.close(session)),
       },
     );
