@@ -39,6 +39,21 @@ export const removedLocalChecks: readonly Mutant[] = [
     ['unit', 'unit/main/local/find-command.test.ts', 'relative folder'],
   ),
   removedCheck(
+    'no-shell-around-a-command',
+    ['LocalChild', "stdio: ['pipe', 'pipe', 'pipe']", "stdio: ['pipe', 'pipe', 'pipe'], shell: true"],
+    ['hostile', 'hostile/local-servers.test.ts', 'LS-03'],
+  ),
+  removedCheck(
+    'what-moves-in-output',
+    ['showOutput', "$text.replace(sequences, '').replace(hidden, '')", '$text'],
+    ['contract', 'contract/desktop-local.test.ts', 'read, stopped and started'],
+  ),
+  removedCheck(
+    'variables-that-decide-which-code-runs',
+    ['decidingVariables', 'names.has($known) || groups.test($known)', "$known === ''"],
+    ['contract', 'contract/desktop-local.test.ts', 'LS-15'],
+  ),
+  removedCheck(
     'noise-without-end',
     ['LocalChild', 'noise >= localServers.noise', 'noise < 0'],
     ['hostile', 'hostile/local-servers.test.ts', 'at the tenth line in a row'],

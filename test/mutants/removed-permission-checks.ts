@@ -87,6 +87,11 @@ export const removedPermissionChecks: readonly Mutant[] = [
     ['contract', changes, 'calls of Postern itself'],
   ),
   removedCheck(
+    'tools-that-do-not-say-what-they-do',
+    ['saysReadOnly', "$annotations['readOnlyHint'] === true", "$annotations['readOnlyHint'] !== false"],
+    ['contract', permissions, 'PM-05'],
+  ),
+  removedCheck(
     'each-round-of-a-call',
     [
       'CallPermits',

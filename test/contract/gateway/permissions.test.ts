@@ -17,7 +17,7 @@ const tool = (name: string, more: object = {}) => ({ name, inputSchema, ...more 
 const tools = [
   tool('look', { annotations: { readOnlyHint: true } }),
   tool('write', { annotations: { readOnlyHint: false, destructiveHint: true } }),
-  tool('odd', { description: 'no hint', weight: 1.5e300 }),
+  tool('odd', { description: 'no hint', weight: 1.5e300, annotations: { destructiveHint: false } }),
 ];
 
 async function start(
@@ -164,8 +164,9 @@ it('PM-05 counts a tool without a hint, and one that is not listed, among those 
   const program = await open();
   expect(await call(program, 'odd')).toContain('TOOL_DENIED');
   expect(await call(program, 'not listed')).toContain('TOOL_DENIED');
-  await program.ask(1, 'tools/list');
+  expect(names(await program.ask(1, 'tools/list'))).toEqual(['look']);
   expect(await call(program, 'look')).toContain('called look');
+  expect(await call(program, 'odd')).toContain('TOOL_DENIED');
   expect(called()).toEqual(['look']);
 });
 
