@@ -453,7 +453,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'any-target-at-the-endpoint',
-    ['createHttpEndpoint', '/^\\/mcp\\/([a-z0-9-]{1,24})$/u', '/\\/mcp\\/([a-z0-9-]{1,24})/u'],
+    ['createHttpEndpoint', '/^\\/mcp\\/(\\+?[a-z0-9-]{1,24})$/u', '/\\/mcp\\/(\\+?[a-z0-9-]{1,24})/u'],
     ['hostile', 'hostile/gateway-doors.test.ts', 'GW-02'],
   ),
   removedCheck(

@@ -17,6 +17,33 @@ export const removedSettingsChecks: readonly Mutant[] = [
     [...store, 'leaves a file that cannot be read as it is'],
   ),
   removedCheck(
+    'member-of-a-collection-that-is-gone',
+    [
+      'openIntegrationStore',
+      'collections: withoutMembers($after.collections, $gone)',
+      'collections: $after.collections',
+    ],
+    [...store, 'takes a server out of its collections once'],
+  ),
+  removedCheck(
+    'member-that-may-come-back',
+    [
+      'openIntegrationStore',
+      '[...$integrations, ...$pendingDeletions.map(({ integration }) => integration)]',
+      '[...$integrations]',
+    ],
+    [...store, 'takes a server out of its collections once'],
+  ),
+  removedCheck(
+    'right-of-a-removed-collection',
+    [
+      'openIntegrationStore',
+      'withoutCollections($document.programs, $document.collections, $checked)',
+      '$document.programs',
+    ],
+    [...store, 'takes the right to use a collection'],
+  ),
+  removedCheck(
     'two-names-that-differ-in-case',
     ['renameIntegration', "$one.name.toLocaleLowerCase('en') === $plain", '$one.name === $plain'],
     ['unit', 'unit/main/integration/kept/rename-integration.test.ts', 'refuses a name that another one has'],
