@@ -88,7 +88,8 @@ function reasonOf(integration: IntegrationView): string {
   if (error === undefined) return wantsKey(integration) ? words.account.keyGone : words.integration.sentence[name];
   // In these states the button is the next step, so the reason alone is enough.
   const saysItself = name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
-  return saysItself
-    ? words.errors.message(error)
-    : `${words.errors.message(error)} ${words.errors.nextStep(error.remedy)}`;
+  if (saysItself) return words.errors.message(error);
+  // Its address was right once, and nothing here changes it. Whom a server shuts out, its owner knows.
+  const isOfAddress = error.code === 'MCP_FAILED' && error.detail?.['status'] !== 403 && name === 'failing';
+  return `${words.errors.message(error)} ${isOfAddress ? words.integration.mayHaveMoved : words.errors.nextStep(error.remedy)}`;
 }

@@ -167,6 +167,7 @@ test.describe('the page of a server', () => {
     await page.getByRole('option', { name: 'Linear' }).click();
     const head = page.locator('.integration-state');
     await expect(head).toContainText(words.errors.message(failing.status.error ?? anError()));
+    await expect(head).toContainText(words.integration.mayHaveMoved);
     await expect(head.getByRole('button', { name: words.integration.action.failing })).toBeVisible();
     const rows = page.getByRole('region', { name: words.account.lately }).getByRole('listitem');
     const { problem, renewalFailed } = words.account.happened;

@@ -22,6 +22,8 @@ export const integrationWords: Translated<typeof english> = {
     needsAccess: 'Der Server verlangt mehr Berechtigungen, als Sie erteilt haben.',
     storageProblem: 'Die gespeicherte Anmeldung kann nicht gelesen werden.',
   },
+  mayHaveMoved:
+    'Versuchen Sie es noch einmal. Bleibt es so, ist der Server vielleicht umgezogen: Verbinden Sie die Adresse, die sein Dienst jetzt nennt.',
   wanted: (program, server) => `${program} konnte ${server} nicht nutzen.`,
   wantedNext: (program) =>
     `Lassen Sie es ${program} danach noch einmal versuchen; Postern wiederholt nicht, was abgewiesen wurde.`,

@@ -23,6 +23,8 @@ export const integrationWords = {
     needsAccess: 'The server wants more permissions than you have granted.',
     storageProblem: 'The saved sign-in cannot be read.',
   },
+  mayHaveMoved:
+    'Try it again. If it stays so, the server may have moved: connect the address that its service names now.',
   wanted: (program: string, server: string) => `${program} could not use ${server}.`,
   wantedNext: (program: string) => `Then let ${program} try again; Postern does not repeat what was refused.`,
   retryAt: (time: string) => `The next try is at ${time}.`,
