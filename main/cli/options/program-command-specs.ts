@@ -24,12 +24,7 @@ export const programCommandSpecs = {
       'the collection change. With --remove the collection goes, and the entries that lead there are offered to be taken',
       'out first; its servers stay connected.',
     ],
-    examples: [
-      'postern collection',
-      'postern collection work Notes Tickets',
-      'postern use +work cursor',
-      'postern collection work --remove',
-    ],
+    examples: ['postern collection', 'postern collection work Notes Tickets', 'postern collection work --remove'],
   },
   use: {
     summary: 'Let AI programs use a server or a collection, with the sign-in that is here',

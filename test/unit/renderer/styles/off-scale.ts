@@ -10,7 +10,15 @@ const motions = /^(?:transition|animation)(?:-duration)?$/;
 
 /** What is drawn with a system's colours, and what shows what is behind. */
 const plainColours = new Set(['transparent', 'currentcolor', 'none', 'inherit', 'initial', 'unset']);
-const systemColours = new Set(['canvas', 'canvastext', 'highlight', 'highlighttext', 'buttontext', 'graytext']);
+const systemColours = new Set([
+  'canvas',
+  'canvastext',
+  'highlight',
+  'highlighttext',
+  'buttonface',
+  'buttontext',
+  'graytext',
+]);
 const colourFunctions = /\b(?:oklch|oklab|lch|lab|rgba?|hsla?|hwb|color|light-dark)\(|#[\da-f]{3,8}\b/i;
 const colourProperties =
   /^(?:color|background|background-color|fill|stroke|outline-color|accent-color|caret-color)$|^border(?:-\w+)*-color$/;
