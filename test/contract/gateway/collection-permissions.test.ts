@@ -7,7 +7,7 @@ import { inputSchema, sendJson, startWireServer, textResult } from '../../suppor
 
 /** What a person has said of a server holds in a collection too, and of a program. */
 
-async function start() {
+async function start(answer: () => Promise<'no'> = async () => 'no') {
   const engine = createTestEngine();
   const wire = await startWireServer(
     'legacy',
@@ -27,11 +27,12 @@ async function start() {
   const world = await serveCollection(engine, [integration], {
     askForCall: async ({ tool, integration: { id } }) => {
       asked.push(`${id} ${tool}`);
-      return 'no';
+      return await answer();
     },
   });
   return {
     ...world,
+    engine,
     alias,
     asked,
     integration,
@@ -103,4 +104,33 @@ it('PM-21: gives a program a collection or a server, as it was allowed, and ends
   await served.changeRecords((records) => records.map((record) => ({ ...record, integrations: [] })));
   await Promise.all([used.closed, silent.closed]);
   expect(await first('+all', program)).toContain('PROGRAM_UNKNOWN');
+});
+
+it('gives back what has not left for a member when another one is to serve, as the program sent it', async () => {
+  const { open, served, permit, alias, asked, called } = await start(() => new Promise(() => {}));
+  const program = await open();
+  await permit('ask');
+  const call = (id: string, tool: string): string =>
+    `{ "jsonrpc":"2.0", "id":"${id}", "method":"tools/call", "params":{"name":"${alias}_${tool}","arguments":{"n":1.0}} }`;
+  const [held, late] = [call('held', 'write'), call('late', 'look')];
+  program.write(held);
+  await expect.poll(() => asked.length).toBe(1);
+  served.stopAccepting();
+  program.write(late);
+  await expect.poll(() => program.givenBack.toSorted()).toEqual([held, late]);
+  expect(called()).toBe(0);
+});
+
+it('refuses the calls of a program that is paused, and goes on afterwards', async () => {
+  const { open, engine, served, alias } = await start();
+  const program = await open();
+  expect(await callOf(program, 'a', `${alias}_look`)).toBe('called look');
+  const pause = async (programsPaused: boolean): Promise<void> => {
+    await engine.ports.store.updateSettings((settings) => ({ ...settings, programsPaused }));
+    await served.gateway.changed();
+  };
+  await pause(true);
+  expect(await callOf(program, 'b', `${alias}_look`)).toContain('Ask the person to let programs go on');
+  await pause(false);
+  expect(await callOf(program, 'c', `${alias}_look`)).toBe('called look');
 });
