@@ -75,7 +75,7 @@ describe.skipIf(process.platform !== 'linux')('the checks of an installed progra
       ['--remote-debugging-port', '--remote-debugging-port with a command'],
     ],
   ])('find a program that %s (PK-02)', async (_what, habit, found) => {
-    expect(await findHeededSwitches(withHabit(habit), 4_000)).toEqual(found);
+    expect(await findHeededSwitches(withHabit(habit))).toEqual(found);
   });
 
   it('see that nobody looks at the archive on Linux, and what it is when somebody does (PK-03)', async () => {

@@ -5,12 +5,14 @@ import { runProgram } from './run-program.ts';
 import { asCommand } from './tested-program.ts';
 import type { TestedProgram } from './tested-program.ts';
 
+const listening = /\b(?:Debugger|DevTools) listening on\b/;
+
 /**
  * Ways to make a program run somebody else's code, or let somebody look into it, that it heeds (PK-02, IP-20). Each is
- * really tried: the code leaves a file behind, a debugger tells its address. `patience`: milliseconds for each, since
- * one that waits for a debugger does so for ever.
+ * really tried: the code leaves a file behind, a debugger tells its address. One that waits for a debugger does so for
+ * ever, and is ended there.
  */
-export async function findHeededSwitches(program: TestedProgram, patience = 30_000): Promise<string[]> {
+export async function findHeededSwitches(program: TestedProgram): Promise<string[]> {
   const folder = temporaryFolder();
   const marker = path.join(folder, 'evil-was-here');
   const evil = path.join(folder, 'evil.cjs');
@@ -22,8 +24,11 @@ export async function findHeededSwitches(program: TestedProgram, patience = 30_0
   const heeded: string[] = [];
   const attempt = async (what: string, words: readonly string[], variables: NodeJS.ProcessEnv, isVersion: boolean) => {
     rmSync(marker, { force: true });
-    const { stderr, stdout, stayed, last } = await runProgram(words, { env: { ...env, ...variables }, patience });
-    const listens = /\b(?:Debugger|DevTools) listening on\b/.test(stderr);
+    const { stderr, stdout, stayed, last } = await runProgram(words, {
+      env: { ...env, ...variables },
+      enough: listening,
+    });
+    const listens = listening.test(stderr);
     // One that goes on must do what it was asked for; one that was to be debugged must not go on.
     const went = isVersion ? last['result'] === 'ok' : !stayed && !/^interactive$/m.test(stdout);
     if (existsSync(marker) || listens || !went) heeded.push(what);

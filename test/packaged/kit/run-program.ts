@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
-  /** It was still running when its time was over. */
+  /** It was still running when its time was over, or when it had said enough. */
   readonly stayed: boolean;
   /** With `--json`: the last line of standard output; empty where there is none. */
   readonly last: Readonly<Record<string, unknown>>;
@@ -11,26 +11,32 @@ export interface Ended {
 
 export interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Milliseconds; a program that was told to wait for a debugger does so for ever. */
+  /** What it says on standard error when nothing more of it need be waited for: it is killed then. */
+  readonly enough?: RegExp;
+  /** Milliseconds. */
   readonly patience?: number;
 }
 
 /** Runs a program to its end, or until its time is over. A program that cannot be started at all has ended, too. */
 export function runProgram([file = '', ...words]: readonly string[], options: RunOptions): Promise<Ended> {
-  const { env, patience = 60_000 } = options;
+  const { env, enough, patience = 120_000 } = options;
   return new Promise((resolve) => {
     const child = spawn(file, words, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const output = { stdout: '', stderr: '' };
     let stayed = false;
-    const timer = setTimeout(() => {
+    const stop = (): void => {
       stayed = true;
       child.kill('SIGKILL');
       // Children that hold the pipes.
       child.stdout.destroy();
       child.stderr.destroy();
-    }, patience);
+    };
+    const timer = setTimeout(stop, patience);
     for (const name of ['stdout', 'stderr'] as const)
-      child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        output[name] += text;
+        if (enough?.test(output.stderr)) stop();
+      });
     const end = (): void => {
       clearTimeout(timer);
       resolve({ ...output, stayed, last: lastOf(output.stdout) });
