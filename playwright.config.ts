@@ -8,8 +8,8 @@ const inWindow = {
   testDir: 'test/e2e',
   // A test of the program has a browser, a window and servers of its own; two at once only wait for each other.
   workers: 1,
-  timeout: 240_000,
-  expect: { timeout: 60_000 },
+  timeout: 600_000,
+  expect: { timeout: 120_000 },
 };
 
 /** The tests of the window: its renderer alone, and the whole program. All others are vitest's. */
@@ -38,8 +38,8 @@ export default defineConfig<object, WindowWorkerOptions>({
       name: 'renderer',
       testDir: 'test/renderer',
       fullyParallel: true,
-      timeout: 180_000,
-      expect: { timeout: 60_000 },
+      timeout: 600_000,
+      expect: { timeout: 120_000 },
     },
     { name: 'e2e-stand-in', ...inWindow, use: { runtime: 'stand-in' } },
     ...(testElectron === undefined

@@ -12,7 +12,7 @@ const size = { width: 1_080, height: 760 };
 test.describe('every screen, in both themes', () => {
   test('from the first start to a tool', async ({ openProgram }) => {
     // Some thirty pictures and as many looks of axe.
-    test.setTimeout(300_000);
+    test.setTimeout(900_000);
     const { as, mcp } = await startPair();
     const program = await openProgram({ env: { POSTERN_DEMO_URL: mcp.url } });
     const { page } = program;

@@ -18,7 +18,7 @@ interface Evaluated {
 }
 
 /** How long a program may take to end by itself. */
-const patience = 30_000;
+const patience = 120_000;
 
 interface ContentsOfStandIn {
   readonly standIn: { readonly page: Promise<{ readonly id: string }> };

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { LaunchedWindow } from './launch-window.ts';
 
 /** Less than a test may take, so that what is said names the pages. A busy machine needs most of it. */
-const patience = 90_000;
+const patience = 180_000;
 
 /** The page whose address holds a text, now or as soon as one comes there. */
 export function waitForPage(window: LaunchedWindow, urlPart: string): Promise<Page> {

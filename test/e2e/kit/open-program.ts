@@ -35,7 +35,7 @@ export interface Program {
 }
 
 /** Milliseconds: the machine may be busy with other things. */
-const patience = 60_000;
+const patience = 120_000;
 
 /** A profile in which `count` servers have been connected; gone after the test. */
 export function profileWith(count: number): string {
