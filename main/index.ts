@@ -28,15 +28,8 @@ const words = commandWords(process.argv.slice(app.isPackaged ? 1 : 2));
 if (isStartedForDebugging()) {
   app.exit(1);
 } else if (words) {
-  const [{ runCommand }, { wakeKeychain }, { runProcess }] = await Promise.all([
-    import('./app/run-command.ts'),
-    import('./cli/start/wake-keychain.ts'),
-    import('./cli/start/run-process.ts'),
-  ]);
-  runCommand(async (installation) => {
-    const keychains = await wakeKeychain(words, installation);
-    await runProcess({ argv: words, installation, keychains, exit: (code) => app.exit(code) });
-  });
+  const { startCommand } = await import('./command.ts');
+  await startCommand(words);
 } else {
   // Before Chromium starts its network process, which would write keys down.
   removeIgnoredVariables(process.env);

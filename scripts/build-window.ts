@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
@@ -12,8 +13,20 @@ import { undiciParts } from './undici-parts.ts';
 const root = join(import.meta.dirname, '..');
 const common = { configFile: false, logLevel: 'warn' } as const;
 
-/** The program's own process, with the keychain's. Only electron and keytar stay outside. */
-export function bundleOfMain(outDir: string, plugins: Plugin[]): InlineConfig {
+const keychainChild = { 'keychain-child': join(root, 'main/storage/keychain/keychain-child.ts') };
+const commands = { command: join(root, 'main/command.ts') };
+
+/**
+ * The commands are no part of the window's bundle: what the two share would be a file of its own for each set of
+ * commands that it is in, 180 files until the window can be used instead of 70, and each takes time.
+ */
+const commandsApart: Plugin = {
+  name: 'commands-apart',
+  enforce: 'pre',
+  resolveId: (id) => (id === './command.ts' ? { id: './command.js', external: 'absolute' } : null),
+};
+
+function bundleForElectron(outDir: string, input: Readonly<Record<string, string>>, plugins: Plugin[]): InlineConfig {
   return {
     ...common,
     root,
@@ -22,19 +35,18 @@ export function bundleOfMain(outDir: string, plugins: Plugin[]): InlineConfig {
     build: {
       ssr: true,
       outDir: join(outDir, 'main'),
-      emptyOutDir: true,
+      emptyOutDir: false,
       target: 'node24',
       sourcemap: true,
-      rolldownOptions: {
-        input: {
-          index: join(root, 'main/index.ts'),
-          'keychain-child': join(root, 'main/storage/keychain/keychain-child.ts'),
-        },
-        transform: { inject: silencedConsole },
-        output: moduleOutput,
-      },
+      rolldownOptions: { input, transform: { inject: silencedConsole }, output: moduleOutput },
     },
   };
+}
+
+/** The program's own process, with the keychain's. Only electron and keytar stay outside, and the commands. */
+export function bundleOfMain(outDir: string, plugins: Plugin[]): InlineConfig {
+  const input = { index: join(root, 'main/index.ts'), ...keychainChild };
+  return bundleForElectron(outDir, input, [...plugins, commandsApart]);
 }
 
 /** One CommonJS file, since it runs in a sandbox. */
@@ -57,8 +69,10 @@ export function bundleOfPreload(outDir: string): InlineConfig {
 /** Bundles the program with windows into `main`, `preload` and `renderer` under `outDir`; `inPages` for the last. */
 export async function buildWindow(outDir: string, plugins: Plugin[] = [], inPages: Plugin[] = []): Promise<void> {
   const folders = new Set<string>();
+  rmSync(join(outDir, 'main'), { recursive: true, force: true });
   await Promise.all([
     build(bundleOfMain(outDir, [...plugins, noteThirdParties(folders)])),
+    build(bundleForElectron(outDir, commands, [...plugins, noteThirdParties(folders)])),
     build(bundleOfPreload(outDir)),
     build({
       ...common,

@@ -14,6 +14,14 @@ const root = path.join(import.meta.dirname, '../../..');
 const tricks: readonly { readonly name: string; readonly inMain?: Plugin; readonly inPages?: Plugin }[] = [
   ...windowTricks.map(({ name, edits }) => ({ name, inMain: editedBundle(...edits) })),
   {
+    name: 'commands in a bundle of their own',
+    inMain: {
+      name: 'without-a-trick',
+      enforce: 'pre',
+      resolveId: (id) => (id === './command.ts' ? path.join(root, 'main/command.ts') : null),
+    },
+  },
+  {
     name: 'no schemas in the window',
     inPages: changedFile('shared/choices.ts', (code) => `import './ipc-contract.ts';\n${code}`),
   },
