@@ -413,7 +413,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'pipe-of-another-version',
-    ['Gateway', 'if ($hello.protocol !== pipeProtocol) throw $error;', ''],
+    ['beginSession', 'if ($hello.protocol !== pipeProtocol) throw $error;', ''],
     ['contract', 'contract/gateway/pipe-version.test.ts', 'has to be restarted'],
   ),
   removedCheck(
