@@ -74,28 +74,32 @@ export const ofProgram: readonly Part[] = [
     counts: 'plain',
   },
   vitest('hostile', true),
+  {
+    name: 'mutants',
+    arguments: (counts) => ['test/mutants/run.ts', '--counts', counts],
+    keychain: true,
+    counts: 'plain',
+  },
+];
+
+/** Each does little at a time and waits for the rest of it, so two run side by side. */
+export const waitingParts: readonly Part[] = [
+  {
+    name: 'soak',
+    arguments: (counts) => ['test/soak/run.ts', '--seconds', '60', '--counts', counts],
+    counts: 'plain',
+  },
   vitest('packaged', true, 'verbose'),
-  vitest('keychain', true),
   {
     name: 'conformance',
     arguments: (counts) => ['test/conformance/run.ts', '--counts', counts],
     keychain: true,
     counts: 'plain',
   },
+  vitest('keychain', true),
   {
     name: 'conformance-server',
     arguments: (counts) => ['test/conformance-server/run.ts', '--counts', counts],
-    keychain: true,
-    counts: 'plain',
-  },
-  {
-    name: 'soak',
-    arguments: (counts) => ['test/soak/run.ts', '--seconds', '60', '--counts', counts],
-    counts: 'plain',
-  },
-  {
-    name: 'mutants',
-    arguments: (counts) => ['test/mutants/run.ts', '--counts', counts],
     keychain: true,
     counts: 'plain',
   },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import '../test/support/compile-cache.ts';
 import { readTestReport, withSilentFailure } from './read-test-report.ts';
 import type { TestOutcome } from './read-test-report.ts';
-import { build, ofProgram, ofSources } from './test-parts.ts';
+import { build, ofProgram, ofSources, waitingParts } from './test-parts.ts';
 import type { Part } from './test-parts.ts';
 
 /**
@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, '..');
 
 const quick = process.argv.includes('--quick');
 const chosen = process.argv.slice(2).filter((word) => word !== '--quick');
-const parts = [...ofSources, build, ...ofProgram];
+const parts = [...ofSources, build, ...ofProgram, ...waitingParts];
 const unknown = chosen.find((name) => !parts.some((part) => part.name === name));
 if (unknown !== undefined) {
   console.error(`There is no part "${unknown}". Parts: ${parts.map((part) => part.name).join(', ')}`);
@@ -118,7 +118,7 @@ function showInOrder(count: number): (index: number, text: string | undefined) =
 
 const isChosen = ({ name }: Part): boolean => chosen.length === 0 || chosen.includes(name);
 const outcomes: TestOutcome[] = [];
-for (const together of [ofSources, [build], ...ofProgram.map((part) => [part])])
+for (const together of [ofSources, [build], ...ofProgram.map((part) => [part]), waitingParts])
   outcomes.push(...(await runParts(together.filter(isChosen))));
 rmSync(folder, { recursive: true, force: true });
 const sum = (key: 'passed' | 'failed'): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
