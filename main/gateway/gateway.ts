@@ -104,7 +104,9 @@ export class Gateway {
     await this.#byHttp.close();
     await Promise.allSettled([...this.#open].map(({ session }) => session.close()));
     this.#open.clear();
-    await Promise.allSettled([...this.#servers.values()].map(({ catalogue }) => catalogue.settle()));
+    await Promise.allSettled(
+      [...this.#servers.values()].flatMap(({ catalogue, noted }) => [catalogue.settle(), noted]),
+    );
     this.#end.abort(new PosternError('USER_CANCELLED', { stage: 'gateway' }));
   }
 

@@ -63,8 +63,9 @@ export function Sidebar() {
     const matching = filterIntegrations(isFiltered ? needing : sorted, search);
     const isShown = event.key === 'ArrowDown' && matching.some(({ id }) => id === selectedId);
     // Unsearched, what stands first in the list.
-    const listed = rows.flatMap((row) => (row.kind === 'server' ? [row.server] : []));
-    const [first] = isWhole && search.trim() === '' ? listed : matching;
+    const isSearched = isFiltered || search.trim() !== '';
+    const listed = arrangeRows(matching, (!isSearched && arranged) || {});
+    const [first] = listed.flatMap((row) => (row.kind === 'server' ? [row.server] : []));
     if (first === undefined) return;
     event.preventDefault();
     if (!isShown) showIntegration(first.id);

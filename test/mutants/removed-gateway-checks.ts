@@ -156,7 +156,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   removedCheck(
     'address-in-place-of-a-sign-in',
     ['connectionHandlers', '$shown && !isUnderWay($shown.flow.state) ? $shown : undefined', '$shown'],
-    ['contract', 'contract/desktop.test.ts', 'offers to try again without an app'],
+    ['contract', 'contract/desktop.test.ts', 'offers to go on without an app'],
   ),
   removedCheck(
     'renewal-for-a-call',

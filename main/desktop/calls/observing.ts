@@ -1,5 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { isOutcome } from '../../cancellation.ts';
+import { isFailing } from '../../integration/kept/kept-failure.ts';
 import { remedyOf } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -21,11 +22,15 @@ export async function observing<Result>(
     if (error instanceof PosternError) {
       // A fault that passes is the scheduler's business: it tries again, and knows when it is over.
       if (remedyOf(error).kind === 'await-renewal') board.awake();
-      else board.observe((await ports.store.read(integration.id).catch(() => undefined)) ?? integration, error);
+      else board.observe(isFailing(error) ? await asKept(ports, integration) : integration, error);
       if (isOutcome(error))
         void history.note(integration.id, [{ kind: 'problem', at: ports.clock.now(), code: error.code }]);
       ports.log.write('operation-failed', { code: error.code, stage: error.stage, integration: integration.id });
     }
     throw error;
   }
+}
+
+async function asKept({ store }: DesktopContext['ports'], integration: Integration): Promise<Integration> {
+  return (await store.read(integration.id).catch(() => undefined)) ?? integration;
 }

@@ -8,8 +8,7 @@ import { localConnection } from '../../integration/use/local-connection.ts';
 import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
 import { eitherTransport } from '../../mcp/sse/old-transport.ts';
 import type { StdioTransport } from '../../mcp/stdio/stdio-transport.ts';
-import { createMcpFetch } from '../../mcp/http/mcp-fetch.ts';
-import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
+import { createMcpFetch, type CredentialSource } from '../../mcp/http/mcp-fetch.ts';
 import { displayText } from '../../address/display-text.ts';
 import { displayNameLength, gatewayMessage } from '../../limits.ts';
 import type { CatalogueStore } from '../../gateway-ports.ts';
@@ -47,6 +46,8 @@ export class ServedServer {
   readonly parameters = new ParameterHeaders();
   readonly own: OwnRequests;
   readonly tools: PermittedTools;
+  /** Resolves when what programs found of it is in the list, or cannot be. */
+  noted = Promise.resolve();
   readonly #ports: ServedPorts;
   readonly #end: AbortSignal;
   #integration: Integration;
@@ -54,7 +55,6 @@ export class ServedServer {
   #credentials: CredentialSource;
   #isGone = false;
   #isNewerAlone = false;
-  /** Those to a server on this computer, each with its process. */
   readonly #running = new Set<StdioTransport>();
 
   constructor(ports: ServedPorts, store: CatalogueStore, integration: Integration, end: AbortSignal) {
@@ -168,8 +168,8 @@ export class ServedServer {
   }
 
   /** Notes that a program could use it, or why not. */
-  noteUse(error?: PosternError): void {
-    void noteUse(this.#ports, this.#integration, error);
+  noteUse(failure?: PosternError): void {
+    this.noted = this.noted.then(() => noteUse(this.#ports, this.#integration, failure));
   }
 
   judge(thrown: unknown): Judgement {
@@ -185,7 +185,7 @@ export class ServedServer {
     this.#isNewerAlone = true;
   }
 
-  /** Notes in the log that something came in a session that does not fit where it stands, and changes nothing. */
+  /** Notes in the log what came in a session and does not fit where it stands; that changes nothing. */
   noteMisfit(type: Misfit): void {
     this.#ports.log.write('session-event-ignored', { integration: this.#integration.id, type });
   }
@@ -193,8 +193,8 @@ export class ServedServer {
   /** Notes which wire the server speaks, as far as that is news. Never rejects. */
   async noteEra(era: NonNullable<Integration['era']>): Promise<void> {
     if (this.#integration.era === era) return;
-    const { id } = this.#integration;
-    const updated = await this.#ports.store.update(id, (kept) => ({ ...kept, era })).catch(() => undefined);
+    const changed = this.#ports.store.update(this.#integration.id, (kept) => ({ ...kept, era }));
+    const updated = await changed.catch(() => undefined);
     if (updated) this.#integration = updated;
   }
 }

@@ -10,6 +10,7 @@ import type { Progress } from '../../mcp/client/tool-call.ts';
 import type { Tool, ToolCall } from '../../mcp/client/use-tools.ts';
 import { refusalIn } from '../../mcp/http/refused-request.ts';
 import { toolCall } from '../../mcp/use-bounds.ts';
+import { isOutcome } from '../../cancellation.ts';
 import { wantsSignIn } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import { credentialSource } from './credential-source.ts';
@@ -161,7 +162,9 @@ export async function useServer<Result>(
       if (!access.isListening) await noteUse(ports, current, undefined);
       return result;
     } catch (thrown) {
-      if (access.signal.aborted) throw new PosternError('USER_CANCELLED', { stage: 'connection' });
+      // Whoever left because the sign-in has ended is told that, and not that they left.
+      const hasEnded = isOutcome(thrown) && wantsSignIn(thrown);
+      if (access.signal.aborted && !hasEnded) throw new PosternError('USER_CANCELLED', { stage: 'connection' });
       const error = await server.failure(thrown);
       const mayAsk = wantsSignIn(error) && access.interaction && authorizations < authorizationsPerOperation;
       if (!mayAsk || !access.interaction) {
