@@ -1,9 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import './test/support/compile-cache.ts';
-
-/** For tests that wait a third of their time for processes that they start, and for times that the program keeps. */
-const waiting = 2 * availableParallelism();
 
 /** Every test but those of the window, which `playwright.config.ts` has. */
 export default defineConfig({
@@ -30,9 +26,6 @@ export default defineConfig({
         test: {
           name: 'contract',
           include: ['test/contract/**/*.test.ts'],
-          maxWorkers: waiting,
-          // A process for each file takes half a second of processor, and no file changes what another one reads.
-          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },
