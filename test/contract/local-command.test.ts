@@ -114,6 +114,8 @@ describe.skipIf(process.platform === 'win32')('a server on this computer behind 
     expect((await run('logs', 'Here', '--json')).last['output']).toContain('about to crash');
     expect((await run('stop', 'Here', '--json')).last).toMatchObject({ state: 'stopped' });
     expect(await statusIn(run)).toEqual(['stopped', 'stopped']);
+    expect((await run('collection', 'work', 'Here')).code).toBe(0);
+    expect((await run('collection', 'work')).stdout).toMatch(/^Here +stopped /mu);
     expect(await call(4, 'pid')).toContain('LOCAL_STOPPED');
     expect((await run('start', 'Here', '--lifetime', 'shared', '--json')).code).toBe(0);
     expect(await statusIn(run)).toEqual(['ready', 'ready']);

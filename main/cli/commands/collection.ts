@@ -4,9 +4,11 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { putCollection, removeCollection } from '../../integration/kept/collections.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
+import type { EndedStatus } from '../../kept-status.ts';
 import { programName } from '../../programs/records/other-program.ts';
 import { asUsedServer } from '../../programs/used-server.ts';
 import type { CommandContext } from '../command-context.ts';
+import { endedIn } from '../opening/ended-in.ts';
 import { hasOption } from '../options/option-values.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { describeRestingState } from '../output/describe-integration.ts';
@@ -20,6 +22,7 @@ import { alignColumns } from '../text/text-table.ts';
 interface Known {
   readonly integrations: readonly Integration[];
   readonly records: readonly ProgramRecord[];
+  readonly ended: ReadonlyMap<string, EndedStatus>;
 }
 
 /**
@@ -32,10 +35,13 @@ export async function collection(context: CommandContext): Promise<Answer> {
   const opened = await openCommandPrograms(context);
   const { engine, store, collections } = opened;
   const isRemoved = hasOption(args, 'remove');
-  const known = async (): Promise<Known> => ({
-    integrations: await store.list(),
-    records: await engine.records.list(),
-  });
+  const known = async (): Promise<Known> => {
+    const integrations = await store.list();
+    const ended = integrations.some(({ command }) => command)
+      ? await endedIn(engine.profileFolder)
+      : new Map<string, never>();
+    return { integrations, records: await engine.records.list(), ended };
+  };
   if (word === undefined) {
     if (isRemoved) throw new UsageError('--remove goes with the NAME of a collection.', 'collection');
     const all = await collections.list();
@@ -117,7 +123,11 @@ function listAll(all: readonly Collection[], known: Known): Answer {
 
 function show(shown: Collection, known: Known): Answer {
   const members = membersOf(shown, known);
-  const rows = members.map((each) => [printableLine(each.name), describeRestingState(each, Date.now()), each.id]);
+  const rows = members.map((each) => [
+    printableLine(each.name),
+    describeRestingState(each, Date.now(), known.ended.get(each.id)),
+    each.id,
+  ]);
   const users = usersOf(shown, known).map(({ name }) => printableLine(name));
   return {
     fields: { collection: fieldsOf(shown, known) },
