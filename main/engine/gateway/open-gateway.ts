@@ -78,7 +78,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   const allowedOrigin = async (): Promise<string | undefined> =>
     (await ports.store.settings().catch(() => undefined))?.allowedOrigin;
   const activity = openActivityStore({ profileFolder: folder, isOn });
-  const lastUse = new LastUse({ programs, isOn });
+  const lastUse = new LastUse({ programs, collections: options.collections, isOn });
   let answered = 0;
   const gateway = new Gateway({
     ...ports,

@@ -1,10 +1,12 @@
 import type { ActivityCall } from '../../../shared/activity.ts';
 import { noteUseEvery } from '../../../shared/activity-bounds.ts';
+import { collectionReference } from '../../../shared/collection-name.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import type { ProgramRecords } from '../../gateway-ports.ts';
+import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
 
 export interface LastUsePorts {
   readonly programs: Pick<ProgramRecords, 'change'>;
+  readonly collections: Pick<Collections, 'list'>;
   /** Whether the person wants calls noted. */
   readonly isOn: () => Promise<boolean>;
 }
@@ -14,7 +16,7 @@ export interface LastUsePorts {
  */
 export class LastUse {
   readonly #ports: LastUsePorts;
-  /** By program, the moment that was noted. */
+  /** By program and server, the moment that was noted. */
   readonly #noted = new Map<string, number>();
   #writing: Promise<unknown> = Promise.resolve();
 
@@ -26,11 +28,10 @@ export class LastUse {
   note({ at, program, integration, method }: Pick<ActivityCall, 'at' | 'program' | 'integration' | 'method'>): void {
     // A program that is merely open pings.
     if (program === undefined || integration === undefined || method === 'ping') return;
-    if (!isLater(at, this.#noted.get(program))) return;
-    this.#noted.set(program, at);
-    const uses = (record: ProgramRecord): boolean =>
-      record.program === program && record.revokedAt === undefined && record.integrations.includes(integration);
-    this.#writing = this.#writing.then(() => this.#write(at, uses)).catch(() => {});
+    const use = `${program} ${integration}`;
+    if (!isLater(at, this.#noted.get(use))) return;
+    this.#noted.set(use, at);
+    this.#writing = this.#writing.then(() => this.#write(at, program, integration)).catch(() => {});
   }
 
   /** Resolves when what was noted is written, or cannot be. Never rejects. */
@@ -38,10 +39,17 @@ export class LastUse {
     await this.#writing;
   }
 
-  async #write(at: number, uses: (record: ProgramRecord) => boolean): Promise<void> {
+  async #write(at: number, program: string, integration: string): Promise<void> {
     if (!(await this.#ports.isOn())) return;
+    // A call does not say which of its rights let it through: each that could have counts.
+    const having = (await this.#ports.collections.list()).filter(({ members }) => members.includes(integration));
+    const rights = new Set([integration, ...having.map(collectionReference)]);
     await this.#ports.programs.change((records) => {
-      const isDue = (record: ProgramRecord): boolean => uses(record) && isLater(at, record.lastUsedAt);
+      const isDue = (record: ProgramRecord): boolean =>
+        record.program === program &&
+        record.revokedAt === undefined &&
+        record.integrations.some((right) => rights.has(right)) &&
+        isLater(at, record.lastUsedAt);
       if (!records.some(isDue)) return records;
       return records.map((record) => (isDue(record) ? { ...record, lastUsedAt: at } : record));
     });

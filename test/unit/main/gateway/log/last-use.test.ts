@@ -4,6 +4,7 @@ import type { ProgramRecord } from '../../../../../shared/program-record.ts';
 
 const minute = 60_000;
 const start = 1_000 * minute;
+const collections = { list: async () => [{ name: 'work', members: ['mail', 'notes'] }] };
 const call = { at: start, program: 'cursor', integration: 'notes', method: 'tools/call' };
 
 function aRecord(change: Partial<ProgramRecord> = {}): ProgramRecord {
@@ -15,6 +16,7 @@ function open(records: readonly ProgramRecord[] = [aRecord()], isOn = true) {
   let writes = 0;
   const lastUse = new LastUse({
     isOn: async () => isOn,
+    collections,
     programs: {
       change: async (work) => {
         const changed = work(standing);
@@ -42,6 +44,16 @@ describe('when a program was last used', () => {
     expect([moments(), writes()]).toEqual([[start], 1]);
     await note({ at: start + minute });
     expect([moments(), writes()]).toEqual([[start + minute], 2]);
+  });
+
+  it('is noted of a right to a collection that has the server, beside one to the server', async () => {
+    const rights = [['notes'], ['+work'], ['+other'], ['mail']];
+    const { note, moments } = open(rights.map((integrations) => aRecord({ integrations })));
+    await note();
+    expect(moments()).toEqual([start, start, undefined, undefined]);
+    // What it noted of one server keeps nothing of another out.
+    await note({ at: start + 1, integration: 'mail' });
+    expect(moments()).toEqual([start, start, undefined, start + 1]);
   });
 
   it('is not written again within a minute by the next process', async () => {
@@ -80,7 +92,7 @@ describe('when a program was last used', () => {
       tries += 1;
       throw new Error('full');
     };
-    const lastUse = new LastUse({ isOn: async () => true, programs: { change } });
+    const lastUse = new LastUse({ isOn: async () => true, collections, programs: { change } });
     for (const at of [start, start + 1, start + minute]) lastUse.note({ ...call, at });
     await lastUse.settle();
     expect(tries).toBe(2);
