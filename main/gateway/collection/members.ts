@@ -82,16 +82,19 @@ export class Members {
     for (const [at, member] of asked.entries()) {
       const page = pages[at];
       if (page?.nextCursor !== undefined) next.set(member.id, page.nextCursor);
+      // Later pages may be read again, so a name that is there twice is known within one page alone.
+      const here = new Set<string>();
       for (const entry of page?.entries ?? []) {
         const { key } = lists[list];
         const name = entry[key];
         if (typeof name !== 'string') continue;
         const offered = key === 'name' ? offeredName(member.alias, name) : name;
         const before = offers.get(offered);
-        if (before && (before.member !== member.id || before.name !== name)) {
+        if (here.has(offered) || (before && (before.member !== member.id || before.name !== name))) {
           leftOut.push(`${member.alias}: ${name}`);
           continue;
         }
+        here.add(offered);
         offers.set(offered, { member: member.id, name });
         entries.push(key === 'name' ? { ...entry, name: offered } : entry);
       }

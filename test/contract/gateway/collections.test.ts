@@ -198,7 +198,7 @@ it('shortens names that are too long, knows them again, and leaves the later of 
   const { integration } = await engine.connect(wire.url, { local: true });
   const alias = (await prefixOf(engine, integration)).slice(0, -1);
   const [first, second] = namesThatCollide(alias);
-  tools.push({ name: first, inputSchema }, { name: second, inputSchema }, { name: 'short', inputSchema });
+  for (const name of [first, second, 'short', 'short']) tools.push({ name, inputSchema });
   const { open } = await serveCollection(engine, [integration]);
   const offered = offeredName(alias, first);
   const before = await open();
@@ -207,7 +207,7 @@ it('shortens names that are too long, knows them again, and leaves the later of 
     result: { tools: { name: string }[]; _meta: object };
   };
   expect(result.tools.map(({ name }) => name)).toEqual([offered, `${alias}_short`]);
-  expect(result._meta).toEqual({ 'dev.postern/left-out': [`${alias}: ${second}`] });
+  expect(result._meta).toEqual({ 'dev.postern/left-out': [`${alias}: ${second}`, `${alias}: short`] });
   await callOf(before, 'late', offered);
   expect(called).toEqual([first, first]);
 });
