@@ -115,6 +115,10 @@ describe.skipIf(process.platform === 'win32')('a server on this computer behind 
     expect((await run('stop', 'Here', '--json')).last).toMatchObject({ state: 'stopped' });
     expect(await statusIn(run)).toEqual(['stopped', 'stopped']);
     expect((await run('collection', 'work', 'Here')).code).toBe(0);
+    const { checks } = (await run('doctor', '--json')).last as { checks: { name: string }[] };
+    expect(checks.filter(({ name }) => name === 'local')).toMatchObject([
+      { ok: false, nextStep: expect.stringContaining('postern start Here') },
+    ]);
     expect((await run('collection', 'work')).stdout).toMatch(/^Here +stopped /mu);
     expect(await call(4, 'pid')).toContain('LOCAL_STOPPED');
     expect((await run('start', 'Here', '--lifetime', 'shared', '--json')).code).toBe(0);

@@ -1,10 +1,13 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { statusWords } from '../../../shared/status-words.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { requireAllowed } from '../../integration/kept/local-consent.ts';
+import type { EndedStatus } from '../../kept-status.ts';
 import { PosternError } from '../../postern-error.ts';
 import { toCommandError } from '../output/command-error.ts';
-import type { Situation } from '../output/write-command.ts';
+import { describeLocalRemedy } from '../output/describe-local-remedy.ts';
+import { type Situation, writeReference } from '../output/write-command.ts';
 import { printableLine } from '../text/printable.ts';
 
 /** Whether a server on this computer could be started. */
@@ -18,10 +21,14 @@ export interface LocalCheck {
   readonly nextStep?: string;
 }
 
-/** One for each: its command is there and is what was allowed. Starts nothing. Never rejects for what it finds. */
+/**
+ * One for each: its command is there and is what was allowed, and whoever runs it (`ended`) still starts it. Starts
+ * nothing. Never rejects for what it finds.
+ */
 export async function checkLocal(
   list: readonly Integration[],
   { local, vault, store }: Pick<EnginePorts, 'local' | 'vault' | 'store'>,
+  ended: ReadonlyMap<string, EndedStatus>,
   at: Situation,
 ): Promise<readonly LocalCheck[]> {
   const checks = list.map(async ({ id, name, command }): Promise<LocalCheck | undefined> => {
@@ -30,6 +37,11 @@ export async function checkLocal(
     try {
       await local.resolve(command.path, command.folder);
       await requireAllowed({ vault, store }, { id, command });
+      const status = ended.get(id);
+      if (status) {
+        const message = `${shown}: ${statusWords[status].toLowerCase()}${status === 'failing' ? ', it ended too often' : ''}.`;
+        return { name: 'local', ok: false, id, message, nextStep: stepAfter(status, { ...at, name }) };
+      }
       return { name: 'local', ok: true, id, message: `${shown}: its command is there, and is what you allowed.` };
     } catch (error) {
       if (!(error instanceof PosternError)) throw error;
@@ -38,4 +50,11 @@ export async function checkLocal(
     }
   });
   return (await Promise.all(checks)).flatMap((check) => check ?? []);
+}
+
+function stepAfter(status: EndedStatus, at: Situation & { readonly name: string }): string {
+  const start = describeLocalRemedy('start-server', at);
+  return status === 'stopped'
+    ? start
+    : `See what it has written: \`postern logs ${writeReference(at.name)}\`. ${start}`;
 }

@@ -14,6 +14,7 @@ import { checkLocal } from '../checks/check-local.ts';
 import type { LocalCheck } from '../checks/check-local.ts';
 import type { ProgramCheck } from '../checks/program-check.ts';
 import type { CommandContext } from '../command-context.ts';
+import { endedIn } from '../opening/ended-in.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import type { Answer, Output } from '../output/output.ts';
@@ -67,7 +68,7 @@ export async function doctor(context: CommandContext): Promise<Answer> {
     })),
     // A list that cannot be read is told by its own check.
     ...checkTransports(await ports.store.list().catch(() => [])),
-    ...(await checkLocal(await ports.store.list().catch(() => []), ports, context.situation())),
+    ...(await checkLocal(await ports.store.list().catch(() => []), ports, await endedIn(folder), context.situation())),
     ...(await programChecks().catch(() => [])),
   ].map((check): AnyCheck => adviseHere(check, context.output));
   const lines = [...new Set(checks.map(describeCheck))];
