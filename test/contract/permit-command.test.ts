@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { openPinFiles } from '../../main/storage/profile/pin-store.ts';
 import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings/settings-document.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-it('shows and sets which tools programs may call, and refuses what it does not know', async () => {
+function aHome(): string {
   const home = temporaryFolder();
   const integrations = [anIntegration({ id: 'one', name: 'Notes' })];
   const document = {
@@ -18,6 +19,35 @@ it('shows and sets which tools programs may call, and refuses what it does not k
     pendingDeletions: [],
   };
   writeFileSync(path.join(home, 'config.json'), renderSettingsDocument(document));
+  return home;
+}
+
+it('refuses a rule for a tool that is not there, once all are known, and clears one that is', async () => {
+  const home = aHome();
+  const run = async (...words: string[]) => await runPostern(['permit', 'Notes', ...words, '--json'], { home });
+  expect(await run('old_note', 'deny')).toMatchObject({ code: 0 });
+  const pins = openPinFiles(home);
+  await pins.write('one', { isWhole: false, tools: [{ name: 'add_note', forms: ['f'] }], changed: [] });
+  expect(await run('later', 'ask')).toMatchObject({ code: 0 });
+  const changed = [{ name: 'new_note', form: 'f', at: 1 }];
+  await pins.write('one', { isWhole: true, tools: [{ name: 'add_note', forms: ['f'] }], changed });
+  const refused = await run('ad_note', 'deny');
+  expect(refused).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
+  expect(JSON.stringify(refused.last)).toContain('add_note');
+  expect(await run('ad_note', 'default')).toMatchObject({ code: 2 });
+  for (const [tool, rule] of [
+    ['old_note', 'default'],
+    ['later', 'default'],
+    ['new_note', 'ask'],
+    ['add_note', 'deny'],
+  ] as const)
+    expect(await run(tool, rule)).toMatchObject({ code: 0 });
+  const { stdout } = await runPostern(['permit', 'Notes', 'add_note', 'allow', '--program', 'cursor'], { home });
+  expect(stdout).toContain('add_note stays denied');
+});
+
+it('shows and sets which tools programs may call, and refuses what it does not know', async () => {
+  const home = aHome();
   const run = async (...words: string[]) => await runPostern(['permit', 'Notes', ...words, '--json'], { home });
   expect((await run()).last).toMatchObject({ integration: { id: 'one', name: 'Notes' }, permissions: {} });
   await run('add', 'allow');

@@ -4,20 +4,27 @@ import type {
   PermissionChange,
   PermissionLevel,
   ToolPermissions,
+  ToolRule,
 } from '../../../shared/tool-permissions.ts';
 import { withChangedToolRule } from '../../../shared/changed-tool-rule.ts';
 import {
   changePermissions,
   holdsChanges,
+  levelOf,
   offers,
+  ownRule,
   permissionBounds,
   toolPresets,
   toolRules,
 } from '../../../shared/tool-permissions.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { closestWord } from '../../closest-word.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { pinBounds } from '../../integration/kept/tool-pins.ts';
+import type { ToolPins } from '../../pin-ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { programName } from '../../programs/records/other-program.ts';
+import { openPinStore } from '../../storage/profile/pin-store.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { optionValue } from '../options/option-values.ts';
@@ -25,6 +32,7 @@ import { changedToolChoices } from '../options/permission-choices.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
+import { writeReference } from '../output/write-command.ts';
 import { namedProgram } from '../programs/named-program.ts';
 import { printableLine } from '../text/printable.ts';
 
@@ -35,12 +43,16 @@ const withoutRule = 'default';
  * PROGRAM_NOT_FOUND, USAGE, CFG_*.
  */
 export async function permit(context: CommandContext): Promise<Answer> {
-  const { args } = context;
-  const { store } = await openCommandProfile(context);
+  const { args, output } = context;
+  const { store, folder, locks } = await openCommandProfile(context);
   const word = optionValue(args, 'program');
   const program = word === undefined ? undefined : (await namedProgram(word, store.programs)).id;
   const change = changeOf(args);
   const found = await findIntegration(store, args.positionals[0] ?? '');
+  if (change && 'tool' in change) {
+    const pins = await openPinStore({ profileFolder: folder, locks, list: store }).read(found.id);
+    requireTool(found, { ...change, program }, pins, args);
+  }
   const integration = change
     ? await store.update(found.id, ({ permissions, ...kept }) => {
         const set = changePermissions(permissions, { ...change, ...(program !== undefined && { program }) });
@@ -51,8 +63,33 @@ export async function permit(context: CommandContext): Promise<Answer> {
   const { id, name, permissions } = integration;
   return {
     fields: { integration: { id, name }, permissions: permissions ?? {} },
-    text: describe(integration, await store.programs.list(), (await store.settings()).changedTools),
+    text: describe(integration, await store.programs.list(), (await store.settings()).changedTools, output.advise),
   };
+}
+
+/** A rule for a tool that is not there leaves the one that was meant as it is. Errors: USAGE. */
+function requireTool(
+  { name, permissions }: Integration,
+  {
+    tool,
+    rule,
+    program,
+  }: { readonly tool: string; readonly rule: ToolRule | null; readonly program?: string | undefined },
+  pins: ToolPins | undefined,
+  { command }: ParsedArguments,
+): void {
+  // Until all were listed once, and beyond what is remembered, it may be there.
+  if (!pins?.isWhole || pins.tools.length === 0 || pins.tools.length >= pinBounds.tools) return;
+  const known = [...pins.tools, ...pins.changed].map((each) => each.name);
+  if (known.includes(tool)) return;
+  const { rules = [] } = program === undefined ? (permissions ?? {}) : levelOf(permissions, program);
+  if (rule === null && rules.some((each) => each.tool === tool)) return;
+  const meant = closestWord(tool, known);
+  const shown = printableLine(name);
+  throw new UsageError(
+    `“${shown}” has no tool “${printableLine(tool)}”${meant === undefined ? '.' : `; did you mean “${printableLine(meant)}”?`} All of them: \`postern tools ${writeReference(name)}\`.`,
+    command,
+  );
 }
 
 /** Errors: USAGE. */
@@ -89,16 +126,28 @@ function describe(
   { name, permissions = {} }: Integration,
   records: readonly ProgramRecord[],
   forAll: ChangedToolRule | undefined,
+  advise: (sentence: string) => string,
 ): string {
   const { programs = [] }: ToolPermissions = permissions;
   const own = programs.map(({ program, ...level }) => {
     const shown = printableLine(programName(program, records) ?? program);
-    return `${shown}, beside that: ${describeLevel(level)}`;
+    return [`${shown}, beside that: ${describeLevel(level)}`, ...describeDenied(permissions, level)].join('\n');
   });
   const held = holdsChanges(withChangedToolRule(permissions, forAll))
-    ? ['Tools that are new or have changed are held until you have looked at them (`postern review`).']
+    ? [
+        advise(
+          `Tools that are new or have changed are held until you have looked at them (\`postern review ${writeReference(name)}\`).`,
+        ),
+      ]
     : [];
   return [`“${printableLine(name)}”, for all programs: ${describeLevel(permissions)}`, ...own, ...held].join('\n');
+}
+
+/** What this program was allowed in vain. */
+function describeDenied(forAll: PermissionLevel, { rules = [] }: PermissionLevel): readonly string[] {
+  return rules
+    .filter(({ tool, rule }) => rule !== 'deny' && ownRule(forAll, tool) === 'deny')
+    .map(({ tool }) => `  ${printableLine(tool)} stays denied: it is denied for all programs`);
 }
 
 function describeLevel({ preset = 'everything', rules = [], without = [] }: PermissionLevel): string {
