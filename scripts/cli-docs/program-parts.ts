@@ -84,6 +84,8 @@ export const program = z.looseObject({
   /** Ids of the servers that it may use, and `+` with the names of collections. */
   uses: z.array(z.string()),
   lastUsedAt: moment.nullable(),
+  /** By the person: whatever it asks is refused. */
+  paused: z.boolean(),
 });
 
 /** Servers that programs use by one entry. */

@@ -1,10 +1,12 @@
 import { collectionNamed } from '../../../shared/collection-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import type { Settings } from '../../../shared/settings.ts';
 import type { DescribedEntry } from '../../programs/entry/describe-entry.ts';
 import { type DescribedProgram, describeProgram, lookInside } from '../../programs/look/look-inside.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import type { Program } from '../../programs/table/program.ts';
 import { knownPrograms } from '../../programs/records/other-program.ts';
+import { PausedPrograms } from '../../gateway/access/paused-programs.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { type UsedServer, usedServers } from '../../programs/used-server.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -17,6 +19,8 @@ import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
 
+const allPaused = 'All programs are paused: `postern settings programsPaused false` lets them go on.';
+
 /**
  * `postern programs [PROGRAM]`: which are there; of one, what stands in its file, or with `--resume` that it goes on.
  * Errors: USAGE, PROGRAM_NOT_FOUND, CFG_*.
@@ -25,35 +29,58 @@ export async function programs(context: CommandContext): Promise<Answer> {
   const [word] = context.args.positionals;
   const { engine, store, collections } = await openCommandPrograms(context);
   const wanted = word === undefined ? undefined : await namedProgram(word, engine.records);
-  if (hasOption(context.args, 'resume')) return await resume(store, wanted);
+  if (hasOption(context.args, 'resume')) return await resume(context, store, wanted);
+  const settings = await store.settings();
+  const paused = new PausedPrograms(settings);
   if (wanted) {
     const integrations = usedServers(await store.list(), await collections.list());
     const inside = await lookInside(engine, wanted, integrations);
-    return { fields: { programs: [fieldsOf(inside)] }, text: describeInside(inside, integrations) };
+    return {
+      fields: { programs: [fieldsOf(inside, paused)] },
+      text: [describeInside(inside, integrations), ...describePause(wanted, settings).map(context.output.advise)].join(
+        '\n',
+      ),
+    };
   }
   const all = await Promise.all((await knownPrograms(engine)).map((program) => describeProgram(engine, program)));
-  return { fields: { programs: all.map(fieldsOf) }, text: describeAll(all) };
+  return { fields: { programs: all.map((each) => fieldsOf(each, paused)) }, text: describeAll(all, paused) };
 }
 
 /** Others stay as they are, also those that were paused after somebody was told this command. */
-async function resume(store: Pick<IntegrationStore, 'updateSettings'>, program: Program | undefined): Promise<Answer> {
+async function resume(
+  { output }: CommandContext,
+  store: Pick<IntegrationStore, 'updateSettings'>,
+  program: Program | undefined,
+): Promise<Answer> {
   if (!program) throw new UsageError('--resume goes with one PROGRAM.', 'programs');
   const { programsPaused = false, pausedPrograms = [] } = await store.updateSettings((settings) => ({
     ...settings,
     pausedPrograms: (settings.pausedPrograms ?? []).filter((id) => id !== program.id),
   }));
-  const text = programsPaused
-    ? 'All programs are paused: `postern settings programsPaused false` lets them go on.'
-    : `${program.name} goes on.`;
+  const text = programsPaused ? output.advise(allPaused) : `${program.name} goes on.`;
   return { fields: { programsPaused, pausedPrograms }, text };
 }
 
-function fieldsOf(described: DescribedProgram) {
+function isPaused(paused: PausedPrograms, { id, name }: Program): boolean {
+  return paused.has({ program: id, name });
+}
+
+function describePause({ id }: Program, { programsPaused = false, pausedPrograms = [] }: Settings): readonly string[] {
+  return [
+    ...(pausedPrograms.includes(id)
+      ? [`Paused: whatever it asks is refused. \`postern programs ${id} --resume\` lets it go on.`]
+      : []),
+    ...(programsPaused ? [allPaused] : []),
+  ];
+}
+
+function fieldsOf(described: DescribedProgram, paused: PausedPrograms) {
   const { program, found, places, state, secret, entries, profiles, way, uses, lastUsedAt } = described;
   return {
     id: program.id,
     name: program.name,
     found,
+    paused: isPaused(paused, program),
     files: places.map(({ path, isThere }, index) => ({
       path,
       scope: 'user',
@@ -77,7 +104,7 @@ function fieldsOf(described: DescribedProgram) {
   };
 }
 
-function describeAll(all: readonly DescribedProgram[]): string {
+function describeAll(all: readonly DescribedProgram[], paused: PausedPrograms): string {
   const here = all.filter(({ found }) => found);
   if (here.length === 0) return 'None of the programs that Postern knows was found here.';
   const now = Date.now();
@@ -85,7 +112,7 @@ function describeAll(all: readonly DescribedProgram[]): string {
     ['PROGRAM', 'NAME', 'USES', 'LAST USED', 'FILE'],
     ...here.map(({ program, uses, lastUsedAt, file, fault }) => [
       program.id,
-      program.name,
+      `${program.name}${isPaused(paused, program) ? ' (paused)' : ''}`,
       uses.length === 0 ? '–' : String(uses.length),
       lastUsedAt === undefined ? '–' : describeMoment(lastUsedAt, now),
       file.path === '' ? '–' : `${printableLine(file.path, 200)}${fault ? ' (cannot be read)' : ''}`,
