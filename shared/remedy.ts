@@ -146,6 +146,7 @@ export const remedySchema = z.discriminatedUnion('kind', [
   /** Its command is given again: what it was given before is gone. */
   z.strictObject({ kind: z.literal('connect-command') }),
   z.strictObject({ kind: z.literal('start-server') }),
+  z.strictObject({ kind: z.literal('name-folder') }),
   z.strictObject({ kind: z.literal('see-output') }),
   // programs that use what is connected
   z.strictObject({ kind: z.literal('find-program') }),

@@ -41,7 +41,7 @@ interface Searching {
 /** Errors: LOCAL_NOT_FOUND. */
 export function requireFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new UnsentRequest('LOCAL_NOT_FOUND', { stage: 'local', detail: { folder } });
+  throw new UnsentRequest('LOCAL_NOT_FOUND', { stage: 'local', detail: { folder }, remedy: { kind: 'name-folder' } });
 }
 
 function isFile(file: string): boolean {

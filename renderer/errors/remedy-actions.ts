@@ -78,6 +78,7 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   'allow-command': ['retry'],
   'connect-command': ['retry', 'remove'],
   'start-server': ['retry'],
+  'name-folder': tryOrEdit,
   'see-output': ['retry'],
   'find-program': tryOrEdit,
   'allow-program': tryOrEdit,

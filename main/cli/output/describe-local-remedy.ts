@@ -2,7 +2,10 @@ import type { Remedy } from '../../../shared/remedy.ts';
 import { writeStart } from './write-command.ts';
 import type { Situation } from './write-command.ts';
 
-type OfLocal = Extract<Remedy['kind'], 'allow-command' | 'connect-command' | 'start-server' | 'see-output'>;
+type OfLocal = Extract<
+  Remedy['kind'],
+  'allow-command' | 'connect-command' | 'start-server' | 'see-output' | 'name-folder'
+>;
 
 /** What helps where a server that runs on this computer does not answer. */
 export function describeLocalRemedy(kind: OfLocal, at: Situation): string {
@@ -13,6 +16,10 @@ export function describeLocalRemedy(kind: OfLocal, at: Situation): string {
       return 'Give its command and its variables again: `postern local NAME --env NAME -- COMMAND`.';
     case 'start-server':
       return `Start it again: ${writeStart(at)}.`;
+    case 'name-folder':
+      return at.command === 'local'
+        ? 'Name a folder that is there with --cwd.'
+        : 'Put the folder back, or give the command again with another one: `postern local NAME --cwd DIR -- COMMAND`.';
     case 'see-output':
       return 'See above what it has written.';
   }

@@ -107,6 +107,7 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
     case 'allow-command':
     case 'connect-command':
     case 'start-server':
+    case 'name-folder':
     case 'see-output':
       return describeLocalRemedy(remedy.kind, at);
     case 'find-program':

@@ -50,6 +50,8 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
       return ask(`connect “${name}” again in Postern, with its command`);
     case 'start-server':
       return ask(`start “${name}” again${orToRun(`start ${reference}`)}`);
+    case 'name-folder':
+      return ask(`put the folder of “${name}” back, or connect it again in Postern with another one`);
     case 'see-output':
       return ask(`look at what “${name}” has written${orToRun(`logs ${reference}`)}`);
     case 'review-tools':

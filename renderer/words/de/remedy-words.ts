@@ -96,6 +96,8 @@ export function describeRemedy(remedy: Remedy): string {
       return 'Verbinden Sie ihn unter demselben Namen neu, mit Befehl und Variablen.';
     case 'start-server':
       return 'Starten Sie ihn wieder.';
+    case 'name-folder':
+      return 'Legen Sie den Ordner wieder an, oder nennen Sie einen, den es gibt.';
     case 'see-output':
       return 'Sehen Sie auf der Seite „Prozess“ nach, was er geschrieben hat, oder prüfen Sie den Befehl.';
     case 'find-program':

@@ -96,6 +96,8 @@ export function describeRemedy(remedy: Remedy): string {
       return 'Connect it again under the same name, with its command and its variables.';
     case 'start-server':
       return 'Start it again.';
+    case 'name-folder':
+      return 'Put the folder back, or name one that is there.';
     case 'see-output':
       return 'See what it has written on the page “Process”, or check the command.';
     case 'find-program':
