@@ -52,7 +52,7 @@ export const appErrors = {
         ? `${detail['count']} servers have that name.`
         : detail['collection'] !== undefined
           ? `There is no collection “${detail['collection']}” any more.`
-          : `There is no connected server with that id or name.${detail['meant'] === undefined ? '' : ` Did you mean “${detail['meant']}”?`}`,
+          : `There is no connected server with ${detail['reference'] === undefined ? 'that id or name' : `the id or name “${detail['reference']}”`}.${detail['meant'] === undefined ? '' : ` Did you mean “${detail['meant']}”?`}`,
     remedy: { kind: 'find-name' },
     retryable: false,
   },

@@ -5,6 +5,8 @@ import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { putCollection, removeCollection } from '../../integration/kept/collections.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import type { EndedStatus } from '../../kept-status.ts';
+import { displayText } from '../../address/display-text.ts';
+import { PosternError } from '../../postern-error.ts';
 import { programName } from '../../programs/records/other-program.ts';
 import { asUsedServer } from '../../programs/used-server.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -55,7 +57,7 @@ export async function collection(context: CommandContext): Promise<Answer> {
   }
   const name = collectionName(word, 'collection');
   if (references.length === 0) return show(await namedCollection(collections, word, 'collection'), await known());
-  const members = await Promise.all(references.map((reference) => findIntegration(store, reference)));
+  const members = await Promise.all(references.map((reference) => findMember(store, reference)));
   const before = (await collections.list()).find((each) => each.name === name);
   const put = await putCollection(
     collections,
@@ -67,6 +69,17 @@ export async function collection(context: CommandContext): Promise<Answer> {
   const gone = before?.members.filter((id) => !put.members.includes(id)) ?? [];
   const fields = { ...shown.fields, added, gone };
   return { fields, text: output.advise(describePut(put, before, await known(), { added, gone })) };
+}
+
+/** One of several that were named, so an error says which. Errors: NOT_FOUND. */
+async function findMember(store: CommandPrograms['store'], reference: string): Promise<Integration> {
+  try {
+    return await findIntegration(store, reference);
+  } catch (error) {
+    // An address may hold a key.
+    if (!(error instanceof PosternError) || error.code !== 'NOT_FOUND' || reference.includes('/')) throw error;
+    throw error.with({ detail: { reference: displayText(reference) } });
+  }
 }
 
 /** Entries that lead there are offered first, since they would lead nowhere. */

@@ -113,12 +113,12 @@ export const appErrors: GermanOf<typeof englishOfApp> = {
   UPD_DOWNGRADE: 'Das Update ist älter als diese Version und wurde nicht installiert.',
   UPD_FAILED: 'Die Suche nach einer neueren Version oder das Herunterladen ist fehlgeschlagen.',
   CLOCK_WRONG: ({ moment }) => `Die Uhr dieses Computers kann nicht stimmen: Sie zeigt den ${dayOf(moment)}.`,
-  NOT_FOUND: ({ count, meant, collection }) =>
+  NOT_FOUND: ({ count, meant, collection, reference }) =>
     Number(count ?? 0) > 1
       ? `${count} Server heißen so.`
       : collection !== undefined
         ? `Die Sammlung „${collection}“ gibt es nicht mehr.`
-        : `Es gibt keinen verbundenen Server mit dieser ID oder diesem Namen.${meant === undefined ? '' : ` Meinten Sie „${meant}“?`}`,
+        : `Es gibt keinen verbundenen Server mit ${reference === undefined ? 'dieser ID oder diesem Namen' : `der ID oder dem Namen „${reference}“`}.${meant === undefined ? '' : ` Meinten Sie „${meant}“?`}`,
   NAME_TAKEN: ({ name, place, collection }) =>
     collection !== undefined
       ? `Eine andere Sammlung heißt „${collection}“.`
