@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { commandBounds, variableName } from '../../../shared/local-command-bounds.ts';
+import type { Integration } from '../../../shared/integration.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { connectLocal } from '../../integration/connect/connect-local.ts';
 import { findLocalBefore } from '../../integration/connect/find-local-before.ts';
@@ -43,7 +44,11 @@ export async function local(context: CommandContext): Promise<Answer> {
   const runs = [typed, ...words];
   await askForYes(context, {
     event: { command, ...remoteFields(runs) },
-    lines: [...describeRemote(runs), ...describeCommand(command, values)],
+    lines: [
+      ...describeRemote(runs).map(output.advise),
+      ...describeCommand(command, values),
+      ...describeReplaced(again),
+    ],
   });
   const id = again?.id ?? crypto.randomUUID();
   tellOutput(context, ports, { id, name, command });
@@ -57,6 +62,16 @@ export async function local(context: CommandContext): Promise<Answer> {
       `Connected “${shown}”, which has ${tools.length === 1 ? 'one tool' : `${tools.length} tools`}. Use it: postern tools ${writeReference(integration.name)}`,
     ),
   };
+}
+
+/** What goes with the command that has this name so far. */
+function describeReplaced(again: Integration | undefined): readonly string[] {
+  if (!again?.command) return [];
+  const { command, variables } = again.command;
+  const values = variables.length === 0 ? '' : `, and the values kept for ${variables.join(', ')} go`;
+  return [
+    `It takes the place of the command that “${printableLine(again.name)}” has now, ${printableLine(command, 200)}${values}.`,
+  ];
 }
 
 /** A word that names a place, and so depends on where it was typed. */

@@ -33,6 +33,13 @@ export async function review(context: CommandContext): Promise<Answer> {
       more: pins.changed.length - changed.length,
       accepted: isAccepted,
     },
-    text: describeChanges({ name, changed, gone, more: pins.changed.length - changed.length, isAccepted }),
+    text: describeChanges({
+      name,
+      changed,
+      gone,
+      more: pins.changed.length - changed.length,
+      isAccepted,
+      advise: context.output.advise,
+    }),
   };
 }

@@ -18,6 +18,8 @@ import { printableLine } from '../text/printable.ts';
  * NOT_FOUND, LOCAL_CONSENT where values are missing, USAGE, USER_CANCELLED, KC_*, CFG_*.
  */
 export async function start(context: CommandContext): Promise<Answer> {
+  const word = optionValue(context.args, 'lifetime');
+  const lifetime = word === 'shared' ? word : undefined;
   const { ports, folder } = await openCommandEngine(context);
   const integration = await findIntegration(ports.store, context.args.positionals[0] ?? '');
   const { id, name, command } = requireLocal(integration, context);
@@ -31,12 +33,14 @@ export async function start(context: CommandContext): Promise<Answer> {
     const runs = [command.command, ...command.arguments];
     await askForYes(context, {
       event: { command, ...remoteFields(runs) },
-      lines: [...describeRemote(runs), ...describeCommand(command, values)],
+      lines: [
+        ...describeRemote(runs).map(context.output.advise),
+        ...describeCommand({ ...command, lifetime: word === undefined ? command.lifetime : lifetime }, values),
+      ],
     });
     await allowCommand({ vault, store: ports.store }, { id, command }, values);
   }
-  const lifetime = optionValue(context.args, 'lifetime');
-  if (lifetime !== undefined) await setLifetime(ports, id, lifetime === 'shared');
+  if (word !== undefined) await setLifetime(ports, id, word === 'shared');
   const told = await askAboutLocal(folder, { id, act: 'start' });
   return {
     fields: { state: told?.state ?? 'off' },

@@ -10,7 +10,6 @@ export function requireLocal(
   { args }: Pick<CommandContext, 'args'>,
 ): Integration & { readonly command: LocalCommand } {
   const { command, name } = integration;
-  if (!command)
-    throw new UsageError(`“${printableLine(name)}” does not run on this computer: it has an address.`, args.command);
+  if (!command) throw new UsageError(`Postern does not run “${printableLine(name)}”: it has an address.`, args.command);
   return { ...integration, command };
 }

@@ -18,6 +18,8 @@ export function tellOutput(
     if (failure === undefined || !isOneOf(localCodes, { code: failure })) return;
     const written = local.output(id).text.trimEnd();
     output.event('output', { output: written });
+    // It has had no chance to.
+    if (written === '' && failure === 'LOCAL_CONSENT') return;
     if (written === '') return output.say(`“${printableLine(name)}” has written nothing.`);
     output.say(`“${printableLine(name)}” has written:`);
     output.say(printable(written.split('\n').slice(-lines).join('\n')));

@@ -158,7 +158,7 @@ const specs = [
     name: 'lifetime',
     value: 'WHICH',
     choices: lifetimes,
-    help: 'One process for each session, or one that all share, with its tools alone',
+    help: 'session: a process for each session of a program; shared: one for all, with its tools alone',
   },
   { name: 'all', help: 'Every server instead of ID; with remove everything that is kept on this computer' },
   { name: 'remove', help: 'Remove the collection; its servers stay' },

@@ -9,15 +9,17 @@ interface Changes {
   /** How many are not shown. */
   readonly more: number;
   readonly isAccepted: boolean;
+  /** Writes commands as they can be typed here. */
+  readonly advise: (sentence: string) => string;
 }
 
 /** What has changed of the tools of a server, word by word. */
-export function describeChanges({ name, changed, gone, more, isAccepted }: Changes): string {
+export function describeChanges({ name, changed, gone, more, isAccepted, advise }: Changes): string {
   if (changed.length + gone.length === 0)
     return `The tools of “${printableLine(name)}” say what they said when you looked at them last.`;
   const end = isAccepted
     ? 'This is now what you have looked at.'
-    : `To take it as it is: \`postern review ${writeReference(name)} --accept\`.`;
+    : advise(`To take it as it is: \`postern review ${writeReference(name)} --accept\`.`);
   return [
     ...changed.map(describeOne),
     ...gone.map((tool) => `${printableLine(tool, 160)} (gone)`),

@@ -10,13 +10,14 @@ export function describeCommand(
   command: LocalCommand,
   values: Readonly<Record<string, string>> = {},
 ): readonly string[] {
-  const { command: typed, path, arguments: words, folder, variables, from } = command;
+  const { command: typed, path, arguments: words, folder, variables, from, lifetime } = command;
   const rows: (readonly [string, string])[] = [
     ['Runs', visibleWord(path)],
     ...(typed === path ? [] : [['Typed as', visibleWord(typed)] as const]),
     ...words.map((word, index) => [index === 0 ? 'Words' : '', quoted(word)] as const),
     ['Folder', folder === undefined ? 'your home folder' : visibleWord(folder)],
     ['Variables', variables.length === 0 ? 'the usual ones' : `the usual ones, ${variables.join(', ')}`],
+    ['Process', lifetime === 'shared' ? 'one that all programs share' : 'one for each session of a program'],
     ...(from === undefined ? [] : [['Comes from', printableLine(from, 200)] as const]),
   ];
   return [
