@@ -51,8 +51,9 @@ export class KnownServer {
 
   #state(): LocalStatus['state'] {
     if (this.isStopped) return 'stopped';
-    if (this.running.size > 0) return 'running';
+    // Others may still run, and whoever asks for it gets none.
     if (this.#failure) return 'failed';
+    if (this.running.size > 0) return 'running';
     if (this.starting > 0) return this.#recentEnds().length > 0 ? 'waiting' : 'starting';
     return 'off';
   }

@@ -86,6 +86,7 @@ export function ProcessTab({ id, command }: { readonly id: string; readonly comm
 
 /** Where it waits for the person, its page says so above, with what starts it. */
 function shownState({ state, isAllowed, processes }: Status) {
+  if (state === 'failed' && processes.length > 0) return 'running';
   if (state === 'stopped' || state === 'failed') return undefined;
   return isAllowed || processes.length > 0 ? state : undefined;
 }

@@ -130,15 +130,18 @@ describe.skipIf(process.platform === 'win32')('a server on this computer that mi
     const here = await connectCommand(world, nodeCommand(words));
     const before = lines(file).length;
     afterTest(noteEnded(engine.folder, local));
-    const { call } = await ask(world, here.alias ?? '');
+    const { served, call } = await ask(world, here.alias ?? '');
+    const other = openProgram(served.socket, { server: here.alias ?? '' });
+    await shakeHands(other);
     for (let times = 1; times <= 7; times += 1) expect(JSON.stringify(await call())).toContain('LOCAL_EXITED');
-    expect(lines(file)).toHaveLength(before + 5);
-    expect(local.status(here.id).state).toBe('failed');
+    expect(lines(file)).toHaveLength(before + 6);
+    // That of the other program runs on, and nobody gets another.
+    expect(local.status(here.id)).toMatchObject({ state: 'failed', processes: [{}] });
     expect(await readEnded(engine.folder)).toEqual(new Map([[here.id, 'failing']]));
     local.allow(here.id);
     expect(await readEnded(engine.folder)).toEqual(new Map());
     await call();
-    expect(lines(file)).toHaveLength(before + 6);
+    expect(lines(file)).toHaveLength(before + 7);
   });
 
   it('is not started after its time to rest, if a person has taken their yes back meanwhile (LS-16)', async () => {

@@ -96,6 +96,19 @@ test.describe('a local command', () => {
     await expect.poll(calls).toContainEqual({ call: 'local:share', input: { id: 'files', isShared: true } });
   });
 
+  test('is stopped where one of its processes runs on, though it is not started any more', async ({ openWindow }) => {
+    const processes = [{ pid: 4711, startedAt: 1 }];
+    const status: IpcOutput<'local:status'> = { state: 'failed', processes, output: '', total: 0, isAllowed: true };
+    const { page, calls } = await openWindow({
+      answers: { 'local:status': status, 'local:stop': null, 'integration:tools': 'never' as const },
+      snapshots: { integrations: [aLocalServerThat('failing')] },
+    });
+    await page.getByRole('option', { name: 'Files' }).first().click();
+    await page.getByRole('tab', { name: 'Process' }).click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).press('Enter');
+    await expect.poll(calls).toContainEqual({ call: 'local:stop', input: { id: 'files' } });
+  });
+
   for (const [name, button] of [
     ['notAllowed', 'Allow…'],
     ['stopped', 'Start'],
