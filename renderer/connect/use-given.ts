@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
@@ -53,12 +53,15 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
   const integrations = useSnapshots((state) => state.integrations);
   const [note, setNote] = useState<GivenNote>();
   const [chosen, choose] = useState<ChosenService>();
+  /** Given before the known services were loaded. */
+  const [early, keepEarly] = useState<{ readonly text: string; readonly options: Partial<IntegrationOptions> }>();
   const list = useCall<List>();
   const catalogue = useCatalogue();
 
   const forget = (): void => {
     setNote(undefined);
     choose(undefined);
+    keepEarly(undefined);
     list.clear();
   };
   const discover: Discover['discover'] = (url, options, source) => {
@@ -81,8 +84,10 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
   const give: Given['give'] = (text, options = {}) => {
     const read = readPasted(text);
     forget();
+    // Without them a service's name is unknown, and so is that an address has moved.
+    if (catalogue === undefined) return keepEarly({ text, options });
     // Some names look like addresses: Cal.com, monday.com.
-    const [named] = catalogue?.searchKnownServers(text) ?? [];
+    const [named] = catalogue.searchKnownServers(text);
     const isName = read.kind === 'name' || named?.name.toLowerCase() === text.trim().toLowerCase();
     if (named && isName) return choose({ server: named, hasMoved: false });
     switch (read.kind) {
@@ -113,6 +118,9 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
         return setNote(read);
     }
   };
+  useEffect(() => {
+    if (catalogue && early) give(early.text, early.options);
+  });
   const check = (url: string): void => {
     forget();
     discover(url);
@@ -122,7 +130,8 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
     look(linked.url, {}, { linked });
   };
   const isReady = catalogue !== undefined;
-  return { chosen, choose, note, busy: list.busy, isReady, error: list.error, give, check, follow, forget };
+  const busy = list.busy || early !== undefined;
+  return { chosen, choose, note, busy, isReady, error: list.error, give, check, follow, forget };
 }
 
 /** The one server of a list that holds no other, where nothing has to be filled in first. */
