@@ -60,6 +60,23 @@ test.describe('the catalogue', () => {
     });
   });
 
+  test('knows a service whose name was entered before the services were loaded', async ({ openWindow }) => {
+    const { page } = await openWindow({ ownPage: true, answers });
+    const loading = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    await page.route(/known-servers/u, async (route) => {
+      asked.resolve();
+      await loading.promise;
+      await route.fallback();
+    });
+    await page.getByRole('button', { name: 'Connect a server' }).first().click();
+    await asked.promise;
+    await address(page).fill('Google Cloud');
+    await address(page).press('Enter');
+    loading.resolve();
+    await expect(page.getByRole('heading', { name: 'Google Cloud', level: 2 })).toBeVisible();
+  });
+
   test('fills in an address, and lets no value make another one of it', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect', answers });
     await address(page).fill('Google Cloud');
