@@ -1,7 +1,7 @@
 import { collectionReference, titleOf } from '../../../shared/collection-name.ts';
-import { type Collection, withoutCollections } from '../../../shared/collection.ts';
+import type { Collection } from '../../../shared/collection.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { type ProgramRecord, withoutServer } from '../../../shared/program-record.ts';
 import { putCollection, removeCollection } from '../../integration/kept/collections.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import type { EndedStatus } from '../../kept-status.ts';
@@ -64,11 +64,11 @@ export async function collection(context: CommandContext): Promise<Answer> {
     name,
     members.map(({ id }) => id),
   );
-  const shown = show(put, await known());
+  const after = await known();
   const added = put.members.filter((id) => before?.members.includes(id) !== true);
   const gone = before?.members.filter((id) => !put.members.includes(id)) ?? [];
-  const fields = { ...shown.fields, added, gone };
-  return { fields, text: output.advise(describePut(put, before, await known(), { added, gone })) };
+  const fields = { collection: fieldsOf(put, after), added, gone };
+  return { fields, text: output.advise(describePut(put, before, after, { added, gone })) };
 }
 
 /** One of several that were named, so an error says which. Errors: NOT_FOUND. */
@@ -90,7 +90,7 @@ async function remove(
 ): Promise<Answer> {
   await offerEntries(context, engine, { kind: 'servers', servers: [asUsedServer(removed)] });
   // With the secrets of programs that may use nothing else.
-  await engine.records.change((records) => withoutCollections(records, [removed], []));
+  await engine.records.change((records) => withoutServer(records, collectionReference(removed)));
   await removeCollection(collections, removed.name);
   return {
     fields: { removed: { name: removed.name, title: titleOf(removed) } },

@@ -18,10 +18,9 @@ export async function putCollection(
   const put = await collections.change((before) => {
     const collection = { ...before.find((each) => each.name === name), name, members: [...new Set(members)] };
     const isThere = before.some((each) => each.name === name);
-    const after = isThere ? before.map((each) => (each.name === name ? collection : each)) : [...before, collection];
-    if (after.length > mostCollections || collection.members.length > mostMembers)
-      throw new PosternError('COLLECTIONS_FULL', { stage: 'settings' });
-    return after;
+    return withinBounds(
+      isThere ? before.map((each) => (each.name === name ? collection : each)) : [...before, collection],
+    );
   });
   return named(put, name);
 }
@@ -32,15 +31,13 @@ export async function addCollection(
   title: string,
   members: readonly string[],
 ): Promise<Collection> {
-  const before = await collections.list();
-  refuseTaken(before, title);
-  const [added] = withAliases([
-    ...before.map(({ name }) => ({ name, alias: name })),
-    { name: title, alias: undefined },
-  ]).slice(-1);
-  const name = added?.alias ?? aliasOf(title);
-  await putCollection(collections, name, members);
-  return title === name ? await findCollection(collections, name) : await renameCollection(collections, name, title);
+  const after = await collections.change((before) => {
+    refuseTaken(before, title);
+    const taken = before.map(({ name }) => ({ name, alias: name }));
+    const name = withAliases([...taken, { name: title, alias: undefined }]).at(-1)?.alias ?? aliasOf(title);
+    return withinBounds([...before, { name, ...(title !== name && { title }), members: [...new Set(members)] }]);
+  });
+  return named(after, after.at(-1)?.name ?? '');
 }
 
 /** Its name in entries stays: files of programs hold it. Errors: NAME_TAKEN, NOT_FOUND, CFG_*. */
@@ -54,11 +51,17 @@ export async function renameCollection(collections: Collections, name: string, t
   return named(after, name);
 }
 
-/** With the right of programs to use it. Errors: CFG_*. */
+/** The right of programs to use it goes with it. Errors: CFG_*. */
 export async function removeCollection(collections: Collections, name: string): Promise<void> {
   await collections.change((before) =>
     before.some((each) => each.name === name) ? before.filter((each) => each.name !== name) : before,
   );
+}
+
+function withinBounds(collections: readonly Collection[]): readonly Collection[] {
+  if (collections.length > mostCollections || collections.some(({ members }) => members.length > mostMembers))
+    throw new PosternError('COLLECTIONS_FULL', { stage: 'settings' });
+  return collections;
 }
 
 function named(collections: readonly Collection[], name: string): Collection {
