@@ -1,24 +1,14 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openPinFiles } from '../../main/storage/profile/pin-store.ts';
-import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings/settings-document.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { writeList } from '../support/write-profile.ts';
 
 function aHome(): string {
   const home = temporaryFolder();
   const integrations = [anIntegration({ id: 'one', name: 'Notes' })];
-  const document = {
-    version: settingsVersion,
-    settings: {},
-    integrations,
-    programs: [],
-    collections: [],
-    pendingDeletions: [],
-  };
-  writeFileSync(path.join(home, 'config.json'), renderSettingsDocument(document));
+  writeList(home, integrations);
   return home;
 }
 

@@ -2,26 +2,18 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings/settings-document.ts';
 import { settingsSchema } from '../../shared/settings.ts';
 import { pem } from '../support/loopback-server.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { anIntegration } from '../support/an-integration.ts';
+import { writeList } from '../support/write-profile.ts';
 
 /** A profile that Postern itself has written, so that there is a copy of the settings. */
 async function writeProfile(): Promise<string> {
   const home = mkdtempSync(path.join(tmpdir(), 'postern-settings-'));
   const integrations = [anIntegration({ id: 'one', name: 'Notes' }), anIntegration({ id: 'two' })];
-  const document = {
-    version: settingsVersion,
-    settings: {},
-    integrations,
-    programs: [],
-    collections: [],
-    pendingDeletions: [],
-  };
-  writeFileSync(path.join(home, 'config.json'), renderSettingsDocument(document));
+  writeList(home, integrations);
   expect((await runPostern(['settings', 'callbackPort', '4711'], { home })).code).toBe(0);
   return home;
 }

@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings/settings-document.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { anIntegration } from './an-integration.ts';
 import { type PosternResult, runPostern } from './postern-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { writeList } from './write-profile.ts';
 
 export interface ProgramHome {
   readonly home: string;
@@ -30,15 +30,7 @@ const [notes, mail] = [
 export function makeProgramHome(integrations: readonly Integration[] = [notes, mail]): ProgramHome {
   const home = temporaryFolder();
   const profile = temporaryFolder();
-  const document = {
-    version: settingsVersion,
-    settings: {},
-    integrations,
-    programs: [],
-    collections: [],
-    pendingDeletions: [],
-  };
-  writeFileSync(path.join(profile, 'config.json'), renderSettingsDocument(document), { mode: 0o600 });
+  writeList(profile, integrations);
   const at = (file: string): string => path.join(home, file);
   const env = { HOME: home, XDG_CONFIG_HOME: undefined, CODEX_HOME: undefined, CLAUDE_CONFIG_DIR: undefined };
   return {

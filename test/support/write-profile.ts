@@ -8,7 +8,14 @@ import { anIntegration } from './an-integration.ts';
  * Writes a profile in which `count` servers have been connected. One in ten is signed out; nobody is asked anything.
  */
 export function writeProfile(folder: string, count: number): void {
-  const integrations = Array.from({ length: count }, (_, index) => listed(index + 1));
+  writeList(
+    folder,
+    Array.from({ length: count }, (_, index) => listed(index + 1)),
+  );
+}
+
+/** Writes a profile in which these servers stand, and nothing else. */
+export function writeList(folder: string, integrations: readonly Integration[]): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const text = renderSettingsDocument({
     version: settingsVersion,

@@ -5,10 +5,10 @@ import { RefreshScheduler } from '../../../../../main/integration/refresh/refres
 import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
 import { profileLock } from '../../../../../main/storage/files/profile-lock.ts';
-import { renderSettingsDocument, settingsVersion } from '../../../../../main/storage/settings/settings-document.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { openProfileEngine } from '../../../../support/profile-engine.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { writeList } from '../../../../support/write-profile.ts';
 
 const issuer = 'https://login.example';
 
@@ -24,17 +24,7 @@ async function profile(vaultText?: string) {
       state: 'integrated',
     }),
   );
-  writeFileSync(
-    path.join(folder, 'config.json'),
-    renderSettingsDocument({
-      version: settingsVersion,
-      settings: {},
-      integrations,
-      programs: [],
-      collections: [],
-      pendingDeletions: [],
-    }),
-  );
+  writeList(folder, integrations);
   if (vaultText !== undefined) writeFileSync(path.join(folder, 'vault'), vaultText);
   const { ports, close } = openProfileEngine(folder);
   onTestFinished(close);
