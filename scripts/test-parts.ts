@@ -74,6 +74,13 @@ export const ofProgram: readonly Part[] = [
     counts: 'plain',
   },
   vitest('hostile', true),
+  // Its suite gives a call half a second.
+  {
+    name: 'conformance-server',
+    arguments: (counts) => ['test/conformance-server/run.ts', '--counts', counts],
+    keychain: true,
+    counts: 'plain',
+  },
   {
     name: 'mutants',
     arguments: (counts) => ['test/mutants/run.ts', '--counts', counts],
@@ -97,10 +104,4 @@ export const waitingParts: readonly Part[] = [
     counts: 'plain',
   },
   vitest('keychain', true),
-  {
-    name: 'conformance-server',
-    arguments: (counts) => ['test/conformance-server/run.ts', '--counts', counts],
-    keychain: true,
-    counts: 'plain',
-  },
 ];
