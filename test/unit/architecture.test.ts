@@ -15,11 +15,9 @@ import { calledPath, isWord, syntaxNodes } from '../support/source-words.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-const linesOf = (text: string): number => text.trimEnd().split('\n').length;
 
 interface Module {
   readonly file: string;
-  readonly lines: number;
   readonly nodes: readonly Node[];
   /** Targets of static and dynamic imports; those inside the project as paths from its root. */
   readonly imports: readonly string[];
@@ -51,7 +49,6 @@ function parseModule(file: string): Module {
   ];
   return {
     file,
-    lines: linesOf(source),
     nodes: syntaxNodes(file, source),
     imports: imported.map(({ target }) => target),
     loads: imported.filter(({ isType }) => !isType).map(({ target }) => target),
@@ -503,14 +500,6 @@ describe('architecture', () => {
       expect(new Set(partsOf(knowing)).size).toBe(1);
     },
   );
-
-  it('has no module or style sheet over 200 lines, and a median of at most 100', () => {
-    const styles = globSync('renderer/**/*.css', { cwd: root }).map((file) => ({ file, lines: linesOf(read(file)) }));
-    const long = [...modules, ...styles].filter(({ lines }) => lines > 200);
-    expect(long.map(({ file, lines }) => `${file}: ${lines}`)).toEqual([]);
-    const lengths = modules.map(({ lines }) => lines).toSorted((a, b) => a - b);
-    expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(100);
-  });
 
   it('has named exports, no barrels and no drawers', () => {
     expect(modules.filter(({ hasDefaultExport }) => hasDefaultExport).map(({ file }) => file)).toEqual([]);
