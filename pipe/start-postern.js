@@ -1,19 +1,8 @@
 import { spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { runtimeFolder } from './find-gateway.js';
-
-/**
- * What Postern may need of the program's environment: nothing that is a secret of that program, no switch of Node's.
- */
-const passedOn = new Set([
-  ...['HOME', 'PATH', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'BROWSER'],
-  ...['DBUS_SESSION_BUS_ADDRESS', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
-  ...['APPDATA', 'LOCALAPPDATA', 'USERPROFILE', 'SystemRoot', 'TEMP', 'TMP'],
-]);
-const passedOnGroups = /^(?:XDG|LC)_/u;
 
 /**
  * Starts Postern so that it belongs to nobody: a session of its own, and no child of this process, since programs end
@@ -49,13 +38,15 @@ export function isRunning(pid) {
 }
 
 /**
- * Programs start their servers with as little as HOME and PATH; the keychain is reached by the session bus.
+ * AI apps start their servers with as little as HOME and PATH; the keychain is reached by the session bus.
  * @param {NodeJS.ProcessEnv} env
  * @param {string} profileFolder
+ * @param {NodeJS.Platform} [platform]
  * @returns {NodeJS.ProcessEnv}
  */
-export function serviceEnvironment(env, profileFolder) {
-  const passed = Object.entries(env).filter(([name]) => passedOn.has(name) || passedOnGroups.test(name));
+export function serviceEnvironment(env, profileFolder, platform = process.platform) {
+  const isPassedOn = passedOn(platform === 'win32' ? 'windows' : 'posix');
+  const passed = Object.entries(env).filter(([name]) => isPassedOn(platform === 'win32' ? name.toUpperCase() : name));
   const runtime = runtimeFolder();
   const bus = runtime === undefined ? undefined : path.join(runtime, 'bus');
   const hasBus = bus !== undefined && statSync(bus, { throwIfNoEntry: false })?.isSocket() === true;
@@ -66,4 +57,14 @@ export function serviceEnvironment(env, profileFolder) {
     ...Object.fromEntries(passed),
     POSTERN_HOME: profileFolder,
   };
+}
+
+/** @param {'posix' | 'windows'} section of the list that both pipes share @returns {(name: string) => boolean} */
+function passedOn(section) {
+  const list = readFileSync(new URL('passed-on.txt', import.meta.url), 'utf8');
+  const [, rest = ''] = list.split(`[${section}]`);
+  const [lines = ''] = rest.split('[');
+  const names = lines.split(/\s+/u).filter((name) => name !== '');
+  const groups = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
+  return (name) => names.includes(name) || groups.some((start) => name.startsWith(start));
 }

@@ -54,6 +54,20 @@ const RESTART_TIME: Duration = Duration::from_secs(2);
 /// The same of one that was killed.
 const KILLED_TIME: Duration = Duration::from_millis(200);
 
+/// Shared with the pipe for Node.
+const PASSED_ON: &str = include_str!("../passed-on.txt");
+
+/// Whether Postern is started with this variable of ours; `name` in upper case on Windows.
+pub fn is_passed_on(name: &str) -> bool {
+    let section = if cfg!(windows) { "[windows]" } else { "[posix]" };
+    let rest = PASSED_ON.split_once(section).map_or("", |(_, rest)| rest);
+    let lines = rest.split_once('[').map_or(rest, |(lines, _)| lines);
+    lines.split_whitespace().any(|each| match each.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == each,
+    })
+}
+
 static HAS_CONNECTED: AtomicBool = AtomicBool::new(false);
 
 pub fn has_connected() -> bool {

@@ -15,13 +15,6 @@ unsafe extern "C" {
     fn _exit(code: i32) -> !;
 }
 
-/// What Postern may need of the program's environment: nothing that is a secret of that program, no switch of Node's.
-const PASSED_ON: [&str; 22] = [
-    "HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "BROWSER",
-    "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "HTTP_PROXY", "HTTPS_PROXY",
-    "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
-];
-
 extern "C" fn end_now(_: i32) {
     unsafe { _exit(crate::exit_code()) }
 }
@@ -145,8 +138,7 @@ pub fn start(profile_folder: &Path) -> Option<i32> {
         }
         command.env("XDG_RUNTIME_DIR", runtime);
     }
-    let is_passed = |name: &str| PASSED_ON.contains(&name) || name.starts_with("XDG_") || name.starts_with("LC_");
-    command.envs(env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_passed)));
+    command.envs(env::vars_os().filter(|(name, _)| name.to_str().is_some_and(crate::is_passed_on)));
     command.env("POSTERN_HOME", profile_folder);
     unsafe { command.pre_exec(|| { setsid(); Ok(()) }) };
     // The shell ends at once.

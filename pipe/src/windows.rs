@@ -41,15 +41,6 @@ struct ProcessEntry {
     file: [u16; 260],
 }
 
-/// What Postern may need of the program's environment, as on other systems, and what Windows wants of every program.
-/// Names differ in nothing but their case.
-const PASSED_ON: [&str; 31] = [
-    "PATH", "PATHEXT", "HOMEDRIVE", "HOMEPATH", "USERPROFILE", "USERNAME", "USERDOMAIN", "COMPUTERNAME", "PUBLIC",
-    "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "ALLUSERSPROFILE", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMW6432",
-    "COMMONPROGRAMFILES", "COMMONPROGRAMFILES(X86)", "COMMONPROGRAMW6432", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR",
-    "COMSPEC", "OS", "PROCESSOR_ARCHITECTURE", "TEMP", "TMP", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
-];
-
 extern "system" fn end_now(_: u32) -> i32 {
     unsafe { ExitProcess(crate::exit_code() as u32) }
 }
@@ -152,7 +143,7 @@ pub fn start(profile_folder: &Path) -> Option<i32> {
     let mut command = Command::new(system_folder()?.join("rundll32.exe"));
     command.args(["url.dll,FileProtocolHandler", "postern:background"]).current_dir(home()).env_clear();
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let is_passed = |name: &str| PASSED_ON.iter().any(|passed| name.eq_ignore_ascii_case(passed));
+    let is_passed = |name: &str| crate::is_passed_on(&name.to_ascii_uppercase());
     command.envs(env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_passed)));
     command.env("POSTERN_HOME", profile_folder);
     let _ = command.spawn();

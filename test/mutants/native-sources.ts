@@ -25,7 +25,7 @@ export function editedNativeSource({ in: name, find, replace }: NativeEdit): str
 
 /** All that cargo builds the pipe from, with the edit made, in `folder`. */
 export function copyNativeSources(folder: string, edit: NativeEdit): void {
-  for (const name of ['src', 'Cargo.toml', 'Cargo.lock'])
+  for (const name of ['src', 'passed-on.txt', 'Cargo.toml', 'Cargo.lock'])
     cpSync(join(pipe, name), join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'src', edit.in), editedNativeSource(edit));
 }

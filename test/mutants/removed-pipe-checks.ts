@@ -43,7 +43,7 @@ export const removedPipeChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'secrets-of-a-program-for-postern',
-    ['startPostern', '$passedOn.has($name) || $groups.test($name)', 'true'],
+    ['serviceEnvironment', 'Object.entries($env).filter($$rest)', 'Object.entries($env)'],
     ['contract', 'contract/pipe/start.test.ts', 'GW-64'],
   ),
   removedCheck(

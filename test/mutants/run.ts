@@ -126,7 +126,7 @@ function describeProgram(): string {
 function copyPipe({ edits, nativeEdit }: Mutant, folder: string): string | undefined {
   const sources = editedSources(edits);
   mkdirSync(folder, { recursive: true });
-  for (const name of globSync('pipe/*.js', { cwd: root })) {
+  for (const name of globSync(['pipe/*.js', 'pipe/passed-on.txt'], { cwd: root })) {
     const file = join(root, name);
     writeFileSync(join(folder, basename(name)), sources.get(file) ?? readFileSync(file));
   }

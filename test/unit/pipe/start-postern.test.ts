@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { serviceEnvironment } from '../../../pipe/start-postern.js';
+
+describe('the environment that a pipe starts Postern with', () => {
+  it('has what Windows needs in whatever case an AI app writes it, and none of its secrets', () => {
+    const given = { Path: 'C:\\bin', ProgramFiles: 'C:\\Program Files', pathext: '.EXE', SystemRoot: 'C:\\Windows' };
+    const env = { ...given, GITHUB_TOKEN: 'secret', NODE_OPTIONS: '--require x', XDG_DATA_HOME: 'x' };
+    const passed = serviceEnvironment(env, 'C:\\profile', 'win32');
+    expect(passed).toMatchObject({ ...given, POSTERN_HOME: 'C:\\profile' });
+    expect(Object.keys(passed)).not.toEqual(expect.arrayContaining(['GITHUB_TOKEN']));
+    expect(Object.keys(passed)).not.toEqual(expect.arrayContaining(['NODE_OPTIONS']));
+  });
+
+  it('minds case on other systems, where names that differ in it are two', () => {
+    const passed = serviceEnvironment({ http_proxy: 'a', Path: 'b', LC_ALL: 'C' }, '/profile', 'linux');
+    expect(passed).toMatchObject({ http_proxy: 'a', LC_ALL: 'C' });
+    expect(passed['Path']).toBeUndefined();
+  });
+});
