@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { windowsPrograms } from '../find-program.ts';
 import { gatewayMessage } from '../limits.ts';
 import type { LocalHearing, LocalProcess } from '../local-ports.ts';
 import { MessageLines } from '../message-lines.ts';
@@ -24,6 +26,14 @@ export interface Starting {
   readonly onEnded: (asked: boolean) => void;
 }
 
+const isWindows = process.platform === 'win32';
+
+/** cross-spawn starts a .cmd by this variable, or by a bare name, which is looked for in the current folder first. */
+function nameCommandProcessor(): void {
+  if (path.win32.isAbsolute(process.env['ComSpec'] ?? '')) return;
+  process.env['ComSpec'] = path.win32.join(windowsPrograms(process.env), 'cmd.exe');
+}
+
 /** A process in a group of its own, without a shell: what it starts ends with it. */
 export class LocalChild implements LocalProcess {
   readonly #child: ChildProcess;
@@ -37,12 +47,14 @@ export class LocalChild implements LocalProcess {
   /** Errors: LOCAL_NOT_FOUND. */
   static async start(starting: Starting, hearing: LocalHearing): Promise<LocalChild> {
     const { default: spawn } = await import('cross-spawn');
+    if (isWindows) nameCommandProcessor();
     const child = spawn(starting.path, [...starting.words], {
       cwd: starting.folder,
-      env: { ...starting.env },
+      // Windows would run what lies in the current folder before what PATH names, in a .cmd of npm too.
+      env: { ...starting.env, ...(isWindows && { NoDefaultCurrentDirectoryInExePath: '1' }) },
       stdio: ['pipe', 'pipe', 'pipe'],
       // A group of its own: a signal to ours is none to it, and one to it reaches all that it has started.
-      detached: process.platform !== 'win32',
+      detached: !isWindows,
       windowsHide: true,
     });
     if (child.pid !== undefined) starting.onStarted(child.pid);
@@ -91,8 +103,15 @@ export class LocalChild implements LocalProcess {
     if (await this.#endsWithin(byItself)) return;
     endGroup(this.pid, 'SIGTERM');
     if (await this.#endsWithin(told)) return;
+    await this.#kill();
+  }
+
+  /** Its group; and where that has no effect, as with a `taskkill` that does not work, the process alone. */
+  async #kill(): Promise<void> {
     endGroup(this.pid, 'SIGKILL');
-    await this.#ended.promise;
+    if (await this.#endsWithin(localServers.stop.killed)) return;
+    this.#child.kill('SIGKILL');
+    await this.#endsWithin(localServers.stop.killed);
   }
 
   async #endsWithin(milliseconds: number): Promise<boolean> {
@@ -129,7 +148,7 @@ export class LocalChild implements LocalProcess {
     const { command } = this.#starting;
     this.#fault = new LostRequest(code, { stage: 'local', purpose: 'mcp', detail: { command } });
     this.#child.stdout?.destroy();
-    endGroup(this.pid, 'SIGKILL');
+    void this.#kill();
   }
 
   async #end(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
@@ -153,9 +172,10 @@ export class LocalChild implements LocalProcess {
 /** Ends a process and all of its group; what is gone already is no error. */
 export function endGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (pid <= 1) return;
-  if (process.platform === 'win32') {
+  if (isWindows) {
+    const file = path.win32.join(windowsPrograms(process.env), 'taskkill.exe');
     const force = signal === 'SIGKILL' ? ['/F'] : [];
-    execFile('taskkill', ['/PID', String(pid), '/T', ...force], { windowsHide: true }, () => {});
+    execFile(file, ['/PID', String(pid), '/T', ...force], { windowsHide: true }, () => {});
     return;
   }
   try {

@@ -11,10 +11,12 @@ export const localServers = {
   /** Ends that nobody asked for: so many within that time, and it is not started again. */
   ends: { count: 5, within: 300_000 },
   backOff: { first: 1_000, longest: 60_000 },
-  /** How long it may take to end: by itself, and once it is told to. */
-  stop: { byItself: 2_000, told: 3_000 },
+  /** How long it may take to end: by itself, once it is told to, and once it is killed. */
+  stop: { byItself: 2_000, told: 3_000, killed: 2_000 },
   /** For what it has still said when it ended. */
   lastWords: 200,
+  /** For the system to say which processes run. */
+  systemQuery: 10_000,
   /** For the answer of the login shell. */
   loginShell: 5_000,
 } as const;

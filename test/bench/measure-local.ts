@@ -126,7 +126,7 @@ async function orphans(folder: string, starts: number): Promise<void> {
   }
   const left = (): number => livingIn(new Set(groups));
   const before = left();
-  endOrphans(folder);
+  await endOrphans(folder);
   for (let tries = 0; tries < 100 && left() > 0; tries += 1) await pause(100);
   console.log(
     `orphans: ${starts} starts, ${before} processes left by the last kill, ${left()} after the next start (0)`,
@@ -147,7 +147,7 @@ function livingIn(groups: ReadonlySet<number>): number {
 }
 
 async function runOnce(folder: string): Promise<void> {
-  endOrphans(folder);
+  await endOrphans(folder);
   const local = createLocalServers(folder);
   await start(local, 'one', ['/bin/sh', '-c', 'sleep 1000 & exec sleep 1000']);
   const [running] = local.status('one').processes;

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { noteEnded, readEnded } from '../../main/engine/gateway/ended-servers.ts';
 import { openGateway } from '../../main/engine/gateway/open-gateway.ts';
-import { endOrphans } from '../../main/local/child-notes.ts';
+import { endOrphans, findRunning, markOf } from '../../main/local/child-notes.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
-import { startOf } from '../../main/local/start-of-process.ts';
 import { saveCommand } from '../../main/integration/kept/local-consent.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -26,7 +25,9 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error as { code?: unknown }).code,
   );
 
-const isThere = (pid: number): boolean => startOf(pid) !== undefined;
+/** A zombie has ended. */
+const isThere = (pid: number): boolean =>
+  /^[^Z]/u.test(spawnSync('/bin/ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim());
 const lines = (file: string): readonly string[] =>
   existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
 
@@ -215,6 +216,17 @@ describe.skipIf(process.platform === 'win32')('a server on this computer that mi
 });
 
 describe.skipIf(process.platform === 'win32')('what a process of ours has left that was killed', () => {
+  it.each([process.platform, 'darwin'] as const)(
+    'is told from a later process with its number, on %s',
+    async (system) => {
+      const own = { pid: process.pid, mark: system === 'linux' ? (markOf(process.pid) ?? '') : String(Date.now()) };
+      const later = { pid: process.pid, mark: '1' };
+      const gone = { pid: 999_999, mark: own.mark };
+      expect(await findRunning([own, later, gone], system)).toEqual([own]);
+      expect(await findRunning([gone], system)).toEqual([]);
+    },
+  );
+
   it('is ended by the next one, and nothing else that has its number now (LS-06)', async () => {
     const engine = createTestEngine();
     const start = () => {
@@ -227,14 +239,14 @@ describe.skipIf(process.platform === 'win32')('what a process of ours has left t
     await Promise.all([once(ours, 'spawn'), once(other, 'spawn')]);
     const pids = [ours.pid ?? 0, other.pid ?? 0] as const;
     const run = join(engine.folder, 'run');
-    const gone = { owner: { pid: 999_999, startedAt: '1' }, children: [] as object[] };
+    const gone = { owner: { pid: 999_999, mark: '1' }, children: [] as object[] };
     gone.children = [
-      { pid: pids[0], startedAt: startOf(pids[0]) },
-      { pid: pids[1], startedAt: '1' },
+      { pid: pids[0], mark: markOf(pids[0]) },
+      { pid: pids[1], mark: '1' },
     ];
     mkdirSync(run, { recursive: true });
     writeFileSync(join(run, 'children-999999.json'), JSON.stringify(gone));
-    endOrphans(engine.folder);
+    await endOrphans(engine.folder);
     await once(ours, 'exit');
     // One that is being killed answers no more, and its end comes instead.
     other.stdin.on('error', () => {});

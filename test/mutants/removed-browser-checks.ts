@@ -11,7 +11,7 @@ export const removedBrowserChecks: readonly Mutant[] = [
     'programs-of-the-current-folder',
     ['searchFolders', 'return $entries.filter(($entry) => $whole.test($entry));', 'return $entries;'],
     [...folder, 'are never a bare $BROWSER'],
-    ['unit', 'unit/main/user-agent/browser/search-path.test.ts', 'that are named whole'],
+    ['unit', 'unit/main/find-program.test.ts', 'that are named whole'],
   ),
   removedCheck(
     'bare-name-of-the-opener',
@@ -40,7 +40,7 @@ export const removedBrowserChecks: readonly Mutant[] = [
   removedCheck(
     'windows-folder-of-the-environment',
     ['findProgram', String.raw`/^[a-z]:\\\w+$/i.test($root)`, "$root !== ''"],
-    ['unit', 'unit/main/user-agent/browser/find-program.test.ts', 'with SystemRoot'],
+    ['unit', 'unit/main/find-program.test.ts', 'with SystemRoot'],
   ),
   removedCheck(
     'browser-in-which-nobody-goes-there',

@@ -70,7 +70,7 @@ export const removedLocalChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'whoever-has-the-number-now',
-    ['endOrphans', 'if (isThere($child)) $$end;', 'if ($child.pid > 0) $$end;'],
+    ['endOrphans', 'if ($running?.includes($child)) $$end;', 'if ($child.pid > 0) $$end;'],
     ['hostile', 'hostile/local-servers.test.ts', 'nothing else that has its number now'],
   ),
   removedCheck(

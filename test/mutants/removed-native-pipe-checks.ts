@@ -62,7 +62,7 @@ export const removedNativePipeChecks: readonly Mutant[] = [
   ),
   removedNativeCheck(
     'secrets-of-a-program-for-postern',
-    ['unix.rs', 'name.to_str().is_some_and(is_passed)', 'name.to_str().is_some_and(is_passed) || true'],
+    ['main.rs', 'None => name == each,', 'None => name == each || true,'],
     ['start', 'gives it the profile'],
   ),
   removedNativeCheck(

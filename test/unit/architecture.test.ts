@@ -293,6 +293,39 @@ describe('architecture', () => {
     expect(new Set(partsOf(users))).toEqual(new Set(['main/cli/']));
   });
 
+  it('starts every program by its whole path, and waits for none while it serves', () => {
+    const pipe = globSync('pipe/*.js', { cwd: root }).map((file) => parseModule(file.replaceAll('\\', '/')));
+    const textOf = (node: unknown): unknown => (node as Node | undefined)?.['value'];
+    // A bare name is looked for in the current folder on Windows; one that is made of parts has its folder before it.
+    const isBareName = (node: unknown): boolean => {
+      const text = textOf(node);
+      return typeof text === 'string' && !text.startsWith('/');
+    };
+    const starts = ['spawn', 'execFile', 'exec', 'fork'];
+    const starting = [...modules, ...pipe].filter(({ imports }) =>
+      imports.some((target) => /^(?:node:child_process|cross-spawn)$/u.test(target)),
+    );
+    const wrong = starting.flatMap(({ file, nodes }) =>
+      nodes.flatMap((node) => {
+        const called = calledPath(node)?.path.split('.').at(-1);
+        const [first] = (node['arguments'] as readonly unknown[] | undefined) ?? [];
+        if (/^(?:spawn|exec|execFile)Sync$/u.test(called ?? '')) return [`${file}: ${called}`];
+        return starts.includes(called ?? '') && isBareName(first) ? [`${file}: ${String(textOf(first))}`] : [];
+      }),
+    );
+    expect(wrong).toEqual([]);
+    // The same where a variable holds the name.
+    const joined = (node: Node): readonly unknown[] =>
+      /(?:^|\.)join$/u.test(calledPath(node)?.path ?? '') ? (node['arguments'] as readonly unknown[]).slice(1) : [];
+    const bare = starting.flatMap(({ file, nodes }) => {
+      const placed = new Set(nodes.flatMap(joined));
+      return nodes
+        .filter((node) => /^[\w-]+\.exe$/iu.test(String(textOf(node))) && !placed.has(node))
+        .map((node) => `${file}: ${String(textOf(node))}`);
+    });
+    expect(bare).toEqual([]);
+  });
+
   it('keeps test and script code out of the program', () => {
     const wrong = modules.filter(({ imports }) => imports.some((target) => /^(?:test|scripts)\//.test(target)));
     expect(wrong.map(({ file }) => file)).toEqual([]);

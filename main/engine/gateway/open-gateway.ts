@@ -71,7 +71,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   const { ports, programs, folder, onAskedToYield, hasLoopback = process.platform === 'win32' } = options;
   const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
   if (!lock) throw await heldError(folder);
-  endOrphans(folder);
+  await endOrphans(folder);
   emptyRunFolder(folder);
   const stopNoting = noteEnded(folder, ports.local);
   const isOn = async (): Promise<boolean> => (await ports.store.settings()).activity !== 'off';

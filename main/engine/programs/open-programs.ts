@@ -6,7 +6,7 @@ import { createProgramFiles } from '../../program-files/program-files.ts';
 import { createForgetfulRecords } from '../../programs/records/forgetful-records.ts';
 import type { System } from '../../programs/table/program.ts';
 import { gatewayUrlOf, type ProgramEngine, type ProgramsHere } from '../../programs/program-engine.ts';
-import { findProgram } from '../../user-agent/browser/find-program.ts';
+import { findProgram } from '../../find-program.ts';
 import { systemClock } from '../clock.ts';
 import type { Installation } from '../installation.ts';
 import { isTranslocated, pipeCommand, programCommand } from './pipe-command.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserAddress } from '../../address/browser-address.ts';
-import { findProgram, findSystemProgram, windowsPrograms } from './find-program.ts';
+import { findProgram, findSystemProgram, windowsPrograms } from '../../find-program.ts';
 
 export interface BrowserCommand {
   /** A whole path: a bare name would be looked for in the current folder, too. */

@@ -2,7 +2,7 @@ import type { spawn as nodeSpawn } from 'node:child_process';
 import type { BrowserAddress } from '../../address/browser-address.ts';
 import { PosternError } from '../../postern-error.ts';
 import { chooseBrowserCommand } from './browser-command.ts';
-import { keepSearchFolders } from './search-path.ts';
+import { keepSearchFolders } from '../../find-program.ts';
 
 const stage = 'authorization';
 
