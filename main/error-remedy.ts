@@ -1,11 +1,11 @@
-import { errorCatalogue } from '../shared/error-catalogue.ts';
+import { remedyFor } from '../shared/error-catalogue.ts';
 import type { Remedy } from '../shared/remedy.ts';
 import { wayOutOf } from '../shared/way-out.ts';
 import type { PosternError } from './postern-error.ts';
 
-/** What a person can do about an error: what its thrower knows, otherwise what the catalogue says of its code. */
-export function remedyOf({ code, remedy }: PosternError): Remedy {
-  return remedy ?? errorCatalogue[code].remedy;
+/** What the user can do about an error: what its thrower knows, otherwise what the catalogue says of its code. */
+export function remedyOf({ code, blame, remedy }: PosternError): Remedy {
+  return remedyFor(code, blame, remedy);
 }
 
 /** Whether only a person can help: by signing in (again), or by granting more. */

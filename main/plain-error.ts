@@ -10,7 +10,7 @@ import { PosternError } from './postern-error.ts';
  */
 export function toPlainError(error: unknown): PlainError {
   const ours = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'app' });
-  const { code, cause, stage } = ours;
+  const { code, cause, stage, blame } = ours;
   const detail = readDetail(ours);
   const { retryAt } = detail;
   const told = describeError(code, detail);
@@ -20,6 +20,7 @@ export function toPlainError(error: unknown): PlainError {
     // A cancellation that was passed on is its own cause; that says nothing.
     ...(cause instanceof PosternError && cause.code !== code && { cause: cause.code }),
     stage,
+    blame,
     message: told.message,
     ...(Object.keys(detail).length > 0 && { detail }),
     remedy: remedyOf(ours),

@@ -1,4 +1,5 @@
-import type { ErrorCode, Stage } from '../shared/error-codes.ts';
+import { usualBlame } from '../shared/blame.ts';
+import type { Blame, ErrorCode, Stage } from '../shared/error-codes.ts';
 import type { Remedy } from '../shared/remedy.ts';
 
 /** What fills the gaps of a catalogue sentence: hosts, ports, times, counts, codes. Never a secret. */
@@ -20,6 +21,8 @@ export interface PosternErrorOptions {
   readonly detail?: ErrorDetail | SealedDetail;
   readonly remedy?: Remedy | undefined;
   readonly retryable?: boolean | undefined;
+  /** Left out: the usual one of the code. */
+  readonly blame?: Blame | undefined;
 }
 
 /** The one error that main throws. It becomes plain data at the edges (`plain-error.ts`). */
@@ -34,6 +37,9 @@ export class PosternError extends Error {
   /** Whether trying again may help by itself, where the error knows better than its code. */
   readonly retryable: boolean | undefined;
 
+  /** Whose mistake it is: `remedyOf` advises to check what was typed only after `input`. */
+  readonly blame: Blame;
+
   constructor(code: ErrorCode, options: PosternErrorOptions) {
     super(code, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
@@ -41,12 +47,13 @@ export class PosternError extends Error {
     this.detail = options.detail ?? {};
     this.remedy = options.remedy;
     this.retryable = options.retryable;
+    this.blame = options.blame ?? usualBlame(code);
   }
 
   /** All that is known of it beside its code, for another error that tells the same. */
   get options(): PosternErrorOptions {
-    const { stage, cause, detail, remedy, retryable } = this;
-    return { stage, cause, detail, remedy, retryable };
+    const { stage, cause, detail, remedy, retryable, blame } = this;
+    return { stage, cause, detail, remedy, retryable, blame };
   }
 
   /** The same error, of which more is known. */

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../shared/error-codes.ts';
-import { remedyOfFault } from '../shared/error-catalogue/network-faults.ts';
+import type { Blame, ErrorCode } from '../shared/error-codes.ts';
+import { mayBeTyped, remedyOfFault } from '../shared/error-catalogue/network-faults.ts';
 import type { NetworkFault } from '../shared/network-fault.ts';
 import type { NetworkRemedy } from '../shared/remedy.ts';
 import type { RequestPurpose } from './ports.ts';
@@ -35,6 +35,27 @@ function lasts(fault: NetworkFault | undefined, at: RequestErrorOptions['at']): 
   return fault !== undefined && at !== 'proxy' && otherProtocol.has(fault);
 }
 
+/** What a document of the service would name wrongly; anything else at its address is a fault of the service. */
+const wronglyNamed: ReadonlySet<NetworkFault> = new Set([
+  'name-not-found',
+  'not-http',
+  'tls-spoken',
+  'tls-not-spoken',
+  'certificate-wrong-name',
+]);
+const ofService: ReadonlySet<NetworkFault> = new Set(['refused', 'closed', 'cut-off', 'broken-http', 'tls-handshake']);
+
+/** Only the address of the server itself does not come from a document. */
+function blameOfFault(
+  fault: NetworkFault,
+  at: RequestErrorOptions['at'],
+  purpose: RequestPurpose | undefined,
+): Blame | undefined {
+  if (at === 'proxy') return 'network';
+  if (purpose !== 'probe' && purpose !== 'mcp' && wronglyNamed.has(fault)) return 'document';
+  return ofService.has(fault) ? 'answer' : undefined;
+}
+
 /** A request that brought no answer. The HTTP client throws it as one of the two below. */
 export class RequestError extends PosternError {
   readonly purpose: RequestPurpose | undefined;
@@ -47,7 +68,8 @@ export class RequestError extends PosternError {
     super(code, {
       ...options,
       detail: { ...options.detail, ...(fault && { fault }) },
-      remedy: options.remedy ?? (fault && remedyOfFault(fault, at)),
+      remedy: options.remedy ?? (fault && remedyOfFault(fault, at, options.blame === 'input')),
+      blame: options.blame ?? (fault && blameOfFault(fault, at, purpose)),
       retryable: options.retryable ?? (lasts(fault, at) ? false : undefined),
     });
     this.purpose = purpose;
@@ -58,7 +80,14 @@ export class RequestError extends PosternError {
 
   /** What helps against the fault, where one is known. */
   get faultRemedy(): NetworkRemedy | undefined {
-    return this.fault && remedyOfFault(this.fault, this.at);
+    return this.fault && remedyOfFault(this.fault, this.at, this.blame === 'input');
+  }
+
+  /** The same at an address that the user typed, and that has never worked. */
+  atTypedAddress(): this {
+    const { fault, at, purpose } = this;
+    if (purpose !== 'probe' || fault === undefined || !mayBeTyped(fault, at)) return this;
+    return this.with({ blame: 'input', remedy: remedyOfFault(fault, at, true) });
   }
 
   /** Whether it would be the same the next time. */

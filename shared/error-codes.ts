@@ -133,12 +133,27 @@ export const stages = [
 
 export type Stage = (typeof stages)[number];
 
+/**
+ * Whose mistake an error is. Only `input` may be answered with advice to check what was typed.
+ * - `input`: what the user typed, pasted or chose.
+ * - `document`: what a service publishes about itself, addresses in it included.
+ * - `answer`: what a service answered, or that it gave no answer.
+ * - `network`: what is between here and a service.
+ * - `computer`: this computer, its files, keychain and apps, Postern among them.
+ * - `command`: a server on this computer.
+ * - `nobody`: a decision of the user, or what ends by itself.
+ */
+export const blames = ['input', 'document', 'answer', 'network', 'computer', 'command', 'nobody'] as const;
+
+export type Blame = (typeof blames)[number];
+
 /** An error as it crosses a process border or is shown: plain data, our own words only. */
 export interface PlainError {
   readonly code: ErrorCode;
   /** The specific code when `code` is an outer one (`DCR_UNSUPPORTED` caused by `DEADLINE`). */
   readonly cause?: ErrorCode | undefined;
   readonly stage: Stage;
+  readonly blame: Blame;
   /** In English. */
   readonly message: string;
   /** What fills the gaps of that sentence, for a window that speaks another language. Never a secret. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { authenticationMethods } from './authentication-method.ts';
 import { callbackHosts, grants, pkcePolicies, windowSurfaces } from './choices.ts';
-import { errorCodes, stages } from './error-codes.ts';
+import { blames, errorCodes, stages } from './error-codes.ts';
 import { isKeyHeaderName } from './header-name.ts';
 import { knownNotes } from './compatibility-notes.ts';
 import { aliasPattern } from './integration-alias.ts';
@@ -130,6 +130,8 @@ export const integrationSchema = z.strictObject({
       since: z.number().int(),
       code: z.enum(errorCodes),
       stage: z.enum(stages),
+      /** Left out: the usual one of the code. */
+      blame: z.enum(blames).optional(),
       /** What fills the gaps of the sentence. Never a secret. */
       detail: z.record(text, z.union([text, z.number()])).optional(),
       /** As in `shared/remedy.ts`, and read by that only where it is shown: every command reads the list. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { errorCodes, stages } from './error-codes.ts';
+import { blames, errorCodes, stages } from './error-codes.ts';
 import type { PlainError } from './error-codes.ts';
 import { remedySchema } from './remedy.ts';
 
@@ -11,6 +11,7 @@ export const plainErrorSchema = z.strictObject({
   code: z.enum(errorCodes),
   cause: z.enum(errorCodes).optional(),
   stage: z.enum(stages),
+  blame: z.enum(blames),
   message: z.string(),
   detail: detailSchema.optional(),
   remedy: remedySchema,

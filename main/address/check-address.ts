@@ -1,5 +1,5 @@
 import { parse } from 'tldts';
-import type { Stage } from '../../shared/error-codes.ts';
+import type { Blame, Stage } from '../../shared/error-codes.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 import { PosternError } from '../postern-error.ts';
 import type { AddressPolicy } from './address-policy.ts';
@@ -77,14 +77,18 @@ export function atSameOrigin(address: CheckedAddress, pathname: string, search =
  */
 export function checkTarget(url: Target, policy: AddressPolicy, stage: Stage): void {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw new UnencryptedAddress('URL_SCHEME', { stage, detail: { host: url.hostname, reason: 'not-web' } });
+    throw new UnencryptedAddress('URL_SCHEME', {
+      stage,
+      blame: blameFor(url, policy),
+      detail: { host: url.hostname, reason: 'not-web' },
+    });
   const kind = classifyHost(url.hostname);
   if (kind !== 'name') return checkKind(url, kind, policy, stage);
   if (url.protocol === 'https:') return;
   const isOpened = isNamedByPerson(url.hostname, policy);
   if (policy.local && isOpened && policy.allowHttp) return;
-  if (policy.local && isOpened) throw schemeRefused(url, 'allow-http', stage);
-  throw schemeRefused(url, isOpened && isInternalName(url.hostname) ? 'local' : 'none', stage);
+  if (policy.local && isOpened) throw schemeRefused(url, policy, 'allow-http', stage);
+  throw schemeRefused(url, policy, isOpened && isInternalName(url.hostname) ? 'local' : 'none', stage);
 }
 
 /**
@@ -107,20 +111,25 @@ export function checkDowngrade(from: Target, to: Target, stage: Stage): void {
 function checkKind(url: Target, kind: IpClass, policy: AddressPolicy, stage: Stage): void {
   if (kind === 'public') {
     if (url.protocol === 'https:') return;
-    throw schemeRefused(url, 'none', stage);
+    throw schemeRefused(url, policy, 'none', stage);
   }
-  if (kind === 'forbidden') throw hostBlocked(url, 'none', stage);
+  if (kind === 'forbidden') throw hostBlocked(url, policy, 'none', stage);
   const isOpened =
     isNamedByPerson(url.hostname, policy) || (kind === 'loopback' && classifyHost(policy.typedHost) === 'loopback');
-  if (!isOpened) throw hostBlocked(url, 'allow-host', stage);
-  if (!policy.local) throw hostBlocked(url, 'local', stage);
+  if (!isOpened) throw hostBlocked(url, policy, 'allow-host', stage);
+  if (!policy.local) throw hostBlocked(url, policy, 'local', stage);
   if (url.protocol === 'https:' || kind === 'loopback' || policy.allowHttp) return;
-  throw schemeRefused(url, 'allow-http', stage);
+  throw schemeRefused(url, policy, 'allow-http', stage);
 }
 
 function isNamedByPerson(hostname: string, policy: AddressPolicy): boolean {
   const host = canonicalHost(hostname);
   return [policy.typedHost, ...policy.allowedHosts].some((named) => canonicalHost(named) === host);
+}
+
+/** Any other host than the server's own was named by a document. */
+function blameFor({ hostname }: Target, { typedHost }: AddressPolicy): Blame {
+  return canonicalHost(hostname) === canonicalHost(typedHost) ? 'input' : 'document';
 }
 
 /** No public suffix list entry ends this name, so no public certificate and no public server can have it. */
@@ -130,22 +139,31 @@ function isInternalName(hostname: string): boolean {
 }
 
 /** `opening`: what the person could tick to open this host; after `none` nothing helps. */
-function hostBlocked({ hostname: host }: Target, opening: 'local' | 'allow-host' | 'none', stage: Stage): PosternError {
+function hostBlocked(
+  url: Target,
+  policy: AddressPolicy,
+  opening: 'local' | 'allow-host' | 'none',
+  stage: Stage,
+): PosternError {
+  const { hostname: host } = url;
+  const blame = blameFor(url, policy);
   switch (opening) {
     case 'local':
       return new PosternError('HOST_BLOCKED', {
         stage,
+        blame,
         detail: { host, reason: 'inside' },
         remedy: { kind: 'allow-local', because: 'blocked' },
       });
     case 'allow-host':
       return new PosternError('HOST_BLOCKED', {
         stage,
+        blame,
         detail: { host, reason: 'other-host' },
         remedy: { kind: 'allow-host', host },
       });
     default:
-      return new PosternError('HOST_BLOCKED', { stage, detail: { host } });
+      return new PosternError('HOST_BLOCKED', { stage, blame, detail: { host } });
   }
 }
 
@@ -156,9 +174,15 @@ const schemeRemedies = {
   none: undefined,
 } satisfies Record<string, Remedy | undefined>;
 
-function schemeRefused(url: Target, opening: keyof typeof schemeRemedies, stage: Stage): UnencryptedAddress {
+function schemeRefused(
+  url: Target,
+  policy: AddressPolicy,
+  opening: keyof typeof schemeRemedies,
+  stage: Stage,
+): UnencryptedAddress {
   return new UnencryptedAddress('URL_SCHEME', {
     stage,
+    blame: blameFor(url, policy),
     detail: { host: url.hostname },
     remedy: schemeRemedies[opening],
   });

@@ -41,7 +41,9 @@ export class AddressWithFragment extends PosternError {}
  * Errors: URL_INVALID, URL_SCHEME, URL_USERINFO, URL_FRAGMENT (RFC 8707 section 2), URL_TOO_LONG, URL_PORT.
  */
 export function parseAddress(text: string, stage: Stage, maximum: number = urlLength.received): URL {
-  const fail = (code: ErrorCode, detail = {}) => new PosternError(code, { stage, detail });
+  // What the user did not type comes from a document of a service, or was stored from one.
+  const blame = stage === 'address' ? 'input' : 'document';
+  const fail = (code: ErrorCode, detail = {}) => new PosternError(code, { stage, blame, detail });
   // A megabyte is not worth trimming or matching.
   if (text.length > maximum * 2) throw fail('URL_TOO_LONG', { maximum });
   const address = stage === 'address' ? text.trim() : text;
@@ -50,16 +52,16 @@ export function parseAddress(text: string, stage: Stage, maximum: number = urlLe
 
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
   if (scheme === undefined && schemeless.test(address)) {
-    throw new PosternError('URL_INVALID', { stage, detail: { reason: 'no-scheme' }, remedy: putHttpsInFront });
+    throw new PosternError('URL_INVALID', { stage, blame, detail: { reason: 'no-scheme' }, remedy: putHttpsInFront });
   }
   if (scheme === undefined) throw fail('URL_INVALID');
   if (scheme !== 'https' && scheme !== 'http')
-    throw new UnencryptedAddress('URL_SCHEME', { stage, detail: { reason: 'not-web' } });
+    throw new UnencryptedAddress('URL_SCHEME', { stage, blame, detail: { reason: 'not-web' } });
   // WHATWG repairs `https:host`, `https:/host` and `https:///host`; another parser would see another host.
   const authority = /^https?:\/\/([^/?#]+)/i.exec(address)?.[1];
   if (authority === undefined) throw fail('URL_INVALID');
   if (authority.includes('@')) throw fail('URL_USERINFO');
-  if (address.includes('#')) throw new AddressWithFragment('URL_FRAGMENT', { stage });
+  if (address.includes('#')) throw new AddressWithFragment('URL_FRAGMENT', { stage, blame });
 
   const url = URL.parse(address);
   if (url === null) throw fail(/:\d{5,}$/.test(authority) ? 'URL_PORT' : 'URL_INVALID');

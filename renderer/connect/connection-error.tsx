@@ -21,7 +21,7 @@ import type { WayRound } from './ways-round.ts';
 export function ConnectionError({ connection, error }: { connection: ConnectionView; error: PlainError }) {
   const [open, setOpen] = useState<WayRound>();
   const ways = listWaysRound(connection, error);
-  const offered = listActions(error.remedy);
+  const offered = listActions(error);
   const isQuiet = error.code === 'USER_CANCELLED' || error.code === 'USER_DENIED';
   return (
     <div className="stack">

@@ -34,7 +34,7 @@ export function ErrorStage({ error }: { readonly error: PlainError }) {
 }
 
 export function ErrorNotice({ error, actions = {}, showStage = false, tone = 'stop' }: ErrorNoticeProps) {
-  const offered = listActions(error.remedy).filter((action) => actions[action]);
+  const offered = listActions(error).filter((action) => actions[action]);
   const label = (action: ErrorAction) =>
     action === 'allowHost' ? words.errors.actions.allowHost(hostToAllow(error.remedy)) : words.errors.actions[action];
   return (

@@ -1,3 +1,4 @@
+import type { PlainError } from '../../shared/error-codes.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 
 /** What a button under an error does; the place that shows it knows how. */
@@ -93,10 +94,12 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   'correct-input': tryOrEdit,
 };
 
-export function listActions(remedy: Remedy): readonly ErrorAction[] {
+/** To change the address is offered where it may be what is wrong. */
+export function listActions({ remedy, blame }: Pick<PlainError, 'remedy' | 'blame'>): readonly ErrorAction[] {
   // A server that turned out to be inside after all is not opened by a button.
-  if (remedy.kind === 'allow-local' && remedy.because === 'rebound') return ['editAddress'];
-  return actions[remedy.kind];
+  const known = remedy.kind === 'allow-local' && remedy.because === 'rebound' ? [] : actions[remedy.kind];
+  const apt = known.filter((action) => action !== 'editAddress' || blame === 'input');
+  return apt.length === 0 ? ['retry'] : apt;
 }
 
 /** The host that a person may allow, where that is what helps. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { blames } from '../../shared/error-codes.ts';
 
 /** Milliseconds since 1970. */
 export const moment = z.number();
@@ -26,6 +27,8 @@ export const integration = z.looseObject({
 export const failure = z.looseObject({
   code: z.string(),
   stage: z.string(),
+  /** Whose mistake it is. */
+  blame: z.enum(blames),
   message: z.string(),
   retryable: z.boolean(),
   nextStep: z.string(),

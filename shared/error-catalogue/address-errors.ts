@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { advise, hostOr } from './catalogue-entry.ts';
+import { advise, fixDocument, hostOr } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 
 /** What helps where only the scheme was left out. */
@@ -18,6 +18,7 @@ export const addressErrors = {
       'correct-address',
       'Copy the address of the MCP server again; it looks like https://example.com/mcp.',
     ),
+    otherwise: fixDocument,
     retryable: false,
   },
   URL_SCHEME: {
@@ -26,27 +27,32 @@ export const addressErrors = {
         ? 'Only web addresses can be used here.'
         : `The connection to ${hostOr(detail, 'this server')} would not be encrypted.`,
     remedy: advise('correct-address', 'Use the address with https:// in front.'),
+    otherwise: fixDocument,
     retryable: false,
   },
   URL_USERINFO: {
     message: 'The address contains a user name or a password.',
     remedy: advise('correct-address', 'Remove the part before the @ sign. Postern signs in another way.'),
+    otherwise: fixDocument,
     retryable: false,
   },
   URL_FRAGMENT: {
     message: 'The address contains a # part, which does not belong in a server address.',
     remedy: advise('correct-address', 'Remove the # and what follows it.'),
+    otherwise: fixDocument,
     retryable: false,
   },
   URL_TOO_LONG: {
     message: 'The address is too long.',
     remedy: advise('correct-address', 'Check that only the server address was pasted; 2,048 characters are the most.'),
+    otherwise: fixDocument,
     retryable: false,
   },
   URL_PORT: {
     message: (detail) =>
       `The address of ${hostOr(detail, 'the server')} names a port that is not used for web traffic.`,
     remedy: advise('correct-address', 'Check the number after the colon in the address.'),
+    otherwise: fixDocument,
     retryable: false,
   },
   URL_COMMAND: {
@@ -78,13 +84,15 @@ export const addressErrors = {
           return `${host} is a protected address. It was not contacted.`;
       }
     },
-    remedy: advise('correct-address', 'Check the address. This kind of address is never allowed.'),
+    remedy: fixDocument,
+    otherwise: advise('correct-address', 'Check the address. This kind of address is never allowed.'),
     retryable: false,
   },
   HOST_CONFUSABLE: {
     message: (detail) =>
       `The address ${hostOr(detail, 'given')} has letters that look like others, and may be mistaken for another one.`,
     remedy: advise('correct-address', 'Check it letter by letter, or type it yourself.'),
+    otherwise: fixDocument,
     retryable: false,
   },
   HOST_NOT_AGREED: {

@@ -14,6 +14,11 @@ export interface CatalogueEntry {
   readonly message: string | ((detail: CatalogueDetail) => string);
   /** Unless whoever made the error set another one (`PosternError.remedy`): nothing of the detail chooses a step. */
   readonly remedy: Remedy;
+  /**
+   * In its place where what the user typed is to blame although it usually is not for this code, or is not although it
+   * usually is (`usualBlame`).
+   */
+  readonly otherwise?: Remedy;
   /** Unless the error says otherwise itself. */
   readonly retryable: boolean;
 }
@@ -79,3 +84,6 @@ export function waitAsTold(retryAfter?: number): NetworkRemedy {
 export function textOf(detail: CatalogueDetail, name: string): string | undefined {
   return detail[name] === undefined ? undefined : String(detail[name]);
 }
+
+/** The user has typed none of it: only the service can correct what it publishes. */
+export const fixDocument = advise('tell-owner', 'Only the server’s owner can fix this. Send them this message.');

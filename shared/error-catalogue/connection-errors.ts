@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
 import type { Remedy } from '../remedy.ts';
-import { advise, answered, hostOr, namedScopes, timeOfDay } from './catalogue-entry.ts';
+import { advise, answered, fixDocument, hostOr, namedScopes, timeOfDay } from './catalogue-entry.ts';
 import { changedAddress } from './changed-address.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { faultSentence } from './network-faults.ts';
@@ -8,16 +8,16 @@ import { faultSentence } from './network-faults.ts';
 const signInAgain: Remedy = { kind: 'sign-in', access: 'gone' };
 
 const checkEndpoint = advise(
-  'check-connection',
+  'check-address',
   'Check that the address is the one of its MCP endpoint (often it ends in /mcp), then try again.',
 );
 
 /**
- * After an answer with `status` that is not MCP; undefined: not HTTP either. `retryAt`: when the server wants
- * to be asked again, in milliseconds since 1970.
+ * After an answer with `status` that is not MCP. `retryAt`: when the server wants to be asked again, in milliseconds
+ * since 1970. `undefined`: it depends on whose mistake it is.
  */
-export function afterNoMcp(status: number | undefined, retryAt?: number): Remedy {
-  if (status === 429 || isOutage({ status: status ?? 0 })) {
+export function afterNoMcp(status: number, retryAt?: number): Remedy | undefined {
+  if (status === 429 || isOutage({ status })) {
     return retryAt === undefined
       ? advise('wait', 'Try again later. If it stays so, tell the owner of the server.')
       : advise('wait', 'Try again after {time}. If it stays so, tell the owner of the server.', {
@@ -25,11 +25,8 @@ export function afterNoMcp(status: number | undefined, retryAt?: number): Remedy
         });
   }
   return status === 403
-    ? advise(
-        'check-connection',
-        'Check the address. If it is right, ask the owner of the server whether you may use it, and from where.',
-      )
-    : checkEndpoint;
+    ? advise('tell-owner', 'Ask the owner of the server whether you may use it, and from where.')
+    : undefined;
 }
 
 /** `newer`: where servers that speak both transports have the newer one. */
@@ -104,7 +101,8 @@ export const connectionErrors = {
       if (isOutage(detail)) return `${host} has a fault of its own just now (it answered ${detail['status']}).`;
       return `${host} does not answer as an MCP server should${describeAnswer(detail)}.`;
     },
-    remedy: checkEndpoint,
+    remedy: advise('tell-owner', 'Try again. If it keeps happening, contact the server’s owner.'),
+    otherwise: checkEndpoint,
     retryable: true,
   },
   SESSION_ENDED: {
@@ -122,7 +120,7 @@ export const connectionErrors = {
   ENDPOINT_REFUSED: {
     message: (detail) =>
       `${hostOr(detail, 'This server')} wants its messages at an address that is not its own. Nothing was sent there.`,
-    remedy: advise('tell-owner', 'Check the address. If it is right, the owner of the server needs to fix this.'),
+    remedy: fixDocument,
     retryable: false,
   },
   REFRESH_TRANSIENT: {

@@ -1,7 +1,7 @@
 import type { Demand } from '../demand.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import type { Remedy } from '../remedy.ts';
-import { advise, answered, hostOr, namedError, waitAsTold } from './catalogue-entry.ts';
+import { advise, answered, fixDocument, hostOr, namedError, waitAsTold } from './catalogue-entry.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { faultSentence } from './network-faults.ts';
 
@@ -64,10 +64,7 @@ export const discoveryErrors = {
   RESOURCE_MISMATCH: {
     message: (detail) =>
       `The sign-in information belongs to a different server than the one you entered${detail['host'] ? ` (${detail['host']})` : ''}. Nothing was sent there.`,
-    remedy: advise(
-      'correct-address',
-      'Check the address. If it is right, do not sign in, and tell the owner of the server.',
-    ),
+    remedy: advise('tell-owner', 'Do not sign in, and contact the server’s owner.'),
     retryable: false,
   },
   ISSUER_MISMATCH: {
@@ -136,6 +133,7 @@ export const discoveryErrors = {
     message: (detail) =>
       `The sign-in service does not accept the published document that says who Postern is${namedError(detail)}.`,
     remedy: { kind: 'check-document' },
+    otherwise: fixDocument,
     retryable: false,
   },
   CLIENT_KEY_INVALID: {
@@ -150,6 +148,7 @@ export const discoveryErrors = {
   CLIENT_REJECTED: {
     message: 'The sign-in service does not accept this client ID with this client secret or key.',
     remedy: { kind: 'correct-credentials' },
+    otherwise: { kind: 'sign-in', access: 'gone' },
     retryable: false,
   },
 } satisfies Partial<Record<ErrorCode, CatalogueEntry>>;

@@ -1,14 +1,22 @@
 import { networkFaults } from '../network-fault.ts';
 import type { NetworkFault } from '../network-fault.ts';
 import type { NetworkRemedy } from '../remedy.ts';
-import { advise, dayOf } from './catalogue-entry.ts';
+import { advise, dayOf, fixDocument } from './catalogue-entry.ts';
 import type { CatalogueDetail } from './catalogue-entry.ts';
 
 /** `who` begins the sentence: a host, with its port where the address has one, or a proxy. */
 interface FaultWords {
   readonly message: (who: string, detail: CatalogueDetail) => string;
+  /** Where a mistake in the address may be the reason, and the user typed it. */
+  readonly typed?: NetworkRemedy;
   readonly remedy: NetworkRemedy;
 }
+
+const offlineOrVpn = advise(
+  'check-connection',
+  'Check your internet connection, and your VPN if the server is in another network.',
+);
+const laterOrOwner = advise('tell-owner', 'Try again later. If it keeps happening, contact the server’s owner.');
 
 export const proxySettings = advise(
   'check-proxy',
@@ -21,8 +29,9 @@ const within = (who: string): string => who.replace(/^The /, 'the ');
 const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   'name-not-found': {
     message: (who) => `${who} was not found: there is no such name`,
-    remedy: advise(
-      'check-connection',
+    remedy: offlineOrVpn,
+    typed: advise(
+      'check-address',
       'Check the spelling. If the name belongs to an internal network, check that you are on it, or your VPN.',
     ),
   },
@@ -32,28 +41,25 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   },
   refused: {
     message: (who) => `${who} refused the connection: nothing seems to run there`,
-    remedy: advise(
-      'check-connection',
-      'Check the address and its port, and that the server is running, then try again.',
-    ),
+    remedy: advise('check-connection', 'Try again later. If the server is yours, check that it is running.'),
+    typed: advise('check-address', 'Check the address and its port, and that the server is running, then try again.'),
   },
   unreachable: {
     message: (who) => `${who} cannot be reached from this network`,
-    remedy: advise(
-      'check-connection',
-      'Check your internet connection, and your VPN if the server is in another network.',
-    ),
+    remedy: offlineOrVpn,
   },
   'connect-timeout': {
     message: (who) => `${who} did not answer the attempt to connect`,
-    remedy: advise(
-      'check-connection',
+    remedy: offlineOrVpn,
+    typed: advise(
+      'check-address',
       'Check the address and its port. A firewall, or a VPN that is not connected, may be in between.',
     ),
   },
   closed: {
     message: (who) => `${who} closed the connection without an answer`,
-    remedy: advise('check-connection', 'Check the address and its port, then try again.'),
+    remedy: laterOrOwner,
+    typed: advise('check-address', 'Check the address and its port, then try again.'),
   },
   'cut-off': {
     message: (who) => `${who} closed the connection in the middle of its answer`,
@@ -61,27 +67,32 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   },
   'not-http': {
     message: (who) => `${who} answered, but not with HTTP`,
-    remedy: advise('check-address', 'Check the port in the address: another service answers there.'),
+    remedy: fixDocument,
+    typed: advise('check-address', 'Check the port in the address: another service answers there.'),
   },
   'broken-http': {
     message: (who) => `${who} answered with HTTP that breaks its rules`,
-    remedy: advise('tell-owner', 'Check the address. If it is right, the owner of the server needs to fix this.'),
+    remedy: laterOrOwner,
+    typed: advise('check-address', 'Check the address. If it is right, the owner of the server needs to fix this.'),
   },
   'tls-spoken': {
     message: (who) => `${who} wants an encrypted connection, and the address begins with http://`,
-    remedy: advise('check-address', 'Put https:// in front of the address.'),
+    remedy: fixDocument,
+    typed: advise('check-address', 'Put https:// in front of the address.'),
   },
   'tls-not-spoken': {
     message: (who) => `${who} answered, but not with an encrypted connection (TLS). Nothing was sent`,
-    remedy: advise(
+    remedy: fixDocument,
+    typed: advise(
       'check-address',
       'Check the port. Only a server of your own that has no encryption can be reached with http:// in front.',
     ),
   },
   'tls-handshake': {
     message: (who) => `${who} and Postern could not agree on how to encrypt the connection. Nothing was sent`,
-    remedy: advise(
-      'tell-owner',
+    remedy: laterOrOwner,
+    typed: advise(
+      'check-address',
       'Check the address and its port. If they are right, the owner of the server needs to fix this: TLS 1.2 is the least, without a client certificate.',
     ),
   },
@@ -116,7 +127,8 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   },
   'certificate-wrong-name': {
     message: (who) => `The certificate of ${within(who)} is for another name. Nothing was sent`,
-    remedy: { kind: 'check-certificate', problem: 'name' },
+    remedy: { kind: 'check-certificate', problem: 'refused' },
+    typed: { kind: 'check-certificate', problem: 'name' },
   },
   'certificate-refused': {
     message: (who, { reason }) =>
@@ -136,7 +148,8 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   },
   'proxy-no-way': {
     message: (who) => `${who} found no way there`,
-    remedy: advise('check-connection', 'Check the address, then try again.'),
+    remedy: laterOrOwner,
+    typed: advise('check-address', 'Check the address, then try again.'),
   },
 };
 
@@ -164,10 +177,19 @@ const perhapsHttps = advise(
   'Check the port. If the server is reached by https, put https:// in front of the address.',
 );
 
-/** What helps. `at`: where it stood in the way, the server by its scheme. */
-export function remedyOfFault(fault: NetworkFault, at: 'http' | 'https' | 'proxy'): NetworkRemedy {
+/**
+ * What helps. `at`: where it stood in the way, the server by its scheme. `isTyped`: at an address that the user typed,
+ * which has never worked.
+ */
+export function remedyOfFault(fault: NetworkFault, at: 'http' | 'https' | 'proxy', isTyped: boolean): NetworkRemedy {
   if (at === 'proxy' && !sameAtProxy.has(fault)) return proxySettings;
-  return at === 'http' && fault === 'closed' ? perhapsHttps : faultWords[fault].remedy;
+  if (!isTyped) return faultWords[fault].remedy;
+  return at === 'http' && fault === 'closed' ? perhapsHttps : (faultWords[fault].typed ?? faultWords[fault].remedy);
+}
+
+/** Whether a mistake in the address may be what it comes from. */
+export function mayBeTyped(fault: NetworkFault, at: 'http' | 'https' | 'proxy'): boolean {
+  return faultWords[fault].typed !== undefined && (at !== 'proxy' || fault === 'proxy-no-way');
 }
 
 /** The sentence for `detail.fault` at `place` or at the proxy; `undefined` where none is known. */

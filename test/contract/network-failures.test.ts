@@ -6,7 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressPolicy } from '../../main/address/check-address.ts';
 import { toCommandError } from '../../main/cli/output/command-error.ts';
 import { toPlainError } from '../../main/plain-error.ts';
+import type { HttpRequest } from '../../main/ports.ts';
 import { PosternError } from '../../main/postern-error.ts';
+import { RequestError } from '../../main/request-error.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http/http.ts';
 import { endOf } from '../support/connection-facts.ts';
@@ -49,13 +51,17 @@ const serveBytes = (bytes: string | undefined): Promise<number> =>
     ),
   );
 
-async function failureOf(url: string, options: HttpOptions = {}): Promise<PosternError> {
+async function failureOf(
+  url: string,
+  options: HttpOptions = {},
+  request: Pick<HttpRequest, 'purpose' | 'stage'> = { purpose: 'token', stage: 'token' },
+): Promise<PosternError> {
   const http = createHttp({ ca: [pem('authority')], ...options });
   onTestFinished(() => http.close());
   const policy = createAddressPolicy({ url, local: true, allowedHosts: [], allowHttp: true });
-  const request = { purpose: 'token', stage: 'token', method: 'POST', body: 'a=b', redirects: 'none' } as const;
+  const sent = { method: 'POST', body: 'a=b', redirects: 'none' } as const;
   const error: unknown = await http
-    .exchange({ ...request, url: asChecked(url), policy, deadline: 60_000, bodyLimit: 1_000 })
+    .exchange({ ...request, ...sent, url: asChecked(url), policy, deadline: 60_000, bodyLimit: 1_000 })
     .then(
       () => undefined,
       (thrown: unknown) => thrown,
@@ -92,13 +98,39 @@ describe('a server that speaks another language', () => {
     expect(error).toMatchObject({ code, fault, message: expect.stringContaining(`127.0.0.1:${port}`) });
   });
 
-  it('http to a TLS port leads to https, and https to a port without TLS to http', async () => {
+  const atProbe = async (url: string): Promise<RequestError> => {
+    const error = await failureOf(url, {}, { purpose: 'probe', stage: 'probe' });
+    if (!(error instanceof RequestError)) throw error;
+    return error;
+  };
+
+  it('http to a TLS port leads to https, and https to a port without TLS to http, where it was typed', async () => {
     const secure = await serveTls(trusted);
-    const closed = toCommandError(await failureOf(`http://127.0.0.1:${secure}/`), {});
-    expect(closed).toMatchObject({ fault: 'closed', nextStep: expect.stringContaining('https://') });
+    const closed = await atProbe(`http://127.0.0.1:${secure}/`);
+    expect(toCommandError(closed.atTypedAddress(), {})).toMatchObject({
+      blame: 'input',
+      fault: 'closed',
+      nextStep: expect.stringContaining('https://'),
+    });
+    expect(toCommandError(closed, {}).nextStep).not.toMatch(/https:|address|port/u);
     await using plain = await serveHttp((_request, response) => void response.end());
-    const error = toCommandError(await failureOf(`https://127.0.0.1:${plain.port}/`), {});
-    expect(error).toMatchObject({ fault: 'tls-not-spoken', nextStep: expect.stringContaining('http://') });
+    const error = await atProbe(`https://127.0.0.1:${plain.port}/`);
+    expect(toCommandError(error.atTypedAddress(), {})).toMatchObject({
+      blame: 'input',
+      fault: 'tls-not-spoken',
+      nextStep: expect.stringContaining('http://'),
+    });
+    expect(toCommandError(error, {}).nextStep).not.toMatch(/https?:|address|port/u);
+  });
+
+  it.each([
+    ['http', 'SSH-2.0-OpenSSH_9.2\r\n', 'document'],
+    ['https', 'SSH-2.0-OpenSSH_9.2\r\n', 'document'],
+    ['http', undefined, 'answer'],
+    ['http', 'HTTP/1.1 999 No\r\ncontent-length: 0\r\n\r\n', 'answer'],
+  ] as const)('is the mistake of the service at an address that it published: %s %j', async (scheme, bytes, blame) => {
+    const error = await failureOf(`${scheme}://127.0.0.1:${await serveBytes(bytes)}/`);
+    expect(toCommandError(error, {})).toMatchObject({ blame, nextStep: expect.stringMatching(/owner/u) });
   });
 });
 

@@ -5,7 +5,8 @@ import { inspect } from 'node:util';
 import { expect, vi } from 'vitest';
 import { errorCodes, stages } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
-import { describeError } from '../../shared/error-catalogue.ts';
+import { checksInput } from '../../shared/blame.ts';
+import { describeError, remedyFor } from '../../shared/error-catalogue.ts';
 import { readDetail } from '../../main/error-detail.ts';
 import { callbackAddress } from '../../main/integration/sign-in/callback-address.ts';
 import { describeRemedy } from '../../main/cli/output/describe-remedy.ts';
@@ -116,9 +117,12 @@ function expectOwnWords(error: PosternError, { canaries, origins }: HostileWorld
     else expect(value).toMatch(/^[A-Za-z0-9_.:/-]{0,80}$/);
   }
   const told = toPlainError(error);
-  const described = describeError(error.code, readDetail(error));
-  const { remedy = described.remedy, retryable = described.retryable } = error;
-  expect(told).toMatchObject({ message: described.message, remedy, retryable });
+  const { code, blame } = error;
+  const described = describeError(code, readDetail(error), blame);
+  const { retryable = described.retryable } = error;
+  const remedy = remedyFor(code, blame, error.remedy);
+  expect(told).toMatchObject({ message: described.message, blame, remedy, retryable });
+  expect(blame === 'input' || !checksInput(remedy), 'the user is asked to check what others wrote').toBe(true);
   expect(`${told.message}${describeRemedy(told.remedy, {})}`).not.toContain(canaries.taunt);
 }
 

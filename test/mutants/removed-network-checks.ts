@@ -48,14 +48,14 @@ export const removedNetworkChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'private-without-the-tick',
-    ['checkAddress', "if (!$policy.local) throw $hostBlocked($url, 'local', $stage);", ''],
+    ['checkAddress', "if (!$policy.local) throw $hostBlocked($url, $policy, 'local', $stage);", ''],
     ['unit', `${address}/check-address.test.ts`, 'blocks the loopback form'],
   ),
   removedCheck(
     'forbidden-hosts',
     [
       'checkAddress',
-      "if ($kind === 'forbidden') throw $hostBlocked($url, 'none', $stage);",
+      "if ($kind === 'forbidden') throw $hostBlocked($url, $policy, 'none', $stage);",
       "if ($kind === 'forbidden') return;",
     ],
     ['unit', `${address}/check-address.test.ts`, 'never opens'],
@@ -63,7 +63,7 @@ export const removedNetworkChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'another-private-host',
-    ['checkAddress', "if (!$isOpened) throw $hostBlocked($url, 'allow-host', $stage);", ''],
+    ['checkAddress', "if (!$isOpened) throw $hostBlocked($url, $policy, 'allow-host', $stage);", ''],
     ['unit', `${address}/check-address.test.ts`, 'covers every port of the typed host'],
   ),
   removedCheck(

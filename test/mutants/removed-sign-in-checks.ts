@@ -14,8 +14,13 @@ const appFile = ['unit', 'unit/main/windows/resolve-app-file.test.ts'] as const;
 export const removedSignInChecks: readonly Mutant[] = [
   removedCheck(
     'sign-in-by-code-alone',
-    ['remedyOf', 'return $own ?? $ofCode;', 'return $ofCode;'],
+    ['remedyFor', '[$given, ...$codes]', '[...$codes]'],
     ['unit', 'unit/main/error-remedy.test.ts', 'follows what the error itself says'],
+  ),
+  removedCheck(
+    'advice-to-check-what-nobody-typed',
+    ['remedyFor', '$step !== undefined && !$checksInput($step)', '$step !== undefined'],
+    ['unit', 'unit/main/error-remedy.test.ts', 'advises to check what was typed only'],
   ),
   removedCheck(
     'code-with-credentials-of-another-issuer',

@@ -6,6 +6,7 @@ import type { ConnectionView, VerdictView } from '../../shared/connection-view.t
 import { afterAuthorizationRefusal } from '../../shared/error-catalogue/sign-in-errors.ts';
 import { afterTokenRefusal } from '../../shared/error-catalogue/token-errors.ts';
 import type { DeletionView } from '../../shared/deletion-view.ts';
+import { usualBlame } from '../../shared/blame.ts';
 import { errorCatalogue } from '../../shared/error-catalogue.ts';
 import type { OAuthError } from '../../shared/oauth-errors.ts';
 import type { Remedy } from '../../shared/remedy.ts';
@@ -68,6 +69,7 @@ export function anError({ oauthError, ...change }: Partial<PlainError> & Told = 
   return {
     code: 'CONNECT_FAIL',
     stage: 'probe',
+    blame: usualBlame(change.code ?? 'CONNECT_FAIL'),
     message: 'No connection to mcp.linear.example could be made.',
     remedy: remedyOf({ ...change, oauthError }),
     retryable: true,

@@ -47,7 +47,9 @@ export const errorDetails: readonly CatalogueDetail[] = [
 ];
 
 const faultRemedies = networkFaults.flatMap((fault) =>
-  (['http', 'https', 'proxy'] as const).map((at) => remedyOfFault(fault, at)),
+  (['http', 'https', 'proxy'] as const).flatMap((at) =>
+    [true, false].map((isTyped) => remedyOfFault(fault, at, isTyped)),
+  ),
 );
 const until = 1_800_000_000_000;
 const refusals = [...oauthErrors, 'unknown'] as const;
@@ -75,7 +77,7 @@ const setRemedies: Partial<Record<ErrorCode, readonly Remedy[]>> = {
   DEMAND_UNMET: [{ kind: 'type-undemanding-credentials', callbackUrl }],
   DCR_UNSUPPORTED: [
     { kind: 'type-credentials', callbackUrl, documents: false },
-    ...[waitAsTold(60), remedyOfFault('refused', 'https')].flatMap((first): Remedy[] => [
+    ...[waitAsTold(60), remedyOfFault('refused', 'https', false)].flatMap((first): Remedy[] => [
       { kind: 'type-credentials', callbackUrl, documents: false, after: { first } },
       { kind: 'type-credentials', callbackUrl, documents: false, after: { first, until } },
     ]),
@@ -89,14 +91,18 @@ const setRemedies: Partial<Record<ErrorCode, readonly Remedy[]>> = {
   TOKEN_RATE_LIMITED: [waitAsTold(60)],
   SIGN_IN_REQUIRED: [{ kind: 'sign-in', access: 'lives' }],
   SCOPE_REQUIRED: [{ kind: 'grant-scopes', answered: true }],
-  MCP_FAILED: [403, 404, 429, 503].flatMap((status) => [afterNoMcp(status), afterNoMcp(status, until)]),
+  MCP_FAILED: [403, 429, 503].flatMap((status) =>
+    [afterNoMcp(status), afterNoMcp(status, until)].filter((remedy) => remedy !== undefined),
+  ),
   OLD_TRANSPORT: [useNewTransport('https://mcp.example/mcp')],
   RESULT_TOO_LARGE: [askForLess],
-  REFRESH_TRANSIENT: [undefined, ...faultRemedies].flatMap((first): Remedy[] => [
-    { kind: 'await-renewal', first, resting: 'sign.example', mayLast: false },
-    { kind: 'await-renewal', first, until, mayLast: true },
-    { kind: 'await-renewal', first, until, resting: 'sign.example', mayLast: true },
-  ]),
+  REFRESH_TRANSIENT: [undefined, ...networkFaults.map((fault) => remedyOfFault(fault, 'https', false))].flatMap(
+    (first): Remedy[] => [
+      { kind: 'await-renewal', first, resting: 'sign.example', mayLast: false },
+      { kind: 'await-renewal', first, until, mayLast: true },
+      { kind: 'await-renewal', first, until, resting: 'sign.example', mayLast: true },
+    ],
+  ),
   KC_UNAVAILABLE: [storageRemedies.sealedElsewhere, storageRemedies.unreached],
   KC_LOCKED: [storageRemedies.keyMissing],
   CFG_CORRUPT: [
@@ -110,6 +116,7 @@ const setRemedies: Partial<Record<ErrorCode, readonly Remedy[]>> = {
 
 /** Every remedy that an error of `code` may carry, once each. */
 export function remediesOf(code: ErrorCode): readonly Remedy[] {
-  const found = [errorCatalogue[code].remedy, ...(setRemedies[code] ?? [])];
-  return [...new Map(found.map((remedy) => [JSON.stringify(remedy), remedy])).values()];
+  const { remedy, otherwise } = errorCatalogue[code];
+  const found = [remedy, ...(otherwise ? [otherwise] : []), ...(setRemedies[code] ?? [])];
+  return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()];
 }

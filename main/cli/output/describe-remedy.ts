@@ -40,7 +40,7 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
         ? 'Give the address of one server alone. The window takes a whole mcp.json.'
         : `Give that address alone: \`postern connect ${remedy.address}${remedy.local ? ' --local' : ''}\`.`;
     case 'connect-otherwise':
-      return 'Check the address. Connect an older server with --legacy-endpoints, and one with an API key with --header NAME --header-value-stdin.';
+      return 'Connect an older server with --legacy-endpoints, and one with an API key with --header NAME --header-value-stdin.';
     case 'type-endpoints':
       return 'Tell the owner of the server. If you know the addresses of its sign-in, connect with --authorization-endpoint URL --token-endpoint URL.';
     case 'relax-pkce':
@@ -50,7 +50,7 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
     case 'without-resource':
       return remedy.because === 'unknown'
         ? 'Connect with --no-resource: this service may not know the server by its address.'
-        : 'Connect with --no-resource; if that does not help, check the client ID and its redirect address.';
+        : 'Connect with --no-resource. If that does not help, contact the owner of the service.';
     case 'try-other-options':
       return 'Try again. If it happens again, ask the owner of the service.';
     case 'type-credentials':

@@ -45,18 +45,18 @@ export async function noteUse(
 }
 
 function failureOf(error: PosternError): Omit<NonNullable<Integration['failure']>, 'since'> {
-  const { code, stage, detail = {} } = toPlainError(error);
+  const { code, stage, blame, detail = {} } = toPlainError(error);
   const gaps = Object.entries(detail).map(([name, value]) => [
     name,
     typeof value === 'string' ? value.slice(0, 255) : value,
   ]);
-  return { code, stage, detail: Object.fromEntries(gaps), ...(error.remedy && { remedy: error.remedy }) };
+  return { code, stage, blame, detail: Object.fromEntries(gaps), ...(error.remedy && { remedy: error.remedy }) };
 }
 
 /** What is kept of it, as it is shown. */
 export function keptFailure({ failure }: Pick<Integration, 'failure'>): PlainError | undefined {
   if (!failure) return undefined;
-  const { since: _since, remedy, detail, ...place } = failure;
-  const told = { ...place, ...(detail && { detail }), ...describeError(place.code, detail ?? {}) };
+  const { since: _since, remedy, detail, blame, ...place } = failure;
+  const told = { ...place, ...(detail && { detail }), ...describeError(place.code, detail ?? {}, blame) };
   return { ...told, remedy: remedySchema.safeParse(remedy).data ?? told.remedy };
 }

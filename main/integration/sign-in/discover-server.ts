@@ -15,7 +15,9 @@ import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { isOutcome } from '../../cancellation.ts';
 import { newerAddress } from '../../oauth/discovery/old-transport.ts';
+import { ServerOutage } from '../../oauth/discovery/no-mcp.ts';
 import { PosternError } from '../../postern-error.ts';
+import { RequestError } from '../../request-error.ts';
 
 export interface DiscoverRequest {
   /** As typed. */
@@ -43,11 +45,24 @@ export async function discoverServer(
   const policy = integrationPolicy(typed.href, options);
   const ask = (address: CheckedAddress): Promise<Discovery> =>
     discoverAt(ports, { ...request, address, policy, onStep, signal });
-  const found = await ask(checkAddress(typed, policy, 'address'));
+  const address = checkAddress(typed, policy, 'address');
+  const found = await ask(address).catch((error: unknown) => {
+    throw isTyped ? ofTypedAddress(error) : error;
+  });
   const discovery = (isTyped && challenge === undefined && (await findNewer(found, ask, signal))) || found;
   return confusableHosts(discovery).length === 0
     ? discovery
     : { ...discovery, notes: [...discovery.notes, 'host-confusable'] };
+}
+
+/**
+ * At an address that has never worked, what does not answer as an MCP server may be a mistake in the address. Whatever
+ * is wrong with a document is no error of discovery but its verdict.
+ */
+function ofTypedAddress(error: unknown): unknown {
+  if (!(error instanceof PosternError)) return error;
+  if (error instanceof RequestError) return error.atTypedAddress();
+  return error.blame === 'answer' && !(error instanceof ServerOutage) ? error.with({ blame: 'input' }) : error;
 }
 
 interface Asking extends Omit<DiscoverRequest, 'url'> {

@@ -56,6 +56,6 @@ function refused(from: URL, target: URL | undefined, stage: Stage): PosternError
       ...(isWeb && { target: displayHost(target.hostname) }),
       ...(isUpgrade && { address }),
     },
-    ...(isUpgrade && { remedy: useAddress(address) }),
+    ...(isUpgrade && { blame: 'input' as const, remedy: useAddress(address) }),
   });
 }

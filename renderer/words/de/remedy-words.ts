@@ -99,7 +99,7 @@ export function describeRemedy(remedy: Remedy): string {
     case 'name-folder':
       return 'Legen Sie den Ordner wieder an, oder nennen Sie einen, den es gibt.';
     case 'see-output':
-      return 'Sehen Sie auf der Seite „Prozess“ nach, was er geschrieben hat, oder prüfen Sie den Befehl.';
+      return 'Sehen Sie auf der Seite „Prozess“ nach, was er geschrieben hat.';
     case 'find-program':
       return 'Installieren Sie es, und starten Sie es einmal.';
     case 'allow-program':

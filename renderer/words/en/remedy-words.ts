@@ -99,7 +99,7 @@ export function describeRemedy(remedy: Remedy): string {
     case 'name-folder':
       return 'Put the folder back, or name one that is there.';
     case 'see-output':
-      return 'See what it has written on the page “Process”, or check the command.';
+      return 'See what it has written on the page “Process”.';
     case 'find-program':
       return 'Install it, and start it once.';
     case 'allow-program':

@@ -85,8 +85,12 @@ export const adviceWords = {
   'Check the connection to it.': 'Prüfen Sie die Verbindung zu ihm.',
   'Check that the address is the one of its MCP endpoint (often it ends in /mcp), then try again.':
     'Prüfen Sie, ob das die Adresse seines MCP-Endpoints ist (oft endet sie auf /mcp), und versuchen Sie es noch einmal.',
-  'Check the address. If it is right, ask the owner of the server whether you may use it, and from where.':
-    'Prüfen Sie die Adresse. Stimmt sie, fragen Sie den Betreiber des Servers, ob und von wo aus Sie ihn nutzen dürfen.',
+  'Ask the owner of the server whether you may use it, and from where.':
+    'Fragen Sie den Betreiber des Servers, ob und von wo aus Sie ihn nutzen dürfen.',
+  'Try again later. If the server is yours, check that it is running.':
+    'Versuchen Sie es später noch einmal. Ist es Ihr eigener Server, prüfen Sie, ob er läuft.',
+  'If your network has a sign-in page, sign in there first. If it keeps happening, contact the server’s owner.':
+    'Hat Ihr Netz eine Anmeldeseite, melden Sie sich zuerst dort an. Bleibt es so, wenden Sie sich an den Betreiber des Servers.',
   'Try {address}. If there is nothing, ask its provider for the address with streamable HTTP.':
     'Versuchen Sie {address}. Ist dort nichts, fragen Sie den Anbieter nach der Adresse mit Streamable HTTP.',
   'Try another address of the same server (often it ends in /mcp). If there is nothing, ask its provider for the address with streamable HTTP.':

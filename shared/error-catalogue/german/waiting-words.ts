@@ -70,8 +70,16 @@ export const waitingWords = {
     'Prüfen Sie die Adresse mit ihrem Port. Stimmen sie, muss der Betreiber des Servers das beheben: mindestens TLS 1.2, ohne Client-Zertifikat.',
   'Ask the owner of the server for an address that needs no client certificate.':
     'Fragen Sie den Betreiber des Servers nach einer Adresse, die kein Client-Zertifikat braucht.',
-  'Check the address. If it is right, do not sign in, and tell the owner of the server.':
-    'Prüfen Sie die Adresse. Stimmt sie, melden Sie sich nicht an, und sagen Sie es dem Betreiber des Servers.',
+  'Do not sign in, and contact the server’s owner.':
+    'Melden Sie sich nicht an, und wenden Sie sich an den Betreiber des Servers.',
+  'Only the server’s owner can fix this. Send them this message.':
+    'Nur der Betreiber des Servers kann das beheben. Schicken Sie ihm diese Meldung.',
+  'Try again. If it keeps happening, contact the server’s owner.':
+    'Versuchen Sie es noch einmal. Passiert es wieder, wenden Sie sich an den Betreiber des Servers.',
+  'Try again later. If it keeps happening, contact the server’s owner.':
+    'Versuchen Sie es später noch einmal. Bleibt es so, wenden Sie sich an den Betreiber des Servers.',
+  'The server may have moved: ask its owner for the new address.':
+    'Vielleicht ist der Server umgezogen: Fragen Sie seinen Betreiber nach der neuen Adresse.',
   'Do not sign in. Tell the owner of the server that the issuer of its sign-in service is wrong.':
     'Melden Sie sich nicht an. Sagen Sie dem Betreiber des Servers, dass der Aussteller seines Anmeldedienstes falsch ist.',
   'Do not sign in. Tell the owner of the server that the issuer in its sign-in information is wrong.':

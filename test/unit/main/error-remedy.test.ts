@@ -1,7 +1,43 @@
 import { describe, expect, it } from 'vitest';
-import { wantsSignIn } from '../../../main/error-remedy.ts';
+import { describeRemedy } from '../../../main/cli/output/describe-remedy.ts';
+import { remedyOf, wantsSignIn } from '../../../main/error-remedy.ts';
+import { describeNextStep } from '../../../main/gateway/answers/next-step.ts';
 import { PosternError } from '../../../main/postern-error.ts';
+import { german } from '../../../renderer/german.ts';
+import { english } from '../../../renderer/words.ts';
+import { checksInput } from '../../../shared/blame.ts';
+import { blames, errorCodes } from '../../../shared/error-codes.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
+import { remediesOf } from '../../support/error-details.ts';
+
+describe('remedyOf', () => {
+  const checksTyped =
+    /\bcheck (?:the|its|your|both|them|it)\b.*(?:address|spelling|port\b|client|secret|key\b|both|letter)|in front/iu;
+  const prueftEingabe =
+    /Prüfen Sie.*(?:Adresse|Schreibweise|Port|Client|Secret|Schlüssel\b|beides)|davor|https:\/\/ vor/u;
+
+  it.each(errorCodes)('advises to check what was typed only where that is to blame, in any words: %s', (code) => {
+    const named = { name: 'Notes', reference: 'notes', command: 'postern' };
+    for (const blame of blames.filter((each) => each !== 'input')) {
+      for (const given of [undefined, ...remediesOf(code)]) {
+        const remedy = remedyOf(new PosternError(code, { stage: 'app', blame, remedy: given }));
+        expect(checksInput(remedy)).toBe(false);
+        expect(describeRemedy(remedy, {})).not.toMatch(checksTyped);
+        expect(english.errors.nextStep(remedy)).not.toMatch(checksTyped);
+        expect(german.errors.nextStep(remedy)).not.toMatch(prueftEingabe);
+        expect(describeNextStep(remedy, named).text).not.toMatch(checksTyped);
+      }
+    }
+  });
+
+  it.each(['URL_INVALID', 'CONNECT_FAIL', 'MCP_FAILED', 'CONTENT_TYPE', 'CLIENT_REJECTED'] as const)(
+    'advises to check what was typed where that is to blame: %s',
+    (code) => {
+      const remedy = remedyOf(new PosternError(code, { stage: 'probe', blame: 'input' }));
+      expect(checksInput(remedy)).toBe(true);
+    },
+  );
+});
 
 describe('wantsSignIn', () => {
   it.each([
@@ -25,7 +61,7 @@ describe('wantsSignIn', () => {
   it.each<[remedy: Remedy, expected: boolean]>([
     [{ kind: 'sign-in', access: 'lives' }, true],
     [{ kind: 'grant-scopes', answered: true }, true],
-    [{ kind: 'replace-key', because: 'refused' }, false],
+    [{ kind: 'replace-key', because: 'missing' }, false],
     [{ kind: 'use-as-it-is', with: 'nothing' }, false],
   ])('follows what the error itself says helps: %o', (remedy, expected) => {
     for (const code of ['SIGN_IN_REQUIRED', 'MCP_FAILED'] as const)

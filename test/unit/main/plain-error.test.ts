@@ -16,13 +16,14 @@ describe('toPlainError', () => {
 
   it('has no cause where the cause is not ours', () => {
     const plain = toPlainError(new PosternError('TLS_FAIL', { stage: 'probe', cause: new Error('CERT_HAS_EXPIRED') }));
-    expect(Object.keys(plain).toSorted()).toEqual(['code', 'message', 'remedy', 'retryable', 'stage']);
+    expect(Object.keys(plain).toSorted()).toEqual(['blame', 'code', 'message', 'remedy', 'retryable', 'stage']);
   });
 
   it('prefers the remedy of the error to that of its code', () => {
     const remedy = { kind: 'allow-host', host: 'idp.corp' } as const;
     expect(toPlainError(new PosternError('HOST_BLOCKED', { stage: 'probe', remedy })).remedy).toEqual(remedy);
-    expect(toPlainError(new PosternError('HOST_BLOCKED', { stage: 'probe' })).remedy.kind).toBe('correct-address');
+    const typed = new PosternError('HOST_BLOCKED', { stage: 'probe', blame: 'input' });
+    expect(toPlainError(typed).remedy.kind).toBe('correct-address');
   });
 
   it.each([

@@ -152,6 +152,8 @@ describe('describeError', () => {
       remedy: { kind: 'wait', advice: expect.any(String) },
       retryable: true,
     });
-    expect(noMcp('connection', { host: 'a.example', status: 404 }).remedy?.kind).toBe('check-connection');
+    const other = noMcp('connection', { host: 'a.example', status: 404 });
+    expect(toPlainError(other)).toMatchObject({ blame: 'answer', remedy: { kind: 'tell-owner' } });
+    expect(toPlainError(other.with({ blame: 'input' })).remedy.kind).toBe('check-address');
   });
 });

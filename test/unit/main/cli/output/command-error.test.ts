@@ -11,7 +11,7 @@ describe('toCommandError', () => {
 
   it('says the next step in words, for programs too', () => {
     const told = toCommandError(new PosternError('NOT_FOUND', { stage: 'app' }), {});
-    expect(Object.keys(told).toSorted()).toEqual(['code', 'message', 'nextStep', 'retryable', 'stage']);
+    expect(Object.keys(told).toSorted()).toEqual(['blame', 'code', 'message', 'nextStep', 'retryable', 'stage']);
   });
 
   it('carries the callback URL where a client id has to be had by hand (spec 2.11)', () => {

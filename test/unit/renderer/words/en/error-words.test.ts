@@ -4,7 +4,7 @@ import { words } from '../../../../../renderer/words.ts';
 import { waitAsTold } from '../../../../../shared/error-catalogue/catalogue-entry.ts';
 import { remedyOfFault } from '../../../../../shared/error-catalogue/network-faults.ts';
 import { describeError } from '../../../../../shared/error-catalogue.ts';
-import { errorCodes, stages } from '../../../../../shared/error-codes.ts';
+import { blames, errorCodes, stages } from '../../../../../shared/error-codes.ts';
 import type { NetworkRemedy } from '../../../../../shared/remedy.ts';
 import { errorDetails, remediesOf } from '../../../../support/error-details.ts';
 
@@ -21,14 +21,15 @@ describe.each(errorCodes)('%s', (code) => {
   });
 
   it('leads out by at least one button', () => {
-    for (const remedy of remediesOf(code)) expect(listActions(remedy)).not.toEqual([]);
+    for (const remedy of remediesOf(code))
+      for (const blame of blames) expect(listActions({ remedy, blame })).not.toEqual([]);
   });
 });
 
 describe('what a person is told', () => {
   it('of a certificate is nothing about a file to be edited by hand', () => {
     for (const fault of ['certificate-unknown-authority', 'certificate-self-signed'] as const)
-      expect(words.errors.nextStep(remedyOfFault(fault, 'https'))).not.toContain('config.json');
+      expect(words.errors.nextStep(remedyOfFault(fault, 'https', true))).not.toContain('config.json');
   });
 
   it('of a registration that failed in passing is to try again first, and when', () => {
