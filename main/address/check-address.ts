@@ -7,6 +7,7 @@ import { canonicalHost } from './canonical-host.ts';
 import { classifyHost } from './classify-host.ts';
 import { classifyIp } from './classify-ip.ts';
 import type { IpClass } from './classify-ip.ts';
+import { displayPlace } from './display-place.ts';
 import { parseAddress, UnencryptedAddress } from './parse-address.ts';
 
 type Target = Pick<URL, 'protocol' | 'hostname'>;
@@ -45,6 +46,33 @@ export function createAddressPolicy(options: {
 export function checkAddress(url: URL, policy: AddressPolicy, stage: Stage): CheckedAddress {
   checkTarget(url, policy, stage);
   return url.href as CheckedAddress;
+}
+
+/** Where an address was found: in `member` of what `publisher` publishes or answers. */
+export interface PublishedAddress {
+  readonly member: string;
+  readonly publisher: URL;
+}
+
+/**
+ * The address rule on an address out of a document, which may not lead from https down to http either. What is wrong
+ * with it is the mistake of whoever published it. Errors: those of `parseAddress` and `checkAddress`, URL_DOWNGRADE,
+ * with detail `{member, publisher}`.
+ */
+export function checkPublishedAddress(
+  text: string,
+  { member, publisher }: PublishedAddress,
+  policy: AddressPolicy,
+  stage: Stage,
+): CheckedAddress {
+  try {
+    const url = parseAddress(text, stage);
+    checkDowngrade(publisher, url, stage);
+    return checkAddress(url, policy, stage);
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    throw error.with({ blame: 'document', detail: { member, publisher: displayPlace(publisher) } });
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import { putHttpsInFront } from '../../shared/error-catalogue/address-errors.ts'
 import type { ErrorCode, Stage } from '../../shared/error-codes.ts';
 import { urlLength } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
+import type { PosternErrorOptions } from '../postern-error.ts';
 
 /** Fetch standard, "port blocking": ports where an HTTP request would be read as something else. */
 const fetchBadPorts = [
@@ -28,11 +29,19 @@ const hostForm = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])$/;
 /** A host with a dot, and what may follow it: an address of which only the scheme was left out. */
 const schemeless = /^[^\s./?#:@]+(?:\.[^\s./?#:@]+)+(?::\d+)?(?:[/?]|$)/u;
 
+/** Of the same class, whatever more is known of it. */
+class AddressError extends PosternError {
+  override with(more: Partial<PosternErrorOptions>): this {
+    const Same = this.constructor as new (...told: ConstructorParameters<typeof PosternError>) => this;
+    return new Same(this.code, super.with(more).options);
+  }
+}
+
 /** It would not be reached encrypted, or is no address of the web at all: URL_SCHEME. */
-export class UnencryptedAddress extends PosternError {}
+export class UnencryptedAddress extends AddressError {}
 
 /** It would be fine without its fragment: as the identifier of a resource it is malformed (RFC 8707 section 2). */
-export class AddressWithFragment extends PosternError {}
+export class AddressWithFragment extends AddressError {}
 
 /**
  * The one parser of addresses (WHATWG URL). Only its result is compared, stored, shown and fetched, and parsing

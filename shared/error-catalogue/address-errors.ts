@@ -5,15 +5,26 @@ import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 /** What helps where only the scheme was left out. */
 export const putHttpsInFront = advise('correct-address', 'Put https:// in front of it.');
 
+const memberOf = ({ member }: CatalogueDetail): string => (member === undefined ? '' : ` (${member})`);
+
+/** Whatever is wrong with an address that came out of a document, and in which member. */
+const published =
+  (what: string, typed: (detail: CatalogueDetail) => string) =>
+  (detail: CatalogueDetail): string =>
+    detail['member'] === undefined
+      ? typed(detail)
+      : `${detail['publisher'] ?? 'The server'} publishes ${what} in its sign-in information${memberOf(detail)}.`;
+
 const listHosts = ({ hosts }: CatalogueDetail): readonly string[] =>
   hosts === undefined ? [] : String(hosts).split(' ');
 
 export const addressErrors = {
   URL_INVALID: {
-    message: (detail) =>
+    message: published('an address that cannot be used', (detail) =>
       detail['reason'] === 'no-scheme'
         ? 'The address does not begin with https://.'
         : 'This is not a usable web address.',
+    ),
     remedy: advise(
       'correct-address',
       'Copy the address of the MCP server again; it looks like https://example.com/mcp.',
@@ -24,33 +35,44 @@ export const addressErrors = {
   URL_SCHEME: {
     message: (detail) =>
       detail['reason'] === 'not-web'
-        ? 'Only web addresses can be used here.'
-        : `The connection to ${hostOr(detail, 'this server')} would not be encrypted.`,
+        ? published('an address that is not a web address', () => 'Only web addresses can be used here.')(detail)
+        : published(
+            'an unencrypted address',
+            () => `The connection to ${hostOr(detail, 'this server')} would not be encrypted.`,
+          )(detail),
     remedy: advise('correct-address', 'Use the address with https:// in front.'),
     otherwise: fixDocument,
     retryable: false,
   },
   URL_USERINFO: {
-    message: 'The address contains a user name or a password.',
+    message: published(
+      'an address with a user name or password',
+      () => 'The address contains a user name or a password.',
+    ),
     remedy: advise('correct-address', 'Remove the part before the @ sign. Postern signs in another way.'),
     otherwise: fixDocument,
     retryable: false,
   },
   URL_FRAGMENT: {
-    message: 'The address contains a # part, which does not belong in a server address.',
+    message: published(
+      'an address with a # or ? part that does not belong there',
+      () => 'The address contains a # part, which does not belong in a server address.',
+    ),
     remedy: advise('correct-address', 'Remove the # and what follows it.'),
     otherwise: fixDocument,
     retryable: false,
   },
   URL_TOO_LONG: {
-    message: 'The address is too long.',
+    message: published('an address that is too long', () => 'The address is too long.'),
     remedy: advise('correct-address', 'Check that only the server address was pasted; 2,048 characters are the most.'),
     otherwise: fixDocument,
     retryable: false,
   },
   URL_PORT: {
-    message: (detail) =>
-      `The address of ${hostOr(detail, 'the server')} names a port that is not used for web traffic.`,
+    message: published(
+      'an address with a port that is not used for web traffic',
+      (detail) => `The address of ${hostOr(detail, 'the server')} names a port that is not used for web traffic.`,
+    ),
     remedy: advise('correct-address', 'Check the number after the colon in the address.'),
     otherwise: fixDocument,
     retryable: false,
@@ -68,7 +90,7 @@ export const addressErrors = {
   },
   URL_DOWNGRADE: {
     message: (detail) =>
-      `The server leads to an unencrypted address${detail['host'] ? ` at ${detail['host']}` : ''}. It was not used.`,
+      `${detail['publisher'] ?? 'The server'} leads to an unencrypted address${detail['host'] ? ` at ${detail['host']}` : ''}${memberOf(detail)}. It was not used.`,
     remedy: advise('tell-owner', 'Tell the owner of the server; its sign-in addresses must start with https://.'),
     retryable: false,
   },
@@ -81,7 +103,9 @@ export const addressErrors = {
         case 'other-host':
           return `The server wants to use ${host}, another host on your internal network.`;
         default:
-          return `${host} is a protected address. It was not contacted.`;
+          return detail['publisher'] === undefined
+            ? `${host} is a protected address. It was not contacted.`
+            : `${detail['publisher']} leads to ${host}${memberOf(detail)}, a protected address. It was not contacted.`;
       }
     },
     remedy: fixDocument,

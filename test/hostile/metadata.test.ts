@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toPlainError } from '../../main/plain-error.ts';
 import { honest, resourceMetadata, sendJson, serverMetadata } from './kit/honest-answers.ts';
 import type { Behaviour, Scene } from './kit/honest-answers.ts';
 import { createHostileEngine } from './kit/hostile-engine.ts';
@@ -52,9 +53,14 @@ describe('an endpoint in the metadata that is no safe web address', () => {
   it.each(endpoints.flatMap((endpoint) => addresses.map(([address, code]) => [endpoint, address, code] as const)))(
     '%s %.60s: the method cannot be had, nothing is opened (MD-13, MD-16, MD-17, MD-18, NW-14)',
     async (endpoint, address, code) => {
-      const { outcome, world } = await connectWith({ asm: asmWith(() => ({ [endpoint]: address })) });
+      const { outcome, world, verdict } = await connectWith({ asm: asmWith(() => ({ [endpoint]: address })) });
       expect(outcome).toBe(code);
       expect(world.count('register')).toBe(0);
+      // The user typed none of it: the document is named with its member, and only its owner can act.
+      const told = toPlainError(verdict.error);
+      expect(told).toMatchObject({ blame: 'document', remedy: { kind: 'tell-owner' } });
+      expect(told.message).toContain(new URL(world.origins.auth).host);
+      expect(told.message).toContain(`(${endpoint})`);
     },
   );
 

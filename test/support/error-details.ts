@@ -36,6 +36,7 @@ export const errorDetails: readonly CatalogueDetail[] = [
     'unauthorized_client',
     'server_error',
   ].map((error) => ({ error })),
+  { member: 'token_endpoint', publisher: 'auth.example:8443' },
   { holder: 'serve', process: 4_711 },
   { holder: 'window' },
   { named: 1, access: 'lives', scopeAnswer: 'refused' },

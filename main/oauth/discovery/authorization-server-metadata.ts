@@ -1,16 +1,15 @@
 import { wrongIssuer } from '../../../shared/error-catalogue/discovery-errors.ts';
 import { addressFormCodes, isOneOf } from '../../../shared/error-codes.ts';
-import { atSameOrigin, checkAddress, checkDowngrade } from '../../address/check-address.ts';
+import { atSameOrigin, checkPublishedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { displayPlace } from '../../address/display-place.ts';
-import { parseAddress } from '../../address/parse-address.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { PosternErrorOptions } from '../../postern-error.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
 import { compareIssuer, isIssuerOfOrigin } from './issuer.ts';
 import type { IssuerFallback } from '../../issuer-key.ts';
 import { authorizationServerMetadataSchema } from '../wire/messages.ts';
-import type { AuthorizationServerMetadata, PublishedServerMetadata } from '../wire/messages.ts';
+import type { AuthorizationServerMetadata, metadataEndpoints, PublishedServerMetadata } from '../wire/messages.ts';
 import { fetchMetadataDocument, ForeignDocument } from './metadata-document.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
 
@@ -134,30 +133,37 @@ function checkEndpoints(
     ...rest
   }: PublishedServerMetadata,
 ): AuthorizationServerMetadata {
-  const check = (endpoint: string): CheckedAddress => {
-    const url = parseAddress(endpoint, 'discovery');
-    checkDowngrade(from, url, 'discovery');
-    return checkAddress(url, context.policy, 'discovery');
-  };
+  const check = (member: (typeof metadataEndpoints)[number], endpoint: string): CheckedAddress =>
+    checkPublishedAddress(endpoint, { member, publisher: from }, context.policy, 'discovery');
   return {
     ...rest,
-    ...(authorization_endpoint !== undefined && { authorization_endpoint: check(authorization_endpoint) }),
-    token_endpoint: check(token_endpoint),
-    ...(registration_endpoint !== undefined && { registration_endpoint: check(registration_endpoint) }),
-    ...(revocation_endpoint !== undefined && { revocation_endpoint: check(revocation_endpoint) }),
+    ...(authorization_endpoint !== undefined && {
+      authorization_endpoint: check('authorization_endpoint', authorization_endpoint),
+    }),
+    token_endpoint: check('token_endpoint', token_endpoint),
+    ...(registration_endpoint !== undefined && {
+      registration_endpoint: check('registration_endpoint', registration_endpoint),
+    }),
+    ...(revocation_endpoint !== undefined && {
+      revocation_endpoint: check('revocation_endpoint', revocation_endpoint),
+    }),
     ...(pushed_authorization_request_endpoint !== undefined && {
-      pushed_authorization_request_endpoint: check(pushed_authorization_request_endpoint),
+      pushed_authorization_request_endpoint: check(
+        'pushed_authorization_request_endpoint',
+        pushed_authorization_request_endpoint,
+      ),
     }),
     ...(device_authorization_endpoint !== undefined && {
-      device_authorization_endpoint: check(device_authorization_endpoint),
+      device_authorization_endpoint: check('device_authorization_endpoint', device_authorization_endpoint),
     }),
   };
 }
 
 function checkIssuerUrl(context: DiscoveryContext, text: string): CheckedAddress {
-  const url = parseAddress(text, 'discovery');
+  const place = { member: 'authorization_servers', publisher: context.serverUrl };
+  const issuer = checkPublishedAddress(text, place, context.policy, 'discovery');
   // RFC 8414 section 2: an issuer has neither query nor fragment.
-  if (url.search !== '' || text.includes('?')) throw new PosternError('URL_FRAGMENT', { stage: 'discovery' });
-  checkDowngrade(context.serverUrl, url, 'discovery');
-  return checkAddress(url, context.policy, 'discovery');
+  if (!text.includes('?')) return issuer;
+  const detail = { member: place.member, publisher: displayPlace(place.publisher) };
+  throw new PosternError('URL_FRAGMENT', { stage: 'discovery', blame: 'document', detail });
 }

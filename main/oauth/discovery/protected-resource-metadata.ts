@@ -1,6 +1,7 @@
-import { atSameOrigin, checkAddress, checkDowngrade } from '../../address/check-address.ts';
+import { atSameOrigin, checkPublishedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { displayHost } from '../../address/display-host.ts';
+import { displayPlace } from '../../address/display-place.ts';
 import { AddressWithFragment, parseAddress } from '../../address/parse-address.ts';
 import { isOutcome } from '../../cancellation.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -83,7 +84,8 @@ function checkResource(resource: string, serverUrl: URL): void {
     url = parseAddress(resource, 'discovery');
   } catch (error) {
     // RFC 8707 section 2: a malformed identifier; anything else that is no address of a server is not this server.
-    if (error instanceof AddressWithFragment) throw error;
+    if (error instanceof AddressWithFragment)
+      throw error.with({ detail: { member: 'resource', publisher: displayPlace(serverUrl) } });
   }
   if (url !== undefined && matchesResource(url, serverUrl)) return;
   // Only another host is worth naming: it is where the person would have been sent.
@@ -96,9 +98,8 @@ function checkResource(resource: string, serverUrl: URL): void {
  * https and public whatever its origin, since a downgrade and a private host are refused.
  */
 function checkNamedUrl(context: DiscoveryContext, text: string): CheckedAddress {
-  const url = parseAddress(text, 'discovery');
-  checkDowngrade(context.serverUrl, url, 'discovery');
-  return checkAddress(url, context.policy, 'discovery');
+  const place = { member: 'resource_metadata', publisher: context.serverUrl };
+  return checkPublishedAddress(text, place, context.policy, 'discovery');
 }
 
 /**

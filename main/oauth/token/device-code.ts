@@ -2,10 +2,9 @@ import { deviceAuthorizationRequest } from 'oauth4webapi';
 import { afterAuthorizationRefusal } from '../../../shared/error-catalogue/sign-in-errors.ts';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
-import { checkAddress, checkDowngrade } from '../../address/check-address.ts';
+import { checkPublishedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { displayPlace } from '../../address/display-place.ts';
-import { parseAddress } from '../../address/parse-address.ts';
 import { bodyLimit, deadline, deviceCode as deviceCodeLimit, devicePoll } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
@@ -157,9 +156,7 @@ function readDeviceCode(answer: HttpResponse, policy: AddressPolicy): DeviceCode
 
 /** The same rules as for any page that a person is sent to (MCP security best practices, URL validation). */
 function checkPage(text: string, from: URL, policy: AddressPolicy): CheckedAddress {
-  const url = parseAddress(text, 'authorization');
-  checkDowngrade(from, url, 'authorization');
-  return checkAddress(url, policy, 'authorization');
+  return checkPublishedAddress(text, { member: 'verification_uri', publisher: from }, policy, 'authorization');
 }
 
 /** It saves typing and no more (RFC 8628 section 3.3.1): one that leads elsewhere is left out. */

@@ -1,7 +1,7 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
-import { checkAddress, checkDowngrade } from '../../address/check-address.ts';
+import { checkAddress, checkPublishedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { parseAddress, UnencryptedAddress } from '../../address/parse-address.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
@@ -49,10 +49,9 @@ export function checkTokenEndpoint(
   stage: Stage,
 ): CheckedAddress {
   try {
-    const url = parseAddress(endpoint, stage);
-    const from = URL.parse(issuerKey);
-    if (from !== null) checkDowngrade(from, url, stage);
-    return checkAddress(url, policy, stage);
+    const publisher = URL.parse(issuerKey);
+    if (publisher === null) return checkAddress(parseAddress(endpoint, stage), policy, stage);
+    return checkPublishedAddress(endpoint, { member: 'token_endpoint', publisher }, policy, stage);
   } catch (error) {
     if (!(error instanceof UnencryptedAddress)) throw error;
     throw new PosternError('TOKEN_ENDPOINT_INSECURE', { stage, cause: error, detail: error.detail });

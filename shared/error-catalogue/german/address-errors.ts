@@ -1,26 +1,48 @@
 import type { addressErrors as english } from '../address-errors.ts';
+import type { CatalogueDetail } from '../catalogue-entry.ts';
 import { hostOr } from '../catalogue-entry.ts';
 import type { GermanOf } from './german-entry.ts';
 
+const memberOf = (member: string | number | undefined): string => (member === undefined ? '' : ` (${member})`);
+
+const published =
+  (what: string, typed: (detail: CatalogueDetail) => string) =>
+  (detail: CatalogueDetail): string =>
+    detail['member'] === undefined
+      ? typed(detail)
+      : `${detail['publisher'] ?? 'Der Server'} veröffentlicht in seinen Anmeldeangaben ${what}${memberOf(detail['member'])}.`;
+
 export const addressErrors: GermanOf<typeof english> = {
-  URL_INVALID: ({ reason }) =>
+  URL_INVALID: published('eine unbrauchbare Adresse', ({ reason }) =>
     reason === 'no-scheme' ? 'Die Adresse beginnt nicht mit https://.' : 'Das ist keine brauchbare Webadresse.',
+  ),
   URL_SCHEME: (detail) =>
     detail['reason'] === 'not-web'
-      ? 'Hier gehen nur Webadressen.'
-      : `Die Verbindung zu ${hostOr(detail, 'diesem Server')} wäre unverschlüsselt.`,
-  URL_USERINFO: 'Die Adresse enthält einen Benutzernamen oder ein Passwort.',
-  URL_FRAGMENT: 'Die Adresse enthält einen Teil mit #, der nicht in eine Serveradresse gehört.',
-  URL_TOO_LONG: 'Die Adresse ist zu lang.',
-  URL_PORT: (detail) =>
-    `Die Adresse von ${hostOr(detail, 'diesem Server')} nennt einen Port, der im Web nicht verwendet wird.`,
+      ? published('etwas, das keine Webadresse ist', () => 'Hier gehen nur Webadressen.')(detail)
+      : published(
+          'eine unverschlüsselte Adresse',
+          () => `Die Verbindung zu ${hostOr(detail, 'diesem Server')} wäre unverschlüsselt.`,
+        )(detail),
+  URL_USERINFO: published(
+    'eine Adresse mit Benutzernamen oder Passwort',
+    () => 'Die Adresse enthält einen Benutzernamen oder ein Passwort.',
+  ),
+  URL_FRAGMENT: published(
+    'eine Adresse mit einem Teil hinter # oder ?, der dort nicht hingehört',
+    () => 'Die Adresse enthält einen Teil mit #, der nicht in eine Serveradresse gehört.',
+  ),
+  URL_TOO_LONG: published('eine zu lange Adresse', () => 'Die Adresse ist zu lang.'),
+  URL_PORT: published(
+    'eine Adresse mit einem Port, der im Web nicht verwendet wird',
+    (detail) => `Die Adresse von ${hostOr(detail, 'diesem Server')} nennt einen Port, der im Web nicht verwendet wird.`,
+  ),
   URL_COMMAND: ({ kind, address }) => {
     if (kind === 'local') return 'Das ist keine Adresse: Es startet einen Server auf diesem Computer.';
     if (kind === 'bridge') return `Das startet eine Brücke zum Server bei ${address}; dorthin geht Postern selbst.`;
     return `Das ist ein Teil einer Konfiguration${address === undefined ? '' : ` für den Server bei ${address}`}, keine Adresse.`;
   },
-  URL_DOWNGRADE: ({ host }) =>
-    `Der Server verweist auf eine unverschlüsselte Adresse${host ? ` bei ${host}` : ''}. Sie wurde nicht verwendet.`,
+  URL_DOWNGRADE: ({ host, member, publisher }) =>
+    `${publisher ?? 'Der Server'} verweist auf eine unverschlüsselte Adresse${host ? ` bei ${host}` : ''}${memberOf(member)}. Sie wurde nicht verwendet.`,
   HOST_BLOCKED: (detail) => {
     const host = hostOr(detail, 'Dieser Host');
     switch (detail['reason']) {
@@ -29,7 +51,9 @@ export const addressErrors: GermanOf<typeof english> = {
       case 'other-host':
         return `Der Server möchte ${hostOr(detail, 'einen weiteren Host')} nutzen, einen anderen Host in Ihrem internen Netz.`;
       default:
-        return `${host} ist eine geschützte Adresse. Es wurde keine Verbindung aufgenommen.`;
+        return detail['publisher'] === undefined
+          ? `${host} ist eine geschützte Adresse. Es wurde keine Verbindung aufgenommen.`
+          : `${detail['publisher']} verweist auf ${host}${memberOf(detail['member'])}, eine geschützte Adresse. Es wurde keine Verbindung aufgenommen.`;
     }
   },
   HOST_CONFUSABLE: (detail) =>
