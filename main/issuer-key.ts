@@ -2,27 +2,40 @@ import type { CompatibilityNote } from '../shared/compatibility-notes.ts';
 import type { IssuerKey } from '../shared/issuer-key.ts';
 import { displayPlace } from './address/display-place.ts';
 
-/** By which exception an issuer is taken that is not identical with the one that was asked for. */
-export type IssuerFallback = 'subdomain' | 'trailing-slash' | 'origin';
+/**
+ * The exception by which an issuer is accepted that differs from the one that was asked for.
+ * - `subdomain`: the published issuer is on another subdomain, and so is all that gets a secret.
+ * - `subdomain-name`: only the published issuer is; every endpoint is on the host that was asked.
+ */
+export type IssuerFallback = 'subdomain' | 'subdomain-name' | 'trailing-slash' | 'origin';
 
 /**
- * What the secrets of an authorization server are keyed by: its issuer. Where it was taken under the sub-domain
- * exception, the one that was asked for is part of it, so that nothing that the named issuer itself ever gave or got is
- * looked up there, nor the other way round. A `#` joins the two: no issuer has one (RFC 8414 section 2), and an address
- * with one is refused wherever a server or a person gives it.
+ * What the secrets of an authorization server are keyed by: its issuer. Under the subdomain exceptions the key holds
+ * both issuers, first the one whose host gets the secrets, so that neither exception shares a secret with either issuer
+ * on its own, nor with the other exception. `#` and `##` join them: no issuer has a fragment (RFC 8414 section 2), and
+ * an address with one is refused wherever a server or a user gives it.
  */
 export function issuerKeyFor(published: string, asked: string, fallback: IssuerFallback | undefined): IssuerKey {
+  if (fallback === 'subdomain-name') return `${asked}##${published}`;
   return fallback === 'subdomain' ? `${published}#${asked}` : published;
 }
 
-/** Under the exception whoever gets a secret is the named issuer's own host; elsewhere it is its owner. */
+/** Under a subdomain exception only the host of `addressOfKey` gets a secret; elsewhere any host of its owner may. */
 export function isUnderException(key: IssuerKey): boolean {
   return key.includes('#');
 }
 
-/** The issuer in a key, or the typed token endpoint: a `#` and another issuer may follow. */
+/** The issuer whose host gets the secrets, or the typed token endpoint: a `#` and another issuer may follow. */
 export function addressOfKey(key: IssuerKey): string {
   return key.split('#', 1)[0] ?? '';
+}
+
+/**
+ * What `iss` of a response and of an ID token has to be: the published issuer. Where that is only a name, a response
+ * that carries it comes from the honest page of that name, so it is the issuer that was asked for.
+ */
+export function expectedIssuer(key: IssuerKey, published: string): string {
+  return key.includes('##') ? addressOfKey(key) : published;
 }
 
 /**
@@ -36,7 +49,7 @@ export function publishedIssuer(
   if (issuerKey === undefined) return undefined;
   const isTyped =
     notes.includes('typed-endpoints') && (tokenEndpoint === undefined || URL.parse(tokenEndpoint)?.href === issuerKey);
-  return isTyped ? undefined : addressOfKey(issuerKey);
+  return isTyped ? undefined : (issuerKey.split('##')[1] ?? addressOfKey(issuerKey));
 }
 
 /** The host of an issuer, or of a typed token endpoint, as it is shown; empty for a key that is no address. */

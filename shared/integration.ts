@@ -104,7 +104,7 @@ export const integrationSchema = z.strictObject({
   issuerKey: text.optional(),
   /** Issuer that the metadata was asked for; differs from the published one only by the recorded fallback. */
   authorizationServer: text.optional(),
-  issuerFallback: z.enum(['subdomain', 'trailing-slash', 'origin']).optional(),
+  issuerFallback: z.enum(['subdomain', 'subdomain-name', 'trailing-slash', 'origin']).optional(),
   /** RFC 8707 resource, the protected resource metadata's string verbatim. */
   resource: text.optional(),
   redirectUri: text.optional(),

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { secretEndpoints } from '../../main/oauth/wire/messages.ts';
+import { metadataEndpoints, secretEndpoints } from '../../main/oauth/wire/messages.ts';
 import { loadRegistration } from '../../main/integration/kept/stored-secrets.ts';
+import { signOut } from '../../main/integration/leave/sign-out.ts';
+import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
+import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { addressOfKey } from '../../main/issuer-key.ts';
 import { Secret } from '../../main/secret.ts';
 import { startNamedServices } from '../support/named-services.ts';
+import type { NamedServices } from '../support/named-services.ts';
 import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
@@ -19,6 +23,7 @@ async function openServices() {
   return { services, engine };
 }
 
+const { signal } = new AbortController();
 const typed = { clientId: 'typed', clientSecret: new Secret('SECRET-OF-LOGIN') };
 
 describe('an authorization server that names another one of its domain as issuer', () => {
@@ -68,16 +73,106 @@ describe('an authorization server that names another one of its domain as issuer
   it('is shown with both hosts before the page, on the command line and in its events (MD-37)', async () => {
     const { services } = await openServices();
     services.publish(rebind, services.metadata(login));
-    const home = temporaryFolder();
-    const words = ['connect', services.mcpUrl, '--sign-in', 'print', '--memory'];
-    const options = { home, env: services.env, stdin: '' };
-    const [beforePage] = await startPostern(words, options).waitFor(/^[^]*?\/authorize\?/u);
-    const hosts = [login, rebind].map((name) => new URL(services.at(name)).host);
-    expect(beforePage.split('\n').filter((line) => hosts.every((host) => line.includes(host)))).toHaveLength(1);
-    const [method] = await startPostern([...words, '--json'], options).waitFor(/^\{"event":"method".*$/mu);
-    expect(JSON.parse(method)).toMatchObject({
-      issuer: services.at(login),
-      authorizationServer: services.at(rebind),
+    await expectBothShown(services, rebind);
+  });
+});
+
+/** `named` says that it is `login`. */
+async function expectBothShown(services: NamedServices, named: string): Promise<void> {
+  const home = temporaryFolder();
+  const words = ['connect', services.mcpUrl, '--sign-in', 'print', '--memory'];
+  const options = { home, env: services.env, stdin: '' };
+  const [beforePage] = await startPostern(words, options).waitFor(/^[^]*?\/authorize\?/u);
+  const hosts = [login, named].map((name) => new URL(services.at(name)).host);
+  expect(beforePage.split('\n').filter((line) => hosts.every((host) => line.includes(host)))).toHaveLength(1);
+  const [method] = await startPostern([...words, '--json'], options).waitFor(/^\{"event":"method".*$/mu);
+  expect(JSON.parse(method)).toMatchObject({
+    issuer: services.at(login),
+    authorizationServer: services.at(named),
+  });
+}
+
+describe('an authorization server with all endpoints, which names another one of its domain as issuer (spec 2.3)', () => {
+  const named = 'api.acme.test';
+  type Change = (services: NamedServices) => Record<string, unknown>;
+
+  /** `login` is an authorization server of its own; `named` only says that it is `login`. */
+  async function openNamed(change: Change = () => ({})) {
+    const { services, engine } = await openServices();
+    services.nameServers(services.at(named));
+    services.publish(named, { ...services.metadata(named), issuer: services.at(login), ...change(services) });
+    return { services, engine };
+  }
+
+  it('signs in there, and sends nothing to the host that it names', async () => {
+    const { services, engine } = await openNamed();
+    const { integration } = await engine.connect(services.mcpUrl, { local: false });
+    expect(integration).toMatchObject({ state: 'integrated', authorizationServer: services.at(named) });
+    await refreshIntegration(engine.ports, integration, { signal });
+    await signOut(engine.ports, integration, signal);
+    expect(services.arrived(named, '/token')).toHaveLength(2);
+    expect(services.arrived(named, '/revoke').length).toBeGreaterThan(0);
+    expect(services.arrived(login)).toEqual([]);
+  });
+
+  const elsewhere = ['login.acme.test', 'third.acme.test', 'login.honest.test'];
+  it.each<[string, Change]>([
+    ...metadataEndpoints.flatMap((name) =>
+      elsewhere.map((host): [string, Change] => [`its ${name} at ${host}`, ({ at }) => ({ [name]: `${at(host)}/x` })]),
+    ),
+    ['its token endpoint at another port', () => ({ token_endpoint: `https://${named}:8443/token` })],
+    ['its page by http', ({ at }) => ({ authorization_endpoint: `${at(named).replace('https', 'http')}/authorize` })],
+    ['an issuer by http', ({ at }) => ({ issuer: at(login).replace('https', 'http') })],
+    ['an issuer of another registrable domain', ({ at }) => ({ issuer: at('login.honest.test') })],
+    // Else a response of the honest page, which carries that name, would be taken for one of this page.
+    ['responses that name the issuer', () => ({ authorization_response_iss_parameter_supported: true })],
+  ])('is refused with %s (MD-37)', async (_what, change) => {
+    const { services, engine } = await openNamed(change);
+    const connecting = engine.connect(services.mcpUrl, { local: false, credentials: typed });
+    await expect(connecting).rejects.toMatchObject({ code: 'ISSUER_MISMATCH' });
+    expect(engine.opened).toEqual([]);
+    const paths = ['/register', '/token', '/x'];
+    expect([named, ...elsewhere].flatMap((host) => paths.flatMap((path) => services.arrived(host, path)))).toEqual([]);
+  });
+
+  it('gets no code of the honest page that it hands the browser on to (MD-37, RFC 9207)', async () => {
+    const { services, engine } = await openNamed();
+    services.publish(login, { ...services.metadata(login), authorization_response_iss_parameter_supported: true });
+    services.handOn(named, login);
+    await expect(engine.connect(services.mcpUrl, { local: false })).rejects.toMatchObject({ code: 'ISS_MISMATCH' });
+    expect(services.arrived(named, '/token')).toEqual([]);
+  });
+
+  it('shares no client, secret or tokens with the one that it names, nor with another form of itself (MD-37)', async () => {
+    const { services, engine } = await openNamed();
+    const connect = async () => (await engine.connect(services.mcpUrl, { local: false })).integration.issuerKey;
+    const keys = [await connect()];
+    services.nameServers(services.at(login));
+    keys.push(await connect());
+    // The two hosts the other way round: `login` says that it is `named`, where everything goes.
+    services.publish(login, services.metadata(named));
+    keys.push(await connect());
+    services.nameServers(services.at(named));
+    services.publish(named, services.metadata(login));
+    keys.push(await connect());
+    expect(new Set(keys).size).toBe(4);
+    for (const name of [named, login]) expect(services.arrived(name, '/register')).toHaveLength(2);
+  });
+
+  it('gets no secret that was typed while the one that it names had the endpoints (MD-37)', async () => {
+    const { services, engine } = await openNamed();
+    const own = services.metadata(named);
+    services.publish(named, { ...services.metadata(login), registration_endpoint: undefined });
+    const { integration } = await engine.connect(services.mcpUrl, { local: false, credentials: typed });
+    services.publish(named, { ...own, issuer: services.at(login), registration_endpoint: undefined });
+    await expect(reauthenticate(engine.ports, integration, {}, engine.interaction, signal)).rejects.toMatchObject({
+      code: 'REG_ISSUER_MISMATCH',
     });
+    expect(services.arrived(named, '/token')).toEqual([]);
+  });
+
+  it('is shown with both hosts before the page, on the command line and in its events (MD-37)', async () => {
+    const { services } = await openNamed();
+    await expectBothShown(services, named);
   });
 });

@@ -75,7 +75,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'MD-38': { priority: 0, what: 'Mix-up by metadata: issuer and token endpoint of one owner, sign-in page of another' },
   'MD-37': {
     priority: 0,
-    what: 'Authorization server at another name of a domain names the issuer of an honest one there as its own, keeps an endpoint',
+    what: 'Authorization server at another name of a domain names the issuer of an honest one there as its own, keeps an endpoint, or all and hands on to the honest page',
   },
   'MD-30': { priority: 0, what: 'code_challenge_methods_supported absent, ["plain"], or of a wrong type' },
   // network

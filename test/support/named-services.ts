@@ -32,6 +32,8 @@ export interface NamedServices {
   publish(name: string, document: Document | undefined): void;
   /** Which authorization servers the MCP server names from now on. */
   nameServers(...issuers: readonly string[]): void;
+  /** From now on the sign-in page of `name` sends the browser on to that of `to`, with its request as it is. */
+  handOn(name: string, to: string): void;
   /** Runs before the next registration is answered. */
   onRegister(run: () => void): void;
   /** Metadata with every endpoint at `name`. */
@@ -50,6 +52,7 @@ const mcpName = 'mcp.test';
 export async function startNamedServices(): Promise<NamedServices> {
   const documents = new Map<string, Document | undefined>();
   const arrivals: ArrivedAtName[] = [];
+  const pages = new Map<string, string>();
   let servers: readonly string[] = [];
   let beforeRegistration = (): void => {};
   const server = await serveHttps(
@@ -63,7 +66,7 @@ export async function startNamedServices(): Promise<NamedServices> {
         arrivals.push({ name, path: url.pathname, query: url.searchParams, text: `${basic} ${body}` });
         if (url.pathname === '/register') beforeRegistration();
         if (name === mcpName) serveMcp({ at, servers }, request, response, body);
-        else serveSignIn({ at, documents }, name, url, response, body);
+        else serveSignIn({ at, documents, pages }, name, url, response, body);
       });
     },
     { key: pem('named-key'), cert: pem('named') },
@@ -87,6 +90,7 @@ export async function startNamedServices(): Promise<NamedServices> {
     arrived: (name, where) => arrivals.filter((one) => one.name === name && (where ?? one.path) === one.path),
     publish: (name, document) => void documents.set(name, document),
     nameServers: (...issuers) => void (servers = issuers),
+    handOn: (name, to) => void pages.set(name, to),
     onRegister: (run) =>
       void (beforeRegistration = () => {
         beforeRegistration = () => {};
@@ -146,16 +150,17 @@ function serveMcp({ at, servers }: McpScene, request: IncomingMessage, response:
 interface SignInScene {
   readonly at: (name: string) => string;
   readonly documents: ReadonlyMap<string, Document | undefined>;
+  readonly pages: ReadonlyMap<string, string>;
 }
 
 /**
  * Whatever a name gives says whose it is: `client-of-NAME`, `secret-of-NAME`, `code-of-NAME`, `token-of-NAME`,
- * `ada@NAME`.
+ * `ada@NAME`. The page names its issuer where the metadata says that it does (RFC 9207 section 3).
  */
 function serveSignIn(
-  { documents }: SignInScene,
+  { at, documents, pages }: SignInScene,
   name: string,
-  { pathname, searchParams }: URL,
+  { pathname, searchParams, search }: URL,
   response: ServerResponse,
   body: string,
 ): void {
@@ -175,9 +180,14 @@ function serveSignIn(
         201,
       );
     case '/authorize': {
+      const other = pages.get(name);
+      if (other !== undefined)
+        return void response.writeHead(302, { location: `${at(other)}/authorize${search}` }).end();
       const back = new URL(searchParams.get('redirect_uri') ?? '');
       back.searchParams.set('code', `code-of-${name}`);
       back.searchParams.set('state', searchParams.get('state') ?? '');
+      const { issuer, authorization_response_iss_parameter_supported: namesIssuer } = documents.get(name) ?? {};
+      if (namesIssuer === true) back.searchParams.set('iss', String(issuer));
       return void response.writeHead(302, { location: back.href }).end();
     }
     case '/token':

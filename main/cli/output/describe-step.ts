@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { FlowState } from '../../integration/sign-in/flow-state.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
-import { publishedIssuer } from '../../issuer-key.ts';
+import { isUnderException, publishedIssuer } from '../../issuer-key.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import type { StepMark } from './live-steps.ts';
 import { printableLine } from '../text/printable.ts';
@@ -89,11 +89,11 @@ export function describeParties(discovery: Discovery): readonly string[] {
 
 /** Both names of a sign-in service that was taken under the sub-domain exception. */
 function describeException(
-  discovery: Pick<Discovery, 'issuerKey' | 'issuerFallback' | 'authorizationServer'>,
+  discovery: Pick<Discovery, 'issuerKey' | 'metadata' | 'authorizationServer'>,
 ): string | undefined {
-  const { authorizationServer: asked, issuerFallback } = discovery;
-  if (issuerFallback !== 'subdomain' || asked === undefined) return undefined;
-  return `The server names ${hostOf(asked)}, which says that it is ${serviceOf(discovery)}. Check that you expected both`;
+  const { authorizationServer: asked, issuerKey, metadata } = discovery;
+  if (asked === undefined || issuerKey === undefined || !isUnderException(issuerKey) || !metadata) return undefined;
+  return `The server names ${hostOf(asked)}, which says that it is ${hostOf(metadata.issuer)}. Check that you expected both`;
 }
 
 /** Who signs a person in and who gets the access, where these have different owners. */

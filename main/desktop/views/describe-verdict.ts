@@ -7,7 +7,7 @@ import { urlLength } from '../../limits.ts';
 import type { Inspection } from '../../integration/sign-in/flow.ts';
 import { hostsRequest, hostsToAgree } from '../../integration/sign-in/agree-to-hosts.ts';
 import { requestedScope } from '../../integration/sign-in/requested-scope.ts';
-import { keyHost, publishedIssuer } from '../../issuer-key.ts';
+import { isUnderException, publishedIssuer } from '../../issuer-key.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import { listsPkce } from '../../oauth/authorization/pkce.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
@@ -65,12 +65,12 @@ function describeNamed({ url, resourceMetadata }: Discovery): Pick<VerdictView, 
 
 function describeException({
   issuerKey,
-  issuerFallback,
+  metadata,
   authorizationServer,
 }: Discovery): Pick<VerdictView, 'exception'> | undefined {
-  const named = URL.parse(authorizationServer ?? '');
-  if (issuerFallback !== 'subdomain' || !named || issuerKey === undefined) return undefined;
-  return { exception: { named: displayPlace(named), issuer: keyHost(issuerKey) } };
+  const [named, issuer] = [URL.parse(authorizationServer ?? ''), URL.parse(metadata?.issuer ?? '')];
+  if (issuerKey === undefined || !isUnderException(issuerKey) || !named || !issuer) return undefined;
+  return { exception: { named: displayPlace(named), issuer: displayPlace(issuer) } };
 }
 
 function kindOf({ method }: Discovery, isOpen: boolean): VerdictView['kind'] {

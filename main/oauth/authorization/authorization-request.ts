@@ -3,6 +3,7 @@ import type { PkcePolicy } from '../../../shared/choices.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { parseAddress } from '../../address/parse-address.ts';
+import { expectedIssuer } from '../../issuer-key.ts';
 import { urlLength } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Clock, Random } from '../../ports.ts';
@@ -29,7 +30,7 @@ export interface AuthorizationRequest {
   readonly redirectUri: string;
   /** What the credentials are keyed by, and the tokens will be. */
   readonly issuerKey: IssuerKey;
-  /** Issuer of the validated metadata, recorded before the browser opens (MCP 2026-07-28; RFC 9207 section 2.4). */
+  /** `expectedIssuer` of the validated metadata, recorded before the browser opens (MCP 2026-07-28; RFC 9207 section 2.4). */
   readonly expectedIss: string;
   /** The metadata promises `iss` in every response. */
   readonly issExpected: boolean;
@@ -123,7 +124,7 @@ export function createAuthorizationRequest(
     clientId: credentials.clientId,
     redirectUri,
     issuerKey,
-    expectedIss: metadata.issuer,
+    expectedIss: expectedIssuer(issuerKey, metadata.issuer),
     issExpected: metadata.authorization_response_iss_parameter_supported === true,
     ...(resource !== undefined && { resource }),
     ...(scope.scope !== undefined && { scope: scope.scope }),

@@ -1,6 +1,7 @@
-import { noteIf } from '../../../shared/compatibility-notes.ts';
+import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { issuerKeyFor } from '../../issuer-key.ts';
+import type { IssuerFallback } from '../../issuer-key.ts';
 import { fetchAuthorizationServerMetadata, MissingServerMetadata } from './authorization-server-metadata.ts';
 import { decideAuthenticationMethod } from './authentication-method.ts';
 import { createDiscoveryContext } from './discovery-context.ts';
@@ -29,10 +30,13 @@ export async function discoverIssuer(ports: DiscoveryPorts, options: DiscoveryOp
     issuerFallback,
     alternatives: [],
     legacyEndpoints: false,
-    notes: [
-      ...noteIf(issuerFallback === 'trailing-slash', 'issuer-trailing-slash'),
-      ...noteIf(issuerFallback === 'subdomain', 'issuer-subdomain'),
-    ],
+    notes: noteOfFallback(issuerFallback),
   });
   return withTypedEndpoints(discovery, options);
+}
+
+/** What is noted with an integration whose issuer was accepted by an exception. */
+export function noteOfFallback(fallback: IssuerFallback | undefined): readonly CompatibilityNote[] {
+  if (fallback === undefined) return [];
+  return [fallback === 'subdomain-name' ? 'issuer-subdomain' : `issuer-${fallback}`];
 }

@@ -9,7 +9,7 @@ import type { Discovery, DiscoveryOptions, DiscoveryPorts } from './discovery.ts
 import type { DiscoveryContext } from './discovery-context.ts';
 import { createDiscoveryContext } from './discovery-context.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import { discoverIssuer } from './discover-issuer.ts';
+import { discoverIssuer, noteOfFallback } from './discover-issuer.ts';
 import type { FoundServer } from './find-authorization-server.ts';
 import { authorizationServerCandidates, findAuthorizationServer } from './find-authorization-server.ts';
 import { issuerKeyFor } from '../../issuer-key.ts';
@@ -163,7 +163,7 @@ function describe(
     ...noteIf(isNamedUrlUnused, 'challenge-metadata-url-unusable'),
     ...noteIf(server !== undefined && resource.kind !== 'found', 'no-resource-metadata'),
     ...noteIf(server !== undefined && server.skipped > 0, 'authorization-server-skipped'),
-    ...(server?.issuerFallback === undefined ? [] : ([`issuer-${server.issuerFallback}`] as const)),
+    ...noteOfFallback(server?.issuerFallback),
     ...noteIf(server?.byCopy === true, 'issuer-by-copy'),
     ...noteIf(isLegacy, 'legacy-endpoints'),
   ];

@@ -3,6 +3,7 @@ import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { AddressPolicy } from '../../address/address-policy.ts';
 import { displayPlace } from '../../address/display-place.ts';
+import { expectedIssuer } from '../../issuer-key.ts';
 import { bodyLimit, devicePoll } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
@@ -108,7 +109,7 @@ async function ask(ports: { readonly http: Http; readonly clock: Clock }, poll: 
   const answer = await readTokenResponse(response, ports.clock, {
     grant: 'device_code',
     stage: 'token',
-    issuer: metadata.issuer,
+    issuer: expectedIssuer(issuerKey, metadata.issuer),
     clientId: credentials.clientId,
     binding,
   });

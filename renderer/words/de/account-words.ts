@@ -73,6 +73,8 @@ export const accountWords: Translated<typeof english> = {
   issuerFallback: {
     subdomain:
       'Der Dienst nennt sich mit einer anderen Subdomain derselben Domain; das wurde angenommen und festgehalten.',
+    'subdomain-name':
+      'Der Dienst nennt sich mit einer anderen Subdomain derselben Domain; das wurde angenommen und festgehalten.',
     'trailing-slash':
       'Der Dienst nennt sich mit einem Schrägstrich mehr oder weniger; das wurde angenommen und festgehalten.',
     origin: 'Der Server veröffentlicht nicht, wo man sich anmeldet; als Aussteller gilt der an seiner eigenen Adresse.',

@@ -72,6 +72,7 @@ export const accountWords = {
   notes: 'Compatibility',
   issuerFallback: {
     subdomain: 'The service names itself by another subdomain of the same domain; accepted and recorded.',
+    'subdomain-name': 'The service names itself by another subdomain of the same domain; accepted and recorded.',
     'trailing-slash': 'The service names itself with one slash more or less; accepted and recorded.',
     origin: 'The server publishes no resource metadata; the issuer at its own address was taken.',
   },
