@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { metadataEndpoints, secretEndpoints } from '../../main/oauth/wire/messages.ts';
 import { loadRegistration } from '../../main/integration/kept/stored-secrets.ts';
@@ -157,6 +159,22 @@ describe('an authorization server with all endpoints, which names another one of
     keys.push(await connect());
     expect(new Set(keys).size).toBe(4);
     for (const name of [named, login]) expect(services.arrived(name, '/register')).toHaveLength(2);
+  });
+
+  it('is shown no assertion that is for the one that it names (MD-37, RFC 7523)', async () => {
+    const { services, engine } = await openNamed();
+    const assertionFile = join(temporaryFolder(), 'token.jwt');
+    const claims = { aud: services.at(login), sub: 'ada', exp: Math.floor(Date.now() / 1_000) + 600 };
+    const parts = [{ alg: 'none' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+    writeFileSync(assertionFile, `${parts.join('.')}.`, { mode: 0o600 });
+    const connecting = engine.connect(services.mcpUrl, {
+      local: false,
+      grant: 'jwt-bearer',
+      assertionFile,
+      credentials: typed,
+    });
+    await expect(connecting).rejects.toMatchObject({ code: 'ASSERTION_INVALID' });
+    expect(services.arrived(named, '/token')).toEqual([]);
   });
 
   it('gets no secret that was typed while the one that it names had the endpoints (MD-37)', async () => {

@@ -2,6 +2,7 @@ import { rediscover } from '../../oauth/discovery/discover.ts';
 import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { requestClientTokens } from '../../oauth/token/client-tokens.ts';
 import { hasProof } from '../../oauth/client/client-credentials.ts';
+import { expectedIssuer } from '../../issuer-key.ts';
 import { PosternError } from '../../postern-error.ts';
 import { agreeToHosts } from './agree-to-hosts.ts';
 import type { CredentialsContext } from './credentials-context.ts';
@@ -46,8 +47,9 @@ export async function signInAsClient(context: CredentialsContext, request: SignI
   flow.advance({ type: 'clientAsks' });
   const { token_endpoint: tokenEndpoint } = metadata;
   const { clientId } = client.credentials;
-  const audience = options.grant === 'enterprise' ? metadata.issuer : undefined;
-  const use = { issuerKey, tokenEndpoint, clientId, resource, audience: metadata.issuer };
+  const issuer = expectedIssuer(issuerKey, metadata.issuer);
+  const audience = options.grant === 'enterprise' ? issuer : undefined;
+  const use = { issuerKey, tokenEndpoint, clientId, resource, audience: issuer };
   const assertion = await obtainAssertion(ports, { options }, use, (provider, seen) =>
     refreshStoredTokens(ports, provider, seen, 'asked', signal),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { publishedIssuer } from '../../../main/issuer-key.ts';
+import { addressOfKey, expectedIssuer, issuerKeyFor, publishedIssuer } from '../../../main/issuer-key.ts';
 
 describe('publishedIssuer', () => {
   const token = 'https://as.example/token';
@@ -8,6 +8,13 @@ describe('publishedIssuer', () => {
   it('is the issuer of the metadata, even where another one was asked for', () => {
     const found = { issuerKey: 'https://a.example#https://b.example', notes: [] };
     expect(publishedIssuer(found, undefined)).toBe('https://a.example');
+  });
+
+  it('is the published one where that is only a name, which nothing else goes by', () => {
+    const issuerKey = issuerKeyFor('https://a.example', 'https://b.example', 'subdomain-name');
+    expect(publishedIssuer({ issuerKey, notes: [] }, undefined)).toBe('https://a.example');
+    expect(addressOfKey(issuerKey)).toBe('https://b.example');
+    expect(expectedIssuer(issuerKey, 'https://a.example')).toBe('https://b.example');
   });
 
   it('is none where the key is the typed token endpoint, as it was typed or as it is sent to', () => {
