@@ -245,22 +245,38 @@ export const removedProtocolChecks: readonly Mutant[] = [
 
   removedCheck(
     'code-sent-a-third-time',
-    ['exchangeAuthorizationCode', "if ($of !== 'client') $others = $withOtherMethod($others, $authentication);", ''],
+    ['otherMethod', '$others.filter($isOther).slice(0, 1)', '[...$others]'],
     ['unit', `${oauth}/token/token-request.test.ts`, 'never sends the code a third time'],
   ),
   removedCheck(
-    'code-sent-again-after-invalid-grant',
-    ['exchangeAuthorizationCode', "case 'invalid_grant': return 'code';", ''],
-    ['unit', `${oauth}/token/token-request.test.ts`, 'never sends the code again after'],
+    'code-sent-again-after-an-error-of-no-registry',
+    [
+      'exchangeAuthorizationCode',
+      "return $body === 'json' ? 'request' : 'unread'",
+      "return $body === '' ? 'request' : 'unread'",
+    ],
+    ['unit', `${oauth}/token/token-request.test.ts`, 'never sends the code again after a code that nobody knows'],
+    ['contract', 'contract/quirks/scripted.test.ts', 'is sent the code once when it answers a code of no registry'],
+  ),
+  removedCheck(
+    'code-sent-again-by-a-settled-client',
+    [
+      'exchangeAuthorizationCode',
+      "case 'code': return $settled ? [] : otherMethod($others, $way)",
+      "case 'code': return otherMethod($others, $way)",
+    ],
+    ['unit', `${oauth}/token/token-request.test.ts`, 'tries no other way after a failed exchange'],
+    ['contract', 'contract/quirks/scripted.test.ts', 'is not doubted: after invalid_grant'],
   ),
   removedCheck(
     'code-sent-again-after-any-failure',
     [
       'exchangeAuthorizationCode',
-      "if ($told?.of === 'request') break; return $answer;",
-      "if ($told?.of === 'request') break; continue;",
+      "$answer.kind === 'exchange-failed' && $answer.isOfServer === true && !$settled",
+      '!$settled',
     ],
     ['unit', `${oauth}/token/token-request.test.ts`, 'never sends the code again after'],
+    ['contract', 'contract/quirks/scripted.test.ts', 'is sent the code once when it answers 429'],
   ),
   removedCheck(
     'token-with-line-breaks',

@@ -16,6 +16,8 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as `application/json`. */
   readonly json?: unknown;
+  /** The connection is closed in place of an answer. */
+  readonly isClosed?: boolean;
 }
 
 /** Answers one kind of request; what it throws is a fault of the client and fails the test. */
@@ -50,7 +52,8 @@ export async function startScriptedServer(
         text: Buffer.concat(chunks).toString('utf8'),
       };
       requests.push(received);
-      const { status = 200, headers = {}, json } = judge(received);
+      const { status = 200, headers = {}, json, isClosed = false } = judge(received);
+      if (isClosed) return void request.socket.destroy();
       const type = json === undefined ? {} : { 'content-type': 'application/json' };
       response.writeHead(status, { ...type, ...headers }).end(json === undefined ? '' : JSON.stringify(json));
     });

@@ -14,6 +14,8 @@ import { moveRegistration } from './move-registration.ts';
 export interface Client {
   readonly credentials: ClientCredentials;
   readonly reused: boolean;
+  /** As they were typed or registered, while another way of authenticating is tried. */
+  readonly agreed?: ClientCredentials;
   /** What its registration had to be tolerated, by name. */
   readonly notes?: readonly CompatibilityNote[];
   /**

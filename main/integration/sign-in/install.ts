@@ -99,7 +99,9 @@ async function rememberAuthentication(
   const registration = await loadRegistration(vault, credentials.redirectUri, credentials.issuerKey);
   const known = registration?.credentials;
   if (!registration || known?.clientId !== credentials.clientId) return;
-  const isKnown = known.authentication === credentials.authentication && known.rawBasic === credentials.rawBasic;
+  const isKnown = (['authentication', 'rawBasic', 'settled'] as const).every(
+    (name) => known[name] === credentials[name],
+  );
   if (isKnown) return;
   const learned = notes.filter((note) => note === otherAuthenticationNote);
   const kept = [...new Set([...registration.notes, ...learned])];

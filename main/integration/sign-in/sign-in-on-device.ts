@@ -73,10 +73,10 @@ export async function signInOnDevice(
   show({ page: code.page, ...(pageWithCode !== undefined && { pageWithCode }), userCode, expiresAt });
   const binding = makeBinding(discovery, credentials);
   const wait = { credentials, deviceCode, interval, lifetime: code.lifetime, timeout: request.timeout, binding };
-  const tokens = await pollForTokens(ports, { ...asked, ...wait });
+  const granted = await pollForTokens(ports, { ...asked, ...wait });
   flow.advance({ type: 'callbackAccepted' });
   const sent = { redirectUri: context.redirectUri, resource, scope };
-  return { discovery, request: sent, notes: client.notes ?? [], options, tokens, credentials };
+  return { discovery, request: sent, notes: client.notes ?? [], options, ...granted };
 }
 
 /** Said before anything is registered or typed. */

@@ -143,12 +143,15 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
         break;
       case 'authorize-again':
         used.authorizeAgain = true;
-        client = withNote({ ...client, credentials: recovery.credentials, reused: false }, otherAuthenticationNote);
+        client = withNote(
+          { ...client, credentials: recovery.credentials, agreed: client.credentials, reused: false },
+          otherAuthenticationNote,
+        );
         break;
       case 'ask': {
         const answer = await askForCredentials(context, discovery, scope, {
           error: recovery.error,
-          earlier: client.credentials,
+          earlier: client.agreed ?? client.credentials,
         });
         if (answer === 'register') client = await registerOrAsk(context, discovery, scope);
         else if (answer !== 'try-again') client = { credentials: answer, reused: false };

@@ -4,10 +4,12 @@ import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import { addressOfKey, isUnderException } from '../../issuer-key.ts';
 import { PosternError } from '../../postern-error.ts';
+import { LostRequest } from '../../request-error.ts';
 import { Secret } from '../../secret.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import { algorithmOf, importClientKey } from './client-key.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+import type { ErrorAnswer, OAuthErrorName } from '../wire/oauth-error.ts';
 import type { SigningAlgorithm } from '../wire/signing-algorithm.ts';
 
 /** One way to authenticate at the token endpoint. */
@@ -64,21 +66,73 @@ export function alternativesTo(
 }
 
 /**
- * Asks in the first way, and while the client itself is refused (`invalid_client`, RFC 6749 section 5.2) in each other
- * one once. Only for what a refusal does not use up. Answers what first came of it besides, else the first refusal.
+ * The one other method to try after a request whose client may not have been seen: servers that read form fields alone
+ * do not see a Basic header, and the other way round (spec 4.4 and 5.3).
  */
-export async function askInTurn<Answer extends { readonly kind: string }>(
-  [first, ...others]: readonly [ClientAuthentication, ...ClientAuthentication[]],
+export function otherMethod(
+  others: readonly ClientAuthentication[],
+  { method }: ClientAuthentication,
+): ClientAuthentication[] {
+  return others.filter((other) => other.method !== method).slice(0, 1);
+}
+
+/** The server closed the connection on a request that it had received. */
+export function isClosed(error: unknown): error is LostRequest {
+  return error instanceof LostRequest && (error.fault === 'closed' || error.fault === 'cut-off');
+}
+
+interface AnswerToClient {
+  readonly kind: string;
+  readonly name?: OAuthErrorName;
+  readonly body?: ErrorAnswer['body'];
+  readonly retryAfter?: number;
+}
+
+/** Whether an answer speaks of the client; `unread`: the client may not have been seen. */
+export function doubtOf({ kind, name, body, retryAfter }: AnswerToClient): 'client' | 'unread' | undefined {
+  if (kind === 'busy') return retryAfter === undefined ? 'unread' : undefined;
+  if (name === 'invalid_client') return 'client';
+  return name === 'invalid_request' || (name === 'unknown' && body !== 'json') ? 'unread' : undefined;
+}
+
+/**
+ * Asks in the first way; while the client itself is refused (`invalid_client`, RFC 6749 section 5.2) in each other one
+ * once; and, unless the way is `settled`, once with the other method where the client may not have been seen. Only for
+ * what a refusal does not use up. Answers what first came of it besides, else what says most.
+ */
+export async function askInTurn<Answer extends AnswerToClient>(
+  ways: readonly [ClientAuthentication, ...ClientAuthentication[]],
+  { settled }: Pick<ClientCredentials, 'settled'>,
   ask: (way: ClientAuthentication) => Promise<Answer>,
 ): Promise<{ readonly way: ClientAuthentication; readonly answer: Answer }> {
-  const refusesClient = (answer: Answer): boolean => 'name' in answer && answer.name === 'invalid_client';
-  const told = { way: first, answer: await ask(first) };
-  if (!refusesClient(told.answer)) return told;
-  for (const way of others) {
-    const answer = await ask(way);
-    if (!refusesClient(answer)) return { way, answer };
+  const [first, ...others] = ways;
+  const told = { way: first, answer: await askOrLose(ask, first) };
+  const doubt = told.answer instanceof LostRequest ? 'unread' : doubtOf(told.answer);
+  const mayAsk = doubt === 'client' ? others : doubt === 'unread' && !settled ? otherMethod(others, first) : [];
+  for (const way of mayAsk) {
+    const answer = await askOrLose(ask, way);
+    if (answer instanceof LostRequest) {
+      if (doubt === 'client') throw answer;
+      continue;
+    }
+    const again = doubtOf(answer);
+    if (again === undefined || (doubt === 'client' && again === 'unread')) return { way, answer };
   }
-  return told;
+  const { way, answer } = told;
+  if (answer instanceof LostRequest) throw answer;
+  return { way, answer };
+}
+
+async function askOrLose<Answer>(
+  ask: (way: ClientAuthentication) => Promise<Answer>,
+  way: ClientAuthentication,
+): Promise<Answer | LostRequest> {
+  try {
+    return await ask(way);
+  } catch (error) {
+    if (isClosed(error)) return error;
+    throw error;
+  }
 }
 
 /** The same client, which is known to authenticate in this way. */
@@ -89,7 +143,7 @@ export function withAuthentication(
   const { rawBasic: _, clientKey, ...rest } = credentials;
   if (authentication.method !== 'private_key_jwt') {
     const { method, raw } = authentication;
-    return { ...rest, authentication: method, ...(raw && { rawBasic: true }) };
+    return { ...rest, authentication: method, ...(raw && { rawBasic: true }), settled: true };
   }
   return {
     ...rest,

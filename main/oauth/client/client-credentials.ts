@@ -18,6 +18,8 @@ export interface ClientCredentials {
   readonly authentication?: ClientAuthenticationMethod;
   /** The server compares Basic credentials without decoding them (against RFC 6749 section 2.3.1); learned. */
   readonly rawBasic?: boolean;
+  /** This way of authenticating has worked, or the other one has been tried: no failed request leads to the other. */
+  readonly settled?: boolean;
   readonly source: 'typed' | 'registered' | 'metadata-document';
   readonly issuerKey: IssuerKey;
   readonly redirectUri: string;
@@ -49,6 +51,7 @@ const storedSchema = z.object({
   clientKey: clientKeySchema.optional(),
   authentication: z.enum(clientAuthenticationMethods).optional(),
   rawBasic: z.boolean().optional(),
+  settled: z.boolean().optional(),
   source: z.enum(['typed', 'registered', 'metadata-document']),
   /** The `issuerKey`, which stored records have called `issuer` from the beginning. */
   issuer: z.string().min(1).max(urlLength.received),

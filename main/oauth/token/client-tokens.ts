@@ -50,7 +50,7 @@ export async function requestClientTokens(
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'token' });
   const first = chooseClientAuthentication(credentials, metadata);
   const ways = [first, ...alternativesTo(first, credentials, metadata)] as const;
-  const { way, answer } = await askInTurn(ways, (each) => send(ports, request, each));
+  const { way, answer } = await askInTurn(ways, credentials, (each) => send(ports, request, each));
   if (answer.kind !== 'granted') throw answer.error;
   // A refresh token SHOULD NOT come with it (RFC 6749 section 4.4.3), and would be one more secret.
   const { accessToken, isBound, expiresIn, receivedAt, notes, scope: granted } = answer.grant;

@@ -69,7 +69,7 @@ export async function requestDeviceCode(
   const { credentials, metadata, reused } = request;
   const first = chooseClientAuthentication(credentials, metadata);
   const ways = [first, ...(reused ? [] : alternativesTo(first, credentials, metadata))] as const;
-  const { way, answer } = await askInTurn(ways, async (each) => {
+  const { way, answer } = await askInTurn(ways, credentials, async (each) => {
     const response = await send(ports.http, request, each);
     if (response.status >= 200 && response.status <= 299) return { kind: 'accepted', response } as const;
     return { ...readRefusal(response, ports.clock, 'authorization'), response };
@@ -77,7 +77,8 @@ export async function requestDeviceCode(
   if (answer.kind === 'refused') return refused(answer, answer.response);
   if (answer.kind !== 'accepted') throw answer.error;
   const code = readDeviceCode(answer.response, request.policy);
-  return { kind: 'given', code, credentials: withAuthentication(credentials, way) };
+  // Many do not look at the client here: only another way than the agreed one has been seen to work.
+  return { kind: 'given', code, credentials: way === first ? credentials : withAuthentication(credentials, way) };
 }
 
 function send(

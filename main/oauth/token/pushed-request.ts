@@ -82,7 +82,7 @@ export async function pushAuthorizationRequest(
   if (page === undefined) throw new PosternError('INTERNAL', { stage: 'authorization' });
   const first = chooseClientAuthentication(credentials, metadata);
   const ways = [first, ...(reused ? [] : alternativesTo(first, credentials, metadata))] as const;
-  const { way, answer } = await askInTurn(ways, async (each) => {
+  const { way, answer } = await askInTurn(ways, credentials, async (each) => {
     const response = await send(ports, push, each);
     if (response.status >= 200 && response.status <= 299) return { kind: 'accepted', response } as const;
     return { ...readRefusal(response, ports.clock, 'authorization'), response };

@@ -5,7 +5,7 @@ import type { PosternError } from '../../postern-error.ts';
 import type { Clock, Http } from '../../ports.ts';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
 import type { AuthorizationCode } from '../authorization/authorization-response.ts';
-import { applyClientAuthentication } from '../client/client-authentication.ts';
+import { applyClientAuthentication, isClosed } from '../client/client-authentication.ts';
 import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
@@ -32,9 +32,11 @@ export interface CodeExchange {
 export interface ExchangeFailure {
   readonly kind: 'exchange-failed';
   readonly error: PosternError;
+  /** 5xx without a time to wait, or a closed connection: servers also answer so to a client that they do not see. */
+  readonly isOfServer?: boolean;
 }
 
-/** What is neither tokens nor a refusal is no reason to send a code again. Errors: USER_CANCELLED. */
+/** One use of the code. Errors: USER_CANCELLED. */
 export async function sendCode(
   ports: { readonly http: Http; readonly clock: Clock },
   exchange: CodeExchange,
@@ -42,10 +44,12 @@ export async function sendCode(
 ): Promise<Extract<TokenAnswer, { readonly kind: 'granted' | 'refused' | 'proof-refused' }> | ExchangeFailure> {
   try {
     const answer = await requestTokens(ports, exchange, authentication);
-    return answer.kind === 'busy' || answer.kind === 'page' ? { kind: 'exchange-failed', error: answer.error } : answer;
+    if (answer.kind === 'page') return { kind: 'exchange-failed', error: answer.error };
+    if (answer.kind !== 'busy') return answer;
+    return { kind: 'exchange-failed', error: answer.error, isOfServer: answer.retryAfter === undefined };
   } catch (error) {
     if (!isOutcome(error)) throw error;
-    return { kind: 'exchange-failed', error };
+    return { kind: 'exchange-failed', error, isOfServer: isClosed(error) };
   }
 }
 

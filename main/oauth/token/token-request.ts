@@ -4,7 +4,12 @@ import { displayPlace } from '../../address/display-place.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Clock, Http } from '../../ports.ts';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
-import { alternativesTo, chooseClientAuthentication, withAuthentication } from '../client/client-authentication.ts';
+import {
+  alternativesTo,
+  chooseClientAuthentication,
+  otherMethod,
+  withAuthentication,
+} from '../client/client-authentication.ts';
 import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import type { OAuthErrorName } from '../wire/oauth-error.ts';
@@ -15,28 +20,27 @@ import type { TokenGrant } from './token-response.ts';
 import type { TokenSet } from './token-set.ts';
 
 /**
- * What came of an exchange, with the error that tells a person of it.
+ * What came of an exchange, with the error that tells a user of it.
  * - `exchange-refused`: each way to authenticate was; `name` is of the refusal that says most.
- * - `code-lost`: the first, refused way of authenticating had used up the code: the server then knew the client and
- *   answered `invalid_grant`. With these credentials the next exchange begins with the way that was accepted.
+ * - `code-lost`: the first way of authenticating had used up the code: the other was answered `invalid_grant`. With
+ *   these credentials the next exchange begins with the other way, and tries no more.
  * - `proof-refused`: the proof of the key that the tokens were to be bound to was, as it would be again.
- * - `exchange-failed`: there was neither a grant nor a refusal, and the code is not sent again.
+ * - `exchange-failed`: there was neither a grant nor a refusal.
  */
 export type CodeAnswer =
   | { readonly kind: 'tokens'; readonly tokens: TokenSet; readonly credentials: ClientCredentials }
   | { readonly kind: 'exchange-refused'; readonly name: OAuthErrorName; readonly error: PosternError }
   | { readonly kind: 'proof-refused'; readonly error: PosternError }
   | { readonly kind: 'code-lost'; readonly credentials: ClientCredentials; readonly error: PosternError }
-  | ExchangeFailure;
+  | Pick<ExchangeFailure, 'kind' | 'error'>;
 
 /** What the tokens, or the client, are noted with where another way of authenticating than the agreed one worked. */
 export const otherAuthenticationNote = 'other-client-authentication';
 
 /**
  * Exchanges the code for tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.5, RFC 8707 section 2.2, spec 4.4).
- * The code is sent again only after a refusal other than `invalid_grant`: once with the other method of client
- * authentication, since servers that do not see the client in a Basic header refuse with anything; where the client
- * itself was refused, Basic without encoding once besides.
+ * A code is used once, unless the server may not have seen the client (spec 5.3): `furtherWays` says after which answer
+ * it is sent again with another client authentication.
  * Answers the tokens and the credentials with the way that worked. A reused registration that the server does not know
  * any more is told as CLIENT_REJECTED. What `exchange-failed` tells: the errors of `Http.exchange` and
  * `readTokenResponse`, TOKEN_RATE_LIMITED, TOKEN_SERVER_ERROR, TOKEN_ENDPOINT_INSECURE, HOST_BLOCKED,
@@ -53,49 +57,46 @@ export async function exchangeAuthorizationCode(
   const first = chooseClientAuthentication(credentials, metadata);
   let others = alternativesTo(first, credentials, metadata);
   let told: Told | undefined;
-  for (let authentication: ClientAuthentication | undefined = first; authentication; authentication = others.shift()) {
-    const isFirst = authentication === first;
-    const answer = await sendCode(ports, exchange, authentication);
-    if (answer.kind === 'exchange-failed') {
-      if (told?.of === 'request') break;
-      return answer;
-    }
+  for (let way: ClientAuthentication | undefined = first; way; way = others.shift()) {
+    const answer = await sendCode(ports, exchange, way);
     if (answer.kind === 'proof-refused') return answer;
     if (answer.kind === 'granted') {
       const { grant } = answer;
-      const notes = [...grant.notes, ...noteIf(!isFirst, otherAuthenticationNote)];
+      const notes = [...grant.notes, ...noteIf(way !== first, otherAuthenticationNote)];
       return {
         kind: 'tokens',
         tokens: bindTokens({ ...grant, notes }, request, metadata.revocation_endpoint),
-        credentials: withAuthentication(credentials, authentication),
+        credentials: withAuthentication(credentials, way),
       };
     }
-    const of = subjectOf(answer.name);
-    // The code may be gone because the first request was understood and refused for what it held.
-    if (of === 'code' && told?.of === 'request') break;
-    if (of === 'code' && isFirst) return { ...answer, kind: 'exchange-refused' };
-    if (of === 'code')
-      return { ...answer, kind: 'code-lost', credentials: withAuthentication(credentials, authentication) };
-    if (of === 'client' && exchange.reused === true) return rejectedClient(answer);
-    if (of !== 'client') others = withOtherMethod(others, authentication);
-    if (!told || subjects.indexOf(of) > subjects.indexOf(told.of)) told = { of, refusal: answer };
+    const of = answer.kind === 'refused' ? subjectOf(answer) : 'nothing';
+    if (of === 'code' && told)
+      return { kind: 'code-lost', error: answer.error, credentials: withAuthentication(credentials, way) };
+    if (of === 'client' && answer.kind === 'refused' && !told && exchange.reused === true)
+      return rejectedClient(answer);
+    others = told && of !== 'client' ? [] : furtherWays(of, answer, others, way, credentials);
+    if (!told || subjects.indexOf(of) > subjects.indexOf(told.of)) told = { of, answer };
   }
   if (!told) throw new PosternError('INTERNAL', { stage: 'token' });
-  return refusedExchange(told, exchange);
+  return told.answer.kind === 'refused' ? refusedExchange(told.of, told.answer, exchange) : told.answer;
 }
 
-/** What a refusal is of; `unclear` and `form` where the client may not have been seen. What says more stands later. */
-const subjects = ['unclear', 'client', 'form', 'request', 'code'] as const;
+/**
+ * What an answer without tokens is about; what says more comes later. `unread`: it is no answer of OAuth, so the request
+ * may not have been read; `form`: it was not understood; `nothing`: the exchange failed; `request`: anything else that
+ * was refused by a code, whether a registry has that code or not.
+ */
+const subjects = ['unread', 'client', 'form', 'nothing', 'request', 'code'] as const;
 
 type Subject = (typeof subjects)[number];
 
 interface Told {
   readonly of: Subject;
-  readonly refusal: TokenRefusal;
+  readonly answer: TokenRefusal | ExchangeFailure;
 }
 
 /** RFC 6749 section 5.2, RFC 8707 section 2. */
-function subjectOf(name: OAuthErrorName): Subject {
+function subjectOf({ name, body }: Pick<TokenRefusal, 'name' | 'body'>): Subject {
   switch (name) {
     case 'invalid_grant':
       return 'code';
@@ -104,20 +105,40 @@ function subjectOf(name: OAuthErrorName): Subject {
       return 'client';
     case 'invalid_request':
       return 'form';
-    case 'invalid_target':
-    case 'invalid_scope':
-    case 'unsupported_grant_type':
-      return 'request';
+    case 'unknown':
+      return body === 'json' ? 'request' : 'unread';
     default:
-      return 'unclear';
+      return 'request';
   }
 }
 
-function withOtherMethod(
-  others: readonly ClientAuthentication[],
-  { method }: ClientAuthentication,
+/**
+ * In which ways the code is sent again, each once: in all others while the client itself is refused, which uses no code
+ * up; with the other method where the server may not have seen the client, since such a server refuses with anything.
+ * `invalid_grant`, 5xx and a closed connection count as that until the way is settled.
+ */
+function furtherWays(
+  of: Subject,
+  answer: TokenRefusal | ExchangeFailure,
+  others: ClientAuthentication[],
+  way: ClientAuthentication,
+  { settled }: ClientCredentials,
 ): ClientAuthentication[] {
-  return others.filter((other) => other.method !== method);
+  switch (of) {
+    case 'client':
+      return others;
+    case 'form':
+    case 'unread':
+      return otherMethod(others, way);
+    case 'nothing':
+      return answer.kind === 'exchange-failed' && answer.isOfServer === true && !settled
+        ? otherMethod(others, way)
+        : [];
+    case 'code':
+      return settled ? [] : otherMethod(others, way);
+    case 'request':
+      return [];
+  }
 }
 
 /** What was granted, with the service that it goes back to. */
@@ -152,7 +173,7 @@ function rejectedClient({ name, error: cause }: TokenRefusal): CodeAnswer {
 }
 
 /** Nobody has typed a client that the server registered itself, so nobody can check it. */
-function refusedExchange({ of, refusal }: Told, { request, credentials }: CodeExchange): CodeAnswer {
+function refusedExchange(of: Subject, refusal: TokenRefusal, { request, credentials }: CodeExchange): CodeAnswer {
   const refused = { ...refusal, kind: 'exchange-refused' } as const;
   if (of !== 'client' || credentials.source !== 'registered') return refused;
   const remedy = tellOfRegistration(displayPlace(new URL(request.tokenEndpoint)));

@@ -67,21 +67,32 @@ describe('a client that was never told how to authenticate', () => {
   });
 });
 
-describe('a server that registers for Basic and reads form fields alone', () => {
-  const formOnly: ScriptedAuthorizationServerOptions = {
-    authentication: 'form',
-    registered: { token_endpoint_auth_method: 'client_secret_basic' },
+type Ways = readonly [said: 'client_secret_basic' | 'client_secret_post', read: 'form' | 'basic'];
+
+describe.each<Ways>([
+  ['client_secret_basic', 'form'],
+  ['client_secret_post', 'basic'],
+])('a server that registers for %s and reads %s alone (spec 4.4 and 5.3)', (said, authentication) => {
+  const mixed: ScriptedAuthorizationServerOptions = {
+    authentication,
+    registered: { token_endpoint_auth_method: said },
   };
   const refusals: [string, Reply][] = [
     ['422 and what it misses', { status: 422, json: { detail: [{ loc: ['body', 'client_id'], type: 'missing' }] } }],
     ['400 and a body of its own', { status: 400, json: { message: 'client_id is missing' } }],
-    ['400 and an error that nobody knows', { status: 400, json: { error: 'missing_client_id' } }],
     ['401 and nothing', { status: 401 }],
     ['403', { status: 403, json: { message: 'Forbidden' } }],
+    ['invalid_request', { status: 400, json: { error: 'invalid_request' } }],
+    ['invalid_grant', { status: 400, json: { error: 'invalid_grant' } }],
+    ['invalid_grant under 200', { json: { error: 'invalid_grant' } }],
+    ['500 and nothing', { status: 500 }],
+    ['500 and server_error', { status: 500, json: { error: 'server_error' } }],
+    ['503 and a page', { status: 503, headers: { 'content-type': 'text/html' } }],
+    ['nothing, and closes the connection', { isClosed: true }],
   ];
 
   it.each(refusals)('is asked once more when it answers %s: noted, and known at the next sign-in', async (_, reply) => {
-    const { as, mcp } = await start({ ...formOnly, clientRefusal: reply });
+    const { as, mcp } = await start({ ...mixed, clientRefusal: reply });
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);
     expect(integration.notes).toContain('other-client-authentication');
@@ -92,19 +103,66 @@ describe('a server that registers for Basic and reads form fields alone', () => 
     expect([as.count('/register'), as.count('/token')]).toEqual([1, 3]);
   });
 
-  it('that forgets a code with any refusal is signed in to once more, by the way that it accepted', async () => {
-    const { as, mcp } = await start({ ...formOnly, burnsCodes: true, clientRefusal: { status: 422 } });
-    const { integration } = await proveConnection(createTestEngine(), mcp.url);
+  it.each(refusals)('is signed in to once more where %s has used up the code, by the other way', async (_, reply) => {
+    const { as, mcp } = await start({ ...mixed, burnsCodes: true, clientRefusal: reply });
+    const engine = createTestEngine();
+    const { integration } = await proveConnection(engine, mcp.url);
     expect(integration.notes).toContain('other-client-authentication');
     expect([as.count('/authorize'), as.count('/token')]).toEqual([2, 3]);
+    await proveConnection(engine, mcp.url);
+    expect([as.count('/register'), as.count('/token')]).toEqual([1, 4]);
   });
 
-  it('and refuses all the same is sent the code twice and no more', async () => {
-    const { as, mcp } = await start({ ...formOnly, token: () => ({ status: 422 }) });
+  it.each<[string, Reply]>([
+    ['a code of no registry', { status: 400, json: { error: '<script>alert(1)</script>' } }],
+    ['a code of no registry under 200', { json: { ok: false, error: 'code_already_used' } }],
+    ['invalid_target', { status: 400, json: { error: 'invalid_target' } }],
+    ['invalid_scope', { status: 400, json: { error: 'invalid_scope' } }],
+    ['unsupported_grant_type', { status: 400, json: { error: 'unsupported_grant_type' } }],
+    ['server_error', { status: 400, json: { error: 'server_error' } }],
+    ['429', { status: 429 }],
+    ['503 and a time to wait', { status: 503, headers: { 'retry-after': '5' } }],
+    ['a page', { status: 200, headers: { 'content-type': 'text/html' } }],
+  ])('is sent the code once when it answers %s', async (_, reply) => {
+    const { as, mcp } = await start({ ...mixed, token: () => reply });
     const engine = createTestEngine();
-    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'TOKEN_ERROR', detail: { status: 422 } });
-    expect([as.count('/authorize'), as.count('/token')]).toEqual([1, 2]);
+    await failureOf(engine.connect(mcp.url));
+    expect([as.count('/authorize'), as.count('/token')]).toEqual([1, 1]);
     await expectNothingKept(engine);
+  });
+
+  it.each<[string, Reply, number, number]>([
+    ['422', { status: 422 }, 1, 2],
+    ['500', { status: 500 }, 1, 2],
+    ['a closed connection', { isClosed: true }, 1, 2],
+    // Each way says that the code is gone: asked for once more, and used once.
+    ['invalid_grant', { status: 400, json: { error: 'invalid_grant' } }, 2, 3],
+  ])('is asked no more once it has answered %s to both', async (_, reply, pages, uses) => {
+    const { as, mcp } = await start({ ...mixed, token: () => reply });
+    const engine = createTestEngine();
+    await failureOf(engine.connect(mcp.url));
+    expect([as.count('/authorize'), as.count('/token')]).toEqual([pages, uses]);
+    await expectNothingKept(engine);
+  });
+});
+
+describe('a registration that has worked', () => {
+  it.each<[string, Reply]>([
+    ['invalid_grant', { status: 400, json: { error: 'invalid_grant' } }],
+    ['500', { status: 500 }],
+    ['a closed connection', { isClosed: true }],
+  ])('is not doubted: after %s its code is not sent again', async (_, reply) => {
+    const server: { refusal?: Reply } = {};
+    const { as, mcp } = await start({
+      authentication: 'basic',
+      registered: { token_endpoint_auth_method: 'client_secret_basic' },
+      token: () => server.refusal,
+    });
+    const engine = createTestEngine();
+    await proveConnection(engine, mcp.url);
+    server.refusal = reply;
+    await failureOf(engine.connect(mcp.url));
+    expect([as.count('/register'), as.count('/authorize'), as.count('/token')]).toEqual([1, 2, 2]);
   });
 });
 

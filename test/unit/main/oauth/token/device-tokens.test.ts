@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { pollForTokens } from '../../../../../main/oauth/token/device-tokens.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
+import { LostRequest } from '../../../../../main/request-error.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
-import { clientCredentials, policy } from '../../../../support/oauth-fixtures.ts';
+import { basicPair, clientCredentials, policy } from '../../../../support/oauth-fixtures.ts';
 import { scriptedHttp } from '../../../../support/scripted-http.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
 
@@ -19,13 +20,21 @@ const slower = { status: 400, json: { error: 'slow_down' } };
 const tokens = { json: { access_token: 'token', token_type: 'Bearer' } };
 const away = { error: new PosternError('CONNECT_FAIL', { stage: 'token' }) };
 
+type Answer = Omit<ScriptedExchange, 'method' | 'url'>;
+
 /** Polls with these answers; `at`: the seconds at which each was asked for. */
 async function poll(
-  answers: readonly Omit<ScriptedExchange, 'method' | 'url'>[],
-  more: { readonly lifetime?: number; readonly timeout?: number; readonly cancelAfter?: number } = {},
+  answers: readonly Answer[],
+  more: {
+    readonly lifetime?: number;
+    readonly timeout?: number;
+    readonly cancelAfter?: number;
+    readonly isSettled?: boolean;
+  } = {},
 ) {
   const clock = createFakeClock(0);
   const at: number[] = [];
+  let learned: { way?: string | undefined; notes: readonly string[] } | undefined;
   const controller = new AbortController();
   const http = scriptedHttp(
     answers.map((answer) => ({
@@ -35,11 +44,11 @@ async function poll(
       onRequest: () => void at.push(clock.now() / 1_000),
     })),
   );
-  const { lifetime = 600_000, timeout, cancelAfter } = more;
+  const { lifetime = 600_000, timeout, cancelAfter, isSettled = true } = more;
   const polling = pollForTokens(
     { http, clock },
     {
-      credentials: clientCredentials(),
+      credentials: clientCredentials({ authentication: 'client_secret_basic', settled: isSettled }),
       metadata,
       issuerKey: 'https://as.example',
       deviceCode: new Secret('device-code'),
@@ -51,7 +60,10 @@ async function poll(
     },
   );
   const end = polling.then(
-    (set) => ({ token: set.accessToken.reveal() }),
+    ({ tokens: set, credentials }) => {
+      learned = { way: credentials.authentication, notes: set.notes };
+      return { token: set.accessToken.reveal() };
+    },
     (error: unknown) => ({ error }),
   );
   const state = { isOver: false };
@@ -64,13 +76,14 @@ async function poll(
     await new Promise((resolve) => setImmediate(resolve));
   }
   http.assertDone();
-  return { at, timers: clock.timers, ...(await end) };
+  const ways = http.requests.map(({ headers }) => (basicPair(headers) === undefined ? 'post' : 'basic'));
+  return { at, timers: clock.timers, ways, learned, ...(await end) };
 }
 
 describe('pollForTokens', () => {
   it('asks as often as it may until the person is done (RFC 8628 section 3.5)', async () => {
     const { at, timers, ...end } = await poll([pending, pending, tokens]);
-    expect(end).toEqual({ token: 'token' });
+    expect(end).toMatchObject({ token: 'token' });
     expect(at).toEqual([5, 10, 15]);
     expect(timers).toBe(0);
   });
@@ -92,6 +105,27 @@ describe('pollForTokens', () => {
   ])('waits as long as a busy service wants: %j', async (busy, next) => {
     const { at } = await poll([busy, tokens]);
     expect(at).toEqual([5, next]);
+  });
+
+  it.each<[string, Answer]>([
+    ['invalid_grant', { status: 400, json: { error: 'invalid_grant' } }],
+    ['invalid_client', { status: 401, json: { error: 'invalid_client' } }],
+    ['no error of OAuth', { status: 422, json: { detail: [] } }],
+    ['a fault of its own', { status: 500 }],
+    ['a closed connection', { error: new LostRequest('CONNECT_FAIL', { stage: 'token', fault: 'closed' }) }],
+  ])('asks by the other client authentication after a first answer of %s (spec 5.3)', async (_, answer) => {
+    const found = await poll([answer, pending, tokens], { isSettled: false });
+    expect(found).toMatchObject({ token: 'token', ways: ['basic', 'post', 'post'] });
+    expect(found.learned).toEqual({ way: 'client_secret_post', notes: ['other-client-authentication'] });
+    const { ways } = await poll([pending, { status: 500 }, tokens], { isSettled: false });
+    expect(ways).toEqual(['basic', 'basic', 'basic']);
+  });
+
+  it('asks by the other way once, and goes back where that does no better', async () => {
+    const { ways } = await poll([{ status: 500 }, { status: 500 }, pending, tokens], { isSettled: false });
+    expect(ways).toEqual(['basic', 'post', 'basic', 'basic']);
+    const used = { status: 400, json: { error: 'invalid_grant' } };
+    expect(await poll([used, used], { isSettled: false })).toMatchObject({ error: { code: 'STATE_EXPIRED' } });
   });
 
   it('reads an answer with an error as that, whatever its status', async () => {
