@@ -16,9 +16,10 @@ export function withAliases<Entry extends Aliased>(entries: readonly Entry[]): r
   const taken = new Set(entries.map(({ alias }) => alias));
   if (taken.size === entries.length && !taken.has(undefined)) return entries;
   const seen = new Set<string>();
+  const counts = new Map<string, number>();
   return entries.map((entry) => {
     const alias =
-      entry.alias === undefined || seen.has(entry.alias) ? firstFree(aliasOf(entry.name), taken) : entry.alias;
+      entry.alias === undefined || seen.has(entry.alias) ? firstFree(aliasOf(entry.name), taken, counts) : entry.alias;
     seen.add(alias);
     taken.add(alias);
     return alias === entry.alias ? entry : { ...entry, alias };
@@ -31,10 +32,12 @@ export function aliasOf(name: string): string {
   return trimmed(letters.replace(/[^a-z0-9]+/g, '-'), longest) || 'server';
 }
 
-function firstFree(base: string, taken: ReadonlySet<string | undefined>): string {
+/** `counts`: where to go on for each base, so that thousands of one name take no time. */
+function firstFree(base: string, taken: ReadonlySet<string | undefined>, counts: Map<string, number>): string {
   if (!taken.has(base)) return base;
-  for (let count = 2; ; count += 1) {
+  for (let count = counts.get(base) ?? 2; ; count += 1) {
     const alias = `${trimmed(base, longest - 1 - String(count).length)}-${count}`;
+    counts.set(base, count + 1);
     if (!taken.has(alias)) return alias;
   }
 }

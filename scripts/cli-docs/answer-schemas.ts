@@ -105,6 +105,17 @@ const fields: Readonly<Record<CommandName, z.ZodObject | readonly z.ZodObject[]>
     collections: z.array(z.string()).optional(),
     skipped: z.number().optional(),
     refused: z.number().optional(),
+    /** Of `refused`; `index` counts from 0. */
+    unread: z
+      .array(
+        z.looseObject({
+          list: z.string(),
+          index: z.number(),
+          name: z.string().optional(),
+          member: z.string().optional(),
+        }),
+      )
+      .optional(),
     leftOut: z.number().optional(),
   }),
   /** Left out with --follow, which tells the event `call` instead. */

@@ -68,9 +68,11 @@ export const appErrors = {
   },
   LIST_UNREADABLE: {
     message: (detail) =>
-      detail['ofPrograms'] === undefined
-        ? 'This is not a list of servers that Postern can read.'
-        : 'This is a list of servers for AI programs, not one that Postern has exported.',
+      detail['unread'] !== undefined
+        ? `${detail['unread'] === 1 ? 'One entry' : `${detail['unread']} entries`} of this list could not be read. The others were imported.`
+        : detail['ofPrograms'] === undefined
+          ? 'This is not a list of servers that Postern can read.'
+          : 'This is a list of servers for AI programs, not one that Postern has exported.',
     remedy: advise('try-again', 'Check that it is the whole file, or the whole part in braces that names the servers.'),
     retryable: false,
   },

@@ -112,4 +112,26 @@ describe('postern export and import', () => {
     });
     expect((await runPostern(['import', file, '--json'], { home: other })).last).toMatchObject({ skipped: 1 });
   });
+  it('take what can be read, and exit 1 with each entry and member that cannot', async () => {
+    const { run } = await connectDemo();
+    const list = (await run('export')).last['list'] as { integrations: object[] };
+    const [good] = list.integrations;
+    list.integrations.push({ ...good, name: 'Odd', options: 7 }, 7 as unknown as object);
+    const file = path.join(temporaryFolder(), 'servers.json');
+    writeFileSync(file, JSON.stringify(list));
+    const home = temporaryFolder();
+    const imported = await runPostern(['import', file, '--json'], { home });
+    expect(imported).toMatchObject({
+      code: 1,
+      last: {
+        result: 'error',
+        added: [expect.any(String)],
+        refused: 2,
+        unread: [{ index: 1, name: 'Odd', member: 'options' }, { index: 2 }],
+        error: { code: 'LIST_UNREADABLE' },
+      },
+    });
+    const told = await runPostern(['import', file], { home: temporaryFolder() });
+    expect(told).toMatchObject({ code: 1, stderr: expect.stringMatching(/“Odd”.*“options”/u) });
+  });
 });

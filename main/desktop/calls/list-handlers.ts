@@ -27,8 +27,8 @@ export function listHandlers({
       const imported = await importList({ ...ports, collections }, content);
       if (!imported) throw unreadable(content);
       board.awake();
-      const { added, skipped, refused, leftOut } = imported;
-      return { added: [...added], skipped, refused, leftOut, cancelled: false };
+      const { added, skipped, unread, leftOut } = imported;
+      return { added: [...added], skipped, refused: unread.length, leftOut, cancelled: false };
     },
   };
 }

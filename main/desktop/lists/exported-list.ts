@@ -67,25 +67,61 @@ export function renderExport(integrations: readonly Integration[], collections: 
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
+/** An entry that does not fit: where it is in the file, and what of it. */
+export interface UnreadPart {
+  readonly list: 'integrations' | 'collections';
+  /** From 0. */
+  readonly index: number;
+  readonly name?: string;
+  /** Such as `options.scope`; absent: it is no entry at all. */
+  readonly member?: string;
+}
+
 interface ExportedList {
   readonly entries: readonly ExportedIntegration[];
   readonly collections: readonly ExportedCollection[];
-  readonly refused: number;
+  readonly unread: readonly UnreadPart[];
 }
 
-/** What `renderExport` made. What does not fit, or has no address that may be, is counted; `undefined`: it is no such file. */
+/** What `renderExport` made, entry by entry; one without a usable address is unread. `undefined`: it is no such file. */
 export function readExport(text: string): ExportedList | undefined {
   const parsed = exportSchema.safeParse(parseJson(text));
   if (!parsed.success) return undefined;
-  const read = parsed.data.integrations.map((entry) => exportedSchema.safeParse(entry));
-  const entries = read.flatMap(({ data }) => {
-    const url = data && canonicalAddress(data.url);
-    return data && url !== undefined ? [{ ...data, url, ...importableOptions(data.options) }] : [];
+  const unread: UnreadPart[] = [];
+  const entries = readEach('integrations', exportedSchema, parsed.data.integrations, unread).flatMap(
+    ([index, entry]) => {
+      const url = canonicalAddress(entry.url);
+      if (url !== undefined) return [{ ...entry, url, ...importableOptions(entry.options) }];
+      unread.push({ list: 'integrations', index, name: entry.name, member: 'url' });
+      return [];
+    },
+  );
+  unread.sort((one, other) => one.index - other.index);
+  const collections = readEach('collections', exportedCollectionSchema, parsed.data.collections ?? [], unread);
+  return { entries, collections: collections.map(([, collection]) => collection), unread };
+}
+
+/** Those that fit, with their places; the others are noted. */
+function readEach<Value>(
+  list: UnreadPart['list'],
+  schema: z.ZodType<Value>,
+  values: readonly unknown[],
+  unread: UnreadPart[],
+): (readonly [index: number, value: Value])[] {
+  return values.flatMap((value, index) => {
+    const { data, error } = schema.safeParse(value);
+    if (data !== undefined) return [[index, data] as const];
+    const { data: named } = z.object({ name: z.string() }).safeParse(value);
+    const [issue] = error?.issues ?? [];
+    const path = [...(issue?.path ?? []), ...(issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
+    unread.push({
+      list,
+      index,
+      ...(named && { name: named.name }),
+      ...(path.length > 0 && { member: path.map(String).join('.') }),
+    });
+    return [];
   });
-  const collections = (parsed.data.collections ?? []).map((entry) => exportedCollectionSchema.safeParse(entry));
-  const chosen = collections.flatMap(({ data }) => data ?? []);
-  const refused = read.length - entries.length + collections.length - chosen.length;
-  return { entries, collections: chosen, refused };
 }
 
 /** `undefined`: it is none. */

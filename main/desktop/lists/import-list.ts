@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mostCollections } from '../../../shared/collection-name.ts';
-import { withFreeName } from '../../integration/connect/with-free-name.ts';
+import type { Integration } from '../../../shared/integration.ts';
 import type { Collections } from '../../gateway-ports.ts';
+import { freeNames } from '../../integration/connect/with-free-name.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { exportedAddress, readExport } from './exported-list.ts';
-import type { ExportedCollection, ExportedIntegration } from './exported-list.ts';
+import type { ExportedCollection, ExportedIntegration, UnreadPart } from './exported-list.ts';
 
 export interface ImportedList {
   /** Ids of those that are new here. */
@@ -13,8 +14,8 @@ export interface ImportedList {
   readonly collections: readonly string[];
   /** How many were here already. */
   readonly skipped: number;
-  /** How many do not fit. */
-  readonly refused: number;
+  /** What does not fit, in the order of the file. */
+  readonly unread: readonly UnreadPart[];
   /** How many choices of the file were not taken from there. */
   readonly leftOut: number;
 }
@@ -23,7 +24,10 @@ interface Ports extends Pick<EnginePorts, 'store' | 'locks' | 'clock'> {
   readonly collections: Collections;
 }
 
-/** Takes the servers and collections of a file that `renderExport` made; `undefined`: it is no such file. Errors: CFG_*. */
+/**
+ * Adds the servers and collections of a file that `renderExport` made, all servers in one write. `undefined`: it is no
+ * such file. Errors: CFG_*.
+ */
 export async function importList(ports: Ports, text: string): Promise<ImportedList | undefined> {
   const file = readExport(text);
   if (!file) return undefined;
@@ -31,17 +35,30 @@ export async function importList(ports: Ports, text: string): Promise<ImportedLi
   /** By the name that it has in the file. */
   const ids = new Map<string, string>();
   let leftOut = 0;
-  for (const entry of file.entries) {
-    const known = await findKnown(ports, entry);
-    const id = known ?? (await add(ports, entry));
-    if (!ids.has(entry.name)) ids.set(entry.name, id);
-    if (known !== undefined) continue;
-    added.push(id);
-    leftOut += entry.leftOut;
-  }
+  // A name is chosen and written under the lock that every other sign-in takes for that.
+  await ports.locks.hold('names', () =>
+    ports.store.changeList((list) => {
+      const known = new Map<string, string>();
+      const keyOf = (name: string, url: string): string => JSON.stringify([name, url]);
+      for (const { id, name, url } of list.integrations)
+        for (const place of [exportedAddress(url), url]) known.set(keyOf(name, place), id);
+      const nameFor = freeNames([...list.integrations, ...list.pendingDeletions.map(({ integration }) => integration)]);
+      const fresh = file.entries.flatMap((entry) => {
+        const place = keyOf(entry.name, entry.url);
+        const here = known.get(place);
+        const id = here ?? randomUUID();
+        if (!ids.has(entry.name)) ids.set(entry.name, id);
+        if (here !== undefined) return [];
+        known.set(place, id);
+        added.push(id);
+        leftOut += entry.leftOut;
+        return [asListed(entry, { id, name: nameFor(entry), createdAt: ports.clock.now() })];
+      });
+      return fresh.length === 0 ? list : { ...list, integrations: [...list.integrations, ...fresh] };
+    }),
+  );
   const collections = await addCollections(ports.collections, file.collections, ids);
-  const skipped = file.entries.length - added.length;
-  return { added, collections, skipped, refused: file.refused, leftOut };
+  return { added, collections, skipped: file.entries.length - added.length, unread: file.unread, leftOut };
 }
 
 /** One whose name is taken stays as it is here; of the others as many as there is room for. */
@@ -64,26 +81,11 @@ async function addCollections(
   return after.map(({ name }) => name).filter((name) => !here.has(name));
 }
 
-/** Its id. */
-async function findKnown({ store }: Ports, { name, url }: ExportedIntegration): Promise<string | undefined> {
-  const known = await store.list();
-  return known.find((there) => there.name === name && [there.url, exportedAddress(there.url)].includes(url))?.id;
-}
-
-async function add(ports: Ports, { name, url, method, options }: ExportedIntegration): Promise<string> {
-  const id = randomUUID();
-  await withFreeName(ports, { name, url }, (freeName) =>
-    ports.store.write({
-      id,
-      name: freeName,
-      url,
-      method,
-      // Without its secrets there is nothing to go on with, except where none are needed.
-      state: method === 'NoAuth' && options.headerName === undefined ? 'integrated' : 'signedOut',
-      createdAt: ports.clock.now(),
-      notes: [],
-      options,
-    }),
-  );
-  return id;
+function asListed(
+  { url, method, options }: ExportedIntegration,
+  own: Pick<Integration, 'id' | 'name' | 'createdAt'>,
+): Integration {
+  // Without its secrets there is nothing to go on with, except where none are needed.
+  const isUsable = method === 'NoAuth' && options.headerName === undefined;
+  return { ...own, url, method, options, state: isUsable ? 'integrated' : 'signedOut', notes: [] };
 }

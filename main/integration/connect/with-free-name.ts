@@ -28,15 +28,24 @@ export async function withFreeName<Result>(
 }
 
 /** The name that it will get beside `others`. */
-export function freeName({ name, url }: WantedName, others: readonly { readonly name: string }[]): string {
-  const host = new URL(url).hostname;
-  return firstFree(displayText(name ?? host) || host, new Set(others.map((other) => other.name)));
+export function freeName(wanted: WantedName, others: readonly { readonly name: string }[]): string {
+  return freeNames(others)(wanted);
 }
 
-function firstFree(base: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(base)) return base;
-  for (let count = 2; ; count += 1) {
-    const name = `${[...base].slice(0, 74).join('')} ${count}`;
-    if (!taken.has(name)) return name;
-  }
+/** Names for many at once: each call takes its name, so that the next one gets another. */
+export function freeNames(others: readonly { readonly name: string }[]): (wanted: WantedName) => string {
+  const taken = new Set(others.map(({ name }) => name));
+  /** Where to go on, so that thousands of one name take no time. */
+  const counts = new Map<string, number>();
+  return ({ name, url }) => {
+    const host = new URL(url).hostname;
+    const base = displayText(name ?? host) || host;
+    let free = base;
+    for (let count = counts.get(base) ?? 2; taken.has(free); count += 1) {
+      free = `${[...base].slice(0, 74).join('')} ${count}`;
+      counts.set(base, count + 1);
+    }
+    taken.add(free);
+    return free;
+  };
 }

@@ -125,10 +125,12 @@ export const appErrors: GermanOf<typeof englishOfApp> = {
       : name === undefined
         ? 'Dieser Name gehört zu einer anderen Verbindung.'
         : `Der Name „${name}“ gehört zu einer anderen Verbindung (${place ?? 'eines anderen Servers'}).`,
-  LIST_UNREADABLE: ({ ofPrograms }) =>
-    ofPrograms === undefined
-      ? 'Das ist keine Liste von Servern, die Postern lesen kann.'
-      : 'Das ist eine Serverliste für KI-Programme, keine, die Postern exportiert hat.',
+  LIST_UNREADABLE: ({ ofPrograms, unread }) =>
+    unread !== undefined
+      ? `${unread === 1 ? 'Ein Eintrag' : `${unread} Einträge`} dieser Liste ${unread === 1 ? 'konnte' : 'konnten'} nicht gelesen werden. Die anderen wurden importiert.`
+      : ofPrograms === undefined
+        ? 'Das ist keine Liste von Servern, die Postern lesen kann.'
+        : 'Das ist eine Serverliste für KI-Programme, keine, die Postern exportiert hat.',
   COLLECTIONS_FULL: `Mehr als ${mostCollections} Sammlungen mit je ${mostMembers} Servern gehen nicht.`,
   SIDE_BAR_FULL: () =>
     `Die Seitenleiste hat dafür keinen Platz: Mehr als ${mostGroups} Gruppen, oder ${mostPlaced.toLocaleString('de')} Server angeheftet oder in einer Gruppe, gehen nicht. Nichts wurde geändert.`,

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readExport, renderExport } from '../../../../../main/desktop/lists/exported-list.ts';
+import { systemClock } from '../../../../../main/engine/clock.ts';
+import { importList } from '../../../../../main/desktop/lists/import-list.ts';
+import type { Locks } from '../../../../../main/ports.ts';
+import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
+import { profileLock } from '../../../../../main/storage/files/profile-lock.ts';
+import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 
 describe('exported list', () => {
@@ -11,7 +18,7 @@ describe('exported list', () => {
     expect(readExport(text)).toEqual({
       collections: [],
       entries: [{ name, url, method, options, leftOut: 0 }],
-      refused: 0,
+      unread: [],
     });
   });
 
@@ -37,7 +44,11 @@ describe('exported list', () => {
   it('takes no header name that could not be typed', () => {
     const { options } = anIntegration();
     const text = renderExport([anIntegration({ options: { ...options, headerName: 'Host' } })]);
-    expect(readExport(text)).toEqual({ entries: [], collections: [], refused: 1 });
+    expect(readExport(text)).toEqual({
+      entries: [],
+      collections: [],
+      unread: [{ list: 'integrations', index: 0, name: 'One', member: 'options.headerName' }],
+    });
   });
 
   it('leaves out what stands in the query of an address: it may be a key', () => {
@@ -46,10 +57,26 @@ describe('exported list', () => {
     expect(readExport(text)?.entries[0]?.url).toBe('https://mcp.example/mcp');
   });
 
-  it('counts entries that do not fit, and takes the others', () => {
+  it('names each entry that does not fit with its member, and takes the others', () => {
     const document = JSON.parse(renderExport([anIntegration()])) as { integrations: unknown[] };
-    document.integrations.push({ name: 'bad' }, 7, { ...(document.integrations[0] as object), token: 'canary' });
-    expect(readExport(JSON.stringify(document))).toMatchObject({ refused: 3, entries: [{ name: 'One' }] });
+    const good = document.integrations[0] as { options: object };
+    document.integrations.push(
+      { name: 'bad' },
+      7,
+      { ...good, token: 'canary' },
+      { ...good, name: 'worse', options: { ...good.options, pkce: 3 } },
+      { ...good, name: 'nowhere', url: 'javascript:alert(1)' },
+    );
+    expect(readExport(JSON.stringify(document))).toMatchObject({
+      entries: [{ name: 'One' }],
+      unread: [
+        { index: 1, name: 'bad', member: 'url' },
+        { index: 2 },
+        { index: 3, name: 'One', member: 'token' },
+        { index: 4, name: 'worse', member: 'options.pkce' },
+        { index: 5, name: 'nowhere', member: 'url' },
+      ],
+    });
   });
 
   it.each(['', '{}', '[]', '{"format":"postern-integrations","version":2,"integrations":[]}', '{"mcpServers":{}}'])(
@@ -58,4 +85,29 @@ describe('exported list', () => {
       expect(readExport(text)).toBeUndefined();
     },
   );
+});
+
+describe('importList', () => {
+  it('adds 5,000 servers in one write, each with a name and an alias of its own', async () => {
+    const folder = temporaryFolder();
+    const locks = createLocks(folder);
+    let writes = 0;
+    const counting: Locks = {
+      hold: (name, work, signal) => {
+        if (name === profileLock) writes += 1;
+        return locks.hold(name, work, signal);
+      },
+    };
+    const store = openIntegrationStore({ folder, locks: counting });
+    const ports = { store, locks, clock: systemClock, collections: store.collections };
+    const all = Array.from({ length: 5_000 }, (_, index) =>
+      anIntegration({ name: 'One of many servers here', url: `https://mcp-${index}.example/mcp` }),
+    );
+    expect((await importList(ports, renderExport(all)))?.added).toHaveLength(5_000);
+    expect(writes).toBe(1);
+    const listed = await store.list();
+    expect(new Set(listed.map(({ name }) => name)).size).toBe(5_000);
+    expect(new Set(listed.map(({ alias }) => alias)).size).toBe(5_000);
+    expect(await importList(ports, renderExport(listed))).toMatchObject({ added: [], skipped: 5_000 });
+  });
 });
