@@ -11,6 +11,8 @@ export function closestWord(typed: string, candidates: readonly string[]): strin
   if (started.length === 1) return started[0];
   const allowed = word.length < 5 ? 1 : 2;
   const ranked = candidates
+    // Each letter too many or too few is a slip: of thousands of names few are compared.
+    .filter((candidate) => Math.abs(Math.min(candidate.length, longest) - word.length) <= allowed)
     .map((candidate) => ({ candidate, distance: editDistance(word, lower(candidate)) }))
     .filter(({ distance }) => distance <= allowed)
     .toSorted((a, b) => a.distance - b.distance);

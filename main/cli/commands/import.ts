@@ -1,7 +1,12 @@
 import path from 'node:path';
 import { readIntegrationOptions } from '../options/integration-options.ts';
 import { PosternError } from '../../postern-error.ts';
-import { importableEntries, importableFile, type Importable } from '../../programs/import/importable.ts';
+import {
+  type Importable,
+  importableEntries,
+  importableFile,
+  type ImportableList,
+} from '../../programs/import/importable.ts';
 import { makeChange } from '../../programs/change/make-change.ts';
 import { fileToChange } from '../../programs/plan/plan-use.ts';
 import { readFile } from '../../programs/plan/planned-change.ts';
@@ -19,21 +24,22 @@ import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import { hasOption } from '../options/option-values.ts';
 import { createInteraction } from '../asking/sign-in-way.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { didYouMean, UsageError } from '../options/usage-error.ts';
 import { changeFields, describeMade } from '../output/describe-change.ts';
 import {
   describeFate,
   describeImportable,
   describeImported,
   describeShared,
+  describeUnread,
   importableFields,
   importedFields,
+  unreadFields,
 } from '../programs/describe-import.ts';
 import { printableLine } from '../text/printable.ts';
 import type { Answer } from '../output/output.ts';
 
-interface Source {
-  readonly entries: readonly Importable[];
+interface Source extends ImportableList {
   /** As a person may know it. */
   readonly name: string;
   /** Absent: a file alone was named. */
@@ -42,8 +48,8 @@ interface Source {
 
 /**
  * `postern import PROGRAM|FILE|-`: entries of a program as servers of Postern, which then may take their places. Errors:
- * PROGRAM_*, LIST_UNREADABLE, USAGE, USER_CANCELLED; SIGN_IN_REQUIRED where one waits for it, and that of the first that
- * failed.
+ * PROGRAM_*, LIST_UNREADABLE, USAGE, USER_CANCELLED; LIST_UNREADABLE where an entry could not be read, else SIGN_IN_REQUIRED
+ * where one waits for it, else that of the first that failed.
  */
 export async function importEntries(context: CommandContext): Promise<Answer> {
   const { args, output, signal } = context;
@@ -54,7 +60,7 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   if (own) return own;
   const source = await readSource(context, engine);
   if (takesOver && !source.of) throw new UsageError('--take-over needs the name of a program, not a file.', 'import');
-  const wanted = choose(source.entries, args.options.get('only') ?? []);
+  const { entries: wanted, unread } = choose(source, args.options.get('only') ?? []);
   const options = readIntegrationOptions(args);
   const taking = takesOver && source.of && (await previewTakeOver(engine, source.of, wanted, { ports, options }));
   const known = await ports.store.list();
@@ -96,13 +102,18 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   const made = planned && (await makeChange(engine, planned));
   const lines = [
     ...imports.map(({ entry, imported }) => output.advise(describeImported(entry, imported))),
+    ...unread.map(describeUnread),
     ...(planned && made ? [output.advise(describeMade(planned, made))] : []),
   ];
   const fields = {
-    imports: imports.map(({ entry, imported }) => importedFields(entry, imported)),
+    imports: [...imports.map(({ entry, imported }) => importedFields(entry, imported)), ...unread.map(unreadFields)],
     changes: planned && made ? [changeFields(planned, made)] : [],
   };
-  const failure = firstFailure(imports.map(({ imported }) => imported));
+  const unusable = unread.length + imports.filter(({ imported }) => imported.outcome === 'local').length;
+  const failure =
+    unusable > 0
+      ? new PosternError('LIST_UNREADABLE', { stage: 'programs', detail: { unread: unusable } })
+      : firstFailure(imports.map(({ imported }) => imported));
   if (failure) output.event('imported', fields);
   return { fields, text: lines.length === 0 ? 'There is nothing to import.' : lines.join('\n'), failure };
 }
@@ -123,8 +134,9 @@ async function readSource({ args, stdin, signal }: CommandContext, engine: Progr
   const program = findProgram(word);
   if (program && !/[./\\]/.test(word)) {
     const file = await fileToChange(engine, program);
+    const { content } = await readFile(engine, program, file);
     return {
-      entries: await importableEntries(engine, file.path, (await readFile(engine, program, file)).content),
+      ...(await importableEntries(engine, file.path, content)),
       name: program.name,
       of: { program, file },
     };
@@ -137,14 +149,21 @@ async function readSource({ args, stdin, signal }: CommandContext, engine: Progr
   if (text === undefined && /[./\\]/.test(word))
     throw new UsageError(`There is no file ${printableLine(place, 1_000)}.`, 'import');
   if (text === undefined) throw new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: 1 } });
-  const entries = await importableFile(engine, place, text);
-  if (!entries) throw new PosternError('LIST_UNREADABLE', { stage: 'programs' });
-  return { entries, name: isPasted ? 'a pasted list' : place };
+  const list = await importableFile(engine, place, text);
+  if (!list) throw new PosternError('LIST_UNREADABLE', { stage: 'programs' });
+  return { ...list, name: isPasted ? 'a pasted list' : place };
 }
 
 /** Errors: USAGE for a name that is not there. */
-function choose(entries: readonly Importable[], only: readonly string[]): readonly Importable[] {
-  const missing = only.find((name) => !entries.some((entry) => entry.name === name));
-  if (missing !== undefined) throw new UsageError(`There is no entry “${printableLine(missing, 80)}” there.`, 'import');
-  return only.length === 0 ? entries : entries.filter(({ name }) => only.includes(name));
+function choose({ entries, unread }: ImportableList, only: readonly string[]): ImportableList {
+  if (only.length === 0) return { entries, unread };
+  const names = [...entries, ...unread].map(({ name }) => name);
+  const missing = only.find((name) => !names.includes(name));
+  if (missing !== undefined)
+    throw new UsageError(
+      `There is no entry “${printableLine(missing, 80)}” there.${didYouMean(missing, names)}`,
+      'import',
+    );
+  const isWanted = ({ name }: { readonly name: string }): boolean => only.includes(name);
+  return { entries: entries.filter(isWanted), unread: unread.filter(isWanted) };
 }

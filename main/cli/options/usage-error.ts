@@ -1,4 +1,6 @@
+import { closestWord } from '../../closest-word.ts';
 import { PosternError } from '../../postern-error.ts';
+import { printableLine } from '../text/printable.ts';
 import type { CommandName } from './command-specs.ts';
 
 /**
@@ -12,4 +14,10 @@ export class UsageError extends PosternError {
     super('USAGE', { stage: 'app', detail: { problem } });
     this.command = command;
   }
+}
+
+/** What was probably meant, as a sentence behind another one; nothing where no word is near. */
+export function didYouMean(typed: string, candidates: readonly string[]): string {
+  const meant = closestWord(typed, candidates);
+  return meant === undefined ? '' : ` Did you mean “${printableLine(meant, 80)}”?`;
 }

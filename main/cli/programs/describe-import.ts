@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { lacksCredential } from '../../integration/connect/keep-headers.ts';
 import { fixedHeaders } from '../../programs/import/fixed-headers.ts';
-import type { Importable } from '../../programs/import/importable.ts';
+import type { Importable, Unread } from '../../programs/import/importable.ts';
 import type { ListedCommand } from '../../programs/import/listed-command.ts';
 import { describeEntry } from '../../programs/entry/describe-entry.ts';
 import { type Imported, waitsForSignIn } from './import-entry.ts';
@@ -30,6 +30,15 @@ export function importedFields(entry: Importable, imported: Imported): Readonly<
     ...('integration' in imported && { integration: summarise(imported.integration) }),
     ...('error' in imported && { error: toCommandError(imported.error, { command: 'import' }) }),
   };
+}
+
+export function unreadFields({ name, member }: Unread): Readonly<Record<string, unknown>> {
+  return { name, outcome: 'unread', ...(member !== undefined && { member }) };
+}
+
+export function describeUnread({ name, member }: Unread): string {
+  const what = member === undefined ? 'it has no address and no command' : `its “${printableLine(member, 80)}”`;
+  return `“${printableLine(name)}” could not be read: ${what}.`;
 }
 
 export function describeImportable({ name, server }: Importable): string {

@@ -89,6 +89,6 @@ async function readOthers(
   const file = await fileToChange(engine, program);
   const { content } = await readFile(engine, program, file);
   const values = new Map(content.entries);
-  const others = await importableEntries(engine, file.path, content);
-  return others.map((each) => ({ ...each, value: values.get(each.name) }));
+  const { entries } = await importableEntries(engine, file.path, content);
+  return entries.map((each) => ({ ...each, value: values.get(each.name) }));
 }

@@ -61,6 +61,61 @@ export function isServer({ url, words }: ReadEntry): boolean {
   return url !== undefined || words.length > 0;
 }
 
+/** Why an entry cannot be taken as it is written. */
+export interface EntryFault {
+  /** Such as `args.1`; absent: it is no entry at all, or has neither address nor command. */
+  readonly member?: string;
+}
+
+/** What programs set for an entry that stands elsewhere, beside switches. */
+const settingKeys = ['source', 'settings'];
+
+/**
+ * A member that is not of the kind that every program gives it: left out, the entry would be another server, or the same
+ * one without its key. `undefined`: the entry can be read, or only has settings of one that stands elsewhere.
+ */
+export function faultOf(value: unknown): EntryFault | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  const entry = recordOf(value);
+  const present = (keys: readonly string[]): readonly string[] => keys.filter((key) => (entry[key] ?? null) !== null);
+  const [address] = present(urlKeys).filter((key) => typeof entry[key] !== 'string');
+  if (address !== undefined) return { member: address };
+  for (const key of present(commandKeys)) {
+    const whole = entry[key];
+    const isWhole = typeof whole === 'object' && !Array.isArray(whole);
+    const fault = isWhole ? faultOfTexts(recordOf(whole)['args'], `${key}.args`) : faultOfTexts(whole, key);
+    if (fault) return fault;
+  }
+  const faults = [
+    faultOfTexts(entry['args'], 'args'),
+    ...present([...headerKeys, ...environmentKeys]).map((key) => faultOfRecord(entry[key], key)),
+    ...present(folderKeys).map((key) => (typeof entry[key] === 'string' ? undefined : { member: key })),
+  ];
+  const fault = faults.find((each) => each !== undefined);
+  if (fault || isServer(readEntry(value))) return fault;
+  const isSetting = Object.entries(entry).every(
+    ([key, each]) => typeof each === 'boolean' || settingKeys.includes(key),
+  );
+  return isSetting && Object.keys(entry).length > 0 ? undefined : {};
+}
+
+function faultOfTexts(value: unknown, member: string): EntryFault | undefined {
+  if (!Array.isArray(value)) return value === undefined || value === null || isText(value) ? undefined : { member };
+  const place = value.findIndex((each) => !isText(each));
+  return place < 0 ? undefined : { member: `${member}.${place}` };
+}
+
+/** An empty value is one that the program knows from elsewhere. */
+function faultOfRecord(value: unknown, member: string): EntryFault | undefined {
+  if (typeof value !== 'object' || Array.isArray(value)) return { member };
+  const [name] = Object.entries(recordOf(value)).find(([, each]) => typeof each === 'object' && each !== null) ?? [];
+  return name === undefined ? undefined : { member: `${member}.${name}` };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
 /** What a pipe of Postern is told by its arguments; `undefined`: it is none. */
 export interface PipeWords {
   readonly profileFolder: string;
@@ -102,7 +157,7 @@ function textsIn(record: Readonly<Record<string, unknown>>): readonly EntryHeade
 
 function textsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(textsOf);
-  return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
+  return isText(value) ? [String(value)] : [];
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -3,9 +3,9 @@ import type { FileContent } from '../list/entry-list.ts';
 import { ListFault } from '../list/list-fault.ts';
 import { openList } from '../list/open-list.ts';
 import { type OurMarks, ourEntries } from '../entry/our-entries.ts';
-import { isServer, readEntry, readPipeWords } from '../entry/read-entry.ts';
+import { type EntryFault, faultOf, isServer, readEntry, readPipeWords } from '../entry/read-entry.ts';
 import { type ListedServer, listServer } from './list-server.ts';
-import { readMcpJson } from './read-mcp-json.ts';
+import { listedIn } from './read-mcp-json.ts';
 import { programs } from '../table/table.ts';
 
 /** An entry of a program that may become an integration. */
@@ -15,18 +15,29 @@ export interface Importable {
   readonly server: ListedServer;
 }
 
-/** What stands in the file at `path`; entries of Postern, at whichever port, are none. Errors: CFG_*. */
-export async function importableEntries(
-  engine: OurMarks,
-  path: string,
-  content: FileContent,
-): Promise<readonly Importable[]> {
+/** An entry that cannot be read: its name in the file, and the member that is not as it should be. */
+export interface Unread extends EntryFault {
+  readonly name: string;
+}
+
+export interface ImportableList {
+  readonly entries: readonly Importable[];
+  readonly unread: readonly Unread[];
+}
+
+/** What the file at `path` lists; entries of Postern, at whichever port, are left out. Errors: CFG_*. */
+export async function importableEntries(engine: OurMarks, path: string, content: FileContent): Promise<ImportableList> {
   const ours = await ourEntries(engine, path, content);
-  return (content.entries ?? []).flatMap(([name, value]) => {
+  const entries: Importable[] = [];
+  const unread: Unread[] = [];
+  for (const [name, value] of content.entries ?? []) {
     const entry = readEntry(value);
-    if (readPipeWords(entry) ?? ours.some((each) => each.name === name)) return [];
-    return isServer(entry) ? [{ name, server: listServer(displayText(name) || 'server', entry) }] : [];
-  });
+    if (readPipeWords(entry) ?? ours.some((each) => each.name === name)) continue;
+    const fault = faultOf(value);
+    if (fault) unread.push({ name, ...fault });
+    else if (isServer(entry)) entries.push({ name, server: listServer(displayText(name) || 'server', entry) });
+  }
+  return { entries, unread };
 }
 
 /**
@@ -37,17 +48,11 @@ export async function importableFile(
   engine: OurMarks,
   path: string,
   text: string,
-): Promise<readonly Importable[] | undefined> {
+): Promise<ImportableList | undefined> {
   const ending = /\.(toml|ya?ml)$/i.exec(path)?.[1]?.toLowerCase();
   if (ending === undefined) {
-    const servers = readMcpJson(text);
-    const entries = servers?.map(({ name, url, headers = [] }) => {
-      const values = Object.fromEntries(headers.map((header) => [header.name, header.value]));
-      return [name, { url, headers: values }] as const;
-    });
-    const ours = await ourEntries(engine, path, { rest: undefined, entries });
-    const others = servers?.filter(({ name }) => !ours.some((each) => each.name === name));
-    return others?.map((server) => ({ name: server.name, server }));
+    const entries = listedIn(text);
+    return entries && (await importableEntries(engine, path, { rest: undefined, entries }));
   }
   const formats = programs.filter(({ format }) => (ending === 'toml' ? /^toml/ : /^yaml/).test(format));
   for (const program of formats) {

@@ -14,23 +14,28 @@ const entrySchema = z.object({ url: address, serverUrl: address, httpUrl: addres
 const listNames = ['mcpServers', 'servers', 'context_servers', 'mcp_servers'];
 /** One of these makes an entry. */
 const entryFields = ['url', 'serverUrl', 'httpUrl', 'uri', 'command', 'cmd'];
-const mostServers = 200;
+/** That are shown at once. */
+const mostShown = 200;
 
 /**
  * The servers of an `mcp.json`, whichever client it was written for: remote ones with their URL, `npx mcp-remote URL`
  * unwrapped, local commands as such. What starts a pipe of Postern leads back here, and is none. `undefined`: no such list.
  */
 export function readMcpJson(text: string): readonly ListedServer[] | undefined {
-  const list = findList(parseLooseJson(text));
-  if (!list) return undefined;
-  return Object.entries(list)
-    .slice(0, mostServers)
+  return listedIn(text)
+    ?.slice(0, mostShown)
     .flatMap(([name, value]) => {
       const entry = entrySchema.safeParse(value).success ? readEntry(value) : undefined;
       return entry && isServer(entry) && !readPipeWords(entry)
         ? [listServer(displayText(name) || 'server', entry)]
         : [];
     });
+}
+
+/** The entries of such a list as they are written. `undefined`: no such list. */
+export function listedIn(text: string): readonly (readonly [name: string, value: unknown])[] | undefined {
+  const list = findList(parseLooseJson(text));
+  return list && Object.entries(list);
 }
 
 /**

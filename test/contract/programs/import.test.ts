@@ -390,4 +390,56 @@ describe('postern import', () => {
     });
     expect((await home.run('import', home.at('d.yml'), '--take-over', '--yes')).code).toBe(2);
   });
+  it('imports what can be read, and exits 1 with each entry and member that cannot', async () => {
+    const open = await startResource(undefined);
+    const home = makeProgramHome([]);
+    const runs = { command: process.execPath, args: ['-e', ''] };
+    const entries = {
+      good: { url: open.url },
+      none: null,
+      text: 'https://a.example/mcp',
+      address: { url: 7 },
+      word: { ...runs, args: ['-e', { key: 1 }] },
+      words: { ...runs, args: { first: '-e' } },
+      header: { url: open.url, headers: { Authorization: { from: 'keychain' } } },
+      variable: { ...runs, env: { TOKEN: ['a'] } },
+      folder: { ...runs, cwd: 3 },
+      typo: { comand: 'npx' },
+      'of another list': { enabled: false },
+      'good too': runs,
+    };
+    const unread = [
+      ['none', undefined],
+      ['text', undefined],
+      ['address', 'url'],
+      ['word', 'args.1'],
+      ['words', 'args'],
+      ['header', 'headers.Authorization'],
+      ['variable', 'env.TOKEN'],
+      ['folder', 'cwd'],
+      ['typo', undefined],
+    ];
+    cursor(home, entries);
+    for (const source of ['cursor', home.put('list.json', JSON.stringify({ mcpServers: entries }))]) {
+      const done = await home.run('import', source, '--local', '--json');
+      expect(done).toMatchObject({ code: 1, last: { error: { code: 'LIST_UNREADABLE' } } });
+      const imports = importsOf(done.last) as readonly (ImportedFields & { readonly member?: string })[];
+      expect(imports.filter(({ outcome }) => outcome === 'unread').map(({ name, member }) => [name, member])).toEqual(
+        unread,
+      );
+      expect(imports.filter(({ outcome }) => outcome !== 'unread').map(({ name }) => name)).toEqual([
+        'good',
+        'good too',
+      ]);
+    }
+    const told = await home.run('import', 'cursor', '--local', '--only', 'word');
+    expect(told).toMatchObject({ code: 1, stderr: expect.stringMatching(/“word”.*“args\.1”/u) });
+  });
+
+  it('reads every entry of a list, however many there are', async () => {
+    const home = makeProgramHome([]);
+    const listed = Array.from({ length: 300 }, (_, index) => [`s${index}`, { command: '${input:command}' }]);
+    const file = home.put('many.json', JSON.stringify({ mcpServers: Object.fromEntries(listed) }));
+    expect(importsOf((await home.run('import', file, '--json')).last)).toHaveLength(300);
+  });
 });
