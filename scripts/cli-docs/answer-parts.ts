@@ -39,6 +39,8 @@ export const failure = z.looseObject({
   missingScopes: z.array(z.string()).optional(),
   scopeAnswer: z.enum(['refused', 'granted']).optional(),
   callbackUrl: z.string().optional(),
+  /** The servers that one reference means. */
+  candidates: z.array(z.looseObject({ id: z.string(), name: z.string() })).optional(),
   /** Lines to put into a file by hand. */
   paste: z.looseObject({ path: z.string(), lines: z.string() }).optional(),
 });

@@ -49,7 +49,7 @@ export const appErrors = {
   NOT_FOUND: {
     message: (detail) =>
       Number(detail['count'] ?? 0) > 1
-        ? `${detail['count']} servers have that name.`
+        ? `${detail['count']} servers match that.${detail['candidates'] === undefined ? '' : ` They are ${detail['candidates']}.`}`
         : detail['collection'] !== undefined
           ? `There is no collection “${detail['collection']}” any more.`
           : `There is no connected server with ${detail['reference'] === undefined ? 'that id or name' : `the id or name “${detail['reference']}”`}.${detail['meant'] === undefined ? '' : ` Did you mean “${detail['meant']}”?`}`,

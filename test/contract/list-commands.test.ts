@@ -6,7 +6,9 @@ import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { runPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
+import { anIntegration } from '../support/an-integration.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { writeList, writeProfile } from '../support/write-profile.ts';
 
 /** The commands about the list of servers, as processes. */
 
@@ -27,10 +29,96 @@ async function connectDemo() {
   const run = (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home });
   const connected = await run('connect', demo.url, '--local', '--name', 'Demo');
   expect(connected.code).toBe(0);
-  return { run, id: (connected.last['integration'] as { id: string }).id };
+  return { home, run, id: (connected.last['integration'] as { id: string }).id };
 }
 
 const errorOf = ({ last }: PosternResult) => last['error'] as Record<string, unknown> | undefined;
+
+describe('postern list', () => {
+  it('shows name, status, account and address, and has ids in --json alone', async () => {
+    const { home, run, id } = await connectDemo();
+    const { stdout } = await runPostern(['list'], { home });
+    const [head = '', row = ''] = stdout.trim().split('\n');
+    expect(head.split(/\s{2,}/u)).toEqual(['NAME', 'STATUS', 'ACCOUNT', 'ADDRESS']);
+    expect(row).toMatch(/^Demo +ready /u);
+    expect(row).toContain(demo.url);
+    expect(stdout).not.toContain(id);
+    expect(stdout).not.toContain('OAuthWithDCR');
+    expect((await run('list')).last).toMatchObject({ integrations: [{ id, method: 'OAuthWithDCR' }] });
+  });
+
+  it('has ids whose beginning other commands take, and lists the candidates where it fits several', async () => {
+    const home = temporaryFolder();
+    writeProfile(home, 2);
+    const run = (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home });
+    const refused = await run('show', 'serv');
+    expect(refused).toMatchObject({ code: 1 });
+    expect(errorOf(refused)).toMatchObject({
+      code: 'NOT_FOUND',
+      candidates: [
+        { id: 'server-1', name: 'Server 1' },
+        { id: 'server-2', name: 'Server 2' },
+      ],
+      message: expect.stringContaining('Server 2'),
+    });
+    const { id } = await connectDemo();
+    expect(id).toHaveLength(36);
+  });
+
+  it.each(['show', 'sign-out', 'tools'])('takes the beginning of an id with %s', async (command) => {
+    const { run, id } = await connectDemo();
+    expect((await run(command, id.slice(0, 8))).code).toBe(0);
+  });
+});
+
+describe('a name that begins with - or +', () => {
+  it.each(['-x', '+x', '--local', '  -x'])('is refused where it is typed: %s', async (name) => {
+    const { home, run } = await connectDemo();
+    for (const words of [
+      ['connect', demo.url, '--local', `--name=${name}`],
+      ['rename', '--', 'Demo', name],
+      ['local', '--', name, process.execPath],
+    ]) {
+      const refused = await runPostern(words, { home });
+      expect(refused.code, words.join(' ')).toBe(2);
+      expect(refused.stderr).toMatch(/begins with/u);
+    }
+    expect((await run('list')).last).toMatchObject({ integrations: [{ name: 'Demo' }] });
+  });
+
+  it('loses that in an import, so that every command can be told it', async () => {
+    const home = temporaryFolder();
+    const run = (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home });
+    const file = path.join(temporaryFolder(), 'list.json');
+    writeFileSync(
+      file,
+      JSON.stringify({
+        mcpServers: { '--json': { command: process.execPath }, '+x': { command: process.execPath, args: ['x'] } },
+      }),
+    );
+    await run('import', file);
+    expect((await run('list')).last).toMatchObject({ integrations: [{ name: 'json' }, { name: 'x' }] });
+  });
+
+  it('of an earlier version is taken after --, and by its alias', async () => {
+    const home = temporaryFolder();
+    writeList(home, [
+      anIntegration({ id: 'one', name: '-x', alias: 'x' }),
+      anIntegration({ id: 'two', name: '+y', alias: 'y', url: 'https://two.example/mcp' }),
+    ]);
+    const run = (...args: string[]): Promise<PosternResult> => runPostern(args, { home });
+    for (const words of [
+      ['show', '--json', '--', '-x'],
+      ['show', '--json', 'x'],
+      ['show', '--json', '+y'],
+      ['rename', '--json', '--', '-x', 'X'],
+      ['rename', '--json', '+y', 'Y'],
+    ])
+      expect((await run(...words)).code, words.join(' ')).toBe(0);
+    const told = await run('show', '-z');
+    expect(told).toMatchObject({ code: 2, stderr: expect.stringContaining('--') });
+  });
+});
 
 describe('postern rename', () => {
   it('gives another name, refuses one that is taken in another case, and keeps the alias', async () => {

@@ -3,7 +3,7 @@ import type { Collection } from '../../../shared/collection.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { type ProgramRecord, withoutServer } from '../../../shared/program-record.ts';
 import { putCollection, removeCollection } from '../../integration/kept/collections.ts';
-import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { AmbiguousReference, findIntegration } from '../../integration/kept/find-integration.ts';
 import type { EndedStatus } from '../../kept-status.ts';
 import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -77,7 +77,7 @@ async function findMember(store: CommandPrograms['store'], reference: string): P
     return await findIntegration(store, reference);
   } catch (error) {
     // An address may hold a key.
-    if (!(error instanceof PosternError) || error.code !== 'NOT_FOUND' || reference.includes('/')) throw error;
+    if (!(error instanceof PosternError) || error instanceof AmbiguousReference || reference.includes('/')) throw error;
     throw error.with({ detail: { reference: displayText(reference) } });
   }
 }
@@ -139,7 +139,6 @@ function show(shown: Collection, known: Known): Answer {
   const rows = members.map((each) => [
     printableLine(each.name),
     describeRestingState(each, Date.now(), known.ended.get(each.id)),
-    each.id,
   ]);
   const users = usersOf(shown, known).map(({ name }) => printableLine(name));
   return {
@@ -148,7 +147,7 @@ function show(shown: Collection, known: Known): Answer {
       `${printableLine(titleOf(shown))} (${collectionReference(shown)})`,
       `Used by  ${users.length === 0 ? 'no program yet' : users.join(', ')}`,
       '',
-      rows.length === 0 ? 'It has no servers.' : alignColumns([['SERVER', 'STATE', 'ID'], ...rows]),
+      rows.length === 0 ? 'It has no servers.' : alignColumns([['SERVER', 'STATUS'], ...rows]),
     ].join('\n'),
   };
 }

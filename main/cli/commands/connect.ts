@@ -15,7 +15,7 @@ import { Secret } from '../../secret.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { noteSignIn } from '../opening/note-sign-in.ts';
 import { withTrace } from '../opening/open-trace.ts';
-import { hasOption, optionValue, timeoutValue } from '../options/option-values.ts';
+import { checkServerName, hasOption, optionValue, timeoutValue } from '../options/option-values.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text/printable.ts';
 import { readHiddenLine } from '../asking/read-hidden-line.ts';
@@ -28,9 +28,10 @@ export async function connect(context: CommandContext): Promise<Answer> {
   const { args, output, steps, signal } = context;
   const memory = hasOption(args, 'memory');
   const replace = hasOption(args, 'replace');
+  const name = optionValue(args, 'name');
   const typed = {
     url: args.positionals[0] ?? '',
-    name: optionValue(args, 'name'),
+    name: name === undefined ? undefined : checkServerName(name, args.command),
     options: readIntegrationOptions(args),
     timeout: timeoutValue(args),
     surface: 'command-line',

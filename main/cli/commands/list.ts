@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { EndedStatus } from '../../kept-status.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeAccount, describeRestingState, describeSignIn, summarise } from '../output/describe-integration.ts';
+import { describeAccount, describeRestingState, summarise } from '../output/describe-integration.ts';
 import { glanceAtKeyring } from '../../storage/keychain/glance-at-keyring.ts';
 import { describeVault } from '../output/describe-vault.ts';
 import { endedIn } from '../opening/ended-in.ts';
@@ -31,16 +31,6 @@ export async function list(context: CommandContext): Promise<Answer> {
   };
 }
 
-/** Its sign-in is a person's, at the server's own service. */
-function isPlain({ options, command }: Integration): boolean {
-  return (
-    command === undefined &&
-    options.headerName === undefined &&
-    options.grant !== 'enterprise' &&
-    !options.isIdentityProvider
-  );
-}
-
 /** Its address, or what is started. */
 function placeOf({ url, command }: Integration): string {
   return command ? [command.command, ...command.arguments].join(' ') : url;
@@ -51,16 +41,13 @@ function describeList(
   ended: ReadonlyMap<string, EndedStatus>,
   columns: number | undefined,
 ): string {
-  const hasAccounts = integrations.some((integration) => describeAccount(integration) !== undefined);
   const rows = [
-    ['NAME', 'STATE', ...(hasAccounts ? ['ACCOUNT'] : []), 'SIGN-IN', 'ADDRESS', 'ID'],
+    ['NAME', 'STATUS', 'ACCOUNT', 'ADDRESS'],
     ...integrations.map((integration) => [
       printableLine(integration.name),
       describeRestingState(integration, Date.now(), ended.get(integration.id)),
-      ...(hasAccounts ? [printableLine(describeAccount(integration) ?? '')] : []),
-      isPlain(integration) ? integration.method : describeSignIn(integration, integrations),
+      printableLine(describeAccount(integration) ?? '–'),
       printableLine(placeOf(integration), 200),
-      integration.id,
     ]),
   ];
   return fitColumns(rows, columns);

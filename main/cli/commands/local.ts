@@ -10,7 +10,7 @@ import { readHiddenLine } from '../asking/read-hidden-line.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { tellOutput } from '../opening/tell-output.ts';
-import { hasOption, optionValue } from '../options/option-values.ts';
+import { checkServerName, hasOption, optionValue } from '../options/option-values.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { describeCommand } from '../output/describe-command.ts';
 import { summarise } from '../output/describe-integration.ts';
@@ -26,6 +26,7 @@ import { printableLine } from '../text/printable.ts';
 export async function local(context: CommandContext): Promise<Answer> {
   const { args, output, steps, signal } = context;
   const [name = '', typed = '', ...words] = args.positionals;
+  checkServerName(name, args.command);
   const { ports } = await openCommandEngine(context);
   const again = await findLocalBefore(ports, name);
   const given = optionValue(args, 'cwd');

@@ -5,20 +5,22 @@ import { renameCollection } from '../../integration/kept/collections.ts';
 import { renameIntegration } from '../../integration/kept/rename-integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
+import { checkServerName } from '../options/option-values.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
-import { namedCollection } from '../programs/named-used.ts';
+import { namedCollection, namedUsed } from '../programs/named-used.ts';
 import { printableLine } from '../text/printable.ts';
 
 /** `postern rename ID|+COLLECTION NAME`. Errors: NOT_FOUND, NAME_TAKEN, USAGE for a name without anything to show, CFG_*. */
 export async function rename(context: CommandContext): Promise<Answer> {
   const { args } = context;
   const [reference = '', name = ''] = args.positionals;
-  if (displayText(name) === '') throw new UsageError('A name needs something that can be shown.', args.command);
   const profile = await openCommandProfile(context);
-  if (collectionNamed(reference) !== undefined) {
-    const earlier = await namedCollection(profile.store.collections, reference, 'rename');
+  const used = await namedUsed({ ...profile, ...profile.store }, reference, 'rename');
+  if (collectionNamed(used.id) !== undefined) {
+    if (displayText(name) === '') throw new UsageError('A name needs something that can be shown.', args.command);
+    const earlier = await namedCollection(profile.store.collections, used.id, 'rename');
     const { name: kept, title } = await renameCollection(
       profile.store.collections,
       earlier.name,
@@ -29,8 +31,8 @@ export async function rename(context: CommandContext): Promise<Answer> {
       text: sayRenamed(titleOf(earlier), title ?? kept),
     };
   }
-  const integration = await findIntegration(profile.store, reference);
-  const renamed = await renameIntegration(profile, integration, name);
+  const integration = await findIntegration(profile.store, used.id);
+  const renamed = await renameIntegration(profile, integration, checkServerName(name, args.command));
   return {
     fields: { integration: summarise(renamed), earlierName: integration.name },
     text: sayRenamed(integration.name, renamed.name),

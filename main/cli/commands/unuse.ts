@@ -9,6 +9,7 @@ import { namedPrograms } from '../programs/named-program.ts';
 import { namedUsed } from '../programs/named-used.ts';
 import { filesInProfile } from '../programs/files-in-profile.ts';
 import { openCommandPrograms, type CommandPrograms } from '../programs/open-command-programs.ts';
+import { UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
 import { projectFolder, refuseProject } from './use.ts';
 
@@ -31,9 +32,19 @@ export async function unuse(context: CommandContext): Promise<Answer> {
 }
 
 /** Entries outlive the server that they lead to: then they are known by its alias or id. */
-async function findServer(lists: Pick<CommandPrograms, 'store'>, reference: string): Promise<UsedServer | string> {
-  // A collection is called in its entries what it is called here.
-  if (collectionNamed(reference) !== undefined) return reference;
+async function findServer(
+  lists: Pick<CommandPrograms, 'store' | 'collections'>,
+  reference: string,
+): Promise<UsedServer | string> {
+  if (collectionNamed(reference) !== undefined) {
+    try {
+      return await namedUsed(lists, reference, 'unuse');
+    } catch (error) {
+      // A collection is called in its entries what it was called here.
+      if (error instanceof UsageError) return reference;
+      throw error;
+    }
+  }
   const [only, ...others] = await matchIntegrations(lists.store, reference);
   return only && others.length === 0 ? only : reference;
 }

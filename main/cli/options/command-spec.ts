@@ -12,4 +12,5 @@ export interface CommandSpec {
   readonly examples: readonly string[];
 }
 
-export const theId = 'ID is an id from `postern list`, or the name when only one server has it.';
+export const theId =
+  'ID is a name from `postern list`, an alias, an address, or an id (or how it begins) from `postern list --json`.';

@@ -1,3 +1,5 @@
+import { displayText } from '../../address/display-text.ts';
+import { serverName } from '../../integration/kept/rename-integration.ts';
 import { stateLifetime } from '../../limits.ts';
 import { logLevels } from '../../log-level.ts';
 import type { LogLevel } from '../../log-level.ts';
@@ -15,6 +17,14 @@ export function optionValue({ command, options }: ParsedArguments, name: OptionN
   const values = options.get(name) ?? [];
   if (values.length > 1) throw new UsageError(`--${name} is there twice.`, command);
   return values[0];
+}
+
+/** What a server is to be called; typed as an option or as a word. Errors: USAGE where commands could not tell it. */
+export function checkServerName(name: string, command: ParsedArguments['command']): string {
+  if (serverName(name) === '') throw new UsageError('A name needs something that can be shown.', command);
+  if (serverName(name) !== displayText(name))
+    throw new UsageError('A name begins with neither “-” nor “+”: those are for options and collections.', command);
+  return name;
 }
 
 /** A wait in milliseconds; `longest`: of a sign-in, or what else is waited for. Errors: USAGE. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { closestWord } from '../../closest-word.ts';
 import { refusePastedCommand } from '../../address/pasted-command.ts';
-import { commandNamed, commandNames, commandSpecs } from './command-specs.ts';
+import { commandNamed, commandNames, commandSpecs, shortNames } from './command-specs.ts';
 import type { CommandSpec } from './command-spec.ts';
 import type { CommandName } from './command-specs.ts';
 import { optionNames, optionSpecs, vaultOptions } from './option-specs.ts';
@@ -36,6 +36,13 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
   const helpWanted = words[0] === 'help' || given.some(({ name }) => name === 'help');
   if (words[0] === 'help') words.shift();
   const command = findCommand(words.shift());
+  // `exec -- -name -- COMMAND`: the first -- stands before a name that looks like an option.
+  if (
+    command !== undefined &&
+    words[1] === '--' &&
+    commandSpecs[command].positionals.some((word) => word === 'COMMAND…')
+  )
+    words.splice(1, 1);
   if (!helpWanted && (command === 'connect' || command === 'discover')) {
     refusePastedCommand(words, { local: given.some(({ name }) => name === 'local') });
   }
@@ -71,7 +78,7 @@ function findCommand(word: string | undefined): CommandName | undefined {
   if (word === undefined) return undefined;
   const command = commandNamed(word);
   if (command !== undefined) return command;
-  const meant = closestWord(word, commandNames);
+  const meant = closestWord(word, [...commandNames, ...Object.keys(shortNames)]);
   const address = /^https?:/iu.test(word) ? ' To connect a server: postern connect URL.' : '';
   throw new UsageError(
     `There is no command “${printableLine(word, 40)}”.${meant ? ` Did you mean “${meant}”?` : address}`,
@@ -91,7 +98,7 @@ function checkOption(token: OptionToken, command: CommandName | undefined): Opti
   const name =
     [...allowed, ...everywhere].find((candidate) => candidate === token.name) ??
     (token.name === 'version' ? 'version' : undefined);
-  if (name === undefined) throw unknownOption(token, allowed, command);
+  if (name === undefined) throw unknownOption(token, allowed, everywhere, command);
   const spec = optionSpecs[name];
   if (spec.value === undefined) {
     if (token.inlineValue) throw new UsageError(`--${name} takes no value.`, command);
@@ -99,7 +106,9 @@ function checkOption(token: OptionToken, command: CommandName | undefined): Opti
   }
   // `--name --local` is a forgotten value; whoever means it writes `--name=--local`.
   if (!token.value || (token.value.startsWith('-') && !token.inlineValue)) {
-    throw new UsageError(`--${name} needs a value: --${name} ${spec.value}.`, command);
+    const isDash = token.value?.startsWith('-') === true;
+    const how = isDash ? ` A value that begins with “-” is written --${name}=VALUE.` : '';
+    throw new UsageError(`--${name} needs a value: --${name} ${spec.value}.${how}`, command);
   }
   if (spec.choices && !spec.choices.includes(token.value)) {
     const meant = closestWord(token.value, spec.choices);
@@ -111,7 +120,12 @@ function checkOption(token: OptionToken, command: CommandName | undefined): Opti
   return name;
 }
 
-function unknownOption(token: OptionToken, allowed: readonly string[], command: CommandName | undefined): UsageError {
+function unknownOption(
+  token: OptionToken,
+  allowed: readonly string[],
+  everywhere: readonly string[],
+  command: CommandName | undefined,
+): UsageError {
   if (allowed.includes(`${token.name}-stdin`)) {
     const reason = 'Other programs can read the command line, so secrets are not taken from it.';
     return new UsageError(`${reason} Use --${token.name}-stdin and give it on standard input.`, command);
@@ -119,8 +133,10 @@ function unknownOption(token: OptionToken, allowed: readonly string[], command: 
   const shown = printableLine(token.rawName, 40);
   const elsewhere = optionNames.find((name) => name === token.name);
   if (elsewhere && command) return new UsageError(`“postern ${command}” has no option ${shown}.`, command);
-  const meant = closestWord(token.name, allowed);
-  return new UsageError(`There is no option ${shown}.${meant ? ` Did you mean --${meant}?` : ''}`, command);
+  const meant = closestWord(token.name, [...allowed, ...everywhere]);
+  const isName = !token.rawName.startsWith('--') && meant === undefined;
+  const how = meant ? ` Did you mean --${meant}?` : isName ? ' Put -- before a name that begins with “-”.' : '';
+  return new UsageError(`There is no option ${shown}.${how}`, command);
 }
 
 function checkPositionals(words: readonly string[], command: CommandName, options: OptionValues): void {

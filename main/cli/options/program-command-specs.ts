@@ -83,7 +83,7 @@ export const programCommandSpecs = {
     positionals: ['[ID]'],
     options: ['program', 'since', 'follow', 'json', 'help'],
     about: [
-      'ID is an id from `postern list`, a name, or the name of a server that is not connected any more.',
+      'ID is as for other commands, or the alias or id of a server that is not connected any more.',
       'Nothing that was said is kept: no argument, no result. `postern settings activity off` ends the noting.',
       'Without --since a person sees the newest 50 calls; --json has all that are kept, 5000 at most.',
     ],

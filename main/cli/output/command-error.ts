@@ -4,6 +4,7 @@ import type { NetworkFault } from '../../../shared/network-fault.ts';
 import { oauthErrors } from '../../../shared/oauth-errors.ts';
 import type { OAuthError } from '../../../shared/oauth-errors.ts';
 import type { PasteLines } from '../../../shared/remedy.ts';
+import { AmbiguousReference } from '../../integration/kept/find-integration.ts';
 import { readDetail } from '../../error-detail.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -30,6 +31,8 @@ export type CommandError = Omit<PlainError, 'remedy' | 'detail'> &
     readonly callbackUrl?: string;
     /** What the next step speaks of. */
     readonly paste?: Pick<PasteLines, 'path' | 'lines' | 'secret'>;
+    /** The servers that one reference means. */
+    readonly candidates?: readonly Readonly<Record<'id' | 'name', string>>[];
   };
 
 /** What is thrown, for a person at a command line. Of an error that is not ours nothing is shown. */
@@ -43,6 +46,7 @@ export function toCommandError(error: unknown, at: Situation): CommandError {
     ...('callbackUrl' in remedy && remedy.callbackUrl !== undefined && { callbackUrl: remedy.callbackUrl }),
     nextStep: describeRemedy(remedy, at),
     ...(paste && { paste }),
+    ...(error instanceof AmbiguousReference && { candidates: error.candidates.map(({ id, name }) => ({ id, name })) }),
   };
 }
 

@@ -103,7 +103,7 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
       if (at.command === 'rename') return 'Choose another name; `postern list` shows those that are taken.';
       return `Connect it with another --name. Or let it take this one, and remove the other connection: ${writeConnect(at, '--replace', ['replace'])}.`;
     case 'find-name':
-      return 'See `postern list` for the ids.';
+      return 'See `postern list` for the names, and `postern list --json` for the ids.';
     case 'allow-command':
     case 'connect-command':
     case 'start-server':
@@ -113,7 +113,7 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
     case 'find-program':
       return 'See `postern programs`.';
     case 'allow-program':
-      return `Let it use a server: \`postern use ID ${remedy.program ?? 'PROGRAM'}${at.command === 'headers' ? ' --http' : ''}\`. \`postern list\` shows the ids.`;
+      return `Let it use a server: \`postern use ID ${remedy.program ?? 'PROGRAM'}${at.command === 'headers' ? ' --http' : ''}\`. \`postern list\` shows the names.`;
     case 'review-tools':
       return `Look at what has changed: \`postern review ${at.name === undefined ? 'NAME' : writeReference(at.name)}\`.`;
     case 'resume-programs':

@@ -1,5 +1,5 @@
-import { displayText } from '../../address/display-text.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { serverName } from '../kept/rename-integration.ts';
 
 interface WantedName {
   /** As typed. Absent: the server's host. */
@@ -39,7 +39,7 @@ export function freeNames(others: readonly { readonly name: string }[]): (wanted
   const counts = new Map<string, number>();
   return ({ name, url }) => {
     const host = new URL(url).hostname;
-    const base = displayText(name ?? host) || host;
+    const base = serverName(name ?? host) || host;
     let free = base;
     for (let count = counts.get(base) ?? 2; taken.has(free); count += 1) {
       free = `${[...base].slice(0, 74).join('')} ${count}`;

@@ -4,39 +4,60 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 
-const mostCompared = 500;
+/** Shorter ones are names that were mistyped. */
+const shortestPrefix = 4;
 
-/** Finds an integration by its id, by a name that only one has, by its alias, or by its address. Errors: NOT_FOUND. */
+/** Candidates that an error names. */
+const mostCandidates = 5;
+
+/** Several servers are meant by one reference. */
+export class AmbiguousReference extends PosternError {
+  readonly candidates: readonly Pick<Integration, 'id' | 'name'>[];
+
+  constructor(candidates: readonly Pick<Integration, 'id' | 'name'>[]) {
+    const shown = candidates.slice(0, mostCandidates).map(({ id, name }) => `“${displayText(name, 40)}” (${id})`);
+    const more = candidates.length - shown.length;
+    const detail = {
+      count: candidates.length,
+      candidates: [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', '),
+    };
+    super('NOT_FOUND', { stage: 'app', detail });
+    this.candidates = candidates;
+  }
+}
+
+/**
+ * Finds an integration by its id, by a name that only one has, by its alias, by its address, or by the beginning of its
+ * id. Errors: NOT_FOUND, as `AmbiguousReference` where several are meant.
+ */
 export async function findIntegration(store: IntegrationStore, reference: string): Promise<Integration> {
   const [only, ...others] = await matchIntegrations(store, reference);
   if (only && others.length === 0) return only;
-  const meant = only ? undefined : nearestName(await store.list(), reference);
-  const detail = { count: only ? others.length + 1 : 0, ...(meant !== undefined && { meant }) };
+  if (only) throw new AmbiguousReference([only, ...others]);
+  const names = (await store.list()).flatMap(({ name, alias }) => [name, ...(alias === undefined ? [] : [alias])]);
+  const meant = closestWord(reference, names);
+  const detail = { count: 0, ...(meant !== undefined && { meant: displayText(meant) }) };
   throw new PosternError('NOT_FOUND', { stage: 'app', detail });
 }
 
-/** The name that was probably meant. Of thousands of servers only the first are looked at. */
-function nearestName(integrations: readonly Integration[], reference: string): string | undefined {
-  const meant = closestWord(
-    reference,
-    integrations.slice(0, mostCompared).map(({ name }) => name),
-  );
-  return meant === undefined ? undefined : displayText(meant);
-}
-
-/** All that a reference may mean: one with that id, else by name, by alias, or by address. */
+/** All that a reference may mean: one with that id, else by name, by alias, by address, or by the beginning of an id. */
 export async function matchIntegrations(store: IntegrationStore, reference: string): Promise<readonly Integration[]> {
   const integrations = await store.list();
   const exact = integrations.find(({ id }) => id === reference);
   if (exact) return [exact];
-  const named = integrations.filter(({ name }) => name === reference);
-  const similar = named.length > 0 ? named : integrations.filter(({ name }) => sameName(name, reference));
-  const aliased = similar.length > 0 ? similar : integrations.filter(({ alias }) => alias === reference);
-  return aliased.length > 0 ? aliased : integrations.filter(({ url }) => sameAddress(url, reference));
-}
-
-function sameName(name: string, reference: string): boolean {
-  return name.toLocaleLowerCase('en') === reference.toLocaleLowerCase('en');
+  const plain = reference.toLocaleLowerCase('en');
+  const ways: readonly ((integration: Integration) => boolean)[] = [
+    ({ name }) => name === reference,
+    ({ name }) => name.toLocaleLowerCase('en') === plain,
+    ({ alias }) => alias === reference,
+    ({ url }) => sameAddress(url, reference),
+    ({ id }) => reference.length >= shortestPrefix && id.startsWith(plain),
+  ];
+  for (const isMeant of ways) {
+    const found = integrations.filter((each) => isMeant(each));
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 function sameAddress(url: string, reference: string): boolean {

@@ -5,7 +5,15 @@ import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 
 /**
- * Gives an integration another name; its alias stays, since files of programs hold it. `name` has something to show.
+ * A name as it is shown. It begins with neither `-` nor `+`, which commands read as an option and a collection. Empty
+ * where nothing is left.
+ */
+export function serverName(text: string): string {
+  return displayText(text).replace(/^[-+\s]+/u, '');
+}
+
+/**
+ * Gives an integration another name; its alias stays, since files of programs hold it. `serverName` leaves something of `name`.
  * Errors: NAME_TAKEN where another one has it in whatever case, also one that may still come back; NOT_FOUND; CFG_*.
  */
 export async function renameIntegration(
@@ -13,7 +21,7 @@ export async function renameIntegration(
   { id }: Integration,
   name: string,
 ): Promise<Integration> {
-  const shown = displayText(name);
+  const shown = serverName(name);
   const plain = shown.toLocaleLowerCase('en');
   return await locks.hold('names', async () => {
     const leaving = (await store.pendingDeletions()).map(({ integration }) => integration);

@@ -113,9 +113,9 @@ export const appErrors: GermanOf<typeof englishOfApp> = {
   UPD_DOWNGRADE: 'Das Update ist älter als diese Version und wurde nicht installiert.',
   UPD_FAILED: 'Die Suche nach einer neueren Version oder das Herunterladen ist fehlgeschlagen.',
   CLOCK_WRONG: ({ moment }) => `Die Uhr dieses Computers kann nicht stimmen: Sie zeigt den ${dayOf(moment)}.`,
-  NOT_FOUND: ({ count, meant, collection, reference }) =>
+  NOT_FOUND: ({ count, meant, collection, reference, candidates }) =>
     Number(count ?? 0) > 1
-      ? `${count} Server heißen so.`
+      ? `${count} Server passen dazu${candidates === undefined ? '.' : `: ${candidates}.`}`
       : collection !== undefined
         ? `Die Sammlung „${collection}“ gibt es nicht mehr.`
         : `Es gibt keinen verbundenen Server mit ${reference === undefined ? 'dieser ID oder diesem Namen' : `der ID oder dem Namen „${reference}“`}.${meant === undefined ? '' : ` Meinten Sie „${meant}“?`}`,

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { findIntegration } from '../../../../../main/integration/kept/find-integration.ts';
+import { AmbiguousReference, findIntegration } from '../../../../../main/integration/kept/find-integration.ts';
 import { readDetail } from '../../../../../main/error-detail.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createMemoryStore } from '../../../../support/memory-store.ts';
 
 const store = createMemoryStore();
+await store.write(anIntegration({ id: '5f0c2a9e-41d7', name: 'Files', alias: 'files' }));
+await store.write(anIntegration({ id: '5f0c11aa-0000', name: 'Tasks', alias: 'tasks' }));
 await store.write(anIntegration({ id: 'a1', name: 'Notes', alias: 'notes' }));
 await store.write(anIntegration({ id: 'b2', name: 'My Mail', alias: 'mail' }));
 await store.write(anIntegration({ id: 'c3', name: 'mail', alias: 'mail-2', url: 'https://mail.example/mcp' }));
@@ -18,7 +20,9 @@ describe('findIntegration', () => {
     ['my mail', 'b2'],
     ['mail-2', 'c3'],
     ['https://MAIL.example:443/mcp', 'c3'],
-  ])('finds by id, name, alias or address: %s', async (reference, id) => {
+    ['5f0c2', '5f0c2a9e-41d7'],
+    ['5F0C2A9E', '5f0c2a9e-41d7'],
+  ])('finds by id, name, alias, address or the beginning of an id: %s', async (reference, id) => {
     expect((await findIntegration(store, reference)).id).toBe(id);
   });
 
@@ -26,7 +30,13 @@ describe('findIntegration', () => {
     expect((await findIntegration(store, 'mail')).id).toBe('c3');
   });
 
-  it.each(['other', 'https://mail.example/mcp/', 'https://'])(
+  it('lists the candidates where the beginning of an id fits several', async () => {
+    const error: unknown = await findIntegration(store, '5f0c').catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(AmbiguousReference);
+    expect(error).toMatchObject({ candidates: [{ name: 'Files' }, { name: 'Tasks' }] });
+  });
+
+  it.each(['other', 'https://mail.example/mcp/', 'https://', '', '5f0'])(
     'finds none for what is none of these: %s',
     async (word) => {
       await expect(findIntegration(store, word)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -36,6 +46,7 @@ describe('findIntegration', () => {
   it.each([
     ['NOTE', 'Notes'],
     ['my mial', 'My Mail'],
+    ['taskz', 'Tasks'],
     ['something else', undefined],
   ])('says which name was probably meant with %s', async (word, meant) => {
     const error: unknown = await findIntegration(store, word).catch((reason: unknown) => reason);
