@@ -3,9 +3,12 @@ import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { findBashCompletion } from '../support/bash-completion.ts';
-import { posternCommand, runPostern } from '../support/postern-process.ts';
+import { onTerminal } from '../support/on-terminal.ts';
+import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { writeProfile } from '../support/write-profile.ts';
+import { startDemo } from '../demo/start-demo.ts';
+import { anIntegration } from '../support/an-integration.ts';
+import { writeList } from '../support/write-profile.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 
@@ -87,16 +90,70 @@ for (const [shell, { file, script, isThere: has }] of Object.entries(places)) {
   });
 }
 
-it('offers servers by name where that needs no quotes, programs, settings and their values, each where it belongs', async () => {
+/** How a shell of a user starts at a terminal, and what reads the script there. */
+const atTerminal = {
+  bash: { words: ['bash', '--norc', '--noprofile', '-i'], read: '. ./completion' },
+  zsh: { words: ['zsh', '-f', '-i'], read: 'autoload -Uz compinit; compinit -u -d ./dump; . ./completion' },
+  fish: { words: ['fish', '--no-config', '-i'], read: 'source ./completion' },
+} as const;
+
+for (const [shell, { words, read }] of Object.entries(atTerminal)) {
+  it.skipIf(process.platform !== 'linux' || !isThere(shell))(
+    `${shell} completes a file only where one is meant`,
+    async () => {
+      const home = temporaryFolder();
+      writeList(home, [anIntegration({ id: '1f0c2a9e-41d7', name: 'Notes', alias: 'notes' })]);
+      writeFileSync(path.join(home, 'completion'), (await runPostern(['completion', shell], { home })).stdout);
+      writeFileSync(path.join(home, 'zz-file.json'), '');
+      // Whatever is not asked for at the press of the key is said as it was typed.
+      const command = `#!/bin/sh\n[ "$1" = completion ] && exec ${posternCommand().join(' ')} "$@"\nprintf 'RAN'; printf '<%s>' "$@"; echo\n`;
+      writeFileSync(path.join(home, 'postern'), command, { mode: 0o755 });
+      const PATH = `${home}:${process.env['PATH']}`;
+      const terminal = startCommand(onTerminal(...words), { home, cwd: home, env: { HOME: home, PATH, TERM: 'dumb' } });
+      terminal.type(`${read}\n`);
+      for (const [end, [typed, completed]] of Object.entries([
+        ['import zz', '<import><zz-file.json>'],
+        ['show zz', '<show><zz>'],
+        ['connect --name zz', '<connect><--name><zz>'],
+        ['show No', '<show><Notes>'],
+      ] as const)) {
+        terminal.type(`postern ${typed}\t end-${end}\n`);
+        const [ran = ''] = await terminal.waitFor(new RegExp(`RAN<.*end-${end}>`, 'u'));
+        expect(ran).toBe(`RAN${completed}<end-${end}>`);
+      }
+    },
+  );
+}
+
+it('offers servers by name or alias and never by id, programs, settings and their values, each where it belongs', async () => {
   const home = temporaryFolder();
-  writeProfile(home, 2);
-  const offered = async (...words: string[]): Promise<string[]> =>
-    (await runPostern(['completion', 'words', '--', ...words], { home })).stdout.trim().split('\n');
-  expect(await offered('tools', '')).toEqual(['server-1', 'server-2']);
-  await runPostern(['rename', 'server-1', 'Notes'], { home });
-  expect(await offered('tools', '')).toEqual(['Notes', 'server-2']);
+  const named = (id: string, name: string, alias: string) =>
+    anIntegration({ id, name, alias, url: `https://${alias}.example/mcp` });
+  writeList(home, [
+    named('1f0c2a9e-41d7', 'Notes', 'notes'),
+    named('2f0c2a9e-41d7', 'My mail', 'mail'),
+    named('3f0c2a9e-41d7', 'Twice', 'twice'),
+    named('4f0c2a9e-41d7', 'twice', 'twice-2'),
+  ]);
+  const offered = async (...words: string[]): Promise<readonly string[]> =>
+    (await runPostern(['completion', 'words', '--json', '--', ...words], { home })).last['words'] as readonly string[];
+  expect(await offered('tools', '')).toEqual(['Notes', 'mail', 'twice', 'twice-2']);
+  expect(await offered('tools', 'n')).toEqual(['notes']);
+  expect(await offered('tools', '1f')).toEqual([]);
   expect(await offered('use', 'some', 'cursor', 'claude-c')).toEqual(['claude-code']);
   expect(await offered('settings', 'the')).toEqual(['theme']);
   expect(await offered('settings', 'theme', '')).toEqual(['system', 'light', 'dark']);
-  expect(await offered('settings', 'certificateFile', '')).toEqual(['']);
+  expect(await offered('settings', 'certificateFile', '')).toEqual([]);
+});
+
+it('offers the tools of a server for permit, as they were last listed, and asks nobody', async () => {
+  const demo = await startDemo({ folder: temporaryFolder(), mode: 'registration' });
+  const home = temporaryFolder();
+  await runPostern(['connect', demo.url, '--local', '--name', 'Demo'], { home });
+  const { last } = await runPostern(['tools', 'Demo', '--json'], { home });
+  const names = (last['tools'] as readonly { readonly name: string }[]).map(({ name }) => name);
+  await demo.close();
+  const offered = await runPostern(['completion', 'words', '--json', '--', 'permit', 'demo', ''], { home });
+  expect(offered.last['words']).toEqual(names);
+  expect(names.length).toBeGreaterThan(0);
 });

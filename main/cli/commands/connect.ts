@@ -28,10 +28,10 @@ export async function connect(context: CommandContext): Promise<Answer> {
   const { args, output, steps, signal } = context;
   const memory = hasOption(args, 'memory');
   const replace = hasOption(args, 'replace');
-  const name = optionValue(args, 'name');
+  const typedName = optionValue(args, 'name');
   const typed = {
     url: args.positionals[0] ?? '',
-    name: name === undefined ? undefined : checkServerName(name, args.command),
+    name: typedName === undefined ? undefined : checkServerName(typedName, args.command),
     options: readIntegrationOptions(args),
     timeout: timeoutValue(args),
     surface: 'command-line',

@@ -2,7 +2,7 @@ import type { Command, CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { commandNamed } from '../options/command-specs.ts';
 import { parseArguments } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { didYouMean, UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
 import { connect } from './connect.ts';
 
@@ -26,7 +26,10 @@ export async function withServer(context: CommandContext): Promise<Answer> {
   const [url = '', word = '', ...words] = args.positionals;
   const load = usable.get(word);
   if (load === undefined)
-    throw new UsageError(`“postern with” runs one of ${[...usable.keys()].join(', ')}, after --.`, 'with');
+    throw new UsageError(
+      `“postern with” runs one of ${[...usable.keys()].join(', ')}, after --.${didYouMean(word, [...usable.keys()])}`,
+      'with',
+    );
   const engine = await openCommandEngine(context, { memory: true });
   const connecting: CommandContext = {
     ...context,

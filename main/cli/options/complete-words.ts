@@ -5,17 +5,30 @@ import { optionSpecs } from './option-specs.ts';
 import { ruleChoices } from './permission-choices.ts';
 import type { OptionSpec } from './option-specs.ts';
 import { shells } from './shell-scripts.ts';
+import { usableWith } from './unattended-specs.ts';
 
 /** What a person's own list or settings have to say for a word. */
-export type KnownNames = 'server' | 'used' | 'collection' | 'program' | 'setting' | 'value' | 'offer';
+export type KnownNames = 'server' | 'used' | 'collection' | 'program' | 'setting' | 'value' | 'offer' | 'tool';
 
 /**
  * What may stand in the place of the last of `words`, which may be empty, by the table that help is made from. `names`:
- * those that `awaitedWord` asks for. Where nothing is offered, the shell offers files.
+ * those that `awaitedWord` asks for.
  */
 export function completeWords(words: readonly string[], names: readonly string[]): readonly string[] {
   const begun = words.at(-1) ?? '';
   return candidates(words.slice(0, -1), begun, names).filter((candidate) => candidate.startsWith(begun));
+}
+
+/** Whether the last of `words` may be a file or a folder, or another program. */
+export function awaitsFile(words: readonly string[]): boolean {
+  const before = words.slice(0, -1);
+  const command = commandOf(before);
+  if (command === undefined || (words.at(-1) ?? '').startsWith('-')) return false;
+  const awaited = optionOf(before.at(-1));
+  if (awaited?.value !== undefined) return /FILE|DIR/u.test(awaited.value);
+  const positional = positionalOf(command, before) ?? '';
+  if (positional === '[VALUE]') return positionalWords(before).at(-1)?.endsWith('File') === true;
+  return /FILE/u.test(positional) || (positional === 'COMMAND…' && command !== 'with');
 }
 
 /** Which names the last of `words` may be one of. */
@@ -39,6 +52,7 @@ function candidates(before: readonly string[], begun: string, names: readonly st
   const positional = positionalOf(command, before);
   if (positional === 'SHELL') return shells;
   if (positional === '[RULE]') return ruleChoices;
+  if (command === 'with' && positionalWords(before).length === 1) return usableWith;
   return namesOf(command, positional) ? names : [];
 }
 
@@ -80,6 +94,7 @@ function namesOf(command: CommandName, word: string | undefined): KnownNames | u
     case 'ID':
       return usedIn.has(command) ? 'used' : 'server';
     case 'TOOL':
+      return command === 'permit' ? 'tool' : 'offer';
     case 'URI':
     case 'ARGUMENT':
     case 'KEY=VALUE':

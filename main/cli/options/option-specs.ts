@@ -1,3 +1,4 @@
+import { logLevels } from '../../log-level.ts';
 import { callbackHostChoices, grantChoices, lifetimes, pkceChoices, signInWays, vaultKinds } from './option-choices.ts';
 import { changedToolChoices, offerChoices, presetChoices } from './permission-choices.ts';
 
@@ -106,6 +107,7 @@ const specs = [
   {
     name: 'log-level',
     value: 'LEVEL',
+    choices: logLevels,
     help: 'What the server writes down: debug, info, notice, warning, error or graver',
   },
   {

@@ -1,4 +1,5 @@
 import type { CommandSpec } from './command-spec.ts';
+import type { CommandName } from './command-specs.ts';
 import { connectSpec } from './connect-spec.ts';
 import type { OptionName } from './option-specs.ts';
 
@@ -15,6 +16,9 @@ const aboutKeeping: ReadonlySet<OptionName> = new Set([
   'key-file',
   'client-secret-ends',
 ]);
+
+/** Commands that use one connection. */
+export const usableWith: readonly CommandName[] = ['tools', 'call', 'resources', 'read', 'prompts', 'prompt', 'token'];
 
 /** A connection for one command. */
 export const withSpec: CommandSpec = {

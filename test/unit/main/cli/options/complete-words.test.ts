@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { awaitedWord, completeWords } from '../../../../../main/cli/options/complete-words.ts';
+import { awaitedWord, awaitsFile, completeWords } from '../../../../../main/cli/options/complete-words.ts';
 
 const ids = ['a1b2', 'c3d4'];
 
@@ -16,6 +16,8 @@ it.each<[readonly string[], ReturnType<typeof awaitedWord>]>([
   [['connect', '--client-id', ''], undefined],
   [['connect', '--name', ''], undefined],
   [['use', 'a1b2', '--project', ''], undefined],
+  [['permit', 'a1b2', ''], 'tool'],
+  [['call', 'a1b2', ''], 'offer'],
   [['tools', '--'], undefined],
   [[''], undefined],
 ])('for the last word of %j it asks for %s', (words, names) => {
@@ -41,7 +43,32 @@ it.each<[readonly string[], readonly string[]]>([
   [['connect', '--name', ''], []],
   [['show', 'a1b2', ''], []],
   [['completion', 'f'], ['fish']],
+  [
+    ['with', 'https://a.example/mcp', 'pr'],
+    ['prompts', 'prompt'],
+  ],
+  [['call', '--log-level', 'wa'], ['warning']],
   [['nonsense', ''], []],
 ])('after %j come %j', (words, expected) => {
   expect(completeWords(words, ids)).toEqual(expected);
+});
+
+it.each<[readonly string[], boolean]>([
+  [['import', ''], true],
+  [['exec', 'a1b2', 'l'], true],
+  [['local', 'Notes', 'no'], true],
+  [['call', 'a1b2', 'export', '--output', ''], true],
+  [['local', '--cwd', ''], true],
+  [['settings', 'certificateFile', ''], true],
+  [['settings', 'theme', ''], false],
+  [['tools', ''], false],
+  [['tools', 'a1b2', ''], false],
+  [['connect', ''], false],
+  [['connect', '--name', ''], false],
+  [['connect', '--client-id', ''], false],
+  [['with', 'https://a.example/mcp', ''], false],
+  [['nonsense', ''], false],
+  [[''], false],
+])('after %j it says that a file is meant: %s', (words, isMeant) => {
+  expect(awaitsFile(words)).toBe(isMeant);
 });
