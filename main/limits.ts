@@ -114,6 +114,8 @@ export const refreshSpread = 2_000;
 export const mcpDepth = 512;
 /** Of all pages of one listing of an MCP server: entries, characters; and levels of one entry. */
 export const mcpListing = { entries: 5_000, size: 6 * 1_024 * kibibyte, depth: 64 } as const;
+/** Of one listing or result: parts that are named because nobody can use them. */
+export const mostUnusableParts = 100;
 /** Of one message of an MCP server: values, which cost many times their text; bytes of its questions and progress. */
 export const mcpMessage = { nodes: 100_000, questionBytes: 16 * kibibyte, progressBytes: 4 * kibibyte } as const;
 /** Bytes of a refusal's body that are looked at, and of what follows an answer before its connection is closed. */

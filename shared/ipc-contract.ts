@@ -19,6 +19,7 @@ import {
   promptViewSchema,
   resourceViewSchema,
   toolViewSchema,
+  unusablePartSchema,
 } from './mcp-view.ts';
 import { listCalls } from './list-calls.ts';
 import { changeTokens, programCalls } from './program-calls.ts';
@@ -50,6 +51,7 @@ const ids = z.array(id).min(1).max(mostAtOnce);
 const deletion = z.strictObject({ deletion: id }).nullable();
 /** More was left out, since the server names too much or nests it too deeply. */
 const isPartial = z.literal(true).optional();
+const unusable = z.array(unusablePartSchema).optional();
 const promptArguments = z.record(z.string(), z.string().max(65_536));
 const toolArguments = z.record(z.string(), z.json());
 
@@ -70,12 +72,18 @@ export const ipcContract = {
   ...registryCalls,
   ...localCalls,
 
-  'integration:tools': { input: reading, output: z.strictObject({ tools: z.array(toolViewSchema), isPartial }) },
+  'integration:tools': {
+    input: reading,
+    output: z.strictObject({ tools: z.array(toolViewSchema), isPartial, unusable }),
+  },
   'integration:resources': {
     input: reading,
-    output: z.strictObject({ resources: z.array(resourceViewSchema), isPartial }),
+    output: z.strictObject({ resources: z.array(resourceViewSchema), isPartial, unusable }),
   },
-  'integration:prompts': { input: reading, output: z.strictObject({ prompts: z.array(promptViewSchema), isPartial }) },
+  'integration:prompts': {
+    input: reading,
+    output: z.strictObject({ prompts: z.array(promptViewSchema), isPartial, unusable }),
+  },
   'integration:callTool': {
     input: z.strictObject({ id, call, name: z.string().min(1).max(256), arguments: toolArguments }),
     output: z.strictObject({ content: z.array(contentViewSchema), isError: z.boolean() }),

@@ -62,7 +62,20 @@ export const promptMessageViewSchema = z.strictObject({
   content: z.array(contentViewSchema),
 });
 
+/** A part of what a server listed or answered that is not as MCP wants it. Names are the server's words. */
+export const unusablePartSchema = z.strictObject({
+  list: z.enum(['tools', 'resources', 'resourceTemplates', 'prompts', 'content', 'contents', 'messages', 'values']),
+  /** Of the entry, from 0; absent: the list itself. */
+  index: z.number().optional(),
+  name: z.string().optional(),
+  /** What of it is wrong; absent: all of it. */
+  member: z.string().optional(),
+  /** The entry is there all the same: without that member, or as JSON. */
+  isKept: z.literal(true).optional(),
+});
+
 export type ToolView = z.infer<typeof toolViewSchema>;
+export type UnusablePart = z.infer<typeof unusablePartSchema>;
 export type ResourceView = z.infer<typeof resourceViewSchema>;
 export type PromptView = z.infer<typeof promptViewSchema>;
 export type ContentView = z.infer<typeof contentViewSchema>;

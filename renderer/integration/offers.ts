@@ -1,4 +1,4 @@
-import type { PromptView, ResourceView, ToolView } from '../../shared/mcp-view.ts';
+import type { PromptView, ResourceView, ToolView, UnusablePart } from '../../shared/mcp-view.ts';
 import type { IpcResult } from '../../shared/postern-api.ts';
 import { postern } from '../postern.ts';
 import { readSchema } from './schema-fields.ts';
@@ -29,6 +29,8 @@ export interface Offer {
 export interface Offers {
   readonly offers: readonly Offer[];
   readonly isPartial: boolean;
+  /** What the server lists of it that nobody can use. */
+  readonly unusable: readonly UnusablePart[];
 }
 
 export async function listOffers(kind: OfferKind, id: string, quietly = false): Promise<IpcResult<Offers>> {
@@ -48,8 +50,13 @@ export async function listOffers(kind: OfferKind, id: string, quietly = false): 
   }
 }
 
-function offer(answer: { readonly isPartial?: true | undefined }, offers: readonly Offer[]): IpcResult<Offers> {
-  return { ok: true, value: { offers, isPartial: answer.isPartial === true } };
+interface Listing {
+  readonly isPartial?: true | undefined;
+  readonly unusable?: readonly UnusablePart[] | undefined;
+}
+
+function offer({ isPartial, unusable = [] }: Listing, offers: readonly Offer[]): IpcResult<Offers> {
+  return { ok: true, value: { offers, isPartial: isPartial === true, unusable } };
 }
 
 const nothing: GroupShape = { kind: 'group', fields: [] };

@@ -17,6 +17,8 @@ import { useOffers } from './use-offers.ts';
 
 import './tools-tab.css';
 
+/** Lines about entries that nobody can use. */
+const mostUnusable = 5;
 const atFirst: Looking = { kind: 'tools', search: '' };
 
 /** What the server offers: on one side the list, on the other what one of it does, and a way to try it. */
@@ -78,6 +80,13 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
       {list.busy && offers.length === 0 && <Working>{words.common.loading}</Working>}
       {!list.busy && list.value && offers.length === 0 && <p className="soft">{words.tools.none[kind]}</p>}
       {list.value?.isPartial === true && <p className="soft">{words.tools.partial[kind]}</p>}
+      {list.value !== undefined && list.value.unusable.length > 0 && (
+        <ul className="soft" role="status">
+          {list.value.unusable.slice(0, mostUnusable).map((part) => (
+            <li key={`${part.list} ${part.index} ${part.member}`}>{words.tools.unusable(part)}</li>
+          ))}
+        </ul>
+      )}
       {offers.length > 0 && (
         <div className={`offers${current ? ' chosen' : ''}`}>
           <OfferList

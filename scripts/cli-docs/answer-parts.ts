@@ -47,6 +47,18 @@ export const failure = z.looseObject({
 
 export const file = z.looseObject({ path: z.string(), size: z.number().optional(), mimeType: z.string().optional() });
 export const content = z.array(z.looseObject({ type: z.string() }));
+/** What of the answer is not as MCP wants it: `index` from 0; `isKept` where the rest of the entry is there. */
+export const unusable = z
+  .array(
+    z.looseObject({
+      list: z.string(),
+      index: z.number().optional(),
+      name: z.string().optional(),
+      member: z.string().optional(),
+      isKept: z.literal(true).optional(),
+    }),
+  )
+  .optional();
 export const tool = z.looseObject({ name: z.string(), inputSchema: z.looseObject({}) });
 
 /** What `remove --all` has deleted; of the services, how often each answer came. */

@@ -13,7 +13,7 @@ import {
   setting,
   toolChange,
 } from './program-parts.ts';
-import { content, deleted, failure, file, integration, list, moment, tool } from './answer-parts.ts';
+import { content, deleted, failure, file, integration, list, moment, tool, unusable } from './answer-parts.ts';
 import type { CommandName } from '../../main/cli/options/command-specs.ts';
 
 /**
@@ -45,18 +45,27 @@ const fields: Readonly<Record<CommandName, z.ZodObject | readonly z.ZodObject[]>
     vault: z.enum(['keychain', 'passphrase', 'file', 'unreadable']),
   }),
   show: z.looseObject({ integration }),
-  tools: z.looseObject({ tools: z.array(tool) }),
+  tools: z.looseObject({ tools: z.array(tool), unusable }),
   call: z.looseObject({
     content: content.optional(),
     isError: z.boolean().optional(),
     structuredContent: z.unknown().optional(),
     files: z.array(file).optional(),
     tool: tool.optional(),
+    unusable,
   }),
-  resources: z.looseObject({ resources: list, templates: list }),
-  read: z.looseObject({ contents: z.array(z.looseObject({ uri: z.string() })), files: z.array(file).optional() }),
-  prompts: z.looseObject({ prompts: z.array(z.looseObject({ name: z.string() })) }),
-  prompt: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })), files: z.array(file).optional() }),
+  resources: z.looseObject({ resources: list, templates: list, unusable }),
+  read: z.looseObject({
+    contents: z.array(z.looseObject({ uri: z.string() })),
+    files: z.array(file).optional(),
+    unusable,
+  }),
+  prompts: z.looseObject({ prompts: z.array(z.looseObject({ name: z.string() })), unusable }),
+  prompt: z.looseObject({
+    messages: z.array(z.looseObject({ role: z.string() })),
+    files: z.array(file).optional(),
+    unusable,
+  }),
   token: z.looseObject({
     accessToken: z.string(),
     tokenType: z.enum(['Bearer', 'DPoP']),

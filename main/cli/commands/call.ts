@@ -7,6 +7,7 @@ import { questionedOnTerminal } from '../asking/questioned-on-terminal.ts';
 import { answerWith } from '../output/answer-result.ts';
 import { callProgress } from '../output/call-progress.ts';
 import { describeResult } from '../output/describe-result.ts';
+import { UnusableParts } from '../output/say-cut.ts';
 import { serverLog } from '../output/server-log.ts';
 import type { Answer } from '../output/output.ts';
 import { saveTarget } from '../output/save-result.ts';
@@ -32,6 +33,7 @@ export async function call(context: CommandContext): Promise<Answer> {
   const isChecked = Object.keys(input).length > 0 && !hasOption(args, 'any-field');
   // Nobody looks at it here: it goes on as it comes, however long it is.
   const cut: CutTexts | undefined = output.json || output.isShown ? undefined : new Map();
+  const unusable = new UnusableParts();
   const result = await callTool(
     ports,
     integration,
@@ -47,6 +49,7 @@ export async function call(context: CommandContext): Promise<Answer> {
     },
     {
       ...access,
+      onUnusable: unusable.add,
       asWritten: { texts: cut },
       ...(context.canAsk && { person: questionedOnTerminal(context, { integration, tool: name, goOn: showAgain }) }),
       onProgress,
@@ -56,12 +59,13 @@ export async function call(context: CommandContext): Promise<Answer> {
     },
   );
   steps.clear();
+  unusable.say(output, integration.name);
   const { content, isError = false, structuredContent } = result;
   const structured = structuredContent !== undefined && { structuredContent };
   if (isError && !hasOption(args, 'allow-tool-error')) {
     const detail = { tool: displayText(name, 80) };
     return {
-      fields: { content, isError, ...structured },
+      fields: { content, isError, ...structured, ...unusable.field },
       text: output.json ? undefined : describeResult(result, cut),
       failure: new PosternError('TOOL_FAILED', { stage: 'connection', detail }),
     };
@@ -72,5 +76,6 @@ export async function call(context: CommandContext): Promise<Answer> {
     isError,
     ...structured,
     ...files,
+    ...unusable.field,
   }));
 }

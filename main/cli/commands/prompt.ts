@@ -6,6 +6,7 @@ import { answerWith } from '../output/answer-result.ts';
 import { describeResult } from '../output/describe-result.ts';
 import type { Answer } from '../output/output.ts';
 import { piecesOf, unchangedPieces } from '../output/result-pieces.ts';
+import { UnusableParts } from '../output/say-cut.ts';
 import { saveTarget } from '../output/save-result.ts';
 
 /** `postern prompt ID NAME [KEY=VALUE…]`: a prompt, filled in. Errors: USAGE, OUTPUT_FAILED, else as `tools`. */
@@ -15,23 +16,27 @@ export async function prompt(context: CommandContext): Promise<Answer> {
   const target = saveTarget(args);
   const given = await readTexts(words, context);
   const { ports, integration, access } = await useIntegration(context);
-  const messages = await getPrompt(ports, integration, { name, arguments: given }, access);
+  const unusable = new UnusableParts();
+  const asked = { name, arguments: given };
+  const messages = await getPrompt(ports, integration, asked, { ...access, onUnusable: unusable.add });
   context.steps.clear();
+  unusable.say(output, integration.name);
   if (target) {
     const content = messages.map((message) => message.content);
     return await answerWith(context, { content }, { name, target }, (left, files) => ({
       messages: messages.map((message, index) => ({ ...message, content: left[index] })),
       ...files,
+      ...unusable.field,
     }));
   }
-  if (output.json || messages.length === 0) return { fields: { messages } };
+  if (output.json || messages.length === 0) return { fields: { messages, ...unusable.field } };
   if (output.isShown) {
     const text = messages.map(({ role, content }) => `${role}:\n${describeResult({ content: [content] }) ?? ''}`);
-    return { fields: { messages }, text: text.join('\n\n') };
+    return { fields: { messages, ...unusable.field }, text: text.join('\n\n') };
   }
   const unchanged = messages.flatMap(({ role, content }, index) => {
     const [text = ''] = content.type === 'text' ? unchangedPieces(piecesOf({ content: [content] })) : [];
     return [`${index > 0 ? '\n\n' : ''}${role}:\n`, text];
   });
-  return { fields: { messages }, unchanged };
+  return { fields: { messages, ...unusable.field }, unchanged };
 }

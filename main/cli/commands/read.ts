@@ -11,6 +11,7 @@ import { readTexts } from '../arguments/argument-words.ts';
 import { answerWith } from '../output/answer-result.ts';
 import type { Answer } from '../output/output.ts';
 import { endsLine } from '../output/result-pieces.ts';
+import { UnusableParts } from '../output/say-cut.ts';
 import { saveTarget } from '../output/save-result.ts';
 import type { SaveTarget } from '../output/save-result.ts';
 
@@ -29,7 +30,12 @@ export async function read(context: CommandContext): Promise<Answer> {
   const used = await useIntegration(context);
   if (isFollowed) return await follow(context, used, uri);
   const { ports, integration, access } = used;
-  return await answer(context, uri, await readResource(ports, integration, uri, access), target);
+  const unusable = new UnusableParts();
+  const contents = await readResource(ports, integration, uri, { ...access, onUnusable: unusable.add });
+  context.steps.clear();
+  unusable.say(context.output, integration.name);
+  const answered = await answer(context, uri, contents, target);
+  return { ...answered, fields: { ...answered.fields, ...unusable.field } };
 }
 
 /** Shows it until somebody ends that; the last line for programs has what was shown last. */

@@ -2,7 +2,7 @@ import { listTools } from '../../integration/use/use-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { describeTool } from '../output/describe-tool.ts';
 import type { Answer } from '../output/output.ts';
-import { sayCut } from '../output/say-cut.ts';
+import { sayCut, UnusableParts } from '../output/say-cut.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 
 /**
@@ -11,13 +11,19 @@ import { useIntegration } from '../opening/use-integration.ts';
 export async function tools(context: CommandContext): Promise<Answer> {
   const { ports, integration, access } = await useIntegration(context);
   let isPartial = false;
-  const found = await listTools(ports, integration, { ...access, onPartial: () => (isPartial = true) });
+  const unusable = new UnusableParts();
+  const found = await listTools(ports, integration, {
+    ...access,
+    onPartial: () => (isPartial = true),
+    onUnusable: unusable.add,
+  });
   const { output, steps } = context;
   steps.clear();
-  if (found.length === 0 && !isPartial) output.say('This server offers no tools.');
+  if (found.length === 0 && !isPartial && unusable.isEmpty) output.say('This server offers no tools.');
   if (isPartial) sayCut(output, 'tools');
+  unusable.say(output, integration.name);
   return {
-    fields: { tools: found },
+    fields: { tools: found, ...unusable.field },
     text: found.length === 0 ? undefined : found.map((tool) => describeTool(tool, output.columns)).join('\n\n'),
   };
 }

@@ -20,13 +20,14 @@ export function piecesOf(
   cut: CutTexts = new Map(),
 ): readonly Piece[] {
   if (content.length === 0 && structuredContent !== undefined) {
-    const text = JSON.stringify(structuredContent);
-    // As a text of JSON is what stood there.
-    return [
-      { kind: 'text', text: [...cut].reduce((whole, [word, was]) => whole.replace(word, () => was.toString()), text) },
-    ];
+    return [{ kind: 'text', text: withCut(JSON.stringify(structuredContent), cut) }];
   }
   return content.map((block) => pieceOf(block, cut));
+}
+
+/** JSON with the long texts that were cut out of it, which are JSON as well. */
+function withCut(text: string, cut: CutTexts): string {
+  return [...cut].reduce((whole, [word, was]) => whole.replace(word, () => was.toString()), text);
 }
 
 function textPiece(text: string, cut: CutTexts): Piece {
@@ -55,6 +56,8 @@ function pieceOf(content: Content, cut: CutTexts): Piece {
             mimeType: content.resource.mimeType ?? 'application/octet-stream',
             base64: content.resource.blob,
           };
+    default:
+      return { kind: 'text', text: withCut(JSON.stringify(content), cut) };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
-import type { ContentView } from '../../../shared/mcp-view.ts';
+import type { ContentView, UnusablePart } from '../../../shared/mcp-view.ts';
+import { displayText } from '../../address/display-text.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { getPrompt, listPrompts, listResources, readResource } from '../../integration/use/browse-server.ts';
 import type { Access } from '../../integration/use/use-server.ts';
@@ -66,13 +67,19 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
   async function list<Result>(
     { id, quietly = false }: { readonly id: string; readonly quietly?: boolean | undefined },
     work: (integration: Integration, access: Access) => Promise<Result>,
-  ): Promise<{ readonly found: Result; readonly cut: { readonly isPartial?: true } }> {
+  ): Promise<{
+    readonly found: Result;
+    readonly cut: { readonly isPartial?: true; readonly unusable?: UnusablePart[] };
+  }> {
     let isPartial = false;
+    const unusable: UnusablePart[] = [];
     const onPartial = (): void => void (isPartial = true);
-    const found = await use(id, (integration, access) => work(integration, { ...access, onPartial }), {
+    const onUnusable = (parts: readonly UnusablePart[]): void => void unusable.push(...parts.map(shownPart));
+    const found = await use(id, (integration, access) => work(integration, { ...access, onPartial, onUnusable }), {
       busy: quietly ? undefined : 'connecting',
     });
-    return { found, cut: isPartial ? { isPartial } : {} };
+    const left = unusable.length > 0 ? { unusable } : {};
+    return { found, cut: isPartial ? { isPartial, ...left } : left };
   }
 
   return {
@@ -129,6 +136,14 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
       calls.stop(call);
       return null;
     },
+  };
+}
+
+function shownPart({ name, member, ...part }: UnusablePart): UnusablePart {
+  return {
+    ...part,
+    ...(name !== undefined && { name: displayText(name) }),
+    ...(member !== undefined && { member: displayText(member) }),
   };
 }
 

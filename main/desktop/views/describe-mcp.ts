@@ -128,7 +128,8 @@ export function keepContent(content: readonly AnyContent[], room = newRoom()): K
       return Buffer.from(typeof encoded === 'string' ? encoded : '', 'base64');
     };
     const { text } = inner;
-    if (!view) return [];
+    // A block that no revision knows says what it says as JSON.
+    if (!view) return [keepStructure(block, room)];
     return [{ view, bytes, ...(typeof text === 'string' && { text: () => textOf(view, text) }) }];
   });
 }

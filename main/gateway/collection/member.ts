@@ -47,7 +47,10 @@ export class Member {
   /** Whether it offers this, as far as it has said. */
   can(capability: string): boolean {
     const { capabilities } = this.#handshake ?? {};
-    return isObject(capabilities) && isObject(capabilities[capability]);
+    // One that says nothing of what it has may have tools.
+    return isObject(capabilities)
+      ? isObject(capabilities[capability])
+      : this.#handshake !== undefined && capability === 'tools';
   }
 
   /** What it has said of itself in this session; `undefined` where it has not. */

@@ -1,6 +1,6 @@
 import type { CallOutcome } from './call-log.ts';
 
-const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
+const [quote, backslash, comma, colon, letterN] = [0x22, 0x5c, 0x2c, 0x3a, 0x6e];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 /** Turns a bracket into a brace. */
 const asBrace = 0x20;
@@ -146,6 +146,8 @@ export class OutcomeScanner {
         return;
       default:
         if (byte <= 0x20) return this.#endValue();
+        // An error that is null is none.
+        if (this.#depth === 1 && byte === letterN && this.#names[0] === 'error') this.#hasError = false;
         if (this.#depth !== 2 || this.#expectsName) return;
         this.#kept ??= '';
         if (this.#kept.length < longest) this.#kept += String.fromCharCode(byte);

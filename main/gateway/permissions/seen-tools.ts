@@ -32,7 +32,10 @@ export class SeenTools {
   async learn(answer: Buffer, result: JsonObject): Promise<void> {
     const seen = toolsIn(answer).flatMap(([tool, raw]) => see(tool, raw) ?? []);
     this.#remember(seen);
-    const noting = noteTools(this.#ports, this.#integration(), { seen, isLast: result['nextCursor'] === undefined });
+    const noting = noteTools(this.#ports, this.#integration(), {
+      seen,
+      isLast: typeof result['nextCursor'] !== 'string',
+    });
     this.#pins = noting;
     await noting;
   }

@@ -18,7 +18,7 @@ export async function listResources(
   integration: Integration,
   access: Access,
 ): Promise<{ resources: readonly Resource[]; templates: readonly ResourceTemplate[] }> {
-  return await useServer(ports, integration, access, async ({ client, isPartial }, signal) => {
+  return await useServer(ports, integration, access, async ({ client, isPartial, unusable }, signal) => {
     if (!client.getServerCapabilities()?.resources) return { resources: [], templates: [] };
     const { resources } = await client.listResources(undefined, { signal, cacheMode: 'bypass' });
     // Many servers with resources know no templates and answer "method not found".
@@ -29,6 +29,8 @@ export async function listResources(
         return { resourceTemplates: [] };
       });
     if (isPartial('resources/list') || isPartial('resources/templates/list')) access.onPartial?.();
+    const left = [...unusable('resources/list'), ...unusable('resources/templates/list')];
+    if (left.length > 0) access.onUnusable?.(left);
     return { resources, templates: templates.resourceTemplates };
   });
 }
@@ -39,10 +41,11 @@ export async function listPrompts(
   integration: Integration,
   access: Access,
 ): Promise<readonly Prompt[]> {
-  return await useServer(ports, integration, access, async ({ client, isPartial }, signal) => {
+  return await useServer(ports, integration, access, async ({ client, isPartial, unusable }, signal) => {
     if (!client.getServerCapabilities()?.prompts) return [];
     const { prompts } = await client.listPrompts(undefined, { signal, cacheMode: 'bypass' });
     if (isPartial('prompts/list')) access.onPartial?.();
+    if (unusable('prompts/list').length > 0) access.onUnusable?.(unusable('prompts/list'));
     return prompts;
   });
 }
@@ -55,7 +58,7 @@ export async function readResource(
   access: Access,
 ): Promise<readonly ResourceContents[]> {
   return await callServer(ports, integration, access, async ({ client }, signal) => {
-    return (await client.readResource({ uri }, { signal })).contents;
+    return (await noted(access, await client.readResource({ uri }, { signal }))).contents;
   });
 }
 
@@ -67,8 +70,15 @@ export async function getPrompt(
   access: Access,
 ): Promise<readonly PromptMessage[]> {
   return await callServer(ports, integration, access, async ({ client }, signal) => {
-    return (await client.getPrompt({ name, arguments: { ...input } }, { signal })).messages;
+    return (await noted(access, await client.getPrompt({ name, arguments: { ...input } }, { signal }))).messages;
   });
+}
+
+async function noted<Result extends { readonly _meta?: unknown }>(access: Access, result: Result): Promise<Result> {
+  const { unusableIn } = await import('../../mcp/messages/repair-result.ts');
+  const parts = unusableIn(result);
+  if (parts.length > 0) access.onUnusable?.(parts);
+  return result;
 }
 
 /** What an argument belongs to: a prompt, or a template of addresses. */

@@ -1,5 +1,6 @@
 import { askForLess } from '../../../shared/error-catalogue/call-errors.ts';
 import type { Integration, WireEra } from '../../../shared/integration.ts';
+import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { authorizationsPerOperation } from '../../limits.ts';
 import type { AsWritten } from '../../mcp/messages/as-written.ts';
 import type { Patience } from '../../mcp/client/call-patience.ts';
@@ -37,6 +38,8 @@ export interface Access {
   readonly isListening?: boolean | undefined;
   /** Told that a listing is not all that the server named: see `mcpListing`. */
   readonly onPartial?: (() => void) | undefined;
+  /** Told what of a listing or result cannot be used, or only as JSON; not where there is nothing of the kind. */
+  readonly onUnusable?: ((parts: readonly UnusablePart[]) => void) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Told what the server writes down during a call. */
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
@@ -61,11 +64,13 @@ export async function listTools(
   integration: Integration,
   access: Access,
 ): Promise<readonly Tool[]> {
-  return await useServer(ports, integration, access, async ({ client, isPartial }, signal) => {
+  return await useServer(ports, integration, access, async ({ client, isPartial, unusable }, signal) => {
     const { listToolsOf } = await import('../../mcp/client/use-tools.ts');
     const tools = await listToolsOf(client, signal);
+    const left = unusable('tools/list');
     if (isPartial('tools/list')) access.onPartial?.();
-    await noteListed(ports, integration, tools, !isPartial('tools/list'));
+    if (left.length > 0) access.onUnusable?.(left);
+    await noteListed(ports, integration, tools, !isPartial('tools/list') && left.length === 0);
     return tools;
   });
 }
@@ -114,13 +119,17 @@ export async function callTool(
       patience.stop();
     }
   });
-  return await call.catch((error: unknown) => {
+  const result = await call.catch((error: unknown) => {
     if (isInterrupted)
       throw new PosternError('CALL_INTERRUPTED', { stage: 'connection', detail: { host, tool: name } });
     // By its code, as the HTTP port tells it.
     if (!(error instanceof PosternError) || error.code !== 'RESULT_TOO_LARGE') throw error;
     throw error.with({ detail: { tool: name }, remedy: askForLess });
   });
+  const { asSaid, unusableIn } = await import('../../mcp/messages/repair-result.ts');
+  const parts = unusableIn(result);
+  if (parts.length > 0) access.onUnusable?.(parts);
+  return asSaid(result);
 }
 
 export async function readTools(

@@ -7,7 +7,7 @@ import type { McpAddress, OpenMcpClient } from './open-mcp-client.ts';
 /** What a server offers and does, over either wire era. */
 export interface McpConnection extends Pick<
   OpenMcpClient,
-  'client' | 'questions' | 'heard' | 'hearChanges' | 'isPartial' | 'discard'
+  'client' | 'questions' | 'heard' | 'hearChanges' | 'isPartial' | 'unusable' | 'discard'
 > {
   /** The era that the server spoke; remembered, so that the next connection needs no probe. */
   readonly era: WireEra;

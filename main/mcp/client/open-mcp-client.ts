@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, SdkError } from '@modelcontextprotocol/client';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import type { AsWritten } from '../messages/as-written.ts';
 import { BoundedTransport } from '../http/bounded-transport.ts';
@@ -36,6 +37,8 @@ export interface OpenMcpClient {
    * they were nested too deeply.
    */
   isPartial(method: string): boolean;
+  /** What the newest answer to this method has that nobody can use; of a listing, all of its pages. */
+  unusable(method: string): readonly UnusablePart[];
   /** Ends its session first, where it has one and the server can be told (MCP 2025-11-25, session management 5). */
   discard(): Promise<void>;
 }
@@ -84,6 +87,7 @@ export async function openMcpClient(
       return isThere ? { ended: transport.ownStream.ended } : undefined;
     },
     isPartial: (method) => transport.isPartial(method),
+    unusable: (method) => transport.unusable(method),
     async discard() {
       await transport.endSession().catch(() => {});
       await client.close();

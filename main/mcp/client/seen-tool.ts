@@ -39,14 +39,26 @@ export function pinnedName(name: string): string {
 
 function coveredOf(tool: DescribedTool): Readonly<Record<string, unknown>> {
   const { annotations } = tool;
-  const members = Object.entries(tool).filter(([name]) => folded.has(name.toLowerCase()));
-  const covered = Object.fromEntries(members);
+  const members = Object.entries(tool).filter(([name, member]) => folded.has(name.toLowerCase()) && member !== null);
+  const covered = {
+    ...Object.fromEntries(members),
+    ...withoutNull(tool, 'inputSchema'),
+    ...withoutNull(tool, 'outputSchema'),
+  };
   return isObject(annotations) ? { ...covered, annotations: annotationsOf(annotations) } : covered;
+}
+
+/** Null is absent there, as for whoever calls the tool; deeper in a schema it may be a value. */
+function withoutNull(tool: DescribedTool, name: 'inputSchema' | 'outputSchema'): Readonly<Record<string, unknown>> {
+  const schema = tool[name];
+  if (!isObject(schema)) return {};
+  const { properties, required, ...rest } = schema;
+  return { [name]: { ...rest, ...(properties !== null && { properties }), ...(required !== null && { required }) } };
 }
 
 /** Others are for nobody: the library of the window leaves them out too. */
 function annotationsOf(annotations: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const known = annotated.filter((name) => annotations[name] !== undefined);
+  const known = annotated.filter((name) => annotations[name] !== undefined && annotations[name] !== null);
   return Object.fromEntries(known.map((name) => [name, annotations[name]]));
 }
 

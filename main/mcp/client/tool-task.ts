@@ -12,8 +12,8 @@ type ToolResult = Awaited<ReturnType<Client['callTool']>>;
 /** What is taken of a task (MCP 2025-11-25, tasks); `pollInterval` in milliseconds. */
 const taskSchema = z.looseObject({
   status: z.enum(['working', 'input_required', 'completed', 'failed', 'cancelled']),
-  statusMessage: z.string().optional(),
-  pollInterval: z.number().optional(),
+  statusMessage: z.string().optional().catch(undefined),
+  pollInterval: z.number().optional().catch(undefined),
 });
 const createdSchema = z.looseObject({ task: taskSchema.extend({ taskId: z.string() }) });
 

@@ -1,6 +1,7 @@
 import { ProtocolErrorCode, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import type { CheckedAddress } from '../../address/check-address.ts';
+import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { leftoverBytes, sessionEnd } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { AnswerQueue } from './answer-queue.ts';
@@ -54,6 +55,11 @@ export class BoundedTransport implements Transport {
   /** Whether entries of the newest listing by `method` were left out. */
   isPartial(method: string): boolean {
     return this.#bound.isPartial(method);
+  }
+
+  /** What the newest answer to this method has that nobody can use. */
+  unusable(method: string): readonly UnusablePart[] {
+    return this.#bound.unusable(method);
   }
 
   async start(): Promise<void> {}
@@ -111,6 +117,7 @@ export class BoundedTransport implements Transport {
       asking.catch(() => {});
     } finally {
       this.#asked.remove(message.id);
+      this.#bound.forget(message.id);
     }
   }
 

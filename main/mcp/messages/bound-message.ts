@@ -1,6 +1,9 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { mcpDepth, mcpListing } from '../../limits.ts';
+import { mcpDepth, mcpListing, mostUnusableParts } from '../../limits.ts';
 import { measureJson } from './measure-json.ts';
+import { isModern } from './message-headers.ts';
+import { repairResult } from './repair-result.ts';
+import type { UnusablePart } from '../../../shared/mcp-view.ts';
 
 /** Members that a listing's answer has its entries in. */
 const listed = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const;
@@ -22,41 +25,72 @@ interface Room {
   entries: number;
   size: number;
   isPartial: boolean;
+  /** Entries of the pages that have come. */
+  seen: number;
+  readonly unusable: UnusablePart[];
 }
 
 function newRoom(): Room {
-  return { entries: mcpListing.entries, size: mcpListing.size, isPartial: false };
+  return { entries: mcpListing.entries, size: mcpListing.size, isPartial: false, seen: 0, unusable: [] };
+}
+
+interface Asked {
+  readonly method: string;
+  readonly isModern: boolean;
+  readonly room: Room;
 }
 
 /** The bounds of what one server sends over one connection: the depth of a message, the entries of each listing. */
 export class MessageBound {
   readonly #rooms = new Map<string, Room>();
   /** By request; the library takes the answer `"1"` for the request 1 too. */
-  readonly #asked = new Map<string, Room>();
+  readonly #asked = new Map<string, Asked>();
 
   /** Whether entries of the newest listing by `method` were left out. */
   isPartial(method: string): boolean {
     return this.#rooms.get(method)?.isPartial === true;
   }
 
-  /** Notes the pages of a listing that are asked for: all of them together have one bound. */
+  /** What the newest answer to this method has that nobody can use; of a listing, all of its pages. */
+  unusable(method: string): readonly UnusablePart[] {
+    return this.#rooms.get(method)?.unusable ?? [];
+  }
+
+  /** Notes what is asked for: the pages of a listing have one bound together. */
   asks(message: JSONRPCMessage): void {
-    if (!('method' in message) || !('id' in message) || !/\/(?:templates\/)?list$/u.test(message.method)) return;
-    const known = message.params?.['cursor'] === undefined ? undefined : this.#rooms.get(message.method);
+    if (!('method' in message) || !('id' in message)) return;
+    const { method } = message;
+    const isNextPage = message.params?.['cursor'] !== undefined;
+    const known = isNextPage ? this.#rooms.get(method) : undefined;
     const room = known ?? newRoom();
-    this.#rooms.set(message.method, room);
-    this.#asked.set(String(message.id), room);
+    this.#rooms.set(method, room);
+    this.#asked.set(String(message.id), { method, isModern: isModern(message), room });
+  }
+
+  /** Nobody waits for its answer any more. */
+  forget(id: string | number): void {
+    this.#asked.delete(String(id));
   }
 
   /** `undefined`: it is for nobody. */
   admit(message: JSONRPCMessage): Admitted | undefined {
+    const asked = 'result' in message ? this.#asked.get(String(message.id)) : undefined;
+    let at = 0;
     if ('result' in message) {
-      const key = String(message.id);
-      const room = this.#asked.get(key) ?? newRoom();
-      this.#asked.delete(key);
+      const room = asked?.room ?? newRoom();
+      at = room.seen;
       for (const name of listed) this.#boundList(message.result, name, room);
     }
-    if (!measureJson(message, mcpDepth).isTooDeep) return { kind: 'message', message };
+    if (!measureJson(message, mcpDepth).isTooDeep) {
+      if (asked && 'result' in message) {
+        const { method, isModern: stateless, room } = asked;
+        const onUnusable = (part: UnusablePart): void => {
+          if (room.unusable.length < mostUnusableParts) room.unusable.push(part);
+        };
+        repairResult(method, message.result, { isModern: stateless, at, onUnusable });
+      }
+      return { kind: 'message', message };
+    }
     if (!('id' in message) || message.id === undefined) return undefined;
     if ('method' in message) return { kind: 'beyond-bounds', id: message.id };
     return { kind: 'refused', id: message.id, code: 'JSON_DEPTH' };
@@ -67,6 +101,7 @@ export class MessageBound {
     const entries: unknown = result[name];
     if (!Array.isArray(entries)) return;
     const kept: unknown[] = [];
+    room.seen += entries.length;
     for (const entry of entries) {
       if (room.entries <= 0) break;
       const { isTooDeep, size } = measureJson(entry, mcpListing.depth);

@@ -64,7 +64,9 @@ export function readMessages(
   }
   if (!hasMethod && about !== undefined && !isForSomebody) return [];
   const parsed = parse(bytes.toString('utf8'));
-  const messages = (Array.isArray(parsed) ? parsed : [parsed]).map((value) => readMessage(value, fallbackId));
+  const messages = Array.isArray(parsed)
+    ? parsed.flatMap((value) => readOfSeveral(value, fallbackId))
+    : [readMessage(parsed, fallbackId)];
   return messages
     .filter((message) => !isAnswer(message) || asked.has(String(message.id)))
     .map((message) => ({ kind: 'message', message }));
@@ -85,20 +87,68 @@ const aboutChanges = [
 function readNotification(bytes: Buffer, wanted: readonly string[]): readonly Admitted[] {
   if (wanted.length === 0) return [];
   if (bytes.byteLength > mcpMessage.progressBytes) return [];
-  const message = parseJSONRPCMessage(JSON.parse(bytes.toString('utf8')));
+  const message = readMessage(JSON.parse(bytes.toString('utf8')), undefined);
   const isWanted = 'method' in message && wanted.includes(message.method);
   return isWanted ? [{ kind: 'message', message }] : [];
 }
 
-function readMessage(value: unknown, fallbackId: Id | undefined): JSONRPCMessage {
-  const isAboutRequest =
-    fallbackId !== undefined &&
-    typeof value === 'object' &&
-    value !== null &&
-    'error' in value &&
-    (!('id' in value) || value.id === null);
-  return parseJSONRPCMessage(isAboutRequest ? { ...value, id: fallbackId } : value);
+/** What is no message among several hides none of them. */
+function readOfSeveral(value: unknown, fallbackId: Id | undefined): readonly JSONRPCMessage[] {
+  try {
+    return [readMessage(value, fallbackId)];
+  } catch {
+    return [];
+  }
 }
+
+/**
+ * Only the members of JSON-RPC that say something: null is absent, what else a server puts beside them is nobody's, and
+ * of an error beside a result the error counts. Errors: the library's, for what is no message.
+ */
+function readMessage(value: unknown, fallbackId: Id | undefined): JSONRPCMessage {
+  if (!isObject(value)) return parseJSONRPCMessage(value);
+  const { method, params, result, error } = value;
+  const id = value['id'] ?? (error ? fallbackId : undefined);
+  const head = { jsonrpc: '2.0', ...(id !== undefined && { id }) };
+  if (typeof method === 'string') {
+    const said = isObject(params) ? { params: withoutNull(params) } : {};
+    return parseJSONRPCMessage({ ...head, method, ...said });
+  }
+  if (error !== undefined && error !== null && error !== false) {
+    return parseJSONRPCMessage({ ...head, error: readError(error) });
+  }
+  return parseJSONRPCMessage({ ...head, ...('result' in value && { result: readResult(result) }) });
+}
+
+/** A text alone, a code as text and a message that is missing are common. */
+function readError(error: unknown): unknown {
+  if (typeof error === 'string') return { code: internalError, message: error };
+  if (!isObject(error)) return error;
+  const { code, message, data } = error;
+  return {
+    code: Number.isInteger(Number(code ?? internalError)) ? Number(code ?? internalError) : internalError,
+    message: typeof message === 'string' ? message : '',
+    ...(data !== undefined && data !== null && { data }),
+  };
+}
+
+function readResult(result: unknown): unknown {
+  if (result === null) return {};
+  if (!isObject(result) || !('_meta' in result) || isObject(result['_meta'])) return result;
+  const { _meta: _unusable, ...rest } = result;
+  return rest;
+}
+
+function withoutNull(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(params).filter(([, member]) => member !== null));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON-RPC 2.0, section 5.1. */
+const internalError = -32_603;
 
 function readId(text: string): Id | undefined {
   try {

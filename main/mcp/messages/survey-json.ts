@@ -2,7 +2,7 @@ import { JsonTokens } from './json-tokens.ts';
 
 const quote = 0x22;
 const [comma, colon, openObject, closeObject, openArray, closeArray] = [0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d];
-const [tab, lineFeed, carriageReturn, space, letterT] = [0x09, 0x0a, 0x0d, 0x20, 0x74];
+const [tab, lineFeed, carriageReturn, space, letterN, letterT] = [0x09, 0x0a, 0x0d, 0x20, 0x6e, 0x74];
 /** Bytes of an `id` that somebody may have asked with. */
 const longestId = 256;
 /** Bytes of the longest name that is looked for, with every letter of it escaped. */
@@ -141,10 +141,11 @@ class Members {
         this.#idStart = at + 1;
         break;
       case 'method':
-        this.hasMethod = true;
+        // A reader for whom the first of two counts must not find a request in what is passed on as an answer.
+        this.hasMethod ||= !this.#isNull(at);
         break;
       case 'error':
-        this.hasError = true;
+        this.hasError = !this.#isNull(at);
         break;
       case 'result':
         this.hasResult = true;
@@ -152,6 +153,13 @@ class Members {
         break;
       default:
     }
+  }
+
+  /** Many servers write the member that they do not mean as null. */
+  #isNull(after: number): boolean {
+    let at = after + 1;
+    while (isSpace(this.#bytes[at])) at += 1;
+    return this.#bytes[at] === letterN;
   }
 
   /** A member of a value of the message. */
@@ -186,6 +194,10 @@ class Members {
       return text;
     }
   }
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === space || byte === tab || byte === lineFeed || byte === carriageReturn;
 }
 
 function asText(bytes: Uint8Array): string {

@@ -19,6 +19,12 @@ export const toolWords: Translated<typeof english> = {
     resources: 'Der Server nennt mehr Ressourcen, als gezeigt werden können. Der Rest ist weggelassen.',
     prompts: 'Der Server nennt mehr Prompts, als gezeigt werden können. Der Rest ist weggelassen.',
   },
+  unusable: ({ index, name, member, isKept }) => {
+    const wrong = member === undefined ? 'er ist ungültig' : `„${member}“ ist ungültig`;
+    if (index === undefined) return 'Die Liste selbst ist ungültig.';
+    const entry = name === undefined ? `Eintrag ${index + 1}` : `Eintrag ${index + 1} (${name})`;
+    return isKept ? `${entry} wird ohne einen Teil gezeigt: ${wrong}.` : `${entry} ist weggelassen: ${wrong}.`;
+  },
   signInFirst: 'Melden Sie sich an, um zu sehen, was der Server anbietet.',
   choose: 'Wählen Sie etwas aus, um zu sehen, was es tut, und es auszuprobieren.',
   readOnly: 'liest nur',

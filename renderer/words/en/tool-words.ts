@@ -1,3 +1,5 @@
+import type { UnusablePart } from '../../../shared/mcp-view.ts';
+
 const number = new Intl.NumberFormat('en');
 
 export const toolWords = {
@@ -14,6 +16,12 @@ export const toolWords = {
     tools: 'The server names more tools than can be shown, or some that are nested too deeply. They are left out.',
     resources: 'The server names more resources than can be shown. The rest is left out.',
     prompts: 'The server names more prompts than can be shown. The rest is left out.',
+  },
+  unusable: ({ index, name, member, isKept }: UnusablePart) => {
+    const wrong = member === undefined ? 'it is not valid' : `its “${member}” is not valid`;
+    if (index === undefined) return 'The list itself is not valid.';
+    const entry = name === undefined ? `Entry ${index + 1}` : `Entry ${index + 1} (${name})`;
+    return isKept ? `${entry} is shown without a part of it: ${wrong}.` : `${entry} is left out: ${wrong}.`;
   },
   signInFirst: 'Sign in to see what the server offers.',
   choose: 'Choose one to see what it does, and try it.',

@@ -30,6 +30,8 @@ describe('how a call over HTTP went', () => {
     ['-32602', JSON.stringify({ id: 1, error: { data: { code: 7, long }, message: 'no', code: -32_602 } })],
     ['MCP_FAILED', JSON.stringify({ id: 1, error: { code: 'x', message: long } })],
     ['MCP_FAILED', JSON.stringify({ id: 1, error: long })],
+    ['ok', JSON.stringify({ error: null, id: 1, result: { content } })],
+    ['ok', JSON.stringify({ id: 1, result: { content }, error: null })],
     [undefined, answer({ content }).slice(0, -1)],
     [undefined, `<html>${long}</html>`],
     [undefined, JSON.stringify([{ result: {} }])],

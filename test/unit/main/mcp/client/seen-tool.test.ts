@@ -21,6 +21,10 @@ it.each([
   ['another order of what is required', JSON.stringify(tool).replace('["text","id"]', '["id","text"]')],
   ['escaped letters', JSON.stringify(tool).replace('Writes', '\\u0057rites')],
   ['a number written otherwise', JSON.stringify(tool).replace('"default":1', '"default":1.0')],
+  [
+    'null where a member is optional',
+    JSON.stringify({ ...tool, title: null, outputSchema: null, annotations: { ...tool.annotations, title: null } }),
+  ],
   ['what no model reads', JSON.stringify({ ...tool, _meta: { seen: 7 }, icons: [] })],
 ])('PM-13 is the same by %s', (_what, text) => expect(formOf(text)).toBe(was));
 

@@ -38,6 +38,35 @@ describe('readMessages', () => {
     expect(() => read('{"jsonrpc":"2.0","id":null,"result":{}}', 7)).toThrow();
   });
 
+  it.each([
+    ['null data', '"error":{"code":-32050,"message":"Plan limit","data":null}'],
+    ['null message', '"error":{"code":-32050,"message":null}'],
+    ['a result beside it', '"error":{"code":-32050,"message":"Plan limit"},"result":null'],
+    ['its code as text', '"error":{"code":"-32050","message":"Plan limit"}'],
+    ['a member of its own', '"error":{"code":-32050,"message":"Plan limit"},"took":5'],
+  ])('reads an error with %s', (_what, members) => {
+    expect(read(`{"jsonrpc":"2.0","id":7,${members}}`)).toMatchObject([
+      { message: { id: 7, error: { code: -32_050 } } },
+    ]);
+  });
+
+  it.each([
+    ['a null error', '{"jsonrpc":"2.0","id":7,"result":{"a":1},"error":null}'],
+    ['null parameters and method', '{"jsonrpc":"2.0","id":7,"result":{"a":1},"method": null,"params":null}'],
+    ['no version', '{"id":7,"result":{"a":1}}'],
+    ['null beside it in a batch', '[null,{"jsonrpc":"2.0","id":7,"result":{"a":1,"_meta":null}},{"id":{}}]'],
+  ])('reads a result with %s', (_what, text) => {
+    expect(read(text)).toMatchObject([{ message: { id: 7, result: { a: 1 } } }]);
+  });
+
+  it('reads progress whose optional members are null', () => {
+    const params = '{"progressToken":7,"progress":1,"total":null,"message":null,"_meta":null}';
+    const progress = Buffer.from(`{"jsonrpc":"2.0","method":"notifications/progress","params":${params}}`);
+    expect(readMessages(progress, followed)).toMatchObject([
+      { message: { params: { progressToken: 7, progress: 1 } } },
+    ]);
+  });
+
   it('takes a word about progress while a call is followed, if it is short', () => {
     const progress = (message: string): Buffer =>
       Buffer.from(

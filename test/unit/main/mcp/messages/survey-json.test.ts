@@ -39,6 +39,16 @@ describe('surveyJson', () => {
     expect(survey(text).hasMethod).toBe(hasMethod);
   });
 
+  it('takes a null error, and a null method, for none', () => {
+    expect(survey('{"id":1,"result":{},"error" : null,"method":null}')).toMatchObject({
+      hasResult: true,
+      hasError: false,
+      hasMethod: false,
+    });
+    // Whichever of the two a server reads, it must not find a request in what is passed on as an answer.
+    expect(survey('{"id":1,"method":"tools/call","method":null,"result":{}}').hasMethod).toBe(true);
+  });
+
   const jsonText = fc.oneof(
     fc.json(),
     fc.jsonValue().map((value) => JSON.stringify(value, undefined, 2)),

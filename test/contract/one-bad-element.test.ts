@@ -1,0 +1,292 @@
+import { describe, expect, it } from 'vitest';
+import type { WireEra } from '../../shared/integration.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+import { onTerminal } from '../support/on-terminal.ts';
+import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import type { WireRequest } from '../support/wire-server.ts';
+import { sendJson, startWireServer } from '../support/wire-server.ts';
+
+/** Lists and results are read element by element: what nobody can use is named, and the rest works. */
+
+const schema = { type: 'object' };
+const good = { name: 'good', inputSchema: schema };
+const text = (words: string) => ({ type: 'text', text: words });
+
+interface World {
+  readonly era?: WireEra;
+  /** Members of a result, by method. */
+  readonly results: Readonly<Record<string, object>>;
+  readonly answer?: (request: WireRequest) => boolean;
+}
+
+/** `results`: what the server answers in place of a well-formed result. */
+async function start({ era = 'legacy', results, answer }: World) {
+  const serverInfo = { name: 'x', version: '1' };
+  const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
+  const cached = era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+  const handshakes: Readonly<Record<string, object>> =
+    era === 'legacy'
+      ? { initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo } }
+      : { 'server/discover': { ...cached, supportedVersions: ['2026-07-28'], capabilities } };
+  return await startWireServer(era, [], (request) => {
+    if (answer?.(request)) return true;
+    const { method = '' } = request.message;
+    const given = results[method] ?? handshakes[method];
+    if (given === undefined) return false;
+    sendJson(request, { result: { ...cached, ...given } });
+    return true;
+  });
+}
+
+async function connect(world: World) {
+  const server = await start(world);
+  const home = temporaryFolder();
+  const connected = await runPostern(['connect', server.url, '--local', '--name', 'x', '--json'], { home });
+  expect(connected.code).toBe(0);
+  return {
+    server,
+    run: (...words: string[]) => runPostern(words, { home }),
+    runOnTerminal: (...words: string[]) => startCommand(onTerminal(...posternCommand(...words)), { home }).ended,
+  };
+}
+
+const namesOf = (listed: unknown) => (listed as { readonly name?: string }[]).map(({ name }) => name);
+
+describe.each(['legacy', 'modern'] as const)('one bad element of a %s server', (era) => {
+  it('leaves the other tools, names the bad ones with their member, and takes null for absent', async () => {
+    const { run } = await connect({
+      era,
+      results: {
+        'tools/list': {
+          tools: [
+            {
+              ...good,
+              title: null,
+              description: null,
+              annotations: null,
+              _meta: null,
+              icons: null,
+              outputSchema: null,
+            },
+            null,
+            { name: 'numbered', description: 5, inputSchema: schema },
+            { name: 'without' },
+            { name: 'nulls', inputSchema: { type: 'object', properties: null, required: null } },
+            { ...good, name: 'last', annotations: { readOnlyHint: null, title: null } },
+          ],
+          nextCursor: null,
+          _meta: null,
+        },
+        'tools/call': { content: [text('done')] },
+      },
+    });
+    const listed = await run('tools', 'x', '--json');
+    expect(namesOf(listed.last['tools'])).toEqual(['good', 'nulls', 'last']);
+    expect(listed.last['unusable']).toEqual([
+      { list: 'tools', index: 1 },
+      { list: 'tools', index: 2, name: 'numbered', member: 'description' },
+      { list: 'tools', index: 3, name: 'without', member: 'inputSchema' },
+    ]);
+    const told = await run('tools', 'x');
+    expect(told.code).toBe(0);
+    expect(told.stderr).toMatch(/numbered.*description/u);
+    // A good one can be called, with its arguments checked.
+    expect((await run('call', 'x', 'good', 'a=1')).stdout).toContain('done');
+  });
+
+  it('leaves the other resources, templates and prompts', async () => {
+    const { run } = await connect({
+      era,
+      results: {
+        'resources/list': {
+          resources: [{ uri: 'a://1', name: 'one', size: null, annotations: { priority: null } }, 5, { uri: 'a://2' }],
+          nextCursor: null,
+        },
+        'resources/templates/list': {
+          resourceTemplates: [null, { uriTemplate: 'a://{x}', name: 't', mimeType: null }],
+        },
+        'prompts/list': {
+          prompts: [
+            { name: 'plan', title: null, arguments: [{ name: 'city', required: null }, null, { name: 5 }] },
+            { description: 'no name' },
+            { name: 'bare', arguments: null },
+          ],
+        },
+      },
+    });
+    const resources = await run('resources', 'x', '--json');
+    expect(namesOf(resources.last['resources'])).toEqual(['one']);
+    expect(namesOf(resources.last['templates'])).toEqual(['t']);
+    expect(resources.last['unusable']).toEqual([
+      { list: 'resources', index: 1 },
+      { list: 'resources', index: 2, name: 'a://2', member: 'name' },
+      { list: 'resourceTemplates', index: 0 },
+    ]);
+    const prompts = await run('prompts', 'x', '--json');
+    expect(prompts.last['prompts']).toMatchObject([{ name: 'plan', arguments: [{ name: 'city' }] }, { name: 'bare' }]);
+    expect(prompts.last['unusable']).toMatchObject([
+      { list: 'prompts', index: 0, name: 'plan', isKept: true },
+      { list: 'prompts', index: 1, member: 'name' },
+    ]);
+  });
+
+  it('takes a list that is null for an empty one', async () => {
+    const { run } = await connect({
+      era,
+      results: {
+        'tools/list': { tools: null },
+        'prompts/list': { prompts: null },
+        'resources/list': { resources: null },
+      },
+    });
+    for (const kind of ['tools', 'prompts', 'resources']) {
+      expect((await run(kind, 'x', '--json')).last).toMatchObject({ result: 'ok', [kind]: [] });
+    }
+  });
+
+  it('shows a block of a result that no revision knows as JSON, and the rest as it is', async () => {
+    const unknown = { type: 'json', json: { rows: [1, 2] } };
+    const { run, runOnTerminal } = await connect({
+      era,
+      results: {
+        'tools/list': { tools: [good] },
+        'tools/call': {
+          content: [
+            { ...text('first'), annotations: null, _meta: null },
+            unknown,
+            null,
+            { type: 'image', mimeType: 'image/png' },
+            { ...text('last'), annotations: { priority: 7, lastModified: 'yesterday' } },
+          ],
+          structuredContent: null,
+          isError: null,
+        },
+      },
+    });
+    const answered = await run('call', 'x', 'good', '--json');
+    expect(answered.last).toMatchObject({
+      isError: false,
+      content: [text('first'), unknown, text('{"type":"image","mimeType":"image/png"}'), text('last')],
+      unusable: [
+        { list: 'content', index: 1, member: 'type', isKept: true },
+        { list: 'content', index: 2 },
+        { list: 'content', index: 3, member: 'data', isKept: true },
+        { list: 'content', index: 4, isKept: true },
+      ],
+    });
+    expect(answered.last).not.toHaveProperty('structuredContent');
+    const piped = await run('call', 'x', 'good');
+    expect(piped.stdout).toContain('first');
+    expect(piped.stdout).toContain('{"type":"json","json":{"rows":[1,2]}}');
+    expect(piped.stdout).toContain('last');
+    const shown = await runOnTerminal('call', 'x', 'good');
+    expect(shown.stdout).toMatch(/first[^]*"rows"[^]*last/u);
+  });
+
+  it('reads what stands where a list of blocks belongs', async () => {
+    const { run } = await connect({
+      era,
+      results: {
+        'tools/list': { tools: [good] },
+        'tools/call': { content: 'only words', structuredContent: { n: 1 } },
+        'resources/read': {
+          contents: [{ uri: 'a://1', text: 'read', mimeType: null, _meta: null }, { uri: 'a://2' }, null],
+        },
+        'prompts/get': {
+          description: null,
+          messages: [
+            { role: 'user', content: { type: 'json', json: 1 } },
+            null,
+            { role: 'user', content: text('asked') },
+          ],
+        },
+      },
+    });
+    expect((await run('call', 'x', 'good', '--json')).last).toMatchObject({
+      content: [text('only words')],
+      structuredContent: { n: 1 },
+    });
+    const read = await run('read', 'x', 'a://1');
+    expect(read.stdout).toContain('read');
+    expect(read.stdout).toContain('"a://2"');
+    const asked = await run('prompt', 'x', 'p');
+    expect(asked.stdout).toContain('{"type":"json","json":1}');
+    expect(asked.stdout).toContain('asked');
+  });
+});
+
+describe('one bad member of a message', () => {
+  it('does not hide its result: null beside it, an unknown member, no version', async () => {
+    const shapes: readonly ((message: object) => object)[] = [
+      (message) => ({ ...message, error: null }),
+      (message) => ({ ...message, method: null, params: null }),
+      (message) => ({ ...message, took: 5 }),
+      ({ jsonrpc: _none, ...message }: { jsonrpc?: string }) => message,
+    ];
+    for (const shape of shapes) {
+      const { run } = await connect({
+        results: {},
+        answer({ message, response }) {
+          if (message.method !== 'tools/list') return false;
+          response.writeHead(200, { 'content-type': 'application/json' });
+          response.end(JSON.stringify(shape({ jsonrpc: '2.0', id: message.id, result: { tools: [good] } })));
+          return true;
+        },
+      });
+      expect((await run('tools', 'x', '--json')).last).toMatchObject({ tools: [{ name: 'good' }] });
+    }
+  });
+
+  it('does not end the handshake: capabilities, their members and what the server says of itself may be null', async () => {
+    const handshakes = [
+      { capabilities: null, serverInfo: null, instructions: null, _meta: null },
+      {
+        capabilities: { tools: { listChanged: null }, prompts: null },
+        serverInfo: { name: null, version: null, icons: null },
+      },
+      { capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1', icons: [null, { src: 5 }] } },
+    ];
+    for (const handshake of handshakes) {
+      const { run } = await connect({
+        results: {
+          initialize: { protocolVersion: '2025-11-25', ...handshake },
+          'tools/list': { tools: [good] },
+        },
+      });
+      expect((await run('tools', 'x', '--json')).last).toMatchObject({ tools: [{ name: 'good' }] });
+    }
+  });
+
+  it('does not hide a stateless answer: what it says of caching and of its kind may be missing', async () => {
+    const { run } = await connect({
+      era: 'modern',
+      results: { 'tools/list': { tools: [good], ttlMs: null, cacheScope: null, resultType: null } },
+    });
+    expect((await run('tools', 'x', '--json')).last).toMatchObject({ tools: [{ name: 'good' }] });
+  });
+});
+
+it('is named on the page of the server in the window', async () => {
+  const server = await start({
+    results: {
+      'tools/list': { tools: [good, { name: 'bad', inputSchema: 5 }] },
+      'tools/call': { content: [{ type: 'json', json: { rows: [1] } }, text('words')] },
+      'completion/complete': { completion: { values: ['Rome', null, 5, 'Paris'], total: null, hasMore: null } },
+    },
+  });
+  const desktop = await createTestDesktop();
+  const { id } = await desktop.call('connection:discover', { url: server.url, options: { local: true } });
+  await desktop.connection(id, ({ state }) => state.name === 'discovered');
+  await desktop.call('connection:start', { id });
+  const { integrationId = '' } = await desktop.connection(id, ({ state }) => state.name === 'integrated');
+  const listed = await desktop.call('integration:tools', { id: integrationId });
+  expect(namesOf(listed.tools)).toEqual(['good']);
+  expect(listed.unusable).toEqual([{ list: 'tools', index: 1, name: 'bad', member: 'inputSchema' }]);
+  const called = { id: integrationId, call: crypto.randomUUID(), name: 'good', arguments: {} };
+  const { content } = await desktop.call('integration:callTool', called);
+  expect(content).toEqual([
+    { type: 'json', json: { type: 'json', json: { rows: [1] } } },
+    { type: 'text', text: 'words', cut: false },
+  ]);
+});
