@@ -63,8 +63,8 @@ export interface ProgramAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | undefined;
-  /** Why it is an answer of ours, in the server's place. */
-  readonly code?: ErrorCode;
+  /** Why it is an answer of ours, in the server's place. A number: a code of JSON-RPC. */
+  readonly code?: ErrorCode | `${number}`;
 }
 
 /** Whether a program that shows this secret may use that server, and how it is answered then. */

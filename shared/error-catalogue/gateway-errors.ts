@@ -76,8 +76,10 @@ export const gatewayErrors = {
     retryable: false,
   },
   OFFER_DENIED: {
-    message: ({ program }) =>
-      `The person has switched resources or prompts of this server off${program === undefined ? '' : ` for ${program}`}.`,
+    message: ({ program, method }) =>
+      method === undefined
+        ? `The person has switched resources or prompts of this server off${program === undefined ? '' : ` for ${program}`}.`
+        : `Access to this server is limited${program === undefined ? '' : ` for ${program}`}, and no permission covers "${method}".`,
     remedy: advise('go-on', 'Go on without it. It can be allowed in Postern, under Permissions of this server.'),
     retryable: false,
   },

@@ -590,6 +590,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Program answers a question of one member of a collection with a request to another, with a guess, or twice',
   },
+  'GW-73': {
+    priority: 0,
+    what: 'Paused app sends calls and notifications without an id, answers that nobody waits for, or opens streams',
+  },
   // which tools programs may call
   'PM-01': { priority: 0, what: 'Program calls a tool that is denied and not listed, or lists it by another page' },
   'PM-02': { priority: 1, what: 'List with a tool that is hidden: the other bytes of it, odd numbers, white space' },
@@ -640,6 +644,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'PM-21': {
     priority: 0,
     what: 'Right to a collection used for its server alone, the other way round, by a name that is none, or once it is over',
+  },
+  'PM-22': {
+    priority: 0,
+    what: 'Method that no permission names (skills/list, ui/…, tasks of others, odd spellings) while anything is restricted',
   },
   'PM-10': { priority: 1, what: 'Tool by the name of a formula, in a table that a person saves and opens' },
   // the MCP registry

@@ -2,6 +2,7 @@ import { errorText, notificationText, resultText, rpcCode, tooLongText, unusable
 import { cancelledId, isObject, readEnvelope } from '../messages/envelope.ts';
 import type { AnswerEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { parseExactly } from '../../exact-json.ts';
+import { lacksId } from '../permissions/offer-of.ts';
 import { handshakeOf, readDiscovery, readProgram, withMeta, withoutReservedMeta } from './both-eras.ts';
 import { cancelText, requestText } from './message-texts.ts';
 import { OlderRequests, resultOf } from './older-requests.ts';
@@ -69,6 +70,7 @@ export class Bridge {
       case 'request':
         return await this.#request(message, requests, subscribing);
       case 'notification':
+        if (lacksId(message.method)) return await this.#ports.pass(bytes);
         if (message.method === 'notifications/initialized') void subscribing.listen();
         // The newer wire has no other one of a client.
         if (message.method === 'notifications/cancelled') await requests.cancel(cancelledId(message.bytes));

@@ -69,9 +69,9 @@ export class CataloguedRequests {
   }
 
   #beginSession(message: RequestEnvelope, request: ProgramRequest): Asked {
-    const { server, random } = this.#ports;
+    const { server, random, admit } = this.#ports;
     const id = Buffer.from(random.bytes(24)).toString('base64url');
-    const session = new HttpSession(id, message, this.#upstream.openSending(), server.own);
+    const session = new HttpSession(id, message, { send: this.#upstream.openSending(), own: server.own, admit });
     const asking = this.#ask(message, request, session).then((asked) => {
       // A server without sessions needs none from us, unless the program has been given one meanwhile.
       if (!session.server.adopt(asked.response, asked.result)) return asked;
@@ -94,6 +94,7 @@ export class CataloguedRequests {
     admit();
     if (session && !session.server.isReady && !beginsSession(message)) await session.connect();
     admit();
+    if (!beginsSession(message)) await session?.server.tellInitialized();
     // The answer is kept even if the program no longer waits for it.
     const { signal: _ofTheProgram, ...lasting } = request;
     const response = await this.#upstream.post({ ...lasting, deadline: deadline.mcpHeaders }, session);

@@ -1,11 +1,14 @@
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
-import { ambiguousText, refusalOf, tooManyText, unusableText } from '../answers/answers.ts';
+import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { PosternError } from '../../postern-error.ts';
+import { lacksId } from '../permissions/offer-of.ts';
+import { ambiguousText, refusalOf, rpcCode, tooManyText, unusableText } from '../answers/answers.ts';
 import { CataloguedRequests, type CataloguedPorts } from './catalogued-requests.ts';
 import { BridgedSessions } from './bridged-sessions.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
-import { beginsSession, type Envelope, type RequestEnvelope } from '../messages/envelope.ts';
+import { beginsSession, cancelledId, type Envelope, type RequestEnvelope } from '../messages/envelope.ts';
 import { isOlderEra } from '../server/era-evidence.ts';
 import { namesFor } from '../server/headers-for.ts';
 import { asJson, asUnknownMethod, isOfMcp, pass, passOn } from './http-answers.ts';
@@ -17,6 +20,9 @@ import { Places } from '../limits/places.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { whenGone } from './when-gone.ts';
 import type { SessionRoom } from '../limits/session-room.ts';
+
+/** Nobody waits for an answer to it. */
+const goesNowhere = { status: 202, headers: {}, code: `${rpcCode.notARequest}` } as const;
 
 interface HttpProgramPorts extends Omit<CataloguedPorts, 'permits'> {
   readonly room: SessionRoom;
@@ -87,7 +93,8 @@ export class HttpProgram {
     session: HttpSession | undefined,
   ): Promise<ProgramAnswer> {
     if (this.#ports.permits.refuses(message, request.headers))
-      return message.kind === 'request' ? asJson(ambiguousText(message.id), 400) : { status: 202, headers: {} };
+      return message.kind === 'request' ? asJson(ambiguousText(message.id), 400) : goesNowhere;
+    if (message.kind === 'notification' && lacksId(message.method)) return goesNowhere;
     switch (message.kind) {
       case 'unusable':
         return asJson(unusableText(message.id, message.reason), 400);
@@ -105,9 +112,31 @@ export class HttpProgram {
   ): Promise<ProgramAnswer> {
     const isInitialized = message.kind === 'notification' && message.method === 'notifications/initialized';
     if (isInitialized) session?.server.noteInitialized(message.bytes.toString('utf8'));
+    const refused = this.#refuses(message, session);
+    if (refused) return { status: 202, headers: {}, code: refused };
     // Sent with the handshake, when that can be repeated.
     if (session && !session.server.isReady) return { status: 202, headers: {} };
+    if (isInitialized) session?.server.settleInitialized();
     return pass(await this.#upstream.post(request, session));
+  }
+
+  /**
+   * Why a program may tell the server nothing now. What has left before a pause goes on: it can be stopped, and what the
+   * server asks meanwhile be answered.
+   */
+  #refuses(
+    message: Exclude<Envelope, { kind: 'unusable' | 'request' }>,
+    session: HttpSession | undefined,
+  ): ErrorCode | undefined {
+    if (message.kind === 'answer' && session && session.hasLeft.size > 0) return undefined;
+    const isStop = message.kind === 'notification' && message.method === 'notifications/cancelled';
+    if (isStop && session?.hasLeft.has(cancelledId(message.bytes))) return undefined;
+    try {
+      this.#ports.admit();
+      return undefined;
+    } catch (error) {
+      return error instanceof PosternError ? error.code : 'INTERNAL';
+    }
   }
 
   /** A request has its place until its answer has gone out. */
@@ -171,13 +200,21 @@ export class HttpProgram {
       if (session && !session.server.isReady) await session.connect();
       return await namesFor({ server, upstream: this.#upstream }, message);
     });
-    if (!isPing) admit();
+    if (!isPing) {
+      admit();
+      await session?.server.tellInitialized();
+    }
+    session?.hasLeft.add(message.id);
+    whenGone(request.signal, () => session?.hasLeft.delete(message.id));
     const fields = permits.fieldsOf(request.headers, names, server.parameters.of(message));
     return await this.#upstream.post(request, session, fields);
   }
 
   async #openStream(request: ProgramRequest, session: HttpSession | undefined): Promise<ProgramAnswer> {
-    const open = (): Promise<Response> => this.#upstream.pass(request, 'GET', session);
+    const open = async (): Promise<Response> => {
+      this.#ports.admit();
+      return await this.#upstream.pass(request, 'GET', session);
+    };
     if (session) return await listen(session, open, request.signal, this.#isAway);
     // The newer wire has no such stream (MCP 2026-07-28, streamable HTTP).
     if (this.#ports.server.integration.era === 'modern') return pass(await open());

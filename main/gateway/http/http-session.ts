@@ -1,11 +1,10 @@
 import { notificationText } from '../answers/answers.ts';
 import { Places } from '../limits/places.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
-import type { OwnRequests } from '../server/own-requests.ts';
 import { Behind } from '../session/behind.ts';
 import { ProgramStream } from './program-stream.ts';
 import { ServerSession } from './server-session.ts';
-import type { SendToServer } from './server-session.ts';
+import type { ServerSessionOptions } from './server-session.ts';
 import { whenGone } from './when-gone.ts';
 
 /**
@@ -17,6 +16,8 @@ export class HttpSession {
   readonly server: ServerSession;
   /** Of its requests. */
   readonly places = new Places();
+  /** Ids of those that have left for the server, and are not answered. */
+  readonly hasLeft = new Set<string>();
   readonly behind = new Behind();
   readonly stream = new ProgramStream();
   #reaching: Promise<void> | undefined;
@@ -24,9 +25,14 @@ export class HttpSession {
   readonly #waiting = new Set<() => void>();
   #isOver = false;
 
-  constructor(id: string, initialize: RequestEnvelope, send: SendToServer, own: OwnRequests) {
+  /** `admit`: before anything of the program goes to the server. */
+  constructor(
+    id: string,
+    initialize: RequestEnvelope,
+    { send, own, admit }: Pick<ServerSessionOptions, 'send' | 'own' | 'admit'>,
+  ) {
     this.id = id;
-    this.server = new ServerSession({ initialize, send, own, onReady: () => this.#noteReached() });
+    this.server = new ServerSession({ initialize, send, own, admit, onReady: () => this.#noteReached() });
   }
 
   get isReady(): boolean {

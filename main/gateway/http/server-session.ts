@@ -22,12 +22,14 @@ export const messageFields = {
   accept: 'application/json, text/event-stream',
 } as const;
 
-interface ServerSessionOptions {
+export interface ServerSessionOptions {
   /** The handshake of the program. */
   readonly initialize: RequestEnvelope;
   /** All that belongs to the session. */
   readonly send: SendToServer;
   readonly own: OwnRequests;
+  /** Before anything of the program goes to the server. Errors: PosternError. */
+  readonly admit: () => void;
   readonly onReady: () => void;
 }
 
@@ -38,6 +40,8 @@ interface ServerSessionOptions {
 export class ServerSession {
   readonly #options: ServerSessionOptions;
   #initialized: string | undefined;
+  /** The server has still to hear it. */
+  #isOwed = false;
   #id: string | undefined;
   #version: string | undefined;
   #state: 'none' | 'answered' | 'ready' = 'none';
@@ -72,6 +76,20 @@ export class ServerSession {
   /** Notes `notifications/initialized`, for a handshake that has no answer yet, or has to be repeated. */
   noteInitialized(text: string): void {
     this.#initialized = text;
+    this.#isOwed = true;
+  }
+
+  /** It is on its way to the server. */
+  settleInitialized(): void {
+    this.#isOwed = false;
+  }
+
+  /** Says it to the server, where the program was paused when it said so. Errors: PosternError. */
+  async tellInitialized(): Promise<void> {
+    if (!this.#isOwed || this.#initialized === undefined) return;
+    this.#isOwed = false;
+    const told = await beforeSending(this.#post(this.#initialized, gatewaySession.telling));
+    await told.body?.cancel();
   }
 
   /** Takes the server's answer to the program's own handshake. Answers whether it has a session for it. */
@@ -128,6 +146,7 @@ export class ServerSession {
     const response = await this.send('POST', messageFields, { body: again, deadline: deadline.mcpHeaders });
     const answer = await readAnswer(response, id);
     this.adopt(response, answer?.message['result']);
+    this.#isOwed = true;
     if (this.#state !== 'answered') {
       if (response.status >= 500) throw noMcp('connection', { status: response.status });
       throw new PosternError('MCP_FAILED', { stage: 'connection' });
@@ -138,13 +157,19 @@ export class ServerSession {
   async #follow(): Promise<void> {
     if (this.#isOver) return await this.end();
     if (this.#state !== 'answered') return;
-    if (this.#initialized !== undefined) {
-      // Whoever comes meanwhile waits for it.
-      const told = await this.#post(this.#initialized, gatewaySession.telling);
-      await told.body?.cancel();
-    }
+    // Whoever comes meanwhile waits for it.
+    if (this.#mayTell()) await this.tellInitialized();
     this.#state = 'ready';
     this.#options.onReady();
+  }
+
+  #mayTell(): boolean {
+    try {
+      this.#options.admit();
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   async #post(body: string, within: number): Promise<Response> {

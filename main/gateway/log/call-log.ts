@@ -46,9 +46,11 @@ export class CallLog {
     this.#caller = caller;
   }
 
-  begin({ id: requestId, method: sent, params, bytes }: RequestEnvelope): NotedCall {
+  /** Also for a notification that goes nowhere, since nobody is told of it. */
+  begin(message: Pick<RequestEnvelope, 'method' | 'params' | 'bytes'> & { readonly id?: string }): NotedCall {
+    const { id: requestId, method: sent, params, bytes } = message;
     const { activity, clock } = this.#ports;
-    const isBridged = this.#caller.server.own?.isOwn(requestId) === true;
+    const isBridged = requestId !== undefined && this.#caller.server.own?.isOwn(requestId) === true;
     // What the program sent is noted, and not what became of it on the newer wire.
     if (isBridged && sent === 'subscriptions/listen') return { end: () => {} };
     const method = isBridged && sent === 'server/discover' ? 'initialize' : sent;

@@ -11,13 +11,21 @@ interface Noting {
   readonly signal: AbortSignal;
 }
 
-/** Answers what a program sends by HTTP, and notes the requests among it. Errors: those of `answer`. */
+/**
+ * Answers what a program sends by HTTP, and notes the requests among it, and what was refused without an answer. Errors:
+ * those of `answer`.
+ */
 export async function answerNoted(
   calls: CallLog,
   { method, body, signal }: ProgramRequest,
   answer: (message: Envelope | undefined) => Promise<ProgramAnswer>,
 ): Promise<ProgramAnswer> {
   const message = method === 'POST' ? readEnvelope(body) : undefined;
+  if (message?.kind === 'notification') {
+    const answered = await answer(message);
+    if (answered.code !== undefined) calls.begin(message).end(answered.code, 0);
+    return answered;
+  }
   if (message?.kind !== 'request') return await answer(message);
   const call = calls.begin(message);
   return noteAnswer(await answer(message), { call, method: message.method, signal });

@@ -17,7 +17,7 @@ import { isAmbiguous } from './is-ambiguous.ts';
 import { saysReadOnly } from './known-tools.ts';
 import { namesAnother } from './names-another.ts';
 import type { Fields } from './names-another.ts';
-import { isListing, offerOf, withoutEntries } from './offer-of.ts';
+import { isListing, ruleOf, withoutEntries } from './offer-of.ts';
 import type { UnseenTools } from './seen-tools.ts';
 import type { PermittedServer } from './permitted-server.ts';
 import { tellMeanwhile } from './tell-meanwhile.ts';
@@ -46,14 +46,12 @@ export class CallPermits {
     this.#options = options;
   }
 
-  /**
-   * Whether this message goes nowhere: its server may read another call in it, or make one of which nobody hears, since
-   * a call has an id (JSON-RPC 2.0 section 4.1).
-   */
+  /** Whether this message goes nowhere: its server may read another call in it, or make one of which nobody hears. */
   refuses(message: Envelope, fields: Fields = {}): boolean {
     if (message.kind === 'unusable' || !this.#isRestricted) return false;
     if (message.kind === 'request' && namesAnother(message, fields)) return true;
-    return (message.kind === 'notification' && message.method === 'tools/call') || isAmbiguous(message.bytes);
+    const isUnnamed = message.kind === 'notification' && !message.method.startsWith('notifications/');
+    return isUnnamed || isAmbiguous(message.bytes);
   }
 
   /** Of the fields that repeat arguments those that say what the body says: what was judged is what is done. */
@@ -78,7 +76,7 @@ export class CallPermits {
   /** Lets a request through; a call may wait for the person. Errors: TOOL_DENIED, TOOL_CHANGED, APPROVAL_*, CFG_*. */
   async admit(request: RequestEnvelope, waiting: Waiting): Promise<void> {
     if (!this.#isRestricted) return;
-    if (!isListing(request.method) && !this.#offers(request)) throw this.#denied('OFFER_DENIED');
+    if (!isListing(request.method) && !this.#offers(request)) throw this.#denied('OFFER_DENIED', request);
     if (request.method !== 'tools/call') return;
     const { name } = request.params;
     if (typeof name !== 'string') throw this.#denied();
@@ -178,13 +176,15 @@ export class CallPermits {
 
   /** Whether the program gets anything of what a request is about. */
   #offers(request: Pick<RequestEnvelope, 'method' | 'params'>): boolean {
-    const offer = offerOf(request);
+    const rule = ruleOf(request);
+    if (rule === 'open' || rule === 'tools') return true;
     const { server, program } = this.#options;
-    return offer === undefined || isOffered(server.permissions, program?.program, offer);
+    return rule !== 'unnamed' && isOffered(server.permissions, program?.program, rule);
   }
 
-  #denied(code: 'TOOL_DENIED' | 'OFFER_DENIED' = 'TOOL_DENIED'): PosternError {
+  #denied(code: 'TOOL_DENIED' | 'OFFER_DENIED' = 'TOOL_DENIED', request?: RequestEnvelope): PosternError {
     const program = displayText(this.#options.program?.name ?? 'This program');
-    return new PosternError(code, { stage: 'gateway', detail: { program } });
+    const unnamed = request && ruleOf(request) === 'unnamed' && { method: displayText(request.method) };
+    return new PosternError(code, { stage: 'gateway', detail: { program, ...unnamed } });
   }
 }

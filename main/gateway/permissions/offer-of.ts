@@ -10,18 +10,58 @@ const lists: Readonly<Record<string, string>> = {
   'prompts/list': 'prompts',
 };
 
-/** What a request is about, beside tools (MCP 2025-11-25, resources, prompts, completion). */
-export function offerOf({ method, params }: Pick<RequestEnvelope, 'method' | 'params'>): Offer | undefined {
-  if (method.startsWith('resources/')) return 'resources';
-  if (method.startsWith('prompts/')) return 'prompts';
-  if (method !== 'completion/complete') return undefined;
-  const { ref } = params;
-  return isObject(ref) && ref['type'] === 'ref/prompt' ? 'prompts' : 'resources';
+/**
+ * What decides of a request: `open` to every app, tool by tool, or as one offer. `unnamed`: no rule names it, so it is
+ * refused where anything is restricted.
+ */
+export type Rule = 'open' | 'tools' | Offer | 'unnamed';
+
+/** Every request of a client that MCP names (2025-11-25 and 2026-07-28, schema). */
+const rules: ReadonlyMap<string, Rule> = new Map([
+  ['initialize', 'open'],
+  ['server/discover', 'open'],
+  ['ping', 'open'],
+  ['logging/setLevel', 'open'],
+  ['tools/list', 'tools'],
+  ['tools/call', 'tools'],
+  // A task is known by an id that only an admitted call was given; `tasks/list` would name those of other apps.
+  ['tasks/get', 'open'],
+  ['tasks/result', 'open'],
+  ['tasks/update', 'open'],
+  ['tasks/cancel', 'open'],
+  ['resources/list', 'resources'],
+  ['resources/templates/list', 'resources'],
+  ['resources/read', 'resources'],
+  ['resources/subscribe', 'resources'],
+  ['resources/unsubscribe', 'resources'],
+  ['prompts/list', 'prompts'],
+  ['prompts/get', 'prompts'],
+]);
+
+/** The rule for a request by its method, or by what it refers to (MCP 2025-11-25, completion; 2026-07-28, subscriptions). */
+export function ruleOf({ method, params }: Pick<RequestEnvelope, 'method' | 'params'>): Rule {
+  if (method === 'completion/complete') {
+    const { ref } = params;
+    const type = isObject(ref) ? ref['type'] : undefined;
+    if (type === 'ref/prompt') return 'prompts';
+    return type === 'ref/resource' ? 'resources' : 'unnamed';
+  }
+  if (method === 'subscriptions/listen') {
+    const { notifications } = params;
+    const { resourceSubscriptions: uris = [] } = isObject(notifications) ? notifications : {};
+    return Array.isArray(uris) && uris.length === 0 ? 'open' : 'resources';
+  }
+  return rules.get(method) ?? 'unnamed';
+}
+
+/** Whether this is a request without an id, of which nobody would hear (JSON-RPC 2.0 section 4.1). */
+export function lacksId(method: string): boolean {
+  return rules.has(method) || method === 'completion/complete' || method === 'subscriptions/listen';
 }
 
 /** Whether it is answered with a list, which can be empty. */
 export function isListing(method: string): boolean {
-  return method in lists;
+  return Object.hasOwn(lists, method);
 }
 
 /** An answer to a listing with nothing in it. `answer`: sound JSON. */

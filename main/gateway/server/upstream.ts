@@ -9,8 +9,10 @@ import type { OwnRequests } from './own-requests.ts';
 interface Handshake {
   readonly initialize: RequestEnvelope;
   /** `notifications/initialized`, once the program has sent it. */
-  initialized?: Extract<Envelope, { kind: 'notification' }>;
+  initialized?: Initialized;
 }
+
+type Initialized = Extract<Envelope, { kind: 'notification' }>;
 
 export interface UpstreamOptions extends Omit<ConnectionOptions, 'end'> {
   /** Before a request is sent in the name of the program. Errors: PosternError. */
@@ -31,6 +33,8 @@ export class Upstream {
   #handshake: Handshake | undefined;
   #connection: Connection;
   #connecting: Promise<Connection> | undefined;
+  /** Still to be said to the server that has answered the handshake. */
+  #owed: Initialized | undefined;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -54,6 +58,8 @@ export class Upstream {
    */
   async request(request: RequestEnvelope, sending: Sending): Promise<void> {
     if (beginsSession(request)) {
+      // Whoever is paused goes on later with this handshake.
+      this.#handshake = { initialize: request };
       this.#options.admit();
       return await this.#initialize(request, sending);
     }
@@ -67,11 +73,18 @@ export class Upstream {
   async tell(message: Exclude<Envelope, { kind: 'unusable' | 'request' }>): Promise<void> {
     const isInitialized = message.kind === 'notification' && message.method === 'notifications/initialized';
     if (isInitialized && this.#handshake) this.#handshake.initialized = message;
+    if (isInitialized) this.#owed = undefined;
     // Sent with the next handshake, where it is this one; anything else is about a session that is not there.
     if (this.needsHandshake && this.#connecting === undefined) return;
     const connection = await this.#connected();
     await connection.tell(message);
     if (isInitialized) this.#listen(connection);
+  }
+
+  /** Notes `notifications/initialized` of a program that may not say it now: it goes out before the next request. */
+  noteInitialized(message: Initialized): void {
+    if (this.#handshake) this.#handshake.initialized = message;
+    this.#owed = message;
   }
 
   /** Asks a question of our own: its result, or `undefined` for an error. Errors: PosternError. */
@@ -101,6 +114,7 @@ export class Upstream {
   /** The handshake failed: the next attempt may use the wire without one. */
   forgetHandshake(): void {
     this.#handshake = undefined;
+    this.#owed = undefined;
     this.#connecting = undefined;
     this.#connection = this.#newConnection();
   }
@@ -131,7 +145,9 @@ export class Upstream {
     const { admit } = this.#options;
     if (method !== 'ping' || this.needsHandshake) admit();
     const connection = await this.#connected();
-    if (method !== 'ping') admit();
+    if (method === 'ping') return connection;
+    admit();
+    if (this.#owed) await beforeSending(this.tell(this.#owed));
     return connection;
   }
 
@@ -153,6 +169,7 @@ export class Upstream {
       throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host } });
     }
     if (initialized) {
+      this.#owed = undefined;
       await connection.tell(initialized);
       this.#listen(connection);
     }
@@ -163,7 +180,6 @@ export class Upstream {
 
   async #initialize(request: RequestEnvelope, { signal, onLeaving }: Sending): Promise<void> {
     onLeaving?.();
-    this.#handshake = { initialize: request };
     const connection = this.#newConnection();
     this.#connection = connection;
     const opening = this.#shakeHands(connection, request, signal, this.#options.take);

@@ -70,6 +70,7 @@ export function openSession(
   const misfits = new Set<Misfit>();
   const session = new Session({
     ...ports,
+    admit,
     upstream,
     permits,
     send: (message) => (bridge.isUsed ? bridge.takeForProgram(message) : ports.send(message)),

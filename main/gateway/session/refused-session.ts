@@ -3,6 +3,7 @@ import type { Refusal } from '../answers/answers.ts';
 import type { ProgramSession, Send } from '../../gateway-ports.ts';
 import type { CallLog, CallOutcome } from '../log/call-log.ts';
 import { readEnvelope } from '../messages/envelope.ts';
+import { lacksId } from '../permissions/offer-of.ts';
 
 interface RefusedSessionOptions {
   readonly send: Send;
@@ -30,6 +31,8 @@ export class RefusedSession implements ProgramSession {
   async receive(bytes: Buffer): Promise<void> {
     const message = readEnvelope(bytes);
     if (message.kind === 'unusable') return await this.#send(unusableText(message.id, message.reason));
+    if (message.kind === 'notification' && lacksId(message.method))
+      this.#calls.begin(message).end(this.#refusal.code, 0);
     if (message.kind !== 'request') return;
     const { id, method } = message;
     // What programs of both eras take as the sign to begin with `initialize`, where they show the error.

@@ -98,6 +98,11 @@ export class Requests {
     this.#pending.remove(pending);
   }
 
+  /** Whether this request is at the server, or on its way there. */
+  hasLeft(id: string): boolean {
+    return this.#pending.get(id)?.hasLeft === true;
+  }
+
   /** Whether this request has been given back. */
   isGivenBack(id: string): boolean {
     return this.#isResting && !this.#pending.has(id);

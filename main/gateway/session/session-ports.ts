@@ -16,6 +16,8 @@ export interface SessionPorts {
   readonly upstream: Upstream;
   readonly catalogue: Catalogue;
   readonly calls: Pick<CallLog, 'begin'>;
+  /** Before anything of the program goes to the server. Errors: PosternError. */
+  readonly admit: () => void;
   readonly permits: CallPermits;
   readonly send: Send;
   /** Gives a message back that has not left for the server. */

@@ -9,6 +9,11 @@ import { Requests } from './requests.ts';
 import { OpenQuestions } from './open-questions.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { Untold } from '../limits/untold.ts';
+import type { CallOutcome } from '../log/call-log.ts';
+import { lacksId } from '../permissions/offer-of.ts';
+import { PosternError } from '../../postern-error.ts';
+
+const invalid: CallOutcome = `${rpcCode.notARequest}`;
 
 /** One program that uses one server: its messages and the server's, each passed on as it came. */
 export class Session {
@@ -45,6 +50,7 @@ export class Session {
   async receive(bytes: Buffer, isGoingOn = false): Promise<void> {
     const message = readEnvelope(bytes);
     if (this.#ports.permits.refuses(message)) return await this.#refuseAmbiguous(message);
+    if (message.kind === 'notification' && lacksId(message.method)) return this.#note(message, invalid);
     switch (message.kind) {
       case 'unusable':
         return await this.#send(unusableText(message.id, message.reason));
@@ -129,18 +135,36 @@ export class Session {
   async #tellInTurn(message: Extract<Envelope, { kind: 'notification' }>): Promise<void> {
     switch (message.method) {
       case 'notifications/initialized':
-        return await this.#order.keepUntil(() => this.#tell(message));
+        return await this.#order.keepUntil(() => this.#tellAdmitted(message));
       case 'notifications/cancelled': {
         const id = cancelledId(message.bytes);
         if (this.#requests.isGivenBack(id)) return await this.#ports.giveBack(message.bytes);
         // The newer wire ends the request's stream; the older one is told, and may answer all the same.
         const { isOlder } = this.#ports.upstream;
+        const hasLeft = this.#requests.hasLeft(id);
         this.#requests.cancel(id, { stillSent: isOlder });
-        return isOlder ? await this.#tell(message) : undefined;
+        if (!isOlder) return;
+        // What has left before a pause goes on, and can be stopped.
+        return await (hasLeft ? this.#tell(message) : this.#tellAdmitted(message));
       }
       default:
-        return await this.#order.inTurn(() => this.#tell(message));
+        return await this.#order.inTurn(() => this.#tellAdmitted(message));
     }
+  }
+
+  /** Whoever is paused tells the server nothing; that the session has begun it is told with the next request. */
+  async #tellAdmitted(message: Extract<Envelope, { kind: 'notification' }>): Promise<void> {
+    try {
+      this.#ports.admit();
+    } catch (error) {
+      if (message.method === 'notifications/initialized') this.#ports.upstream.noteInitialized(message);
+      return this.#note(message, error instanceof PosternError ? error.code : 'INTERNAL');
+    }
+    await this.#tell(message);
+  }
+
+  #note(message: Extract<Envelope, { kind: 'notification' }>, outcome: CallOutcome): void {
+    this.#ports.calls.begin(message).end(outcome, 0);
   }
 
   async #tell(message: Exclude<Envelope, { kind: 'unusable' | 'request' }>): Promise<void> {
@@ -150,6 +174,7 @@ export class Session {
 
   async #refuseAmbiguous(message: Envelope): Promise<void> {
     if (message.kind === 'request') await this.#send(ambiguousText(message.id));
+    if (message.kind === 'notification') this.#note(message, invalid);
   }
 
   /** In the place of the program, which has enough of them, or this very one. */

@@ -93,6 +93,9 @@ export const gatewayErrors: GermanOf<typeof englishOfGateway> = {
   },
   OFFER_DENIED: (detail) => {
     const program = textOf(detail, 'program');
+    const method = textOf(detail, 'method');
+    if (method !== undefined)
+      return `Der Zugriff auf diesen Server ist${program === undefined ? '' : ` für ${program}`} eingeschränkt, und keine Berechtigung umfasst „${method}“.`;
     return `Sie haben Ressourcen oder Prompts dieses Servers${program === undefined ? '' : ` für ${program}`} abgeschaltet.`;
   },
   TOOL_CHANGED: 'Dieses Tool ist neu oder hat sich geändert und wird zurückgehalten, bis Sie es angesehen haben.',

@@ -229,6 +229,134 @@ it('opens no connection for the ping of a program that is paused', async () => {
   expect(server.came).toHaveLength(before);
 });
 
+/** A session of 2025-11-25 at a server that has one, with all that came since. */
+async function startLegacy() {
+  const held = Promise.withResolvers<WireRequest>();
+  const server = await startWireServer('legacy', [{ name: 'add', inputSchema }], (request) => {
+    if (request.message.method === 'initialize') request.response.setHeader('mcp-session-id', 'one');
+    if (request.message.params?.name !== 'slow') return false;
+    held.resolve(request);
+    return true;
+  });
+  return { server, held: held.promise, ...(await serve(server.url)) };
+}
+
+const note = (method: string, params: object = {}) => JSON.stringify({ jsonrpc: '2.0', method, params });
+/** Of what a program may say without an id: calls, notifications of MCP, and others. */
+const withoutId = [
+  'tools/call',
+  'resources/read',
+  'notifications/roots/list_changed',
+  'notifications/progress',
+  'notifications/cancelled',
+  'acme/fire',
+];
+
+it('GW-73 lets no message without an id through while it is paused, and notes each', async () => {
+  const { server, served, open, pauseOnly } = await startLegacy();
+  const program = open();
+  await shakeHands(program);
+  await program.ask(1, 'tools/call', { name: 'add' });
+  await pauseOnly('cursor');
+  const before = server.came.length;
+  for (const method of withoutId) program.write(note(method, { name: 'add', requestId: 99 }));
+  await program.ask(2, 'tools/call', { name: 'add' });
+  expect(server.came).toHaveLength(before);
+  for (const method of withoutId)
+    expect(served.calls.filter((call) => call.method === method && call.outcome !== 'ok')).not.toHaveLength(0);
+});
+
+it('GW-73 lets no message without an id through by HTTP while it is paused, opens no stream, and notes each', async () => {
+  const { server, served, alias, pauseOnly } = await startLegacy();
+  const { ask, post } = await openByHttp(served, alias);
+  await pauseOnly('cursor');
+  const before = server.came.length;
+  for (const method of withoutId) expect((await post(note(method, { name: 'add', requestId: 99 }))).status).toBe(202);
+  await post('{"jsonrpc":"2.0","id":"never asked","result":{}}');
+  // Its head comes at once, whether the server has been asked for a stream or not.
+  const stream = await ask('GET');
+  expect(stream.status).toBe(200);
+  await stream.body?.cancel();
+  expect(server.came).toHaveLength(before);
+  for (const method of withoutId)
+    expect(served.calls.filter((call) => call.method === method && call.outcome !== 'ok')).not.toHaveLength(0);
+});
+
+it('passes no request without an id on, paused or not, and notes it', async () => {
+  const { server, served, open } = await startLegacy();
+  const program = open();
+  await shakeHands(program);
+  program.write(note('tools/call', { name: 'add' }));
+  await program.ask(1, 'tools/call', { name: 'add' });
+  expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(1);
+  expect(served.calls.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
+});
+
+it('still stops a call that had left before the pause', async () => {
+  const { server, held, open, pauseOnly } = await startLegacy();
+  const program = open();
+  await shakeHands(program);
+  program.write(JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'slow' } }));
+  await held;
+  await pauseOnly('cursor');
+  program.write(note('notifications/cancelled', { requestId: 7 }));
+  await vi.waitFor(() => expect(server.methods()).toContain('notifications/cancelled'));
+});
+
+it.each(['the pipe', 'HTTP'])('says later that a session has begun that began during a pause: %s', async (door) => {
+  const { server, served, alias, open, pauseOnly } = await startLegacy();
+  const handshake = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const initialize = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: handshake });
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add' } });
+  let begun = 0;
+  if (door === 'the pipe') {
+    const program = open();
+    program.write(initialize);
+    await program.answer(0);
+    begun = server.came.length;
+    await pauseOnly('cursor');
+    program.write(note('notifications/initialized'));
+    await program.ask(2, 'tools/call', { name: 'add' });
+    expect(server.came).toHaveLength(begun);
+    await pauseOnly();
+    program.write(call);
+    await program.answer(1);
+  } else {
+    const { post } = await openByHttp(served, alias, { isWhole: false });
+    begun = server.came.length;
+    await pauseOnly('cursor');
+    await post(note('notifications/initialized'));
+    expect(server.came).toHaveLength(begun);
+    await pauseOnly();
+    await post(call);
+  }
+  const methods = server.methods().slice(begun);
+  expect(methods.lastIndexOf('notifications/initialized')).toBeLessThan(methods.lastIndexOf('tools/call'));
+  expect(methods.filter((method) => method === 'notifications/initialized')).toHaveLength(1);
+});
+
+/** A session by HTTP, as its program has it. */
+async function openByHttp(served: Parameters<typeof openHttpDoor>[0], alias: string, { isWhole = true } = {}) {
+  const { port } = await openHttpDoor(served);
+  const headers: Record<string, string> = {
+    authorization,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  const ask = async (method: string, body?: string) =>
+    await fetch(`http://127.0.0.1:${port}/mcp/${alias}`, { method, headers, ...(body !== undefined && { body }) });
+  const post = async (body: string) => {
+    const response = await ask('POST', body);
+    const answer = { status: response.status, text: await response.text(), headers: response.headers };
+    return answer;
+  };
+  const handshake = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const begun = await post(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: handshake }));
+  headers['mcp-session-id'] = begun.headers.get('mcp-session-id') ?? '';
+  if (isWhole) await post(note('notifications/initialized'));
+  return { ask, post };
+}
+
 it('keeps the newest of what it was told, whichever could be read first', async () => {
   const { engine, served, open, pauseOnly } = await start();
   const program = open();

@@ -115,6 +115,45 @@ it.each<[string, readonly PermissionChange[], readonly string[]]>([
   expect(called()).toEqual(visible);
 });
 
+const off: PermissionChange = { offer: 'resources', allowed: false };
+
+it.each<[string, PermissionChange, string, object?]>([
+  ['an extension', off, 'skills/list'],
+  ['pages of an app', off, 'ui/read', { uri: 'ui://page' }],
+  ['a method of the server', { tool: 'write', rule: 'deny' }, 'acme/write'],
+  ['another spelling', { preset: 'read-only' }, 'Tools/Call', { name: 'write' }],
+  ['tasks of other apps', { preset: 'read-only' }, 'tasks/list'],
+  ['a completion of something new', off, 'completion/complete', { ref: { type: 'ref/skill' } }],
+  ['a name that every object has', off, 'constructor'],
+  ['changes of resources', off, 'subscriptions/listen', { notifications: { resourceSubscriptions: ['x:y'] } }],
+])(
+  'PM-22 refuses a method that no rule names where anything is restricted: %s',
+  async (_what, change, method, params) => {
+    const { open, wire } = await start([change]);
+    const program = await open();
+    expect(await program.ask(1, method, params)).toHaveProperty('error.data.code', 'OFFER_DENIED');
+    program.write(JSON.stringify({ jsonrpc: '2.0', method, params }));
+    await program.ask(2, 'ping');
+    expect(wire.methods()).not.toContain(method);
+  },
+);
+
+it('passes every method on where nothing is restricted', async () => {
+  const { open, wire } = await start([]);
+  const program = await open();
+  expect(await program.ask(1, 'skills/list')).toHaveProperty('error.code', -32_601);
+  expect(wire.methods()).toContain('skills/list');
+});
+
+it('PM-22 lets through what rules name and nobody has switched off', async () => {
+  const { open, wire } = await start([off]);
+  const program = await open();
+  for (const method of ['prompts/get', 'logging/setLevel', 'tasks/result', 'ping']) {
+    await program.ask(method, method, { name: 'x' });
+    expect(wire.methods()).toContain(method);
+  }
+});
+
 it('PM-02 passes every other byte of a list on as it came', async () => {
   const { open, wire, change } = await start([]);
   const program = await open();

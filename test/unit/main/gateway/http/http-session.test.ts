@@ -25,7 +25,10 @@ function openSession() {
     sent.push({ what, id, deadline, answer: resolve });
     return promise;
   };
-  return { session: new HttpSession('ours', initialize, send, new OwnRequests(systemRandom)), sent };
+  return {
+    session: new HttpSession('ours', initialize, { send, own: new OwnRequests(systemRandom), admit: () => {} }),
+    sent,
+  };
 }
 
 const handshake = ({ id }: Sent) => {
