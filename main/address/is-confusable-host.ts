@@ -26,6 +26,21 @@ const furtherLatin = /[^\P{Script=Latin}a-z]/u;
 /** A mark above, below or through the letter before it (NFD). */
 const marked = /[a-z]\p{M}/u;
 
+/** A name in which words that may be read as Latin ones have their other letters written out (Unicode TR 39). */
+export function writeOutConfusable(name: string): string {
+  return name.replaceAll(/\S+/gu, (word) => {
+    const label = word.normalize('NFD').toLowerCase();
+    const isConfusable =
+      (latin.test(label) && resemblingScripts.test(label)) ||
+      (!ascii.test(word) && latinLookAlikes.test(word.toLowerCase()));
+    return isConfusable ? word.replaceAll(/[^\x00-\x7f]/gu, (letter) => `\\u{${codeOf(letter)}}`) : word;
+  });
+}
+
+function codeOf(letter: string): string {
+  return (letter.codePointAt(0) ?? 0).toString(16);
+}
+
 /**
  * Whether a host may be read as another one: a label that mixes Latin with a script that resembles it, that consists
  * only of look-alikes under a Latin top-level domain, or that holds a letter which differs from one of `a` to `z` by a

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ApprovalAnswer, ApprovalView } from '../../../shared/approval-view.ts';
 import { displayText } from '../../address/display-text.ts';
+import { writeOutConfusable } from '../../address/is-confusable-host.ts';
 import type { AskForUse, UseAnswer, UseQuestion } from '../../gateway-ports.ts';
 import { askedAgain, useQuestions } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { findProgram } from '../../programs/table/table.ts';
+import { findNamedProgram } from '../../programs/table/table.ts';
 import type { DesktopShell } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
 
@@ -49,8 +50,10 @@ export class UseQuestions {
     const key = keyOf(question);
     if (this.#refused.has(key)) return no;
     const open = this.#open.get(key);
-    if (open) return await open.answer;
     const missed = this.#missed.get(key);
+    // What was said of one name holds for no other.
+    if ((open ?? missed) && (open ?? missed)?.view.program !== identify(question).name) return no;
+    if (open) return await open.answer;
     if (missed?.answer) {
       this.#missed.delete(key);
       return missed.answer;
@@ -107,8 +110,9 @@ export class UseQuestions {
       if (this.#open.delete(key)) onChange();
       resolve(answer);
     };
-    const program = whichProgram(question);
-    const view = describe(question, clock.now() + useQuestions.deadline, program !== undefined);
+    const who = identify(question);
+    const { program } = who;
+    const view = describe(question, who, clock.now() + useQuestions.deadline);
     this.#missed.delete(key);
     this.#open.set(key, { view, program, answer: promise, settle });
     onChange();
@@ -137,34 +141,40 @@ function keyOf({ entry, ownNames, parent, integration }: UseQuestion): string {
   return JSON.stringify([integration.id, entry ?? [ownNames[0], parent]]);
 }
 
+/** One identity: the name that is shown, and the program of the table whose rights it may get, which is called so. */
+interface Identity {
+  readonly name: string;
+  readonly program: Open['program'];
+}
+
 /**
- * Only a program that Postern knows can be allowed for longer: it is then shown, and can be revoked, under Programs.
+ * Only an app that Postern knows can be allowed for longer: it is then shown, and can be revoked, under Apps. One that
+ * gives itself several names is that app only where each of them is its.
  */
-function whichProgram({ record, entry, ownNames }: UseQuestion): Open['program'] {
-  if (record) return { id: record.program, name: record.name };
-  if (entry === undefined) return undefined;
-  for (const word of ownNames) {
-    const program = findProgram(word);
-    if (program) return { id: program.id, name: program.name };
-  }
-  return undefined;
+function identify({ record, entry, ownNames, parent }: UseQuestion): Identity {
+  if (record) return { name: displayText(record.name), program: { id: record.program, name: record.name } };
+  const said = ownNames.map((each) => displayText(each, useQuestions.name)).filter((each) => each !== '');
+  const [first, ...others] = said.map(findNamedProgram);
+  if (first && others.every((other) => other === first))
+    return { name: first.name, program: entry === undefined ? undefined : { id: first.id, name: first.name } };
+  const [name = displayText(parent ?? '', useQuestions.name)] = said;
+  return { name: displayText(writeOutConfusable(name), useQuestions.name), program: undefined };
 }
 
 function describe(
-  { record, ownNames, parent, integration }: UseQuestion,
+  { record, parent, integration }: UseQuestion,
+  { name, program }: Identity,
   expiresAt: number,
-  canLast: boolean,
 ): ApprovalView {
-  const [startedBy = '', ...said] = [parent ?? '', ...ownNames].map((each) => displayText(each, useQuestions.name));
-  const name = record ? displayText(record.name) : [...said, startedBy].find((each) => each !== '');
+  const startedBy = displayText(writeOutConfusable(displayText(parent ?? '', useQuestions.name)), useQuestions.name);
   return {
     id: randomUUID(),
-    program: name ?? '',
+    program: name,
     isOwnWord: record === undefined,
     ...(startedBy !== '' && startedBy !== name && { startedBy }),
     integration: displayText(integration.name),
     integrationId: integration.id,
-    canLast,
+    canLast: program !== undefined,
     expiresAt,
     isMissed: false,
   };

@@ -63,7 +63,10 @@ function withUse(
   },
 ): readonly ProgramRecord[] {
   if (entry === undefined) return records;
-  if (!findById(records, entry)) {
+  const known = findById(records, entry);
+  // Another one meanwhile: what was shown is what is granted.
+  if (known && known.program !== program.id) return records;
+  if (!known) {
     const made = { id: entry, program: program.id, name: program.name, createdAt: clock.now() };
     return [...records, { ...made, integrations: [integration.id] }];
   }

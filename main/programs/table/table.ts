@@ -23,6 +23,19 @@ export function findProgram(word: string): Program | undefined {
   return beginning.length === 1 ? beginning[0] : undefined;
 }
 
+/** The program with this id or name, but for case and what stands between words: for names that an app gives itself. */
+export function findNamedProgram(word: string): Program | undefined {
+  const wanted = plain(word);
+  return programs.find(({ id, name }) => plain(id) === wanted || plain(name) === wanted);
+}
+
+function plain(word: string): string {
+  return word
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/gu, ' ')
+    .trim();
+}
+
 function bare(word: string): string {
   return word.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

@@ -57,6 +57,16 @@ const introduce = (program: LineProgram, name: string) =>
   });
 const code = (answer: unknown) => (answer as { error?: { data?: { code?: string } } }).error?.data?.code;
 
+it('GW-74 lets an entry have what was shown alone, though another app has taken it meanwhile', async () => {
+  const { open, asked, answer, programs } = await start();
+  const begun = introduce(open(id), 'Zed');
+  expect(await asked()).toMatchObject({ program: 'Zed', canLast: true });
+  await programs.change((records) => [...records, { ...cursor, integrations: [] }]);
+  await answer('always');
+  expect(code(await begun)).toBe('PROGRAM_UNKNOWN');
+  expect(await programs.list()).toMatchObject([{ program: 'cursor', integrations: [] }]);
+});
+
 it('lets a program in that nobody added once the person allows it, and knows its entry again', async () => {
   const { desktop, open, asked, answer, programs, integration, mcp } = await start();
   const before = mcp.requests.length;

@@ -59,6 +59,54 @@ describe('a program that asks', () => {
     expect(questions.views()).toEqual([]);
   });
 
+  it.each([
+    ['a title of its own', ['Recipe Viewer', 'claude-code']],
+    ['a name of its own', ['Claude Code', 'recipe-viewer']],
+    ['names of two', ['Cursor', 'claude-code']],
+    ['the beginning of a name', ['curso']],
+    ['letters that are left out elsewhere', ['食谱 cursor']],
+    ['Cyrillic letters', ['Сursоr']],
+  ])('GW-74 is never given the rights of an app that it is not shown as: %s', async (_what, ownNames) => {
+    const { questions, ask, answer } = open();
+    const asked = ask({ ownNames });
+    expect(questions.views()).toMatchObject([{ canLast: false }]);
+    answer('always');
+    expect(questions.views()).toHaveLength(1);
+    answer('once');
+    expect(await asked).toEqual({ kind: 'once' });
+  });
+
+  it.each([
+    ['by its name', ['claude-code']],
+    ['by both', ['Claude Code', 'claude-code']],
+    ['in other letters', ['CLAUDE code']],
+  ])('GW-74 is shown, asked about and allowed as one app: %s', async (_what, ownNames) => {
+    const { questions, ask, answer } = open();
+    const asked = ask({ ownNames });
+    expect(questions.views()).toMatchObject([{ program: 'Claude Code', canLast: true, isOwnWord: true }]);
+    answer('always');
+    expect(await asked).toEqual({ kind: 'always', program: { id: 'claude-code', name: 'Claude Code' } });
+  });
+
+  it('GW-74 shows which letters of a name only look like Latin ones', () => {
+    const { questions, ask } = open();
+    void ask({ ownNames: ['Claude C\u043ede'] });
+    expect(questions.views()).toMatchObject([{ program: 'Claude C\\u{43e}de' }]);
+    void ask({ entry: 'fedcba9876543210', ownNames: ['Рецепты', 'Crème brûlée'] });
+    expect(questions.views()[1]).toMatchObject({ program: 'Рецепты' });
+  });
+
+  it('GW-74 gets no answer that was given to another name of the same entry', async () => {
+    const { ask, answer, miss } = open();
+    const asked = ask();
+    expect(await ask({ ownNames: ['Zed'] })).toEqual({ kind: 'no' });
+    miss();
+    await asked;
+    answer('always');
+    expect(await ask({ ownNames: ['Zed'] })).toEqual({ kind: 'no' });
+    expect(await ask()).toMatchObject({ kind: 'always', program: { id: 'cursor' } });
+  });
+
   it('cannot be allowed for longer where nothing would know it again, or nobody could revoke it', async () => {
     const { questions, ask, answer } = open();
     const asked = [ask({ entry: undefined }), ask({ ownNames: ['nobody knows me'] })];
