@@ -134,14 +134,21 @@ export type CallAnswer = 'once' | 'session' | 'always' | 'no' | 'missed';
 /** Asks the person. Never rejects. */
 export type AskForCall = (question: CallQuestion) => Promise<CallAnswer>;
 
-/** What a server said to programs last: pairs of question and answer, as text. */
-export type KeptCatalogue = readonly (readonly [question: string, answer: string])[];
+/** What a server said to programs last. */
+export interface KeptCatalogue {
+  /** Of the sign-in that it was said to, which it ends with. */
+  readonly owner: string;
+  /** Question and answer, as text. */
+  readonly entries: readonly (readonly [question: string, answer: string])[];
+}
 
 /** Keeps it on disk, by integration. Errors: CFG_* (stage `storage`). */
 export interface CatalogueStore {
-  /** Empty where nothing is kept, or what is there cannot be read. Never rejects. */
-  read(id: string): Promise<KeptCatalogue>;
+  /** `undefined`: nothing is kept, or what is there cannot be read. Never rejects. */
+  read(id: string): Promise<KeptCatalogue | undefined>;
   write(id: string, catalogue: KeptCatalogue): Promise<void>;
+  /** Never rejects. */
+  forget(id: string): Promise<void>;
   /** Forgets what is kept of integrations that are not among `ids`. Never rejects. */
   retain(ids: ReadonlySet<string>): Promise<void>;
 }

@@ -141,6 +141,8 @@ export const integrationSchema = z.strictObject({
   /** False: the access cannot be renewed without a person. Absent where that was not noted. */
   hasRefreshToken: z.boolean().optional(),
   signedInAt: z.number().int().optional(),
+  /** Milliseconds since 1970 at which its fixed headers were kept: a key in place of another one is another access. */
+  keySavedAt: z.number().int().optional(),
   refreshedAt: z.number().int().optional(),
   createdAt: z.number().int(),
   era: z.enum(wireEras).optional(),

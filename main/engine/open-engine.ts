@@ -4,6 +4,7 @@ import type { EnginePorts } from '../integration/engine-ports.ts';
 import type { KeptData } from '../kept-data-ports.ts';
 import { systemRandom } from './random.ts';
 import { assertionFiles } from '../storage/files/assertion-file.ts';
+import { openCatalogueStore } from '../storage/profile/catalogue-store.ts';
 import { openPinStore } from '../storage/profile/pin-store.ts';
 import { createSignInLeases } from '../storage/profile/sign-in-leases.ts';
 import { createCallbackReceiver } from '../user-agent/callback/callback-listener.ts';
@@ -58,6 +59,7 @@ export function openEngine(options: EngineOptions): Engine {
       leases: createSignInLeases({ folder, locks }),
       log,
       assertions: assertionFiles,
+      catalogue: openCatalogueStore(folder),
       pins: openPinStore({ profileFolder: folder, locks, list: profile.store }),
       local,
     },

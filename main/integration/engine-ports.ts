@@ -1,4 +1,5 @@
 import type { AssertionFiles } from '../assertion-ports.ts';
+import type { CatalogueStore } from '../gateway-ports.ts';
 import type { CallbackReceiver } from '../callback-ports.ts';
 import type { LocalServers } from '../local-ports.ts';
 import type { PinStore } from '../pin-ports.ts';
@@ -20,6 +21,8 @@ export interface EnginePorts {
   readonly assertions: AssertionFiles;
   /** What tools of servers said of themselves before. */
   readonly pins: PinStore;
+  /** What servers said to programs last, which ends with the sign-in. */
+  readonly catalogue: Pick<CatalogueStore, 'forget'>;
   /** Servers that run on this computer. */
   readonly local: LocalServers;
   /** Told what a server says of itself, each time that it is connected to: the window shows it. Throws nothing. */

@@ -14,6 +14,7 @@ import { systemRandom } from '../../main/engine/random.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
+import { openCatalogueStore } from '../../main/storage/profile/catalogue-store.ts';
 import { openPinStore } from '../../main/storage/profile/pin-store.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
@@ -37,6 +38,7 @@ export async function runEngine(folder: string, keychain: Keychain, url: string,
     locks,
     leases: createSignInLeases({ folder, locks }),
     assertions: assertionFiles,
+    catalogue: openCatalogueStore(folder),
     pins: openPinStore({ profileFolder: folder, locks, list: store }),
     local: createLocalServers(folder),
     log: createLog(path.join(folder, 'logs')),

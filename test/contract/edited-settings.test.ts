@@ -201,6 +201,7 @@ describe('every member of the settings file', () => {
     boundToKey: () => true,
     hasRefreshToken: () => false,
     signedInAt: () => 1,
+    keySavedAt: () => 1,
     refreshedAt: () => 1,
     createdAt: () => 1,
     era: () => 'modern',

@@ -598,6 +598,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Unknown app gives itself the name of another one beside its own, in look-alike letters, in part, or changes it',
   },
+  'GW-75': {
+    priority: 0,
+    what: 'Lists, prompts and instructions of an account after sign-out, another key, address or account, and of a late answer',
+  },
   // which tools programs may call
   'PM-01': { priority: 0, what: 'Program calls a tool that is denied and not listed, or lists it by another page' },
   'PM-02': { priority: 1, what: 'List with a tool that is hidden: the other bytes of it, odd numbers, white space' },

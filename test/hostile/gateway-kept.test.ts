@@ -9,18 +9,25 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { connectWithKey } from '../../main/integration/connect/connect-with-key.ts';
+import { signOut } from '../../main/integration/leave/sign-out.ts';
 import { catalogueFile, catalogueKey } from '../../main/limits.ts';
+import { Secret } from '../../main/secret.ts';
 import { openCatalogueStore } from '../../main/storage/profile/catalogue-store.ts';
+import type { Integration } from '../../shared/integration.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
+import { localOptions } from '../support/local-options.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
-import { inputSchema, startWireServer } from '../support/wire-server.ts';
+import { inputSchema, sendJson, startWireServer } from '../support/wire-server.ts';
 
-/** A profile with a catalogue of one server, which nobody is signed in to any more. */
-async function startSignedOut() {
+type Keyed = Awaited<ReturnType<typeof startKeyed>>;
+
+/** A profile with a catalogue of one server, whose sign-in has expired. */
+async function startExpired() {
   const { mcp } = await startPair();
   const engine = createTestEngine();
   const { integration } = await engine.connect(mcp.url, { local: true });
@@ -29,43 +36,35 @@ async function startSignedOut() {
   await shakeHands(program);
   await program.ask(1, 'tools/list');
   await first.close();
-  await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'signedOut' }));
+  await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'reauthenticationRequired' }));
   const folder = path.join(engine.folder, 'catalogue');
   return { engine, integration, folder, file: path.join(folder, `${integration.id}.json`) };
 }
 
 const question = 'initialize 2025-11-25 ';
 
-const damaged: readonly (readonly [how: string, text: () => string])[] = [
+/** `owner`: of the catalogue that was there. */
+const damaged: readonly (readonly [how: string, text: (owner: string) => string])[] = [
   ['is no JSON', () => '{'],
   ['is something else', () => '{"a":1}'],
-  [
-    'is huge',
-    () =>
-      JSON.stringify([[question, '{"jsonrpc":"2.0","id":0,"result":{"capabilities":{}}}' + ' '.repeat(catalogueFile)]]),
-  ],
-  [
-    'has no answers in it',
-    () =>
-      JSON.stringify([
-        [question, '{"ttlMs":'],
-        ['tools/list 2025-11-25 ""', '['],
-      ]),
-  ],
-  ['has a handshake that is none', () => JSON.stringify([['initialize other ', '{"ttlMs"']])],
-  ['has a message that is no answer', () => JSON.stringify([[question, '{"id":1,"method":"evil"}']])],
-  [
-    'is nested deeply',
-    () => JSON.stringify([[question, `{"id":0,"result":${'['.repeat(5_000)}${']'.repeat(5_000)}}`]]),
-  ],
+  ['is huge', keptAs([question, '{"jsonrpc":"2.0","id":0,"result":{"capabilities":{}}}' + ' '.repeat(catalogueFile)])],
+  ['has no answers in it', keptAs([question, '{"ttlMs":'], ['tools/list 2025-11-25 ""', '['])],
+  ['has a handshake that is none', keptAs(['initialize other ', '{"ttlMs"'])],
+  ['has a message that is no answer', keptAs([question, '{"id":1,"method":"evil"}'])],
+  ['is nested deeply', keptAs([question, `{"id":0,"result":${'['.repeat(5_000)}${']'.repeat(5_000)}}`])],
 ];
+
+function keptAs(...entries: readonly (readonly [string, string])[]): (owner: string) => string {
+  return (owner) => JSON.stringify({ owner, entries });
+}
 
 describe('a kept catalogue', () => {
   it.for(damaged)(
     'that %s is none: the program is told what helps, and the gateway goes on (GW-18)',
     async ([, text]) => {
-      const { engine, integration, file } = await startSignedOut();
-      writeFileSync(file, text());
+      const { engine, integration, file } = await startExpired();
+      const { owner } = JSON.parse(readFileSync(file, 'utf8')) as { owner: string };
+      writeFileSync(file, text(owner));
       const served = await serveGateway(engine, { allowUnknown: true });
       const program = openProgram(served.socket, { server: integration.id });
       expect(await shakeHands(program)).toHaveProperty('error.data.code', 'SIGN_IN_REQUIRED');
@@ -91,29 +90,29 @@ describe('a kept catalogue', () => {
   });
 
   it('is not read through a link, nor written or deleted through one (GW-18)', async () => {
-    const { engine, integration, folder, file } = await startSignedOut();
+    const { engine, integration, folder, file } = await startExpired();
     const elsewhere = temporaryFolder();
     const moved = path.join(elsewhere, `${integration.id}.json`);
     renameSync(file, moved);
     const before = readFileSync(moved, 'utf8');
     symlinkSync(moved, file);
     const store = openCatalogueStore(engine.folder);
-    expect(await store.read(integration.id)).toEqual([]);
-    await store.write(integration.id, []);
+    expect(await store.read(integration.id)).toBeUndefined();
+    await store.write(integration.id, { owner: 'one', entries: [] });
     expect(lstatSync(file).isSymbolicLink()).toBe(false);
     expect(readFileSync(moved, 'utf8')).toBe(before);
     rmSync(folder, { recursive: true });
     writeFileSync(path.join(elsewhere, 'letter.txt'), 'theirs');
     symlinkSync(elsewhere, folder);
-    expect(await store.read(integration.id)).toEqual([]);
-    await expect(store.write(integration.id, [])).rejects.toThrow();
+    expect(await store.read(integration.id)).toBeUndefined();
+    await expect(store.write(integration.id, { owner: 'one', entries: [] })).rejects.toThrow();
     await store.retain(new Set());
     expect(existsSync(moved) && existsSync(path.join(elsewhere, 'letter.txt'))).toBe(true);
     expect(readFileSync(moved, 'utf8')).toBe(before);
   });
 
   it('loses what belongs to no integration, and nothing else in its folder (GW-18)', async () => {
-    const { engine, folder, file } = await startSignedOut();
+    const { engine, folder, file } = await startExpired();
     for (const name of ['gone.json', 'notes.txt']) writeFileSync(path.join(folder, name), '[]');
     mkdirSync(path.join(folder, 'more'));
     await openCatalogueStore(engine.folder).retain(new Set());
@@ -122,7 +121,7 @@ describe('a kept catalogue', () => {
   });
 
   it('is not spoiled by a program with endless questions (GW-18)', async () => {
-    const { engine, integration } = await startSignedOut();
+    const { engine, integration } = await startExpired();
     await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'integrated' }));
     const served = await serveGateway(engine, { allowUnknown: true });
     const program = openProgram(served.socket, { server: integration.id });
@@ -131,8 +130,150 @@ describe('a kept catalogue', () => {
       expect(await program.ask(id + 1, 'tools/list', { cursor })).toHaveProperty('id');
     }
     await served.close();
-    const kept = await openCatalogueStore(engine.folder).read(integration.id);
+    const kept = (await openCatalogueStore(engine.folder).read(integration.id))?.entries ?? [];
     expect(kept.map(([asked]) => asked.split(' ')[0])).toEqual(expect.arrayContaining(['initialize', 'tools/list']));
     expect(kept.every(([asked]) => asked.length <= catalogueKey)).toBe(true);
+  });
+});
+
+/** A server whose lists, instructions and prompts are of the key that a request shows. */
+async function startKeyed() {
+  const held: (() => void)[] = [];
+  let holds = false;
+  let isAway = false;
+  const server = await startWireServer('legacy', [], (request) => {
+    const { message, headers, response } = request;
+    const account = String(headers['x-api-key'] ?? 'nobody');
+    if (isAway) response.destroy();
+    if (isAway) return true;
+    const result = answersOf(account)[message.method ?? ''];
+    if (!result) return false;
+    if (message.method === 'initialize') response.setHeader('mcp-session-id', account);
+    if (holds && message.method === 'tools/list') held.push(() => sendJson(request, { result }));
+    else sendJson(request, { result });
+    return true;
+  });
+  const engine = createTestEngine();
+  const { signal } = new AbortController();
+  const connect = async (key: string, again?: Integration) => {
+    const options = { ...localOptions, headerName: 'X-Api-Key' };
+    const request = { url: server.url, name: undefined, options, takesNameOf: undefined, key: new Secret(key), again };
+    return (await connectWithKey(engine.ports, request, signal)).integration;
+  };
+  const integration = await connect('alice');
+  return {
+    engine,
+    integration,
+    server,
+    connect,
+    signOut: async () => void (await signOut(engine.ports, integration, signal)),
+    hold: () => (holds = true),
+    release() {
+      holds = false;
+      for (const answer of held.splice(0)) answer();
+    },
+    leave: () => (isAway = true),
+    heldCount: () => held.length,
+    file: path.join(engine.folder, 'catalogue', `${integration.id}.json`),
+  };
+}
+
+const answersOf = (account: string): Readonly<Record<string, object>> => ({
+  initialize: {
+    protocolVersion: '2025-11-25',
+    capabilities: { tools: {}, resources: {}, prompts: {} },
+    serverInfo: { name: 'wire', version: '1' },
+    instructions: `for ${account}`,
+  },
+  'tools/list': { tools: [{ name: `of-${account}`, inputSchema }] },
+  'resources/list': { resources: [{ name: `of-${account}`, uri: `x:${account}` }] },
+  'resources/templates/list': { resourceTemplates: [{ name: `of-${account}`, uriTemplate: 'x:{y}' }] },
+  'prompts/list': { prompts: [{ name: `of-${account}` }] },
+});
+const lists = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'];
+
+/** All that an app is told when it starts. */
+async function startApp(socket: string, server: string) {
+  const program = openProgram(socket, { server });
+  await shakeHands(program);
+  for (const [id, method] of lists.entries()) await program.ask(id + 1, method);
+  return program;
+}
+
+describe('lists of an account', () => {
+  it.each([
+    ['it is signed out of', async ({ signOut: end }: Keyed) => await end()],
+    [
+      'another key is in place of its own',
+      async ({ connect, integration }: Keyed) => void (await connect('bob', integration)),
+    ],
+    [
+      'its key is removed',
+      async ({ engine, integration: { id } }: Keyed) => {
+        await engine.ports.store.update(id, ({ options, ...kept }) => ({
+          ...kept,
+          options: { ...options, headerName: undefined },
+        }));
+      },
+    ],
+    [
+      'its server is another one',
+      async ({ engine, integration: { id } }: Keyed) =>
+        void (await engine.ports.store.update(id, (kept) => ({ ...kept, url: `${kept.url}/` }))),
+    ],
+    [
+      'somebody else has signed in',
+      async ({ engine, integration: { id } }: Keyed) =>
+        void (await engine.ports.store.update(id, (kept) => ({ ...kept, signedInAt: 7 }))),
+    ],
+  ])('GW-75 are told to no app once %s, in old sessions and new ones', async (_what, change) => {
+    const keyed = await startKeyed();
+    const served = await serveGateway(keyed.engine, { allowUnknown: true });
+    const { id } = keyed.integration;
+    const before = await startApp(served.socket, id);
+    expect(before.lines.join()).toContain('of-alice');
+    const told = before.lines.length;
+    await change(keyed);
+    keyed.leave();
+    await served.gateway.changed();
+    for (const [index, method] of lists.entries()) await before.ask(index + 10, method);
+    const after = await startApp(served.socket, id);
+    expect([...before.lines.slice(told), ...after.lines].join()).not.toContain('alice');
+    await served.close();
+    const again = await serveGateway(keyed.engine, { allowUnknown: true });
+    expect((await startApp(again.socket, id)).lines.join()).not.toContain('alice');
+    expect(existsSync(keyed.file) && readFileSync(keyed.file, 'utf8').includes('alice')).toBe(false);
+  });
+
+  it('GW-75 are not on disk any more after a sign-out that no gateway has seen', async () => {
+    const keyed = await startKeyed();
+    const served = await serveGateway(keyed.engine, { allowUnknown: true });
+    await startApp(served.socket, keyed.integration.id);
+    await served.close();
+    expect(readFileSync(keyed.file, 'utf8')).toContain('alice');
+    await keyed.signOut();
+    expect(existsSync(keyed.file)).toBe(false);
+  });
+
+  it('GW-75 end for a session in which the server answers late, and at the server with its session', async () => {
+    const keyed = await startKeyed();
+    const served = await serveGateway(keyed.engine, { allowUnknown: true });
+    const { id } = keyed.integration;
+    const program = openProgram(served.socket, { server: id });
+    await shakeHands(program);
+    keyed.hold();
+    const late = program.ask(1, 'tools/list');
+    await vi.waitFor(() => expect(keyed.heldCount()).toBe(1));
+    await keyed.engine.ports.store.update(id, (kept) => ({ ...kept, keySavedAt: 1 }));
+    await served.gateway.changed();
+    keyed.release();
+    expect(JSON.stringify(await late)).not.toContain('alice');
+    await keyed.connect('bob', keyed.integration);
+    await served.gateway.changed();
+    expect(JSON.stringify(await program.ask(2, 'tools/list'))).toContain('of-bob');
+    const asked = keyed.server.came.filter(
+      ({ message, headers }) => message.id !== undefined && headers['x-api-key'] === 'bob',
+    );
+    expect(asked.map(({ headers }) => headers['mcp-session-id'])).not.toContain('alice');
   });
 });

@@ -8,6 +8,7 @@ import { openIntegrationStore } from '../../main/storage/settings/integration-st
 import { createKeptData } from '../../main/storage/profile/kept-data.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
+import { openCatalogueStore } from '../../main/storage/profile/catalogue-store.ts';
 import { openPinStore } from '../../main/storage/profile/pin-store.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { openVault } from '../../main/storage/vault/vault.ts';
@@ -52,6 +53,7 @@ export function openProfileEngine(folder: string, options: ProfileEngineOptions 
       locks,
       leases: createSignInLeases({ folder, locks }),
       assertions: assertionFiles,
+      catalogue: openCatalogueStore(folder),
       pins: openPinStore({ profileFolder: folder, locks, list: store }),
       local: createLocalServers(folder),
       log: { write: () => {} },

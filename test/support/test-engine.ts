@@ -20,6 +20,7 @@ import { systemRandom } from '../../main/engine/random.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
+import { openCatalogueStore } from '../../main/storage/profile/catalogue-store.ts';
 import { openPinStore } from '../../main/storage/profile/pin-store.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { createMemoryVault } from '../../main/storage/vault/memory-vault.ts';
@@ -133,6 +134,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     leases: createSignInLeases({ folder, locks }),
     log: { write: () => {} },
     assertions: assertionFiles,
+    catalogue: openCatalogueStore(folder),
     pins: openPinStore({ profileFolder: folder, locks, list: store }),
     local: createLocalServers(folder),
   };

@@ -71,7 +71,12 @@ export class CataloguedRequests {
   #beginSession(message: RequestEnvelope, request: ProgramRequest): Asked {
     const { server, random, admit } = this.#ports;
     const id = Buffer.from(random.bytes(24)).toString('base64url');
-    const session = new HttpSession(id, message, { send: this.#upstream.openSending(), own: server.own, admit });
+    const session = new HttpSession(id, message, {
+      send: this.#upstream.openSending(),
+      own: server.own,
+      owner: () => server.catalogue.owner,
+      admit,
+    });
     const asking = this.#ask(message, request, session).then((asked) => {
       // A server without sessions needs none from us, unless the program has been given one meanwhile.
       if (!session.server.adopt(asked.response, asked.result)) return asked;
@@ -97,9 +102,10 @@ export class CataloguedRequests {
     if (!beginsSession(message)) await session?.server.tellInitialized();
     // The answer is kept even if the program no longer waits for it.
     const { signal: _ofTheProgram, ...lasting } = request;
+    const { owner } = server.catalogue;
     const response = await this.#upstream.post({ ...lasting, deadline: deadline.mcpHeaders }, session);
     if (session?.server.isEndedBy(response)) return { response, answer: pass(response) };
-    const asking = await takeQuestion(server, message, response, session);
+    const asking = await takeQuestion(server, message, response, { session, owner });
     if (!asking.kept) return asking;
     return { ...asking, answer: { ...asking.answer, body: await permits.shown(message, asking.kept.bytes) } };
   }

@@ -1,5 +1,6 @@
 import type { ProgramAnswer } from '../../gateway-ports.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
+import { PosternError } from '../../postern-error.ts';
 import { OlderRefused } from '../server/older-refused.ts';
 import { beginsSession, isObject, onOneLine, withIdOf } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
@@ -68,12 +69,15 @@ export class Asked {
   }
 }
 
-/** Reads the answer to a handshake or a listing whole, and keeps it for the next time. Errors: PosternError. */
+/**
+ * Reads the answer to a handshake or a listing whole, and keeps it for the next time. `owner`: whose lists the server had
+ * when it was asked. Errors: PosternError.
+ */
 export async function takeQuestion(
   server: ServedServer,
   message: RequestEnvelope,
   response: Response,
-  session: HttpSession | undefined,
+  { session, owner }: { readonly session: HttpSession | undefined; readonly owner: string | undefined },
 ): Promise<Asking> {
   const { status } = response;
   // What comes before the answer is heard where the program listens.
@@ -86,7 +90,9 @@ export async function takeQuestion(
   }
   const isMute = message.method === 'server/discover' && saysNothingOfEra(status);
   if (!found || isMute) throw noMcp('connection', { status });
-  const judged = await judge(server, message, withIdOf(message, found), status);
+  // What the account before may see goes to nobody.
+  if (owner !== server.catalogue.owner) throw new PosternError('SESSION_LOST', { stage: 'gateway' });
+  const judged = await judge(server, message, withIdOf(message, found), { status, owner });
   return { response, result: found.message['result'], ...judged };
 }
 
@@ -105,14 +111,14 @@ async function judge(
   server: ServedServer,
   message: RequestEnvelope,
   answer: AnswerEnvelope,
-  status: number,
+  { status, owner }: { readonly status: number; readonly owner: string | undefined },
 ): Promise<Pick<Asking, 'answer' | 'kept'>> {
   const { error, result } = answer.message;
   const code = isObject(error) ? error['code'] : undefined;
   if (error === undefined) {
     if (message.method === 'tools/list' && isObject(result)) await server.learnTools(answer.bytes, result);
     if (message.method === 'server/discover' && namesNewerEra(result)) void server.noteEra('modern');
-    await server.catalogue.keep(message, answer);
+    await server.catalogue.keep(message, answer, owner);
     return { answer: asJson(answer.bytes, status), kept: answer };
   }
   if (isAboutFields(status)) return { answer: asJson(answer.bytes, status) };

@@ -26,13 +26,9 @@ export class HttpSession {
   #isOver = false;
 
   /** `admit`: before anything of the program goes to the server. */
-  constructor(
-    id: string,
-    initialize: RequestEnvelope,
-    { send, own, admit }: Pick<ServerSessionOptions, 'send' | 'own' | 'admit'>,
-  ) {
+  constructor(id: string, initialize: RequestEnvelope, options: Omit<ServerSessionOptions, 'initialize' | 'onReady'>) {
     this.id = id;
-    this.server = new ServerSession({ initialize, send, own, admit, onReady: () => this.#noteReached() });
+    this.server = new ServerSession({ ...options, initialize, onReady: () => this.#noteReached() });
   }
 
   get isReady(): boolean {

@@ -30,6 +30,8 @@ export interface ServerSessionOptions {
   readonly own: OwnRequests;
   /** Before anything of the program goes to the server. Errors: PosternError. */
   readonly admit: () => void;
+  /** Of the sign-in that there is now. */
+  readonly owner: () => string | undefined;
   readonly onReady: () => void;
 }
 
@@ -44,6 +46,7 @@ export class ServerSession {
   #isOwed = false;
   #id: string | undefined;
   #version: string | undefined;
+  #owner: string | undefined;
   #state: 'none' | 'answered' | 'ready' = 'none';
   #connecting: Promise<void> | undefined;
   #isOver = false;
@@ -57,7 +60,7 @@ export class ServerSession {
   }
 
   get isReady(): boolean {
-    return this.#state === 'ready';
+    return this.#state === 'ready' && this.#owner === this.#options.owner();
   }
 
   /** What each of its requests says of itself. */
@@ -95,6 +98,7 @@ export class ServerSession {
   /** Takes the server's answer to the program's own handshake. Answers whether it has a session for it. */
   adopt(response: Response, result: unknown): boolean {
     if (!isObject(result)) return false;
+    this.#owner = this.#options.owner();
     this.#id = readSessionId(response.headers.get('mcp-session-id'));
     this.#version = readRevision(result['protocolVersion']);
     this.#state = 'answered';

@@ -42,12 +42,20 @@ export function changesOf(methods: Iterable<string>): ReadonlySet<string> {
 export class Catalogue {
   readonly #id: string;
   readonly #store: CatalogueStore;
-  #kept: Promise<Map<string, string>> | undefined;
+  readonly #ownerNow: () => string | undefined;
+  #kept: { readonly owner: string; readonly entries: Promise<Map<string, string>> } | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(id: string, store: CatalogueStore) {
+  /** `owner`: of the sign-in that the server answers; `undefined`: there is none. */
+  constructor(id: string, store: CatalogueStore, owner: () => string | undefined) {
     this.#id = id;
     this.#store = store;
+    this.#ownerNow = owner;
+  }
+
+  /** Told apart by it: to which sign-in the server says something now. */
+  get owner(): string | undefined {
+    return this.#ownerNow();
   }
 
   /** The earlier answer to the same question, with the id of this one. */
@@ -66,9 +74,10 @@ export class Catalogue {
     });
   }
 
-  /** Never rejects: at worst it is not kept. */
-  async keep(request: RequestEnvelope, answer: AnswerEnvelope): Promise<void> {
+  /** `owner`: when it was asked. Never rejects: at worst it is not kept. */
+  async keep(request: RequestEnvelope, answer: AnswerEnvelope, owner: string | undefined): Promise<void> {
     const kept = await this.#load();
+    if (owner === undefined || owner !== this.owner) return;
     const key = keyOf(request);
     // No program has such a question, and a file with it could not be read again.
     if (key.length > catalogueKey) return;
@@ -80,8 +89,8 @@ export class Catalogue {
     if (before !== undefined && request.params['cursor'] === undefined) forgetLaterPages(kept, request.method, key);
     while ((sizeOf(kept) > catalogueSize || kept.size > catalogueEntries) && kept.size > 0)
       kept.delete([...kept.keys()][0] ?? '');
-    const entries: KeptCatalogue = [...kept];
-    this.#writing = this.#writing.then(() => this.#store.write(this.#id, entries)).catch(() => {});
+    const catalogue: KeptCatalogue = { owner, entries: [...kept] };
+    this.#writing = this.#writing.then(() => this.#store.write(this.#id, catalogue)).catch(() => {});
   }
 
   /** Resolves when all that was kept is written. */
@@ -89,13 +98,24 @@ export class Catalogue {
     await this.#writing;
   }
 
+  /** Of the sign-in that there is now. */
   #load(): Promise<Map<string, string>> {
-    this.#kept ??= this.#store.read(this.#id).then(
-      // A file can be damaged, and still be read.
-      (entries) => new Map(entries.filter(([, text]) => readEnvelope(Buffer.from(text)).kind === 'answer')),
-      () => new Map(),
-    );
-    return this.#kept;
+    const { owner } = this;
+    if (owner === undefined) this.#kept = undefined;
+    else if (this.#kept?.owner !== owner) this.#kept = { owner, entries: this.#read(owner) };
+    return this.#kept?.entries ?? Promise.resolve(new Map());
+  }
+
+  async #read(owner: string): Promise<Map<string, string>> {
+    await this.#writing;
+    const kept = await this.#store.read(this.#id);
+    if (!kept) return new Map();
+    if (kept.owner !== owner) {
+      await this.#store.forget(this.#id);
+      return new Map();
+    }
+    // A file can be damaged, and still be read.
+    return new Map(kept.entries.filter(([, text]) => readEnvelope(Buffer.from(text)).kind === 'answer'));
   }
 }
 

@@ -41,6 +41,11 @@ export class ParameterHeaders {
     }
   }
 
+  forget(): void {
+    this.#ofTools.clear();
+    this.isKnown = false;
+  }
+
   /** Names of the fields that one tool has, in lower case. */
   namesOf(tool: unknown): readonly string[] {
     return (this.#ofTools.get(String(tool)) ?? []).map(({ header }) => `mcp-param-${header.toLowerCase()}`);

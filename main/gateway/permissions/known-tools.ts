@@ -30,6 +30,10 @@ export class KnownTools {
       if (this.#readOnly.has(name) || this.#readOnly.size < most) this.#readOnly.set(name, readOnly);
   }
 
+  forget(): void {
+    this.#readOnly.clear();
+  }
+
   isReadOnly(name: string): boolean {
     return this.#readOnly.get(name) === true;
   }

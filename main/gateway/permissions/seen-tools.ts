@@ -63,6 +63,12 @@ export class SeenTools {
     };
   }
 
+  /** What was listed is of another sign-in; what a person has looked at stays. */
+  forget(): void {
+    this.#listed.clear();
+    this.#pins = undefined;
+  }
+
   /** A person has looked at them, in whichever process. */
   forgetPins(): void {
     this.#pins = undefined;

@@ -19,6 +19,8 @@ export interface ConnectionOptions {
   readonly buffer: SessionBuffer;
   /** Ends all of it. */
   readonly end: AbortSignal;
+  /** Of the sign-in that there is now. */
+  readonly owner: () => string | undefined;
 }
 
 export interface Sending {
@@ -35,12 +37,24 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #endpoint: McpEndpoint;
   readonly #canResume: boolean;
-  isReady = false;
+  readonly #owner: string | undefined;
+  #isAdopted = false;
 
   constructor(options: ConnectionOptions, wire: 'older' | 'newer') {
     this.#options = options;
     this.#endpoint = new McpEndpoint(options.url, options.fetch);
     this.#canResume = wire === 'older';
+    this.#owner = options.owner();
+  }
+
+  /** Of the older wire: its handshake is answered, and to the sign-in that there is now. */
+  get isReady(): boolean {
+    return this.#isAdopted && this.#owner === this.#options.owner();
+  }
+
+  /** The server has forgotten it. */
+  lose(): void {
+    this.#isAdopted = false;
   }
 
   /** Resolves when all that comes with the answer has been taken. Errors: PosternError. */
@@ -69,7 +83,7 @@ export class Connection {
   adopt(result: unknown): void {
     if (!isObject(result)) return;
     this.#endpoint.version = readRevision(result['protocolVersion']);
-    this.isReady = true;
+    this.#isAdopted = true;
   }
 
   /**

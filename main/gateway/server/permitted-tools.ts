@@ -59,6 +59,12 @@ export class PermittedTools {
     for (const changed of this.#open) changed();
   }
 
+  /** Nothing that the server said before counts. */
+  forget(): void {
+    this.#known.forget();
+    this.#seen.forget();
+  }
+
   /** Learns from one page of `tools/list`; `answer`: as it came. Never rejects. */
   async learn(answer: Buffer, result: JsonObject): Promise<void> {
     this.#known.learn(result);

@@ -22,7 +22,7 @@ import { ParameterHeaders } from '../messages/parameter-headers.ts';
 import { personalFailure } from '../access/program-need.ts';
 import { OwnRequests } from './own-requests.ts';
 import { PermittedTools } from './permitted-tools.ts';
-import { permittedBy, signInOf } from './told-apart.ts';
+import { listOwnerOf, permittedBy, signInOf } from './told-apart.ts';
 
 export type ServedPorts = EnginePorts &
   Pick<GatewayPorts, 'onNeed' | 'askForCall' | 'command'> & {
@@ -64,7 +64,7 @@ export class ServedServer {
     this.#permitted = permittedBy(integration, ports.changedTools());
     this.#credentials = credentialSource(ports, integration, end);
     this.own = new OwnRequests(ports.random);
-    this.catalogue = new Catalogue(integration.id, store);
+    this.catalogue = new Catalogue(integration.id, store, () => listOwnerOf(this.#integration));
     this.tools = new PermittedTools({
       ...ports,
       catalogue: this.catalogue,
@@ -85,7 +85,9 @@ export class ServedServer {
       return false;
     }
     const before = signInOf(this.#integration);
+    const owner = listOwnerOf(this.#integration);
     this.#integration = integration;
+    if (owner !== listOwnerOf(integration)) this.#forgetLists();
     const permitted = permittedBy(integration, this.#ports.changedTools());
     if (permitted !== this.#permitted) this.tools.changed();
     this.#permitted = permitted;
@@ -99,6 +101,12 @@ export class ServedServer {
   async learnTools(answer: Buffer, result: JsonObject): Promise<void> {
     this.parameters.learn(result);
     await this.tools.learn(answer, result);
+  }
+
+  /** What the server said to another account is neither told nor gone by any more. */
+  #forgetLists(): void {
+    this.parameters.forget();
+    this.tools.forget();
   }
 
   get isLocal(): boolean {

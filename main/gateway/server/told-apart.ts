@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Integration } from '../../../shared/integration.ts';
 import { type ChangedToolRule, holdsChanges } from '../../../shared/tool-permissions.ts';
 import { withChangedToolRule } from '../../../shared/changed-tool-rule.ts';
@@ -12,7 +13,22 @@ export function permittedBy(
 }
 
 /** What a sign-in is told apart by; who shares a process is none of it, and holds for those that start later. */
-export function signInOf({ url, command, state, issuerKey, method, signedInAt, options }: Integration): string {
+export function signInOf(integration: Integration): string {
+  return JSON.stringify([integration.state, accessOf(integration)]);
+}
+
+/**
+ * Whose lists a server has: another sign-in, key, address or command may see other ones. One that has expired is the same
+ * one, as far as anybody knows; `undefined`: signed out.
+ */
+export function listOwnerOf(integration: Integration): string | undefined {
+  if (integration.state === 'signedOut') return undefined;
+  const access = JSON.stringify([integration.allowedCommand, accessOf(integration)]);
+  return createHash('sha256').update(access).digest('hex');
+}
+
+function accessOf(integration: Integration): readonly unknown[] {
+  const { url, command, issuerKey, method, account, signedInAt, keySavedAt, options } = integration;
   const runs = command && { ...command, lifetime: undefined };
-  return JSON.stringify([url, runs, state, issuerKey, method, signedInAt, options]);
+  return [url, runs, issuerKey, method, account, signedInAt, keySavedAt, options];
 }

@@ -141,7 +141,7 @@ export class Upstream {
    * it; a ping asks the server nothing, so it only opens no connection. Errors: PosternError.
    */
   async #connectedFor({ method }: RequestEnvelope, lost?: Connection): Promise<Connection> {
-    if (lost && this.#connection === lost) lost.isReady = false;
+    if (lost && this.#connection === lost) lost.lose();
     const { admit } = this.#options;
     if (method !== 'ping' || this.needsHandshake) admit();
     const connection = await this.#connected();
@@ -154,7 +154,7 @@ export class Upstream {
   /** With the program's own handshake; whoever else needs it meanwhile waits for that one. */
   async #begunAnew(handshake: Handshake, lost: Connection): Promise<Connection> {
     if (this.#connection !== lost && this.#connection.isReady) return this.#connection;
-    lost.isReady = false;
+    lost.lose();
     this.#connecting ??= this.#repeat(handshake).finally(() => {
       this.#connecting = undefined;
     });

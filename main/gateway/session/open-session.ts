@@ -61,6 +61,7 @@ export function openSession(
     onClosed: () => way.close(),
     admit,
     own: server.own,
+    owner: () => server.catalogue.owner,
     take: (message) => session.take(message),
     buffer: new SessionBuffer(),
     onReconnected: () => void session.announce(),

@@ -22,6 +22,9 @@ export class PendingRequest {
   /** It is on its way to the server, which may act on it already. */
   hasLeft = false;
 
+  /** Whose lists the server would answer with when this came. */
+  owner: string | undefined;
+
   /** `onRefused` is told before an error goes to the program. */
   constructor(request: RequestEnvelope, isGoingOn: boolean, call: NotedCall, send: Send, onRefused: () => void) {
     this.request = request;

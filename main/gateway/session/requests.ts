@@ -50,6 +50,7 @@ export class Requests {
       this.#ports.upstream.forgetHandshake();
       this.#order.release();
     });
+    pending.owner = this.#ports.catalogue.owner;
     const refused = refuseAtOnce(request, {
       isUnderWay: this.#pending.has(request.id),
       isOlder: isOlder(),
@@ -69,11 +70,14 @@ export class Requests {
     const { catalogue, onTools, onEra } = this.#ports;
     const { request } = pending;
     if (answer.hasError) return await this.#takeError(pending, answer);
+    // What the account before may see goes to nobody.
+    if (isCatalogued(request.method) && pending.owner !== catalogue.owner)
+      return await this.#refuse(pending, new PosternError('SESSION_LOST', { stage: 'gateway' }));
     if (request.method === 'tools/list' && isObject(answer.message['result']))
       await onTools(answer.bytes, answer.message['result']);
     if (request.method === 'server/discover' && namesNewerEra(answer.message['result'])) onEra('modern');
     if (isCatalogued(request.method)) {
-      await catalogue.keep(request, answer);
+      await catalogue.keep(request, answer, pending.owner);
       const changes = this.#behind.noteAnswer(request, answer);
       if (pending.isKept) {
         pending.settle();

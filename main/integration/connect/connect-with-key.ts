@@ -65,6 +65,7 @@ export async function connectWithKey(
       method: 'NoAuth',
       state: 'integrated',
       createdAt: again?.createdAt ?? ports.clock.now(),
+      keySavedAt: ports.clock.now(),
       notes: [...noteIf(isNewer, 'newer-address')],
       era,
     };

@@ -56,7 +56,8 @@ export async function readSecrets(vault: Vault, { id, issuerKey }: Integration):
 }
 
 /**
- * Deletes the tokens of every issuer that the integration ever had, or its API key, and hands out the last tokens to be
+ * Deletes the tokens of every issuer that the integration ever had, or its API key, with what the server said to that
+ * account, and hands out the last tokens to be
  * revoked. With `unread` they are deleted without a key to read them with.
  */
 export async function takeTokens(ports: EnginePorts, integration: Integration, unread = false): Promise<TakenSecrets> {
@@ -64,6 +65,7 @@ export async function takeTokens(ports: EnginePorts, integration: Integration, u
   const secrets = unread ? { tokens: undefined, credentials: undefined } : await readSecrets(vault, integration);
   const isToken = ({ kind }: VaultKey): boolean => kind === 'tokens' || kind === 'header';
   await vault.delete(...(await vault.keysOf(integration.id)).filter(isToken));
+  await ports.catalogue.forget(integration.id);
   return secrets;
 }
 

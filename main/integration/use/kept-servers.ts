@@ -10,8 +10,8 @@ import type { OpenServer } from './opened-server.ts';
 
 /** What a connection was opened with: another sign-in, account or choice wants one of its own. */
 function describeSignIn(integration: Integration): string {
-  const { url, command, method, state, issuerKey, account, signedInAt, options } = integration;
-  return JSON.stringify([url, command, method, state, issuerKey, account, signedInAt, options]);
+  const { url, command, method, state, issuerKey, account, signedInAt, keySavedAt, options } = integration;
+  return JSON.stringify([url, command, method, state, issuerKey, account, signedInAt, keySavedAt, options]);
 }
 
 /**

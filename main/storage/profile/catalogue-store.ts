@@ -5,20 +5,20 @@ import { catalogueEntries, catalogueFile, catalogueKey } from '../../limits.ts';
 import { openServerFiles } from './server-files.ts';
 import type { ServerFiles } from './server-files.ts';
 
-const schema = z.array(z.tuple([z.string().max(catalogueKey), z.string()])).max(catalogueEntries);
+const schema = z.strictObject({
+  owner: z.string(),
+  entries: z.array(z.tuple([z.string().max(catalogueKey), z.string()])).max(catalogueEntries),
+});
 
 /** What servers said last, a file for each in `catalogue/` of the profile folder; it can be lost at any time. */
 export function openCatalogueStore(profileFolder: string): CatalogueStore {
-  const { read, write, retain } = openCatalogueFiles(profileFolder);
+  const { read, write, remove, retain } = openCatalogueFiles(profileFolder);
   return {
-    async read(id): Promise<KeptCatalogue> {
-      try {
-        return schema.parse(await read(id));
-      } catch {
-        return [];
-      }
+    async read(id): Promise<KeptCatalogue | undefined> {
+      return schema.safeParse(await read(id).catch(() => undefined)).data;
     },
     write,
+    forget: (id) => remove(id).catch(() => {}),
     retain,
   };
 }

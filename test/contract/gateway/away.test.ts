@@ -199,11 +199,15 @@ it('tells nothing new as long as nobody has signed in, whatever else of the list
     await engine.ports.store.update(integration.id, (kept) => ({ ...kept, ...changed }));
     await served.gateway.changed();
   };
+  const keys = await engine.vault.keysOf(integration.id);
+  const records = await Promise.all(keys.map((key) => engine.vault.read(key)));
+  await engine.vault.delete(...keys);
   await change({ state: 'signedOut' });
   await program.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
   await change({ state: 'reauthenticationRequired' });
   await program.ask(3, 'tools/call', { name: 'whoami', arguments: {} });
   expect(program.lines.join('\n')).not.toContain('list_changed');
+  for (const [index, key] of keys.entries()) await engine.vault.write(key, records[index]);
   await change({ state: 'integrated', signedInAt: 5 });
   await program.line(({ method }) => method === 'notifications/tools/list_changed');
 });

@@ -194,21 +194,26 @@ it('tells a program that the server has forgotten its session, and lets it begin
   expect((await ask(await begin(), { body: call })).status).toBe(200);
 });
 
-it('answers handshake and list from before while nobody is signed in, in a session that goes on afterwards', async () => {
+it('answers handshake and list from before while the sign-in has expired, in a session that goes on afterwards', async () => {
   const { ask, engine, integration, served, url } = await start();
   const requestInit = { headers: { authorization } };
   const first = new OlderClient({ name: 'first', version: '1' });
   await first.connect(new OlderTransport(url, { requestInit }));
   await first.listTools();
   await first.close();
-  await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'signedOut' }));
+  const { id } = integration;
+  const keys = await engine.vault.keysOf(id);
+  const records = await Promise.all(keys.map((key) => engine.vault.read(key)));
+  await engine.vault.delete(...keys);
+  await engine.ports.store.update(id, (kept) => ({ ...kept, state: 'reauthenticationRequired' }));
   await served.gateway.changed();
   const client = new OlderClient({ name: 'first', version: '1' });
   await client.connect(new OlderTransport(url, { requestInit }));
   onTestFinished(() => client.close());
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('whoami');
   expect(await client.callTool({ name: 'whoami', arguments: {} })).toMatchObject({ isError: true });
-  await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'integrated', signedInAt: 5 }));
+  for (const [index, key] of keys.entries()) await engine.vault.write(key, records[index]);
+  await engine.ports.store.update(id, (kept) => ({ ...kept, state: 'integrated', signedInAt: 5 }));
   await served.gateway.changed();
   await expect
     .poll(async () => JSON.stringify(await client.callTool({ name: 'whoami', arguments: {} })))

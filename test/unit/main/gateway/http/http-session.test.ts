@@ -26,7 +26,12 @@ function openSession() {
     return promise;
   };
   return {
-    session: new HttpSession('ours', initialize, { send, own: new OwnRequests(systemRandom), admit: () => {} }),
+    session: new HttpSession('ours', initialize, {
+      send,
+      own: new OwnRequests(systemRandom),
+      admit: () => {},
+      owner: () => 'one',
+    }),
     sent,
   };
 }
