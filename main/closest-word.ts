@@ -1,4 +1,6 @@
-const longest = 40;
+const longest = 120;
+/** Candidates of nearly the same length that are compared. */
+const mostCompared = 1_000;
 
 /**
  * The word of `candidates` that `typed` was probably meant to be, in whatever case: a start of it, or at most two slips
@@ -13,6 +15,7 @@ export function closestWord(typed: string, candidates: readonly string[]): strin
   const ranked = candidates
     // Each letter too many or too few is a slip: of thousands of names few are compared.
     .filter((candidate) => Math.abs(Math.min(candidate.length, longest) - word.length) <= allowed)
+    .slice(0, mostCompared)
     .map((candidate) => ({ candidate, distance: editDistance(word, lower(candidate)) }))
     .filter(({ distance }) => distance <= allowed)
     .toSorted((a, b) => a.distance - b.distance);

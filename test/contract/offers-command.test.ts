@@ -3,6 +3,7 @@ import type { WireMessage } from '../support/wire-server.ts';
 import { sendJson, startWireServer } from '../support/wire-server.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
+import { startOfferingServer } from '../support/offering-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What a server offers beside its tools, on the command line. */
@@ -81,4 +82,46 @@ describe('what a server offers beside tools', () => {
     expect(await run('read', 'x')).toMatchObject({ code: 2 });
     expect(asked).toEqual([]);
   });
+});
+
+it('says what was probably meant, wherever a name is typed', async () => {
+  const server = await startOfferingServer();
+  const home = temporaryFolder();
+  const run = (...args: string[]) => runPostern(args, { home });
+  await run('connect', server.url, '--local', '--name', 'Offers');
+  await run('tools', 'Offers');
+  await run('collection', 'work', 'Offers');
+  const tries = [
+    [['tolls', 'Offers'], 'tools'],
+    [['logim', 'Offers'], 'login'],
+    [['list', '--jsn'], 'json'],
+    [['tools', 'Offers', '--vualt', 'file'], 'vault'],
+    [['connect', server.url, '--pkce', 'alwys'], 'always'],
+    [['call', 'Offers', 'echo', '--log-level', 'warnign'], 'warning'],
+    [['show', 'Offesr'], 'Offers'],
+    [['show', 'offesr'], 'Offers'],
+    [['use', '+wrok', 'cursor'], 'work'],
+    [['collection', 'wrok'], 'work'],
+    [['use', 'Offers', 'curzor'], 'cursor'],
+    [['programs', 'Curser'], 'cursor'],
+    [['revoke', 'curser'], 'cursor'],
+    [['headers', 'curser'], 'cursor'],
+    [['import', 'curser'], 'cursor'],
+    [['activity', '--program', 'curser'], 'cursor'],
+    [['call', 'Offers', 'ecoh'], 'echo'],
+    [['call', 'Offers', 'ecoh', '--help'], 'echo'],
+    [['permit', 'Offers', 'ecoh', 'deny'], 'echo'],
+    [['permit', 'Offers', 'echo', 'dney'], 'deny'],
+    [['prompt', 'Offers', 'plna', 'city=Rome'], 'plan'],
+    [['read', 'Offers', 'notes://blub'], 'notes://blob'],
+    [['settings', 'thmee'], 'theme'],
+    [['settings', 'theme', 'drak'], 'dark'],
+    [['completion', 'fisch'], 'fish'],
+    [['with', server.url, '--local', '--', 'tolls'], 'tools'],
+  ] as const;
+  for (const [words, meant] of tries) {
+    const { code, stderr } = await run(...words);
+    expect(code, words.join(' ')).not.toBe(0);
+    expect(stderr, words.join(' ')).toMatch(new RegExp(`Did you mean (?:“|--)${meant}`, 'iu'));
+  }
 });

@@ -1,7 +1,6 @@
-import { closestWord } from '../../closest-word.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
 import { printableLine } from '../text/printable.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { didYouMean, UsageError } from '../options/usage-error.ts';
 
 /** Names that are said in one sentence. */
 const mostNamed = 10;
@@ -24,14 +23,14 @@ export function refuseUnknownFields(
     .slice(0, mostNamed)
     .map((name) => `“${printableLine(name, 60)}”`)
     .join(', ');
-  const meant = unknown.length === 1 ? closestWord(first, known) : undefined;
+  const meant = unknown.length === 1 ? didYouMean(first, known) : '';
   const fields =
     known
       .slice(0, mostNamed)
       .map((name) => printableLine(name, 60))
       .join(', ') || 'nothing';
   throw new UsageError(
-    `The tool takes no ${names}.${meant === undefined ? ` It takes ${fields}.` : ` Did you mean “${printableLine(meant, 60)}”?`} Nothing was sent. To send it all the same: --any-field.`,
+    `The tool takes no ${names}.${meant || ` It takes ${fields}.`} Nothing was sent. To send it all the same: --any-field.`,
     'call',
   );
 }

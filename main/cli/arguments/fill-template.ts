@@ -1,7 +1,6 @@
-import { closestWord } from '../../closest-word.ts';
 import { readTemplate } from '../../mcp/client/uri-template.ts';
 import { printableLine } from '../text/printable.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { didYouMean, UsageError } from '../options/usage-error.ts';
 
 /** The address that a template stands for once its gaps are filled; an address without gaps stays. Errors: USAGE. */
 export function fillTemplate(address: string, values: Readonly<Record<string, string>>): string {
@@ -10,9 +9,8 @@ export function fillTemplate(address: string, values: Readonly<Record<string, st
   const template = readTemplate(address);
   const [unknown] = given.filter((name) => !template?.names.includes(name));
   if (unknown !== undefined) {
-    const meant = closestWord(unknown, template?.names ?? []);
     throw new UsageError(
-      `This address has no gap “${printableLine(unknown, 60)}”.${meant === undefined ? '' : ` Did you mean “${printableLine(meant, 60)}”?`}`,
+      `This address has no gap “${printableLine(unknown, 60)}”.${didYouMean(unknown, template?.names ?? [])}`,
       'read',
     );
   }

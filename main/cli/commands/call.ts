@@ -1,3 +1,5 @@
+import { closestWord } from '../../closest-word.ts';
+import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { callTool } from '../../integration/use/use-server.ts';
 import type { CutTexts } from '../../mcp/messages/cut-texts.ts';
 import { toolCall } from '../../mcp/use-bounds.ts';
@@ -63,7 +65,8 @@ export async function call(context: CommandContext): Promise<Answer> {
   const { content, isError = false, structuredContent } = result;
   const structured = structuredContent !== undefined && { structuredContent };
   if (isError && !hasOption(args, 'allow-tool-error')) {
-    const detail = { tool: displayText(name, 80) };
+    const meant = await unknownTool(ports, integration.id, name);
+    const detail = { tool: displayText(name, 80), ...(meant !== undefined && { meant }) };
     return {
       fields: { content, isError, ...structured, ...unusable.field },
       text: output.json ? undefined : describeResult(result, cut),
@@ -78,4 +81,11 @@ export async function call(context: CommandContext): Promise<Answer> {
     ...files,
     ...unusable.field,
   }));
+}
+
+/** Many a server answers for a tool that it does not have: the one that was probably meant, of those it last listed. */
+async function unknownTool({ pins }: EnginePorts, id: string, name: string): Promise<string | undefined> {
+  const seen = await pins.read(id);
+  const known = [...(seen?.tools ?? []), ...(seen?.changed ?? [])].map((tool) => tool.name);
+  return known.includes(name) ? undefined : closestWord(name, known);
 }

@@ -8,6 +8,7 @@ import { isRecordId } from '../../gateway/access/program-access.ts';
 import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
+import { programNotFound } from '../programs/named-program.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import type { Answer } from '../output/output.ts';
 
@@ -17,7 +18,9 @@ import type { Answer } from '../output/output.ts';
  */
 export async function headers(context: CommandContext): Promise<Answer> {
   const { ports, programs } = await openCommandEngine(context);
-  const record = findAllowed(await programs.list(), context.args.positionals[0] ?? '');
+  const word = context.args.positionals[0] ?? '';
+  const record = findAllowed(await programs.list(), word);
+  if (!record) throw await programNotFound(word, programs);
   const vault = await ports.vault();
   const program = findProgram(record.program) ?? otherProgram(record.name, record.program);
   // Its entries hold the earlier secret: a new one would shut them out.
@@ -28,8 +31,8 @@ export async function headers(context: CommandContext): Promise<Answer> {
   return { fields, text: JSON.stringify(fields) };
 }
 
-/** By its own id, or by the program's. Errors: PROGRAM_NOT_FOUND, PROGRAM_UNKNOWN, PROGRAM_REVOKED. */
-function findAllowed(records: readonly ProgramRecord[], wanted: string): ProgramRecord {
+/** By its own id, or by the program's; `undefined`: there is no such program. Errors: PROGRAM_UNKNOWN, PROGRAM_REVOKED. */
+function findAllowed(records: readonly ProgramRecord[], wanted: string): ProgramRecord | undefined {
   const known = findProgram(wanted);
   const ids = [wanted.toLowerCase(), known?.id, otherProgram(wanted).id];
   const byId = records.filter(({ id }) => id === wanted);
@@ -42,7 +45,7 @@ function findAllowed(records: readonly ProgramRecord[], wanted: string): Program
   const named = standing[0] ? { id: standing[0].program, name: standing[0].name } : known;
   if (named) throw new PosternError('PROGRAM_UNKNOWN', about(named));
   if (isRecordId(wanted)) throw new PosternError('PROGRAM_UNKNOWN', about());
-  throw new PosternError('PROGRAM_NOT_FOUND', { stage: 'gateway', detail: { unknown: 1 } });
+  return undefined;
 }
 
 /** What an error says of a program; without one an entry names what is not known any more. */

@@ -17,6 +17,7 @@ import type { ProgramFile } from '../../program-ports.ts';
 import { askForYes } from '../asking/ask-for-yes.ts';
 import type { CommandContext } from '../command-context.ts';
 import { headersToGive, type Imported, importEntry, waitsForSignIn } from '../programs/import-entry.ts';
+import { programNotFound } from '../programs/named-program.ts';
 import { sharedAddresses } from '../programs/shared-address.ts';
 import { previewTakeOver } from '../programs/preview-take-over.ts';
 import { importOwnList } from '../programs/import-own-list.ts';
@@ -148,7 +149,7 @@ async function readSource({ args, stdin, signal }: CommandContext, engine: Progr
     : await engine.files.read({ path: place, project: path.dirname(place) });
   if (text === undefined && /[./\\]/.test(word))
     throw new UsageError(`There is no file ${printableLine(place, 1_000)}.`, 'import');
-  if (text === undefined) throw new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: 1 } });
+  if (text === undefined) throw await programNotFound(word, engine.records);
   const list = await importableFile(engine, place, text);
   if (!list) throw new PosternError('LIST_UNREADABLE', { stage: 'programs' });
   return { ...list, name: isPasted ? 'a pasted list' : place };

@@ -18,7 +18,6 @@ import {
   toolRules,
 } from '../../../shared/tool-permissions.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import { closestWord } from '../../closest-word.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { pinBounds } from '../../integration/kept/tool-pins.ts';
 import type { ToolPins } from '../../pin-ports.ts';
@@ -30,7 +29,7 @@ import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { optionValue } from '../options/option-values.ts';
 import { changedToolChoices } from '../options/permission-choices.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { didYouMean, UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
 import { writeReference } from '../output/write-command.ts';
 import { namedProgram } from '../programs/named-program.ts';
@@ -84,10 +83,9 @@ function requireTool(
   if (known.includes(tool)) return;
   const { rules = [] } = program === undefined ? (permissions ?? {}) : levelOf(permissions, program);
   if (rule === null && rules.some((each) => each.tool === tool)) return;
-  const meant = closestWord(tool, known);
   const shown = printableLine(name);
   throw new UsageError(
-    `“${shown}” has no tool “${printableLine(tool)}”${meant === undefined ? '.' : `; did you mean “${printableLine(meant)}”?`} All of them: \`postern tools ${writeReference(name)}\`.`,
+    `“${shown}” has no tool “${printableLine(tool)}”.${didYouMean(tool, known)} All of them: \`postern tools ${writeReference(name)}\`.`,
     command,
   );
 }
@@ -112,7 +110,11 @@ function changeOf(args: ParsedArguments): PermissionChange | undefined {
     throw new UsageError(`A tool’s name has 1 to ${permissionBounds.tool} characters.`, args.command);
   if (rule === withoutRule) return { tool, rule: null };
   const known = toolRules.find((each) => each === rule);
-  if (!known) throw new UsageError(`Say what becomes of the tool: ${toolRules.join(', ')} or default.`, args.command);
+  if (!known)
+    throw new UsageError(
+      `Say what becomes of the tool: ${toolRules.join(', ')} or default.${didYouMean(rule ?? '', [...toolRules, withoutRule])}`,
+      args.command,
+    );
   return { tool, rule: known };
 }
 

@@ -1,6 +1,6 @@
-import { getPrompt } from '../../integration/use/browse-server.ts';
+import { getPrompt, listPrompts } from '../../integration/use/browse-server.ts';
 import type { CommandContext } from '../command-context.ts';
-import { useIntegration } from '../opening/use-integration.ts';
+import { failWithMeant, useIntegration } from '../opening/use-integration.ts';
 import { readTexts } from '../arguments/argument-words.ts';
 import { answerWith } from '../output/answer-result.ts';
 import { describeResult } from '../output/describe-result.ts';
@@ -18,7 +18,12 @@ export async function prompt(context: CommandContext): Promise<Answer> {
   const { ports, integration, access } = await useIntegration(context);
   const unusable = new UnusableParts();
   const asked = { name, arguments: given };
-  const messages = await getPrompt(ports, integration, asked, { ...access, onUnusable: unusable.add });
+  const messages = await getPrompt(ports, integration, asked, { ...access, onUnusable: unusable.add }).catch(
+    (error: unknown) =>
+      failWithMeant(name, error, context.signal, async (signal) =>
+        (await listPrompts(ports, integration, { signal })).map((each) => each.name),
+      ),
+  );
   context.steps.clear();
   unusable.say(output, integration.name);
   if (target) {

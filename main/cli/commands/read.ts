@@ -1,8 +1,8 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import { readResource } from '../../integration/use/browse-server.ts';
+import { listResources, readResource } from '../../integration/use/browse-server.ts';
 import type { ResourceContents } from '../../integration/use/browse-server.ts';
 import type { CommandContext } from '../command-context.ts';
-import { useIntegration } from '../opening/use-integration.ts';
+import { failWithMeant, useIntegration } from '../opening/use-integration.ts';
 import type { UsedIntegration } from '../opening/use-integration.ts';
 import { hasOption } from '../options/option-values.ts';
 import { UsageError } from '../options/usage-error.ts';
@@ -31,7 +31,13 @@ export async function read(context: CommandContext): Promise<Answer> {
   if (isFollowed) return await follow(context, used, uri);
   const { ports, integration, access } = used;
   const unusable = new UnusableParts();
-  const contents = await readResource(ports, integration, uri, { ...access, onUnusable: unusable.add });
+  const contents = await readResource(ports, integration, uri, { ...access, onUnusable: unusable.add }).catch(
+    (error: unknown) =>
+      failWithMeant(uri, error, context.signal, async (signal) => {
+        const { resources, templates } = await listResources(ports, integration, { signal });
+        return [...resources.map((each) => each.uri), ...templates.map(({ uriTemplate }) => uriTemplate)];
+      }),
+  );
   context.steps.clear();
   unusable.say(context.output, integration.name);
   const answered = await answer(context, uri, contents, target);

@@ -6,7 +6,6 @@ import { askForYes } from '../asking/ask-for-yes.ts';
 import { changeFields, describePreview } from '../output/describe-change.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import { makeRenewals, planRenewals } from '../programs/renew-port.ts';
-import { closestWord } from '../../closest-word.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { hasOption } from '../options/option-values.ts';
@@ -15,7 +14,7 @@ import { printable, printableLine } from '../text/printable.ts';
 import { settingNames, settingSpecs } from '../options/setting-specs.ts';
 import type { SettingName } from '../options/setting-specs.ts';
 import { alignColumns } from '../text/text-table.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { didYouMean, UsageError } from '../options/usage-error.ts';
 
 /** `postern settings [NAME [VALUE]]`: shows them, or changes one. Errors: USAGE, CFG_*. */
 export async function settings(context: CommandContext): Promise<Answer> {
@@ -58,9 +57,8 @@ async function changePort(context: CommandContext, gatewayPort: number): Promise
 function findName(word: string): SettingName {
   const name = settingNames.find((each) => each.toLowerCase() === word.toLowerCase());
   if (name !== undefined) return name;
-  const meant = closestWord(word, settingNames);
-  const known = meant === undefined ? `The settings are ${settingNames.join(', ')}.` : `Did you mean “${meant}”?`;
-  throw new UsageError(`There is no setting “${printableLine(word, 40)}”. ${known}`, 'settings');
+  const known = didYouMean(word, settingNames) || ` The settings are ${settingNames.join(', ')}.`;
+  throw new UsageError(`There is no setting “${printableLine(word, 40)}”.${known}`, 'settings');
 }
 
 /** Errors: USAGE with what may stand there. */
@@ -73,7 +71,7 @@ function checkValue(name: SettingName, word: string): Partial<Settings> {
     return parsed.data;
   }
   throw new UsageError(
-    `“${printableLine(word, 40)}” is no ${name}. It may be: ${settingSpecs[name].values}.`,
+    `“${printableLine(word, 40)}” is no ${name}. It may be: ${settingSpecs[name].values}.${didYouMean(word, settingSpecs[name].choices ?? [])}`,
     'settings',
   );
 }

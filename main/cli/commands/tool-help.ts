@@ -16,9 +16,14 @@ export async function toolHelp(context: CommandContext): Promise<Answer> {
   steps.clear();
   const tool = tools.find((listed) => listed.name === name);
   if (!tool) {
-    const meant = closestWord(name, tools.map((listed) => listed.name).slice(0, 500));
-    if (meant !== undefined) output.say(`Did you mean “${displayText(meant, 128)}”?`);
-    throw new PosternError('TOOL_NOT_FOUND', { stage: 'connection', detail: { name: displayText(name, 128) } });
+    const meant = closestWord(
+      name,
+      tools.map((listed) => listed.name),
+    );
+    throw new PosternError('TOOL_NOT_FOUND', {
+      stage: 'connection',
+      detail: { name: displayText(name, 128), ...(meant !== undefined && { meant }) },
+    });
   }
   return {
     fields: { tool },

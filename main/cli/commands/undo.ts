@@ -20,8 +20,7 @@ export async function undo(context: CommandContext): Promise<Answer> {
   const changes = await engine.backups.list();
   const [id] = context.args.positionals;
   if (id === undefined) return describeChanges(changes);
-  const change = changes.find((each) => each.id === id);
-  if (!change) throw new UsageError('There is no change with that id. “postern undo” lists them.', 'undo');
+  const change = findChange(changes, id);
   const planned = await planUndo(
     engine,
     await namedProgram(change.program, engine.records),
@@ -35,6 +34,16 @@ export async function undo(context: CommandContext): Promise<Answer> {
     if (!(error instanceof PosternError)) throw error;
   });
   return answer;
+}
+
+/** By its id, or how that begins. Errors: USAGE. */
+function findChange(changes: readonly ProgramChange[], id: string): ProgramChange {
+  const fitting = changes.filter((each) => each.id === id || (id.length >= 4 && each.id.startsWith(id.toLowerCase())));
+  const [change, ...others] = fitting;
+  if (!change) throw new UsageError('There is no change with that id. “postern undo” lists them.', 'undo');
+  if (others.length === 0) return change;
+  const ids = fitting.slice(0, 5).map((each) => each.id);
+  throw new UsageError(`${fitting.length} changes have an id that begins so: ${ids.join(', ')}.`, 'undo');
 }
 
 function describeChanges(changes: readonly ProgramChange[]): Answer {

@@ -1,5 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { secretEndingSoon } from '../../../shared/secret-ending.ts';
+import { closestWord } from '../../closest-word.ts';
+import { PosternError } from '../../postern-error.ts';
 import { tellOutput } from './tell-output.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
@@ -42,6 +44,26 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   const signingIn = { ports, interaction: asking.createInteraction(context, way) };
   const { interaction, ...noted } = noteSignInAtEnd(context, engine, integration, signingIn);
   return { engine, ...noted, integration, access: { signal, interaction } };
+}
+
+/** Milliseconds for finding out what was meant. */
+const meantPatience = 5_000;
+
+/**
+ * The error of a request for something by its name; where the server lists others and not that one, with the one that
+ * was probably meant. Always rejects.
+ */
+export async function failWithMeant(
+  typed: string,
+  error: unknown,
+  signal: AbortSignal,
+  list: (signal: AbortSignal) => Promise<readonly string[]>,
+): Promise<never> {
+  if (!(error instanceof PosternError) || signal.aborted) throw error;
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(meantPatience)]);
+  const names = await list(patience).catch((): readonly string[] => []);
+  const meant = names.includes(typed) ? undefined : closestWord(typed, names);
+  throw meant === undefined ? error : error.with({ detail: { meant } });
 }
 
 /** The options that give the server a new key. */

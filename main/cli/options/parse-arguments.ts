@@ -7,7 +7,7 @@ import type { CommandName } from './command-specs.ts';
 import { optionNames, optionSpecs, vaultOptions } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
 import { printableLine } from '../text/printable.ts';
-import { UsageError } from './usage-error.ts';
+import { didYouMean, UsageError } from './usage-error.ts';
 
 /** Switches are `['']`; an option with a value has one entry for each time it was given. */
 export type OptionValues = ReadonlyMap<OptionName, readonly string[]>;
@@ -78,11 +78,9 @@ function findCommand(word: string | undefined): CommandName | undefined {
   if (word === undefined) return undefined;
   const command = commandNamed(word);
   if (command !== undefined) return command;
-  const meant = closestWord(word, [...commandNames, ...Object.keys(shortNames)]);
+  const meant = didYouMean(word, [...commandNames, ...Object.keys(shortNames)]);
   const address = /^https?:/iu.test(word) ? ' To connect a server: postern connect URL.' : '';
-  throw new UsageError(
-    `There is no command “${printableLine(word, 40)}”.${meant ? ` Did you mean “${meant}”?` : address}`,
-  );
+  throw new UsageError(`There is no command “${printableLine(word, 40)}”.${meant || address}`);
 }
 
 interface OptionToken {
@@ -111,9 +109,8 @@ function checkOption(token: OptionToken, command: CommandName | undefined): Opti
     throw new UsageError(`--${name} needs a value: --${name} ${spec.value}.${how}`, command);
   }
   if (spec.choices && !spec.choices.includes(token.value)) {
-    const meant = closestWord(token.value, spec.choices);
     throw new UsageError(
-      `--${name} is one of ${spec.choices.join(', ')}.${meant ? ` Did you mean “${meant}”?` : ''}`,
+      `--${name} is one of ${spec.choices.join(', ')}.${didYouMean(token.value, spec.choices)}`,
       command,
     );
   }

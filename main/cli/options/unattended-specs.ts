@@ -1,5 +1,4 @@
 import type { CommandSpec } from './command-spec.ts';
-import type { CommandName } from './command-specs.ts';
 import { connectSpec } from './connect-spec.ts';
 import type { OptionName } from './option-specs.ts';
 
@@ -18,7 +17,7 @@ const aboutKeeping: ReadonlySet<OptionName> = new Set([
 ]);
 
 /** Commands that use one connection. */
-export const usableWith: readonly CommandName[] = ['tools', 'call', 'resources', 'read', 'prompts', 'prompt', 'token'];
+export const usableWith = ['tools', 'call', 'resources', 'read', 'prompts', 'prompt', 'token'] as const;
 
 /** A connection for one command. */
 export const withSpec: CommandSpec = {

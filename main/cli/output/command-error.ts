@@ -8,6 +8,7 @@ import { AmbiguousReference } from '../../integration/kept/find-integration.ts';
 import { readDetail } from '../../error-detail.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
+import { printableLine } from '../text/printable.ts';
 import { describeRemedy } from './describe-remedy.ts';
 import type { Situation } from './write-command.ts';
 
@@ -42,12 +43,19 @@ export function toCommandError(error: unknown, at: Situation): CommandError {
   const paste = remedy.kind === 'paste-lines' && { path: remedy.path, lines: remedy.lines, secret: remedy.secret };
   return {
     ...told,
-    ...(error instanceof PosternError && factsOf(error)),
+    ...(error instanceof PosternError && { message: told.message + meantWord(error), ...factsOf(error) }),
     ...('callbackUrl' in remedy && remedy.callbackUrl !== undefined && { callbackUrl: remedy.callbackUrl }),
     nextStep: describeRemedy(remedy, at),
     ...(paste && { paste }),
     ...(error instanceof AmbiguousReference && { candidates: error.candidates.map(({ id, name }) => ({ id, name })) }),
   };
+}
+
+/** What was probably typed wrong, where the sentence of the error does not say so itself. */
+function meantWord(error: PosternError): string {
+  const { meant } = readDetail(error);
+  if (typeof meant !== 'string' || error.code === 'NOT_FOUND') return '';
+  return ` Did you mean “${printableLine(meant, 120)}”?`;
 }
 
 /** Names from our own lists alone, and of scopes what `nameScopes` has made of them. */

@@ -4,7 +4,7 @@ import type { ProgramEngine } from '../../programs/program-engine.ts';
 import type { Program } from '../../programs/table/program.ts';
 import { optionValue } from '../options/option-values.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
+import { didYouMean, UsageError } from '../options/usage-error.ts';
 import { writeReference } from '../output/write-command.ts';
 import { printableLine } from '../text/printable.ts';
 
@@ -33,7 +33,11 @@ export async function filesInProfile(
       const names = profiles.map(({ name, id }) => `${writeReference(name)} (${id})`).join(', ');
       const what = found ? 'several profiles of that name: take the id of one' : 'no such profile';
       const all = profiles.length === 0 ? 'It has the default one alone' : `It has the default one and ${names}`;
-      throw new UsageError(`${program.name} has ${what}. ${all}.`, args.command);
+      const near = didYouMean(
+        wanted,
+        profiles.map(({ name }) => name),
+      );
+      throw new UsageError(`${program.name} has ${what}. ${all}.${found ? '' : near}`, args.command);
     }
     files.set(program.id, found.file);
   }

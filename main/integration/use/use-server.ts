@@ -13,6 +13,7 @@ import { refusalIn } from '../../mcp/http/refused-request.ts';
 import { toolCall } from '../../mcp/use-bounds.ts';
 import { isOutcome } from '../../cancellation.ts';
 import { wantsSignIn } from '../../error-remedy.ts';
+import { closestWord } from '../../closest-word.ts';
 import { PosternError } from '../../postern-error.ts';
 import { credentialSource } from './credential-source.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -113,8 +114,11 @@ export async function callTool(
       const { isInvalidParams } = await import('../../mcp/http/mcp-failure.ts');
       // Servers answer an unknown tool with the code of a wrong argument (JSON-RPC 2.0 section 5.1): ask to be sure.
       if (!isInvalidParams(error)) throw error;
-      if ((await listToolsOf(client, signal)).some((tool) => tool.name === name)) throw error;
-      throw new PosternError('TOOL_NOT_FOUND', { stage: 'connection', detail: { host } });
+      const names = (await listToolsOf(client, signal)).map((tool) => tool.name);
+      if (names.includes(name)) throw error;
+      const meant = closestWord(name, names);
+      const detail = { host, ...(meant !== undefined && { meant }) };
+      throw new PosternError('TOOL_NOT_FOUND', { stage: 'connection', detail });
     } finally {
       patience.stop();
     }

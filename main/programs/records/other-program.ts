@@ -37,7 +37,11 @@ function otherPrograms(records: readonly ProgramRecord[]): readonly Program[] {
 }
 
 /** All of the table, and those. Errors: CFG_*. */
-export async function knownPrograms({ records }: Pick<ProgramsHere, 'records'>): Promise<readonly Program[]> {
+export async function knownPrograms({
+  records,
+}: {
+  readonly records: Pick<ProgramsHere['records'], 'list'>;
+}): Promise<readonly Program[]> {
   return [...programs, ...otherPrograms(await records.list())];
 }
 
