@@ -112,6 +112,12 @@ export class UnsentRequest extends RequestError {
   readonly sent = 'no';
 }
 
+/** A command that is not on this computer (POSIX.1-2024 `env`, exit status 127). */
+export class CommandNotFound extends UnsentRequest {}
+
+/** A command that is there and cannot be run (exit status 126). */
+export class CommandNotRunnable extends UnsentRequest {}
+
 /** The server may have received and obeyed it. */
 export class LostRequest extends RequestError {
   readonly sent = 'maybe';

@@ -8,7 +8,7 @@ import { gatewayMessage } from '../limits.ts';
 import type { LocalHearing, LocalProcess } from '../local-ports.ts';
 import { MessageLines } from '../message-lines.ts';
 import type { PosternError } from '../postern-error.ts';
-import { LostRequest, UnsentRequest } from '../request-error.ts';
+import { CommandNotRunnable, LostRequest } from '../request-error.ts';
 import type { OutputTail } from './output-tail.ts';
 import { localServers } from './local-bounds.ts';
 
@@ -62,7 +62,7 @@ export class LocalChild implements LocalProcess {
       await once(child, 'spawn');
     } catch (cause) {
       const { command } = starting;
-      throw new UnsentRequest('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command, denied: 1 } });
+      throw new CommandNotRunnable('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command, denied: 1 } });
     }
     return new LocalChild(child, starting, hearing);
   }

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { UnsentRequest } from '../request-error.ts';
+import { CommandNotFound, CommandNotRunnable, UnsentRequest } from '../request-error.ts';
 
 type Platform = Pick<typeof process, 'platform'>['platform'];
 
@@ -27,8 +27,9 @@ export function findCommand(
   const files = places.flatMap((place) => ends.map((end) => place + end));
   const found = files.find((file) => isProgram(file));
   if (found !== undefined) return found;
-  const denied = files.some((file) => isFile(file)) ? { denied: 1 } : {};
-  throw new UnsentRequest('LOCAL_NOT_FOUND', { stage: 'local', detail: { command, ...denied } });
+  if (!files.some((file) => isFile(file)))
+    throw new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', detail: { command } });
+  throw new CommandNotRunnable('LOCAL_NOT_FOUND', { stage: 'local', detail: { command, denied: 1 } });
 }
 
 interface Searching {

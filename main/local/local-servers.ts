@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LocalHearing, LocalProcess, LocalServers, LocalStatus, RunnableServer } from '../local-ports.ts';
 import { PosternError } from '../postern-error.ts';
-import { UnsentRequest } from '../request-error.ts';
+import { CommandNotFound, UnsentRequest } from '../request-error.ts';
 import { ChildNotes } from './child-notes.ts';
 import { LocalChild } from './child-process.ts';
 import { findCommand, isProgram, requireFolder } from './find-command.ts';
@@ -49,7 +49,7 @@ export function createLocalServers(
     const { command, path: file, arguments: words } = chosen;
     const folder = chosen.folder ?? homedir();
     requireFolder(folder);
-    if (!isProgram(file)) throw new UnsentRequest('LOCAL_NOT_FOUND', { stage: 'local', detail: { command } });
+    if (!isProgram(file)) throw new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', detail: { command } });
     const PATH = await searched();
     const running = [...known.values()].reduce((count, each) => count + each.running.size, 0);
     if (running >= localServers.running) throw new UnsentRequest('GATEWAY_BUSY', { stage: 'local' });

@@ -71,7 +71,8 @@ const fields: Readonly<Record<CommandName, z.ZodObject | readonly z.ZodObject[]>
     tokenType: z.enum(['Bearer', 'DPoP']),
     expiresAt: moment.nullable(),
   }),
-  exec: z.looseObject({}),
+  /** Behind what the command itself has printed. */
+  exec: z.looseObject({ exitCode: z.number() }),
   with: z.looseObject({}),
   watch: z.looseObject({}),
   refresh: z.looseObject({ integration: integration.optional(), integrations: z.array(integration).optional() }),

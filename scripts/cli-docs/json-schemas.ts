@@ -4,7 +4,7 @@ import type { CommandName } from '../../main/cli/options/command-specs.ts';
 import { answerSchema, schemaVersion } from './answer-schemas.ts';
 
 /** Those that hand standard output to somebody else. */
-const withoutJson: ReadonlySet<CommandName> = new Set(['exec', 'proxy']);
+const withoutJson: ReadonlySet<CommandName> = new Set(['proxy']);
 
 /** The files of docs/cli-json, by their names. */
 export function jsonSchemas(): ReadonlyMap<string, string> {

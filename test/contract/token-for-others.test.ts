@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -121,9 +121,33 @@ describe('postern exec', () => {
     expect(await command.ended).toMatchObject({ code: 9, stdout: expect.stringContaining('SIGHUP 3') });
   });
 
-  it('says what it cannot start, and starts nothing without a sign-in', async () => {
+  it('exits 127 for a command that is not there, 126 for one that cannot be run (POSIX env)', async () => {
+    const { home, run } = await connectDemo();
+    const text = path.join(temporaryFolder(), 'notes.txt');
+    writeFileSync(text, 'no program', { mode: 0o644 });
+    for (const [command, code] of [
+      ['no-such-command-here', 127],
+      [path.join(home, 'nothing'), 127],
+      [text, 126],
+    ] as const) {
+      expect(await run('exec', 'Demo', '--', command)).toMatchObject({ code, stdout: '' });
+      const told = await runPostern(['exec', 'Demo', '--json', '--', command], { home });
+      expect(told).toMatchObject({ code, last: { result: 'error', error: { code: 'LOCAL_NOT_FOUND' } } });
+      expect((await run('local', 'Here', '--yes', '--', command)).code).toBe(code);
+    }
+  });
+
+  it('says with --json how the command ended, behind what that has printed', async () => {
+    const { home, run } = await connectDemo();
+    const ended = await run('exec', 'Demo', '--json', '--', ...node('console.log("its own"); process.exitCode = 7'));
+    expect(ended).toMatchObject({ code: 7, stdout: 'its own\n{"result":"ok","exitCode":7}\n' });
+    await run('sign-out', 'Demo');
+    const refused = await runPostern(['exec', 'Demo', '--json', '--', ...node('')], { home });
+    expect(refused).toMatchObject({ code: 3, last: { error: { code: 'SIGN_IN_REQUIRED' } } });
+  });
+
+  it('starts nothing without a sign-in', async () => {
     const { run } = await connectDemo();
-    expect(await run('exec', 'Demo', '--', 'no-such-command-here')).toMatchObject({ code: 2, stdout: '' });
     expect((await run('exec', 'Demo', '--env', 'a b', '--', 'true')).code).toBe(2);
     await run('sign-out', 'Demo');
     expect(await run('exec', 'Demo', '--', ...node('console.log("started")'))).toMatchObject({ code: 3, stdout: '' });

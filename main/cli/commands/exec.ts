@@ -8,6 +8,8 @@ import { tokenForOthers } from '../opening/token-for-others.ts';
 import { hasOption, optionValue } from '../options/option-values.ts';
 import { UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
+import type { PosternError } from '../../postern-error.ts';
+import { CommandNotFound, CommandNotRunnable } from '../../request-error.ts';
 import { printableLine } from '../text/printable.ts';
 
 /** What opens the sign-ins is nothing for the command. */
@@ -19,7 +21,7 @@ const usualVariable = { token: 'POSTERN_TOKEN', file: 'POSTERN_HEADER_FILE' } as
 /**
  * `postern exec ID -- COMMAND…`: runs a command with a fresh access token in a variable of its environment, or in a
  * header file that only this user can read and that goes when the command ends. Standard streams are the command's, and
- * the exit code is its own. Errors: those of `token`; USAGE where the command cannot be started.
+ * the exit code is its own. Errors: those of `token`; LOCAL_NOT_FOUND where the command cannot be started.
  */
 export async function exec(context: CommandContext): Promise<Answer> {
   const { args, output } = context;
@@ -34,10 +36,8 @@ export async function exec(context: CommandContext): Promise<Answer> {
   const given = inFile
     ? writeHeaderFile(`Authorization: ${type} ${accessToken.reveal()}\n`, context.onEnd)
     : accessToken.reveal();
-  return {
-    fields: {},
-    exitCode: await run(file, words, { ...process.env, ...withoutSecrets, [variable]: given }, context),
-  };
+  const exitCode = await run(file, words, { ...process.env, ...withoutSecrets, [variable]: given }, context);
+  return { fields: { exitCode }, exitCode };
 }
 
 /** In a folder of its own, which nobody else can enter, and which goes in whatever way this process ends its work. */
@@ -61,9 +61,15 @@ async function run(
   const child = spawn(file, words, { env, stdio: 'inherit' });
   // A terminal gives its Ctrl-C to the command itself.
   interruption.passTo((name) => void (name === 'SIGINT' && stdin.isTerminal ? true : child.kill(name)));
-  child.once('error', () =>
-    reject(new UsageError(`The command “${printableLine(file, 80)}” cannot be started.`, 'exec')),
-  );
+  child.once('error', (cause) => reject(notStarted(file, cause)));
   child.once('exit', (code, name) => resolve(code ?? 128 + (name === null ? 0 : constants.signals[name])));
   return await promise;
+}
+
+function notStarted(file: string, cause: Error): PosternError {
+  const command = printableLine(file, 80);
+  const remedy = { kind: 'go-on', advice: 'Check how the command is spelled, and that it may be run.' } as const;
+  if ('code' in cause && cause.code === 'ENOENT')
+    return new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command }, remedy });
+  return new CommandNotRunnable('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command, denied: 1 }, remedy });
 }

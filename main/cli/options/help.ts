@@ -20,7 +20,7 @@ export function describeProgram(): string {
       .join(', ')}.`,
     'Every command takes --help and --json.',
     '',
-    'Exit codes: 0 done · 1 failed · 2 not understood · 3 sign in again · 130 interrupted',
+    'Exit codes: 0 done · 1 failed · 2 not understood · 3 sign in again · 126, 127 command cannot run · 130 interrupted',
     'Without a keychain: --vault passphrase|file with the first connect; then --passphrase-fd N, --passphrase-file FILE',
     'or --key-file FILE with every command, or POSTERN_PASSPHRASE_FILE and POSTERN_KEY_FILE, which name a file.',
     'NO_COLOR takes the colours away; ACCESSIBLE=1 shows steps as lines that do not move, for screen readers.',

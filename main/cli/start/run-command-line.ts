@@ -51,8 +51,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   let server: ServerAtHand | undefined;
   let keychains = line.keychains && Promise.resolve(line.keychains);
   const situation = (): Situation => ({ command: args?.command, name: integrationName(args), server });
-  const codeOf = (reason: unknown): number =>
-    exitCode(reason instanceof PosternError ? reason.code : 'INTERNAL', args?.command);
+  const codeOf = (reason: unknown): number => exitCode(reason, args?.command);
   const end = (reason: unknown, partly?: Answer): number => {
     for (const tell of tellers) tell(reason instanceof PosternError ? reason.code : undefined);
     log?.write('command-failed', describeFailure(reason, args?.command));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exitCode } from '../../../../../main/cli/output/exit-code.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
 
 describe('exitCode', () => {
   it.each([
@@ -15,6 +16,6 @@ describe('exitCode', () => {
     ['USER_DENIED', 'connect', 1],
     ['USER_CANCELLED', 'connect', 130],
   ] as const)('is, for %s of %s, %i', (code, command, expected) => {
-    expect(exitCode(code, command)).toBe(expected);
+    expect(exitCode(new PosternError(code, { stage: 'app' }), command)).toBe(expected);
   });
 });
