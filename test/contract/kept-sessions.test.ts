@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { serveHttp } from '../support/loopback-server.ts';
+import { sessionEnds } from '../support/wire-server.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
 
@@ -17,7 +18,7 @@ async function startCountingServer() {
   const ended: string[] = [];
   const held: ServerResponse[] = [];
   const release = Promise.withResolvers<void>();
-  let unknownSession = 404;
+  let unknown: (typeof sessionEnds)[number] | undefined;
   let isBroken = false;
 
   async function open(): Promise<NodeStreamableHTTPServerTransport> {
@@ -52,7 +53,12 @@ async function startCountingServer() {
     const known = typeof id === 'string' ? sessions.get(id) : undefined;
     if (new URL(request.url ?? '', 'http://counter').pathname !== '/mcp') return void response.writeHead(404).end();
     if (isBroken) return void response.writeHead(500).end();
-    if (id !== undefined && !known) return void response.writeHead(unknownSession).end();
+    if (id !== undefined && !known && unknown) {
+      const [, status, body] = unknown;
+      const said = body(/"id":([^,}]+)/u.exec(text)?.[1] ?? 'null');
+      response.writeHead(status, { 'content-type': said.startsWith('{') ? 'application/json' : 'text/plain' });
+      return void response.end(said);
+    }
     if (text.includes('"wait"')) held.push(response);
     const transport = known ?? (await open());
     await transport.handleRequest(request, response, text === '' ? undefined : JSON.parse(text));
@@ -69,9 +75,9 @@ async function startCountingServer() {
     release: release.resolve,
     /** Answers 500 to everything from now on. */
     breakDown: () => void (isBroken = true),
-    /** It begins anew, and says `status` to sessions of before. */
-    restart(status: number) {
-      unknownSession = status;
+    /** It begins anew, and answers so to sessions of before. */
+    restart(said: (typeof sessionEnds)[number]) {
+      unknown = said;
       sessions.clear();
     },
   };
@@ -136,10 +142,10 @@ describe('the window', () => {
     await expect.poll(() => server.ended).toEqual(server.began);
   });
 
-  it.each([404, 400])('goes on in a new session where the server has forgotten it and says %i', async (status) => {
+  it.each(sessionEnds)('goes on in a new session where the server has forgotten it: %s', async (...said) => {
     const { server, desktop, id } = await openCounting();
     await call(desktop, id);
-    server.restart(status);
+    server.restart(said);
     expect(await call(desktop, id)).toEqual(text('1'));
     expect(server.began).toHaveLength(2);
   });

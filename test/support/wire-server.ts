@@ -40,6 +40,37 @@ export function sendJson({ message, response }: Pick<WireRequest, 'message' | 'r
   response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answer }));
 }
 
+/** What servers answer to a session that they do not know: `id` of the request as JSON. */
+export const sessionEnds: readonly (readonly [what: string, status: number, body: (id: string) => string])[] = [
+  ['404', 404, () => ''],
+  ['410', 410, () => ''],
+  [
+    '400 of the example in the protocol',
+    400,
+    () => '{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}',
+  ],
+  [
+    '400 of the library for TypeScript',
+    400,
+    () => '{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},"id":null}',
+  ],
+  ['400 of the library for Python', 400, () => 'Bad Request: No valid session ID provided'],
+  [
+    '400 with the id of the request',
+    400,
+    (id) => `{"jsonrpc":"2.0","id":${id},"error":{"code":-32600,"message":"Session not found or has expired."}}`,
+  ],
+  ['400 with a code', 400, () => '{"error":"invalid_session","detail":"SESSION_EXPIRED"}'],
+  ['400 with the id of the session', 400, () => 'Session 0b5c5d9a-3f8e-4f0e-9d55-1d2c3b4a5f60 does not exist'],
+  ['400 without a word', 400, () => ''],
+  ['422', 422, () => '{"message":"Invalid or missing session ID"}'],
+  [
+    '200 with an error that has no id',
+    200,
+    () => '{"jsonrpc":"2.0","id":"","error":{"code":-32600,"message":"Session not found or has expired."}}',
+  ],
+];
+
 export const textResult = (text: string) => ({ result: { ...common, content: [{ type: 'text', text }] } });
 export const event = (message: object): string => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
 

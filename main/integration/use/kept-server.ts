@@ -18,8 +18,6 @@ interface Kept {
   /** What belongs to the connection, and not to one command. */
   readonly life: AbortController;
   users: number;
-  /** A command has used it to its end: what the server says of its session from then on is about a session that was. */
-  hasServed: boolean;
   isOpen: boolean;
   stopWaiting: () => void;
   ending?: Promise<void>;
@@ -54,7 +52,6 @@ export class KeptServer implements OpenServer {
         close: async () => {
           if (isBack) return;
           isBack = true;
-          kept.hasServed = true;
           await giveBack();
         },
       };
@@ -72,11 +69,9 @@ export class KeptServer implements OpenServer {
     const kept = this.#kept;
     const server = this.#server;
     if (server === undefined) throw thrown;
-    const { isBadRequest, isOfConnection } = await import('../../mcp/http/mcp-failure.ts');
+    const { isOfConnection } = await import('../../mcp/http/mcp-failure.ts');
     if (kept && (thrown instanceof EndedSession || isOfConnection(thrown))) this.#drop(kept);
-    // Many a server that has begun anew says 400 instead of 404 to a session that it does not know, and has not acted.
-    const hasForgotten = kept?.hasServed === true && isBadRequest(thrown);
-    return hasForgotten ? new EndedSession(new URL(this.#address.url).host) : await server.failure(thrown);
+    return await server.failure(thrown);
   }
 
   /** Something uses its connection now. */
@@ -102,7 +97,7 @@ export class KeptServer implements OpenServer {
     const server = openServer(this.#ports, this.#address, this.#credentials(life.signal), { asks: true });
     this.#server = server;
     const opening = server.connect(era, life.signal);
-    const kept: Kept = { opening, life, users: 0, hasServed: false, isOpen: false, stopWaiting: () => {} };
+    const kept: Kept = { opening, life, users: 0, isOpen: false, stopWaiting: () => {} };
     opening.then(
       () => (kept.isOpen = true),
       () => {},

@@ -43,11 +43,6 @@ export function isOfConnection(thrown: unknown): boolean {
   return thrown instanceof SdkError;
 }
 
-/** Whether the server refused the request itself, by the status alone. */
-export function isBadRequest(thrown: unknown): boolean {
-  return thrown instanceof SdkHttpError && thrown.status === 400;
-}
-
 /** A JSON-RPC answer that says that the request's parameters are wrong. */
 export function isInvalidParams(thrown: unknown): boolean {
   return thrown instanceof ProtocolError && thrown.code === -32_602;

@@ -11,6 +11,7 @@ import { PosternError } from '../../postern-error.ts';
 import type { Credential } from './credential-gate.ts';
 import { attachCredential, attachProof, isToken } from './credential-gate.ts';
 import type { McpFetch, McpRequestInit } from './mcp-endpoint.ts';
+import { asEndedSession } from './ended-session.ts';
 import { proofDemand, requireProofTaken } from './proof-demand.ts';
 import { refuseOldTransport } from './refuse-old-transport.ts';
 import { asRefused, RefusedRequest, refusalOf } from './refused-request.ts';
@@ -131,9 +132,17 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     return refuseForbidden(again, isToken(fresher) ? doubtOf(again, init) : undefined, url);
   }
 
+  /** The session in which a request was answered last. */
+  let served: string | undefined;
+
   return async (address, init) => {
     const url = new URL(address);
-    const response = await exchange(address, init);
+    const answered = await exchange(address, init);
+    const session = init?.method === 'POST' ? new Headers(init.headers).get('mcp-session-id') : null;
+    const message = typeof init?.body === 'string' ? init.body : '';
+    const response =
+      session === null ? answered : await asEndedSession(answered, { message, hasServed: session === served });
+    if (session !== null && response.ok && response.status !== 202) served = session;
     const refusal = refusalOf(response);
     if (refusal) {
       await response.body?.cancel();

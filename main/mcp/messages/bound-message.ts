@@ -81,16 +81,7 @@ export class MessageBound {
       at = room.seen;
       for (const name of listed) this.#boundList(message.result, name, room);
     }
-    if (!measureJson(message, mcpDepth).isTooDeep) {
-      if (asked && 'result' in message) {
-        const { method, isModern: stateless, room } = asked;
-        const onUnusable = (part: UnusablePart): void => {
-          if (room.unusable.length < mostUnusableParts) room.unusable.push(part);
-        };
-        repairResult(method, message.result, { isModern: stateless, at, onUnusable });
-      }
-      return { kind: 'message', message };
-    }
+    if (!measureJson(message, mcpDepth).isTooDeep) return { kind: 'message', message: repaired(message, asked, at) };
     if (!('id' in message) || message.id === undefined) return undefined;
     if ('method' in message) return { kind: 'beyond-bounds', id: message.id };
     return { kind: 'refused', id: message.id, code: 'JSON_DEPTH' };
@@ -120,4 +111,14 @@ export class MessageBound {
     room.isPartial = true;
     delete result['nextCursor'];
   }
+}
+
+function repaired(message: JSONRPCMessage, asked: Asked | undefined, at: number): JSONRPCMessage {
+  if (!asked || !('result' in message)) return message;
+  const { method, isModern: stateless, room } = asked;
+  const onUnusable = (part: UnusablePart): void => {
+    if (room.unusable.length < mostUnusableParts) room.unusable.push(part);
+  };
+  repairResult(method, message.result, { isModern: stateless, at, onUnusable });
+  return message;
 }

@@ -2,6 +2,7 @@ import type { CheckedAddress } from '../../address/check-address.ts';
 import { deadline, leftoverBytes, sessionEnd } from '../../limits.ts';
 import { endpointEvent } from '../../oauth/wire/first-event.ts';
 import type { Clock } from '../../ports.ts';
+import { asEndedSession } from '../http/ended-session.ts';
 import { AskedRequests } from '../http/asked-requests.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';
 import { mediaType } from '../messages/message-headers.ts';
@@ -75,7 +76,7 @@ export class OldSession {
 
   /** Sends a message; the answer to a request is a stream with what comes for it. Errors: those of `fetch`. */
   async post(init: McpRequestInit, isHandshake = false): Promise<Response> {
-    const { id, hasMethod } = surveyJson(Buffer.from(typeof init.body === 'string' ? init.body : ''));
+    const { id, hasMethod } = surveyJson(Buffer.from(textOf(init)));
     if (!hasMethod || id === undefined) return await this.#send(init);
     // Nobody could tell their answers apart.
     if (this.#asked.has(id)) return new Response(null, { status: 400 });
@@ -85,7 +86,7 @@ export class OldSession {
       if (wasAsked && isHandshake) this.close();
     });
     this.#asked.add({ id, outlet, isHandshake });
-    const sending = this.#send(init);
+    const sending = this.#send(init, isHandshake);
     const refusing = sending.then((sent) => (sent.ok ? undefined : sent));
     try {
       const refused = (await Promise.race([refusing, outlet.begun])) ?? (await this.#refusedAtEnd(refusing));
@@ -129,12 +130,13 @@ export class OldSession {
     this.#listener?.end(error);
   }
 
-  async #send({ headers: given, ...init }: McpRequestInit): Promise<Response> {
+  async #send({ headers: given, ...init }: McpRequestInit, isHandshake = false): Promise<Response> {
     const { address: namedBy, fetch } = this.#options;
     const headers = new Headers(given);
     headers.delete(sessionField);
     const response = await fetch(await this.#endpoint.promise, { ...init, headers, namedBy });
-    if (!response.ok) return response;
+    if (!response.ok)
+      return isHandshake ? response : await asEndedSession(response, { message: textOf(init), hasServed: false });
     // Some say "Accepted" in it; the answer comes on the stream.
     await readAtMost(response, leftoverBytes);
     return new Response(null, { status: 202 });
@@ -186,6 +188,10 @@ class NoEndpoint extends Error {
     super(why);
     this.why = why;
   }
+}
+
+function textOf({ body }: McpRequestInit): string {
+  return typeof body === 'string' ? body : '';
 }
 
 function asStream({ body }: MessageOutlet, id: string): Response {

@@ -11,7 +11,7 @@ import { serveGateway } from '../../support/served-gateway.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
-import { sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import { sendJson, sessionEnds, startWireServer, textResult } from '../../support/wire-server.ts';
 import type { Integration } from '../../../shared/integration.ts';
 
 const { secret, secretHash, authorization } = someSecret();
@@ -25,7 +25,7 @@ async function start() {
 }
 
 /** A server with sessions, which it forgets when it is told to. */
-async function startForgetful() {
+async function startForgetful([, status, said] = sessionEnds[0]!) {
   const known = new Set<string>();
   const server = await startWireServer('legacy', [], ({ headers, message, response }) => {
     if (message.method === 'initialize') {
@@ -36,7 +36,8 @@ async function startForgetful() {
     }
     const session = headers['mcp-session-id'];
     if (typeof session === 'string' && !known.has(session)) {
-      response.writeHead(404).end();
+      response.writeHead(status, { 'content-type': said('1').startsWith('{') ? 'application/json' : 'text/plain' });
+      response.end(said(JSON.stringify(message.id ?? null)));
       return true;
     }
     if (message.method !== 'tools/call') return false;
@@ -173,26 +174,29 @@ it('answers a call that needs a sign-in with what helps, and never with 401', as
   });
 });
 
-it('tells a program that the server has forgotten its session, and lets it begin anew', async () => {
-  const { server, forget } = await startForgetful();
-  const engine = createTestEngine();
-  const { integration } = await engine.connect(server.url, { local: true });
-  const { ask } = await serve(engine, integration);
-  const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  const begin = async (): Promise<Record<string, string>> => {
-    const body = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}';
-    const { headers } = await ask(fields, { body });
-    return { ...fields, 'mcp-session-id': (headers as Record<string, string>)['mcp-session-id'] ?? '' };
-  };
-  const session = await begin();
-  const call = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"add"}}';
-  const list = '{"jsonrpc":"2.0","id":3,"method":"tools/list"}';
-  const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
-  expect((await ask(session, { body: call })).status).toBe(200);
-  forget();
-  for (const body of [call, list, initialized]) expect((await ask(session, { body })).status).toBe(404);
-  expect((await ask(await begin(), { body: call })).status).toBe(200);
-});
+it.each(sessionEnds)(
+  'tells a program that the server has forgotten its session, and lets it begin anew: %s',
+  async (...end) => {
+    const { server, forget } = await startForgetful(end);
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(server.url, { local: true });
+    const { ask } = await serve(engine, integration);
+    const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const begin = async (): Promise<Record<string, string>> => {
+      const body = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}';
+      const { headers } = await ask(fields, { body });
+      return { ...fields, 'mcp-session-id': (headers as Record<string, string>)['mcp-session-id'] ?? '' };
+    };
+    const session = await begin();
+    const call = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"add"}}';
+    const list = '{"jsonrpc":"2.0","id":3,"method":"tools/list"}';
+    const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+    expect((await ask(session, { body: call })).status).toBe(200);
+    forget();
+    for (const body of [call, list, initialized]) expect((await ask(session, { body })).status).toBe(404);
+    expect((await ask(await begin(), { body: call })).status).toBe(200);
+  },
+);
 
 it('answers handshake and list from before while the sign-in has expired, in a session that goes on afterwards', async () => {
   const { ask, engine, integration, served, url } = await start();

@@ -103,11 +103,14 @@ describe('by the pipe', () => {
     expect(program.lines.filter((line) => /"id":1\b/u.test(line))).toHaveLength(1);
   });
 
-  it('a server that refuses a message for its session gets a new one', async () => {
+  it.each([
+    [404, 'Could not find session'],
+    [400, 'No transport found for sessionId'],
+  ])('a server that refuses a message for its session (%i) gets a new one', async (status, words) => {
     let isForgetful = false;
     const { server, open } = await openWritten(({ message, stream, response }) => {
       if (message.method !== 'tools/call') return false;
-      if (isForgetful) response.writeHead(404).end();
+      if (isForgetful) response.writeHead(status).end(words);
       else stream.write(oldEvent({ id: message.id, ...text('done') }));
       isForgetful = false;
       return true;

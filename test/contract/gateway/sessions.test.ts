@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { event, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import { event, sendJson, sessionEnds, startWireServer, textResult } from '../../support/wire-server.ts';
 import type { WireServer } from '../../support/wire-server.ts';
 
 /** A server with sessions, which it forgets when it is told to. */
-async function startSessions(forgets: 'once' | 'always') {
+async function startSessions(forgets: 'once' | 'always', [, status, body] = sessionEnds[0]!) {
   const known = new Set<string>();
   let began = 0;
   let forgetting = false;
@@ -20,7 +20,8 @@ async function startSessions(forgets: 'once' | 'always') {
     }
     const isForgotten = forgets === 'once' || message.method === 'tools/call';
     if (typeof session === 'string' && !known.has(session) && isForgotten) {
-      response.writeHead(404).end();
+      response.writeHead(status, { 'content-type': body('1').startsWith('{') ? 'application/json' : 'text/plain' });
+      response.end(body(JSON.stringify(message.id ?? null)));
       return true;
     }
     if (method === 'DELETE') {
@@ -60,6 +61,30 @@ it('begins one new session for ten calls where a server has forgotten the old on
   expect(calls()).toBeLessThanOrEqual(20);
   // The answer to the handshake that was repeated is nobody's.
   expect(program.lines.filter((line) => line.includes('serverInfo'))).toHaveLength(1);
+});
+
+it.each(sessionEnds)('goes on in a new session where the server has forgotten the old one: %s', async (...end) => {
+  const { program, began, forget, calls } = await startSessions('once', end);
+  forget();
+  expect(await program.ask(1, 'tools/call', { name: 'add' })).toHaveProperty('result.content');
+  expect([began(), calls()]).toEqual([1, 2]);
+});
+
+it('passes on an error that is the answer to a call, whatever it says of a session', async () => {
+  const error = { code: -32_000, message: 'Browser session not found' };
+  const server = await startWireServer('legacy', [], (request) => {
+    if (request.message.method === 'initialize') request.response.setHeader('mcp-session-id', 'one');
+    if (request.message.method !== 'tools/call') return false;
+    sendJson(request, { error });
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const program = openProgram(served.socket, { server: integration.id });
+  await shakeHands(program);
+  expect(await program.ask(1, 'tools/call', { name: 'add' })).toMatchObject({ error });
+  expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(1);
 });
 
 it('says that the connection was lost where the new session is forgotten as well', async () => {
