@@ -174,6 +174,10 @@ export const gatewaySession = {
   /** How long another process may take to make room, in all too; between two looks; how often the same one is asked. */
   handOver: { wait: 10_000, inAll: 60_000, look: 100, asks: 20 },
 } as const;
+/** Of one member of a collection: addresses that are known to be its own, and characters and expressions of each. */
+export const collectionClaims = { resources: 5_000, templates: 100, address: 4_096, parts: 20 } as const;
+/** Characters that a member of a collection may say at once in its own name. */
+export const memberWords = 16 * 1_024;
 /** Of one request of an older program at a newer server: times that it is asked, questions at once, milliseconds. */
 export const bridgeRounds = { rounds: 8, questions: 8, pause: 250 } as const;
 /** That a server may have kept within a session; bytes of the name and value of each. */

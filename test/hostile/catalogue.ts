@@ -602,6 +602,22 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Lists, prompts and instructions of an account after sign-out, another key, address or account, and of a late answer',
   },
+  'GW-80': {
+    priority: 0,
+    what: 'Member of a collection lists templates and resources that cover the addresses of another: its reads, completions, subscriptions and news',
+  },
+  'GW-81': {
+    priority: 0,
+    what: 'Member that nobody calls asks, notes, reports progress or says that a page is done, while another one is called',
+  },
+  'GW-82': {
+    priority: 0,
+    what: 'Instructions and questions of a member with line ends of every kind, and lines that begin as another’s do',
+  },
+  'GW-83': {
+    priority: 0,
+    what: 'Two members with a view (`ui://`) of the same address, in tools, results, lists and reads',
+  },
   // which tools programs may call
   'PM-01': { priority: 0, what: 'Program calls a tool that is denied and not listed, or lists it by another page' },
   'PM-02': { priority: 1, what: 'List with a tool that is hidden: the other bytes of it, odd numbers, white space' },

@@ -18,8 +18,45 @@ export const removedCollectionChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'templates-that-fit-everything',
-    ['Members', 'said($other) - said($one)', '0'],
+    ['Addresses', 'isCatchAll($address) ? this.catchAlls : this.templates', 'this.templates'],
     ['hostile', hostile, 'GW-71'],
+  ),
+  removedCheck(
+    'templates-that-several-members-have',
+    ['Addresses', 'const $isShared = this.#all().some($check);', 'const $isShared = false;'],
+    ['hostile', hostile, 'GW-80'],
+  ),
+  removedCheck(
+    'progress-of-what-another-member-does',
+    [
+      'CollectionSession',
+      'const $of = $token === undefined ? undefined : this.#requests.aboutOf($member, $token);',
+      "const $of = '0';",
+    ],
+    ['hostile', hostile, 'GW-81'],
+  ),
+  removedCheck(
+    'questions-of-a-member-that-nobody-calls',
+    [
+      'CollectionSession',
+      "if ($method !== 'roots/list') return await this.#refuse($member, $question);",
+      "if ($method !== 'roots/list') return await this.#ask($member, $question, '0');",
+    ],
+    ['hostile', hostile, 'GW-81'],
+  ),
+  removedCheck(
+    'lines-of-a-member-without-its-name',
+    [
+      'attributed',
+      '$paragraphs.map(($line) => `${$alias}: ${$line}`.trimEnd()).join($end)',
+      '`${$alias}: ${$paragraphs.join($end)}`',
+    ],
+    ['hostile', hostile, 'GW-82'],
+  ),
+  removedCheck(
+    'views-of-several-members',
+    ['Addresses', 'isView($uri) ? undefined : this.find($uri)', 'this.find($uri)'],
+    ['hostile', hostile, 'GW-83'],
   ),
   removedCheck(
     'states-of-other-requests',

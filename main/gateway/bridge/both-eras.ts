@@ -23,11 +23,22 @@ export function readProgram({ protocolVersion, clientInfo, capabilities }: JsonO
   const known = olderRevisions.find((revision) => revision === protocolVersion);
   const declared = isObject(capabilities) ? capabilities : {};
   const kept = Object.values(askable).filter((name) => isObject(declared[name]));
+  const extensions = extensionsIn(declared);
   return {
     revision: known ?? legacyVersion,
     clientInfo,
-    capabilities: Object.fromEntries(kept.map((name) => [name, name === 'roots' ? {} : declared[name]])),
+    capabilities: {
+      ...Object.fromEntries(kept.map((name) => [name, name === 'roots' ? {} : declared[name]])),
+      ...(Object.keys(extensions).length > 0 && { extensions }),
+    },
   };
+}
+
+/** Extensions that are the same on both wires (SEP-2133). Tasks are not: their messages differ. */
+export function extensionsIn(capabilities: JsonObject | undefined): JsonObject {
+  const { extensions } = capabilities ?? {};
+  const { [`${reserved}tasks`]: _tasks, ...kept } = isObject(extensions) ? extensions : {};
+  return kept;
 }
 
 /** What a server says with `server/discover` that decides whether, and how, older programs can use it. */
@@ -41,12 +52,13 @@ export function readDiscovery(result: unknown): 'takes-initialize' | 'newer-alon
 /** The answer to `initialize`, from that to `server/discover` (MCP 2025-11-25, lifecycle). `name`: where it says none. */
 export function handshakeOf(discovered: JsonObject, { revision }: OlderProgram, name: string): JsonObject {
   const { capabilities, instructions, _meta } = discovered;
-  const { tasks: _others, extensions: _unknown, ...kept } = isObject(capabilities) ? capabilities : {};
+  const { tasks: _others, extensions: _all, ...kept } = isObject(capabilities) ? capabilities : {};
+  const extensions = extensionsIn(isObject(capabilities) ? capabilities : undefined);
   const said = isObject(_meta) ? _meta[`${reserved}serverInfo`] : undefined;
   const isWhole = isObject(said) && typeof said['name'] === 'string' && typeof said['version'] === 'string';
   return {
     protocolVersion: revision,
-    capabilities: kept,
+    capabilities: { ...kept, ...(Object.keys(extensions).length > 0 && { extensions }) },
     serverInfo: isWhole ? said : { name, version: 'unknown' },
     ...(typeof instructions === 'string' && { instructions }),
   };

@@ -1,3 +1,4 @@
+import { collectionClaims } from '../../limits.ts';
 import { product } from '../../../shared/product.ts';
 import type { Send } from '../../gateway-ports.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -5,11 +6,14 @@ import { errorText, refusalOf, resultText, rpcCode } from '../answers/answers.ts
 import type { Refusal } from '../answers/answers.ts';
 import { readProgram } from '../bridge/both-eras.ts';
 import { requestText } from '../bridge/message-texts.ts';
+import { resultOf } from '../bridge/older-requests.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import type { Member, Speaking } from './member.ts';
 import type { Members } from './members.ts';
+import { mayHaveAddress, ownForm } from './addresses.ts';
 import { PendingRequests } from './pending-requests.ts';
+import type { AskedResource } from './pending-requests.ts';
 import { isList, lists, mergeHandshakes, paramsOf, readCursor, writeCursor } from './merged.ts';
 
 export interface CollectionRequestsPorts {
@@ -24,6 +28,10 @@ export interface CollectionRequestsPorts {
   readonly refuse: (error: PosternError) => Refusal;
   /** An entry is left out of a list: another one has its name. */
   readonly onLeftOut: (entry: string) => void;
+  /** An error of a member, as the AI app gets it. */
+  readonly inError: (member: Member, answer: AnswerEnvelope) => Buffer | string;
+  /** A member has a request of the AI app now; without one: all have. Never rejects. */
+  readonly onAsked: (member?: Member) => Promise<void>;
 }
 
 /** The requests of one program to a collection: each gets one answer, of one member or put together of those of all. */
@@ -32,6 +40,8 @@ export class CollectionRequests {
   readonly #pending = new PendingRequests();
   /** Names of servers that were members in this session, by their aliases. */
   readonly #gone = new Map<string, string>();
+  /** What the AI app wants to hear of, as it wrote it, by member and address there. */
+  readonly #subscribed = new Map<string, string>();
   #isResting = false;
   #speaking: Speaking = { program: readProgram({}), logLevel: undefined };
 
@@ -51,13 +61,25 @@ export class CollectionRequests {
   }
 
   /** An answer of a member. */
-  async take(member: Member, { id, bytes }: AnswerEnvelope): Promise<void> {
-    if (this.#pending.isOf(member, id)) await this.#end(id, bytes);
+  async take(member: Member, answer: AnswerEnvelope): Promise<void> {
+    const { id } = answer;
+    if (!this.#pending.isOf(member, id)) return;
+    await this.#end(id, await this.#inOurWords(member, answer));
   }
 
-  /** Which request a message of a member is about. */
+  /** Which request a message of a member is about; `undefined`: the AI app waits for none of this member. */
   aboutOf(member: Member, token?: unknown): string | undefined {
     return this.#pending.aboutOf(member, token);
+  }
+
+  /** The listing that asks all members now. */
+  get listing(): string | undefined {
+    return this.#pending.listing;
+  }
+
+  /** A resource of a member, as the AI app has asked to hear of it or else would read it. */
+  updatedOf(member: Member, uri: string): string {
+    return this.#subscribed.get(keyOf(member, uri)) ?? this.#ports.members.addresses.given(member, uri);
   }
 
   /** The program no longer waits: whose request that was. */
@@ -111,14 +133,39 @@ export class CollectionRequests {
           ? await this.#byName('prompts/list', request, ref['name'])
           : await this.#byUri(request, isObject(ref) ? ref['uri'] : undefined);
       default:
-        await this.#end(id, errorText(id, rpcCode.unknownMethod, 'Method not found'));
+        await this.#other(request);
     }
+  }
+
+  /** A method of an extension, for the one member that can be meant. */
+  async #other(request: RequestEnvelope): Promise<void> {
+    const { id, method, params } = request;
+    const [subject = ''] = method.split('/');
+    await this.#ports.members.begin(this.#speaking);
+    const { all } = this.#ports.members;
+    const named = all.filter(({ extensions }) => extensions.some((each) => each.split('/').at(-1) === subject));
+    const able = named.length > 0 ? named : all.filter(({ extensions }) => extensions.length > 0);
+    // Its members stay as they are: of what an extension names nothing is known here.
+    if (subject === 'tasks' || able.length === 0)
+      return await this.#end(id, errorText(id, rpcCode.unknownMethod, 'Method not found'));
+    if (typeof params['uri'] === 'string') return await this.#byUri(request, params['uri'], able);
+    const [only] = able;
+    if (only && able.length === 1) return await this.#pass(request, only, paramsOf(request.bytes));
+    const text = `Several servers of this collection have this: ${able.map(({ alias }) => alias).join(', ')}.`;
+    await this.#end(id, errorText(id, rpcCode.unknownMethod, text));
   }
 
   async #initialize(request: RequestEnvelope): Promise<void> {
     const { name, title, members } = this.#ports;
     const program = readProgram(request.params);
-    this.#speaking = { ...this.#speaking, program };
+    const { capabilities } = request.params;
+    const { roots, experimental } = isObject(capabilities) ? capabilities : {};
+    // Members speak the revision of the AI app, so what only that one has arrives too.
+    const more = { ...(isObject(roots) && { roots }), ...(isObject(experimental) && { experimental }) };
+    this.#speaking = {
+      ...this.#speaking,
+      program: { ...program, capabilities: { ...program.capabilities, ...more } },
+    };
     const known = await members.handshakes(this.#speaking);
     const serverInfo = { name: `${product.name}-${name}`, title, version: product.version };
     const result = { protocolVersion: program.revision, ...mergeHandshakes(known), serverInfo };
@@ -132,6 +179,7 @@ export class CollectionRequests {
     const places = cursor === undefined ? undefined : readCursor(cursor);
     if (cursor !== undefined && !places)
       return await this.#end(id, errorText(id, rpcCode.wrongParameters, 'This cursor is none of this list.'));
+    void this.#ports.onAsked();
     const { entries, next, leftOut } = await this.#ports.members.page(method, places, this.#speaking);
     // Some of it may not have left.
     if (this.#isResting) return await this.giveBack(id);
@@ -163,21 +211,57 @@ export class CollectionRequests {
     await this.#pass(request, found.member, { ...params, ...named });
   }
 
-  async #byUri(request: RequestEnvelope, uri: unknown): Promise<void> {
-    const member = typeof uri === 'string' ? await this.#ports.members.ofUri(uri, this.#speaking) : undefined;
-    if (member) return await this.#pass(request, member, paramsOf(request.bytes));
-    const text = 'No server of this collection has this resource.';
-    await this.#end(request.id, errorText(request.id, rpcCode.unknownResource, text));
+  /** `able`: those that may be meant; left out: all. */
+  async #byUri(request: RequestEnvelope, address: unknown, able?: readonly Member[]): Promise<void> {
+    const { id, method } = request;
+    const { members } = this.#ports;
+    const isReference = method === 'completion/complete';
+    const found =
+      typeof address === 'string'
+        ? await (isReference ? members.ofReference(address, this.#speaking) : members.ofUri(address, this.#speaking))
+        : undefined;
+    if (typeof address !== 'string' || !found || (found.kind === 'member' && able?.includes(found.member) === false))
+      return await this.#end(
+        id,
+        errorText(id, rpcCode.unknownResource, 'No server of this collection has this resource.'),
+      );
+    if (found.kind === 'shared') return await this.#end(id, sharedText(id, address, found.members));
+    const { member, uri } = found;
+    if (method === 'resources/subscribe') this.#noteSubscription(member, uri, address);
+    if (method === 'resources/unsubscribe') this.#subscribed.delete(keyOf(member, uri));
+    const params = paramsOf(request.bytes);
+    const { ref } = params;
+    const meant = isReference && isObject(ref) ? { ref: { ...ref, uri } } : { uri };
+    await this.#pass(request, member, { ...params, ...meant }, { uri, address });
   }
 
-  async #pass(request: RequestEnvelope, member: Member, params: JsonObject): Promise<void> {
-    if (!this.#pending.giveTo(member, request)) return;
+  #noteSubscription(member: Member, uri: string, address: string): void {
+    this.#subscribed.set(keyOf(member, uri), address);
+    const [oldest] = this.#subscribed.keys();
+    if (oldest !== undefined && this.#subscribed.size > collectionClaims.resources) this.#subscribed.delete(oldest);
+  }
+
+  /** An answer of a member with its addresses as the AI app gets them; as it came where it has none. */
+  async #inOurWords(member: Member, answer: AnswerEnvelope): Promise<Buffer | string> {
+    const { id, bytes } = answer;
+    if (answer.hasError) return this.#ports.inError(member, answer);
+    if (!mayHaveAddress(bytes)) return bytes;
+    const { members } = this.#ports;
+    await members.knowAddresses(this.#speaking);
+    const result = resultOf(answer);
+    const said = members.addresses.inWords(member, result, this.#pending.askedIn(id));
+    return said === result ? bytes : resultText(id, said as JsonObject);
+  }
+
+  async #pass(request: RequestEnvelope, member: Member, params: JsonObject, asked?: AskedResource): Promise<void> {
+    if (!this.#pending.giveTo(member, request, asked)) return;
     const isThere = await member.begin(this.#speaking);
     // It may have been cancelled meanwhile, or the member is gone.
     if (!this.#pending.has(request)) return;
     if (this.#isResting) return await this.giveBack(request.id);
     if (!isThere) return await this.#end(request.id, refusalOf(request.id, request.method, member.refusal));
     await member.receive(requestText(request.id, request.method, params));
+    await this.#ports.onAsked(member);
   }
 
   #unknown(offered: unknown): PosternError {
@@ -197,4 +281,16 @@ export class CollectionRequests {
   async #end(id: string, text: Buffer | string): Promise<void> {
     if (this.#pending.end(id)) await this.#ports.send(text, id);
   }
+}
+
+function keyOf({ id }: Member, uri: string): string {
+  return `${id} ${uri}`;
+}
+
+/** Nobody gets what could be another's: the AI app has to say whose it means. */
+function sharedText(id: string, address: string, members: readonly Member[]): string {
+  const whose = members.map(({ alias }) => alias);
+  const text = `Several servers of this collection have this address: ${whose.join(', ')}. Use the one with the server in it.`;
+  const addresses = members.map((member) => ownForm(member, address));
+  return errorText(id, rpcCode.unknownResource, text, { 'dev.postern/addresses': addresses });
 }

@@ -6,7 +6,8 @@ import type { OlderProgram } from '../bridge/both-eras.ts';
 
 /** What a session has of the member that it is for. */
 export interface MemberLine {
-  readonly send: Send;
+  /** To the AI app. `about`: the id of its request that this belongs to, where that is known. */
+  readonly send: (message: Buffer | string, about?: string) => Promise<void>;
   readonly giveBack: Send;
   /** Told of what is said to the program in the server's place. */
   readonly onRefusal: (refusal: Refusal) => void;
@@ -29,8 +30,8 @@ export interface MemberPorts {
   /** Errors: PosternError. */
   readonly open: (line: MemberLine) => MemberSession;
   readonly refuse: (error: unknown) => Refusal;
-  /** A message for the program. Never rejects. */
-  readonly take: (message: Exclude<Envelope, { kind: 'unusable' }>) => Promise<void>;
+  /** A message for the program; `about`: of which request, where that is known. Never rejects. */
+  readonly take: (message: Exclude<Envelope, { kind: 'unusable' }>, about?: string) => Promise<void>;
   /** What the program has asked has not left for the server. Never rejects. */
   readonly giveBack: (id: string) => Promise<void>;
   /** It was missing, and can be used now. */

@@ -1,5 +1,6 @@
 import { PosternError } from '../../postern-error.ts';
 import type { Refusal } from '../answers/answers.ts';
+import { extensionsIn } from '../bridge/both-eras.ts';
 import type { OlderProgram } from '../bridge/both-eras.ts';
 import { requestText } from '../bridge/message-texts.ts';
 import type { MemberPorts, MemberSession } from './member-ports.ts';
@@ -51,6 +52,12 @@ export class Member {
     return isObject(capabilities)
       ? isObject(capabilities[capability])
       : this.#handshake !== undefined && capability === 'tools';
+  }
+
+  /** Names of the extensions that it has, as far as it has said. */
+  get extensions(): readonly string[] {
+    const { capabilities } = this.#handshake ?? {};
+    return Object.keys(extensionsIn(isObject(capabilities) ? capabilities : undefined));
   }
 
   /** What it has said of itself in this session; `undefined` where it has not. */
@@ -138,7 +145,7 @@ export class Member {
     if (this.#isClosed) return undefined;
     try {
       this.#session ??= this.#ports.open({
-        send: (message) => this.#take(readEnvelope(Buffer.from(message))),
+        send: (message, about) => this.#take(readEnvelope(Buffer.from(message)), about),
         giveBack: (message) => this.#takeBack(readEnvelope(Buffer.from(message))),
         onRefusal: (refusal) => (this.#refusal = refusal),
         catchUp: (reason) => this.#catchUp(reason),
@@ -152,10 +159,10 @@ export class Member {
     return this.#session;
   }
 
-  async #take(message: Envelope): Promise<void> {
+  async #take(message: Envelope, about: string | undefined): Promise<void> {
     if (message.kind === 'unusable' || this.#isClosed) return;
     const settle = message.kind === 'answer' ? this.#own.get(message.id) : undefined;
-    if (!settle || message.kind !== 'answer') return await this.#ports.take(message);
+    if (!settle || message.kind !== 'answer') return await this.#ports.take(message, about);
     this.#own.delete(message.id);
     settle(message);
   }

@@ -1,9 +1,11 @@
 import type { Clock } from '../../ports.ts';
 import { changeOf } from '../messages/catalogue.ts';
 import type { JsonObject } from '../messages/envelope.ts';
+import { Addresses, withViews } from './addresses.ts';
+import type { AddressList, Found } from './addresses.ts';
 import { inTime } from './in-time.ts';
 import type { Member, Speaking } from './member.ts';
-import { entriesOf, fitsTemplate, lists } from './merged.ts';
+import { entriesOf, lists } from './merged.ts';
 import type { List, Places } from './merged.ts';
 import { offeredName, readOfferedName } from './offered-name.ts';
 
@@ -13,7 +15,7 @@ export interface MembersPorts {
   readonly onChange: (notification: string) => Promise<void>;
 }
 
-/** One entry of a list of the collection: whose it is, and what it is called there. */
+/** A tool or prompt of the collection: whose it is, and what it is called there. */
 interface Offer {
   readonly member: string;
   readonly name: string;
@@ -36,12 +38,13 @@ interface Page {
 export class Members {
   readonly #ports: MembersPorts;
   #all: readonly Member[] = [];
-  readonly #offers: Readonly<Record<List, Map<string, Offer>>> = {
+  readonly #offers: Readonly<Record<Exclude<List, AddressList>, Map<string, Offer>>> = {
     'tools/list': new Map(),
     'prompts/list': new Map(),
-    'resources/list': new Map(),
-    'resources/templates/list': new Map(),
   };
+  readonly addresses = new Addresses(() => this.#all);
+  /** Whose addresses are known, or being read. */
+  readonly #knowing = new WeakMap<Member, { readonly inTime: Promise<unknown>; readonly isStale: boolean }>();
 
   constructor(ports: MembersPorts) {
     this.#ports = ports;
@@ -68,14 +71,22 @@ export class Members {
     );
   }
 
+  /** Waits until all have said what they can do, as far as they do so in time. Never rejects. */
+  async begin(speaking: Speaking): Promise<void> {
+    await Promise.all(this.#all.map((member) => inTime(this.#ports.clock, member.begin(speaking))));
+  }
+
   /** One page of each of them, or of those in `places`, as far as they answer in time. Never rejects. */
   async page(list: List, places: Places | undefined, speaking: Speaking): Promise<MergedPage> {
     const asked = this.#all.filter(({ id }) => places?.has(id) !== false);
     const pages = await Promise.all(
       asked.map((member) => this.#pageInTime(list, member, places?.get(member.id), speaking)),
     );
-    const offers = this.#offers[list];
-    if (!places) offers.clear();
+    if (isAddressList(list)) {
+      for (const [at, member] of asked.entries())
+        this.addresses.learn(member, list, addressesIn(list, pages[at]?.entries ?? []));
+      await this.knowAddresses(speaking);
+    } else if (!places) this.#offers[list].clear();
     const entries: JsonObject[] = [];
     const leftOut: string[] = [];
     const next = new Map<string, string>();
@@ -88,18 +99,30 @@ export class Members {
         const { key } = lists[list];
         const name = entry[key];
         if (typeof name !== 'string') continue;
-        const offered = key === 'name' ? offeredName(member.alias, name) : name;
-        const before = offers.get(offered);
-        if (here.has(offered) || (before && (before.member !== member.id || before.name !== name))) {
-          leftOut.push(`${member.alias}: ${name}`);
-          continue;
-        }
-        here.add(offered);
-        offers.set(offered, { member: member.id, name });
-        entries.push(key === 'name' ? { ...entry, name: offered } : entry);
+        const offered = this.#offeredAs(list, member, name, here);
+        if (offered === undefined) leftOut.push(`${member.alias}: ${name}`);
+        else entries.push(withViews(member, { ...entry, [key]: offered }));
       }
     }
     return { entries, next, leftOut };
+  }
+
+  /** What an entry is called in the collection; `undefined`: another one is called so. */
+  #offeredAs(list: List, member: Member, name: string, here: Set<string>): string | undefined {
+    if (isAddressList(list)) {
+      const { addresses } = this;
+      const given = list === 'resources/list' ? addresses.given(member, name) : addresses.givenTemplate(member, name);
+      if (here.has(given)) return undefined;
+      here.add(given);
+      return given;
+    }
+    const offers = this.#offers[list];
+    const offered = offeredName(member.alias, name);
+    const before = offers.get(offered);
+    if (here.has(offered) || (before && (before.member !== member.id || before.name !== name))) return undefined;
+    here.add(offered);
+    offers.set(offered, { member: member.id, name });
+    return offered;
   }
 
   /** Whose tool or prompt this is, and what it is called there; `undefined`: nobody's. Never rejects. */
@@ -120,21 +143,56 @@ export class Members {
     return { member, name: known()?.name ?? read.rest };
   }
 
-  /** Whose resource this is, by what they list, and then by their templates. Never rejects. */
-  async ofUri(uri: string, speaking: Speaking): Promise<Member | undefined> {
-    const find = (): string | undefined =>
-      this.#offers['resources/list'].get(uri)?.member ??
-      closest([...this.#offers['resources/templates/list']].filter(([template]) => fitsTemplate(template, uri)));
-    const template = this.#offers['resources/templates/list'].get(uri)?.member;
-    if (template === undefined && find() === undefined) {
-      await this.#readAll('resources/list', speaking);
-      await this.#readAll('resources/templates/list', speaking);
-    }
-    const id = this.#offers['resources/templates/list'].get(uri)?.member ?? find();
-    const found = this.#all.find((member) => member.id === id);
-    // One that nobody lists, as in the answer of a tool, can only be of the one that has any.
-    const able = this.#all.filter((member) => member.can('resources'));
-    return found ?? (able.length === 1 ? able[0] : undefined);
+  /** Whose resource this is; `undefined`: nobody's. Never rejects. */
+  async ofUri(uri: string, speaking: Speaking): Promise<Found | undefined> {
+    await this.knowAddresses(speaking);
+    return this.addresses.find(uri);
+  }
+
+  /** The same for a template, or for a resource where one is meant (MCP 2025-11-25, completion). Never rejects. */
+  async ofReference(address: string, speaking: Speaking): Promise<Found | undefined> {
+    await this.knowAddresses(speaking);
+    return this.addresses.findTemplate(address) ?? this.addresses.find(address);
+  }
+
+  /** Learns what all list, as far as they answer in time: whose an address is depends on all of them. Never rejects. */
+  async knowAddresses(speaking: Speaking): Promise<void> {
+    await Promise.all(
+      this.#all.map(async (member) => {
+        const known = this.#knowing.get(member);
+        // It has been waited for once; what has changed since is heard of when it comes.
+        if (known?.isStale === false) return await known.inTime;
+        const reading = this.#readAddresses(member, speaking);
+        const waiting = known ? known.inTime : inTime(this.#ports.clock, reading);
+        this.#knowing.set(member, { inTime: waiting, isStale: false });
+        await waiting;
+      }),
+    );
+  }
+
+  /** A member lists other addresses now. */
+  forgetAddresses(member: Member): void {
+    const known = this.#knowing.get(member);
+    if (known) this.#knowing.set(member, { ...known, isStale: true });
+  }
+
+  async #readAddresses(member: Member, speaking: Speaking): Promise<void> {
+    const read = async (list: AddressList): Promise<readonly string[] | undefined> => {
+      const found: string[] = [];
+      let cursor: string | undefined;
+      for (let pages = 0; pages < mostPages; pages += 1) {
+        const asked = await this.#ask(list, member, cursor, speaking);
+        const page = asked ?? (await this.#kept(list, member, cursor, speaking));
+        if (!page) return pages === 0 ? undefined : found;
+        found.push(...addressesIn(list, page.entries));
+        cursor = page.nextCursor;
+        if (cursor === undefined) break;
+      }
+      return found;
+    };
+    const [resources, templates] = [await read('resources/list'), await read('resources/templates/list')];
+    if (!resources && !templates) return;
+    this.addresses.replace(member, { 'resources/list': resources ?? [], 'resources/templates/list': templates ?? [] });
   }
 
   async #readAll(list: List, speaking: Speaking): Promise<void> {
@@ -180,14 +238,16 @@ export class Members {
   }
 }
 
-/** Of several templates the one that says most: a server with one that fits everything takes nothing from others. */
-function closest(fitting: readonly (readonly [template: string, offer: Offer])[]): string | undefined {
-  const said = ([template]: readonly [string, Offer]): number => template.replaceAll(/\{[^{}]*\}/gu, '').length;
-  return fitting.toSorted((one, other) => said(other) - said(one))[0]?.[1].member;
-}
-
 /** Pages that are read to find one entry. */
 const mostPages = 20;
+function isAddressList(list: List): list is AddressList {
+  return list === 'resources/list' || list === 'resources/templates/list';
+}
+
+function addressesIn(list: AddressList, entries: readonly JsonObject[]): readonly string[] {
+  return entries.map((entry) => entry[lists[list].key]).filter((address) => typeof address === 'string');
+}
+
 const nothing: Page = { entries: [], nextCursor: undefined };
 
 function asPage(list: List, result: JsonObject): Page {

@@ -1,6 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+import { displayText } from '../../address/display-text.ts';
+import { parseExactly } from '../../exact-json.ts';
+import { memberWords } from '../../limits.ts';
+import { extensionsIn } from '../bridge/both-eras.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
-import { parseExactly } from '../../exact-json.ts';
 
 /** Lists that a collection has of its members: where their entries stand in a result, and what tells two apart. */
 export const lists = {
@@ -55,8 +59,11 @@ export function mergeHandshakes(members: readonly Known[]): JsonObject {
   const subscribes = known.some((each) => !each || asObject(each['resources'])['subscribe'] === true);
   const instructions = members.flatMap(({ alias, handshake }) => {
     const text = handshake?.['instructions'];
-    return typeof text === 'string' ? [`${alias}: ${text}`] : [];
+    const words = typeof text === 'string' ? attributed(alias, text) : '';
+    return words === '' ? [] : [words];
   });
+  const extensions = mergeSettings(known.map((each) => extensionsIn(each)));
+  const experimental = mergeSettings(known.map((each) => asObject(each?.['experimental'])));
   return {
     capabilities: {
       // A member may have some one day, and members come and go.
@@ -65,6 +72,8 @@ export function mergeHandshakes(members: readonly Known[]): JsonObject {
       ...(has('resources') && { resources: { listChanged: true, ...(subscribes && { subscribe: true }) } }),
       ...(has('logging') && { logging: {} }),
       ...(has('completions') && { completions: {} }),
+      ...(Object.keys(extensions).length > 0 && { extensions }),
+      ...(Object.keys(experimental).length > 0 && { experimental }),
     },
     ...(instructions.length > 0 && { instructions: instructions.join('\n\n') }),
   };
@@ -72,6 +81,34 @@ export function mergeHandshakes(members: readonly Known[]): JsonObject {
 
 function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
+}
+
+/** What any of them has; of its settings those that all who have it agree on, so that nobody is promised too much. */
+function mergeSettings(all: readonly JsonObject[]): JsonObject {
+  const names = new Set(all.flatMap((each) => Object.keys(each)));
+  return Object.fromEntries([...names].map((name) => [name, agreedOn(all.flatMap((each) => each[name] ?? []))]));
+}
+
+function agreedOn([first, ...others]: readonly unknown[]): unknown {
+  if (!isObject(first)) return others.every((other) => isDeepStrictEqual(other, first)) ? first : {};
+  const agreed = Object.entries(first).filter(([name, value]) =>
+    others.every((other) => isDeepStrictEqual(asObject(other)[name], value)),
+  );
+  return Object.fromEntries(agreed);
+}
+
+/**
+ * A server's words with its name before each line, so that no line can pass for another server's, or for ours. Nothing
+ * invisible stays, and no more than a bounded part of it.
+ */
+export function attributed(alias: string, text: string): string {
+  const lines = text
+    .slice(0, memberWords)
+    .split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/u)
+    .map((line) => `${/^[ \t]{0,40}/u.exec(line)?.[0] ?? ''}${displayText(line, memberWords)}`.trimEnd());
+  const paragraphs = lines.filter((line, at) => line !== '' || (lines[at - 1] ?? '') !== '');
+  if (paragraphs.at(-1) === '') paragraphs.pop();
+  return paragraphs.map((line) => `${alias}: ${line}`.trimEnd()).join('\n');
 }
 
 /** Whether a URI may be one of this template (RFC 6570): its fixed parts stand in it, in their order. */
@@ -87,6 +124,25 @@ export function fitsTemplate(template: string, uri: string): boolean {
     from = at + part.length;
   }
   return from <= uri.length - last.length;
+}
+
+/** Whether a URI may be one of both templates: their beginnings and their ends have to agree, since anything may stand between. */
+export function overlap(one: string, other: string): boolean {
+  if (!one.includes('{')) return fitsTemplate(other, one);
+  if (!other.includes('{')) return fitsTemplate(one, other);
+  const [starts, ends] = [edges(one), edges(other)];
+  const begins = starts.first.startsWith(ends.first) || ends.first.startsWith(starts.first);
+  return begins && (starts.last.endsWith(ends.last) || ends.last.endsWith(starts.last));
+}
+
+/** Whether it fits addresses of any scheme. */
+export function isCatchAll(template: string): boolean {
+  return template.includes('{') && !/^[a-z][a-z0-9+.-]*:/iu.test(edges(template).first);
+}
+
+function edges(template: string): { readonly first: string; readonly last: string } {
+  const parts = template.split(/\{[^{}]*\}/u);
+  return { first: parts[0] ?? '', last: parts.at(-1) ?? '' };
 }
 
 /** The parameters of a message as they are written, with all digits of numbers. */

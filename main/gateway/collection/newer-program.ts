@@ -81,7 +81,7 @@ export class NewerProgram {
       case 'request':
         return await this.#question(message, about);
       case 'notification':
-        return await this.#notification(message);
+        return await this.#notification(message, about);
       case 'unusable':
     }
   }
@@ -165,19 +165,20 @@ export class NewerProgram {
     await this.#requests.ask({ id, method, params }, about);
   }
 
-  async #notification(message: Extract<Envelope, { kind: 'notification' }>): Promise<void> {
+  /** `of`: which request, as the collection knows it. */
+  async #notification(message: Extract<Envelope, { kind: 'notification' }>, of: string | undefined): Promise<void> {
     const { method, params } = message;
     const { send } = this.#ports;
     switch (method) {
       case 'notifications/cancelled':
         return this.#requests.dropQuestion(cancelledId(message.bytes));
       case 'notifications/progress': {
-        const of = this.#requests.progressOf(params['progressToken']);
-        const said = { ...paramsOf(message.bytes), progressToken: of?.token };
-        return of && (await send(JSON.stringify({ jsonrpc: '2.0', method, params: said }), of.about));
+        const asked = this.#requests.progressOf(params['progressToken']);
+        const said = { ...paramsOf(message.bytes), progressToken: asked?.token };
+        return asked && (await send(JSON.stringify({ jsonrpc: '2.0', method, params: said }), asked.about));
       }
       case 'notifications/message': {
-        const about = this.#requests.logs;
+        const about = this.#requests.logsOf(of);
         return about === undefined ? undefined : await send(message.bytes, about);
       }
     }

@@ -124,9 +124,10 @@ export class NewerRequests {
     return asked?.isOpen === true && asked.token !== undefined ? asked : undefined;
   }
 
-  /** What hears of what servers note. */
-  get logs(): string | undefined {
-    return [...this.#open.values()].findLast(({ isOpen, wantsLog }) => isOpen && wantsLog)?.about;
+  /** What hears of what a server notes for this request, as the collection knows it. */
+  logsOf(id: string | undefined): string | undefined {
+    const asked = this.#open.get(id ?? '');
+    return asked?.isOpen === true && asked.wantsLog ? asked.about : undefined;
   }
 
   #idOf(about: string): string | undefined {

@@ -4,12 +4,20 @@ import { idKey } from '../../mcp/messages/message-id.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import type { Member } from './member.ts';
+import { isList } from './merged.ts';
+
+export interface AskedResource {
+  readonly address: string;
+  readonly uri: string;
+}
 
 /** A request of the program without an answer. */
 interface Pending {
   readonly request: RequestEnvelope;
   /** Who answers it, once that is known. */
   member: Member | undefined;
+  /** The resource that it is about, as the AI app and the member write it. */
+  asked: AskedResource | undefined;
   readonly leave: () => void;
 }
 
@@ -28,7 +36,7 @@ export class PendingRequests {
     if (this.#open.has(idKey(id))) return errorText(id, rpcCode.notARequest, underWay);
     if (this.#places.isFullFor(bytes.byteLength)) return tooManyText(id);
     const place = this.#places.enter(bytes.byteLength);
-    this.#open.set(idKey(id), { request, member: undefined, leave: () => place.leave() });
+    this.#open.set(idKey(id), { request, member: undefined, asked: undefined, leave: () => place.leave() });
     void place.take().then(work);
     return undefined;
   }
@@ -39,10 +47,11 @@ export class PendingRequests {
   }
 
   /** Notes who answers it. Answers whether anybody waits for that. */
-  giveTo(member: Member, request: RequestEnvelope): boolean {
+  giveTo(member: Member, request: RequestEnvelope, asked?: AskedResource): boolean {
     const pending = this.#open.get(idKey(request.id));
     if (pending?.request !== request) return false;
     pending.member = member;
+    pending.asked = asked;
     return true;
   }
 
@@ -56,9 +65,20 @@ export class PendingRequests {
     return [...this.#open.values()].filter((pending) => pending.member === member).map(({ request }) => request);
   }
 
+  /** The resource that this request is about. */
+  askedIn(id: string): AskedResource | undefined {
+    return this.#open.get(idKey(id))?.asked;
+  }
+
+  /** The last listing: it asks all members. */
+  get listing(): string | undefined {
+    return [...this.#open.values()].findLast(({ request }) => isList(request.method))?.request.id;
+  }
+
   /**
-   * The request that a message of a member is about, by its token for progress. Of anything else a server does not say
-   * that; as a rule it is the one that came last.
+   * The request that a message of a member is about, by its token for progress; `undefined`: the AI app waits for none
+   * of this member, which then has nothing to say. Of anything else than progress a server does not say what it is
+   * about; as a rule it is the one that came last.
    */
   aboutOf(member: Member, token: unknown): string | undefined {
     const isMeant = ({ params }: RequestEnvelope): boolean =>

@@ -262,3 +262,92 @@ it('tells of changes of members, and of theirs: to programs of the newer wire by
   });
   expect(JSON.stringify(gone)).toContain('is no longer part of this collection');
 });
+
+it('passes extensions of members to the AI app and back, whichever revision each of them speaks', async () => {
+  const engine = createTestEngine();
+  const ui = { mimeTypes: ['text/html;profile=mcp-app'] };
+  const extension = 'io.modelcontextprotocol/ui';
+  const tasks = { 'io.modelcontextprotocol/tasks': {} };
+  const serverInfo = { name: 'wire', version: '1' };
+  const older = await startWireServer('legacy', [], (request) => {
+    const capabilities = { tools: {}, extensions: { [extension]: {}, 'x/skills': {} }, experimental: { odd: {} } };
+    const results: Readonly<Record<string, object>> = {
+      initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo },
+      'skills/list': { skills: ['one'] },
+    };
+    const result = results[request.message.method ?? ''];
+    if (result) sendJson(request, { result });
+    return result !== undefined;
+  });
+  const newer = await startWireServer('modern', [{ name: 'next', inputSchema }], (request) => {
+    if (request.message.method !== 'server/discover') return false;
+    const capabilities = { tools: {}, extensions: { [extension]: {}, 'x/new': {}, ...tasks } };
+    const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+    sendJson(request, { result: { ...common, supportedVersions: ['2026-07-28'], capabilities } });
+    return true;
+  });
+  const connected = [];
+  for (const { url } of [older, newer]) connected.push((await engine.connect(url, { local: true })).integration);
+  const { open, openNewer } = await serveCollection(engine, connected);
+  const capabilities = {
+    extensions: { [extension]: ui, ...tasks },
+    experimental: { own: {} },
+    roots: { listChanged: true },
+    tasks: {},
+  };
+  const program = await open(capabilities);
+  const begun = JSON.parse(await program.answer(0)) as { result: { capabilities: object } };
+  const all = { [extension]: {}, 'x/skills': {}, 'x/new': {} };
+  expect(begun.result.capabilities).toMatchObject({ extensions: all, experimental: { odd: {} } });
+  expect(begun.result.capabilities).not.toHaveProperty(['extensions', 'io.modelcontextprotocol/tasks']);
+  expect(await program.ask('s', 'skills/list')).toHaveProperty('result.skills', ['one']);
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+  const stateless = openNewer();
+  expect(await stateless.ask('d', 'server/discover', { _meta })).toHaveProperty('result.capabilities.extensions', all);
+  expect(await stateless.ask('s', 'skills/list', { _meta })).toHaveProperty('result.skills', ['one']);
+  for (const each of [program, stateless]) await each.ask('l', 'tools/list', { _meta });
+  const begins = older.came.filter(({ text }) => text.includes('"initialize"')).slice(-2);
+  for (const { text } of begins)
+    expect((JSON.parse(text) as { params: object }).params).toHaveProperty('capabilities', {
+      extensions: { [extension]: ui },
+      experimental: { own: {} },
+      roots: { listChanged: true },
+    });
+  const asked = newer.came.filter(({ message: { method } }) => method === 'tools/list').slice(-2);
+  expect(asked).toHaveLength(2);
+  for (const { text } of asked)
+    expect((JSON.parse(text) as { params: { _meta: object } }).params._meta).toHaveProperty(
+      ['io.modelcontextprotocol/clientCapabilities', 'extensions'],
+      { [extension]: ui },
+    );
+});
+
+it('asks for roots once the AI app waits for the server that asks, also where that asked as soon as it began', async () => {
+  const engine = createTestEngine();
+  const answered: unknown[] = [];
+  const wire = await startWireServer(
+    'legacy',
+    [{ name: 'use', inputSchema }],
+    ({ method, message, response, text }) => {
+      if (method === 'GET') response.writeHead(200, { 'content-type': 'text/event-stream' });
+      if (method === 'GET') response.write(event({ id: 'first', method: 'roots/list' }));
+      if (message.method === undefined && message.id === 'first') {
+        answered.push((JSON.parse(text) as { result?: unknown }).result);
+        response.writeHead(202).end();
+      }
+      return method === 'GET' || message.id === 'first';
+    },
+  );
+  const { integration } = await engine.connect(wire.url, { local: true });
+  const { open } = await serveCollection(engine, [integration]);
+  const program = await open({ roots: {} });
+  await expect.poll(() => wire.came.some(({ method }) => method === 'GET')).toBe(true);
+  program.write('{"jsonrpc":"2.0","id":"list","method":"tools/list"}');
+  const { id } = JSON.parse(await program.line(({ method }) => method === 'roots/list')) as { id: unknown };
+  const result = { roots: [{ uri: 'file:///work' }] };
+  program.write(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  await expect.poll(() => answered).toContainEqual(result);
+});

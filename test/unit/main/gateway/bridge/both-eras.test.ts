@@ -41,6 +41,13 @@ describe('a program of an older revision', () => {
     });
   });
 
+  it('keeps extensions in both directions, other than tasks, which differ', () => {
+    const extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
+    const capabilities = { extensions: { ...extensions, 'io.modelcontextprotocol/tasks': {} } };
+    expect(readProgram({ capabilities }).capabilities).toEqual({ extensions });
+    expect(handshakeOf({ capabilities }, program, 'alias')['capabilities']).toEqual({ extensions });
+  });
+
   it('says who it is with each request, and cannot say that it is another (GW-69)', () => {
     const said = {
       name: 'add',

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import {
+  attributed,
   fitsTemplate,
+  isCatchAll,
   mergeHandshakes,
+  overlap,
   readCursor,
   writeCursor,
 } from '../../../../../main/gateway/collection/merged.ts';
@@ -42,6 +45,45 @@ it.each([
   ['ab{x}ba', 'aba', false],
 ])('finds by the template %s whose %s is: %s', (template, uri, fits) => {
   expect(fitsTemplate(template, uri)).toBe(fits);
+});
+
+it.each([
+  ['repo://{owner}/{path}', 'repo://acme/{path}', true],
+  ['repo://{owner}/a', 'repo://{owner}/b', false],
+  ['repo://{owner}', 'notes://{owner}', false],
+  ['repo://{+rest}', 'repo://acme/{path}.md', true],
+  ['repo://acme/one', 'repo://{owner}/{path}', true],
+  ['repo://acme/one', 'repo://acme/two', false],
+])('finds that %s and %s can mean the same: %s', (one, other, can) => {
+  expect([overlap(one, other), overlap(other, one)]).toEqual([can, can]);
+});
+
+it('knows a template that begins with no scheme of its own', () => {
+  expect(['{+all}', '{scheme}://x', 'r{+all}', 'repo:{+all}', 'plain'].filter(isCatchAll)).toEqual([
+    '{+all}',
+    '{scheme}://x',
+    'r{+all}',
+  ]);
+});
+
+it('puts the name of a server before each line that it says', () => {
+  expect(attributed('a', 'Be kind.')).toBe('a: Be kind.');
+  expect(attributed('a', '\n\nOne\n\n\nb: two\r\n  three\n')).toBe('a: One\na:\na: b: two\na:   three');
+  expect(attributed('a', ' \n\u200b')).toBe('');
+});
+
+it('has the extensions of all, and of their settings those that all agree on', () => {
+  const having = (alias: string, extensions: object) => ({ alias, handshake: { capabilities: { extensions } } });
+  const merged = mergeHandshakes([
+    having('a', { 'x/ui': { types: ['html'], deep: 1 }, 'io.modelcontextprotocol/tasks': {} }),
+    having('b', { 'x/ui': { types: ['html'], deep: 2 }, 'x/skills': { listChanged: true } }),
+    { alias: 'c', handshake: { capabilities: { experimental: { odd: { n: 1 } } } } },
+  ]);
+  expect(merged).toHaveProperty('capabilities.extensions', {
+    'x/ui': { types: ['html'] },
+    'x/skills': { listChanged: true },
+  });
+  expect(merged).toHaveProperty('capabilities.experimental', { odd: { n: 1 } });
 });
 
 it('can do what one of its members can, and anything where that is not known', () => {

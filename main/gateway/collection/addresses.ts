@@ -1,0 +1,192 @@
+import { isObject } from '../messages/envelope.ts';
+import type { JsonObject } from '../messages/envelope.ts';
+import { collectionClaims } from '../../limits.ts';
+import type { Member } from './member.ts';
+import { fitsTemplate, isCatchAll, overlap } from './merged.ts';
+
+/** Lists whose entries are addresses. */
+export type AddressList = 'resources/list' | 'resources/templates/list';
+
+/** Where an address leads. `shared`: several members could mean it, and none of them gets it. */
+export type Found =
+  | { readonly kind: 'member'; readonly member: Member; readonly uri: string }
+  | { readonly kind: 'shared'; readonly members: readonly Member[] };
+
+/** What one member lists as its own. */
+class Claims {
+  readonly resources = new Set<string>();
+  /** One that fits everything is not among them: it takes nothing from others. */
+  readonly templates = new Set<string>();
+  readonly catchAlls = new Set<string>();
+
+  add(list: AddressList, address: string): void {
+    if (address.length > collectionClaims.address) return;
+    if (list === 'resources/list') return addUpTo(this.resources, address, collectionClaims.resources);
+    if (address.split('{').length > collectionClaims.parts) return;
+    addUpTo(isCatchAll(address) ? this.catchAlls : this.templates, address, collectionClaims.templates);
+  }
+
+  has(uri: string): boolean {
+    return this.resources.has(uri) || [...this.templates].some((template) => fitsTemplate(template, uri));
+  }
+}
+
+/**
+ * Whose the addresses of a collection are. An address stays as its member writes it as long as it can only be of that
+ * one. Where it could be another's too, the member's own form of it stands in its place (`postern://ALIAS/ADDRESS`), so
+ * that whatever a member gives an AI app leads back to that member. Views (`ui://`) always have their member in them.
+ */
+export class Addresses {
+  readonly #all: () => readonly Member[];
+  readonly #claims = new WeakMap<Member, Claims>();
+
+  constructor(all: () => readonly Member[]) {
+    this.#all = all;
+  }
+
+  /** Notes what a member lists. */
+  learn(member: Member, list: AddressList, addresses: Iterable<string>): void {
+    const claims = this.#of(member);
+    for (const address of addresses) claims.add(list, comparable(address));
+  }
+
+  /** The same, where that is all that it has now. */
+  replace(member: Member, all: Readonly<Record<AddressList, readonly string[]>>): void {
+    this.#claims.delete(member);
+    for (const list of ['resources/list', 'resources/templates/list'] as const) this.learn(member, list, all[list]);
+  }
+
+  /** Whose resource this is; `undefined`: nobody's. */
+  find(address: string): Found | undefined {
+    const own = this.#readOwn(address);
+    if (own !== 'plain') return own;
+    const uri = comparable(address);
+    const listing = this.#whose((claims) => claims.has(uri));
+    if (listing.length > 0) return foundIn(listing, address);
+    // One that nobody lists can only be of the one that has any, once all have said whether they do.
+    const all = this.#all();
+    const able = all.filter((member) => member.can('resources'));
+    const isCertain = able.length === 1 && all.every(({ handshake }) => handshake !== undefined);
+    return isCertain ? foundIn(able, address) : undefined;
+  }
+
+  /** Whose template this is; `undefined`: nobody's. */
+  findTemplate(address: string): Found | undefined {
+    const own = this.#readOwn(address);
+    if (own !== 'plain') return own;
+    const template = comparable(address);
+    const listing = this.#whose(({ templates, catchAlls }) => templates.has(template) || catchAlls.has(template));
+    return listing.length > 0 ? foundIn(listing, address) : undefined;
+  }
+
+  /** A resource of a member, as AI apps get it. */
+  given(member: Member, uri: string): string {
+    const found = isView(uri) ? undefined : this.find(uri);
+    return found?.kind === 'member' && found.member === member && found.uri === uri ? uri : ownForm(member, uri);
+  }
+
+  /** The same for a template. */
+  givenTemplate(member: Member, template: string): string {
+    const said = comparable(template);
+    const isPlain = !isView(template) && this.#readOwn(template) === 'plain' && this.#of(member).templates.has(said);
+    if (!isPlain) return ownForm(member, template);
+    const isShared = this.#all().some((other) => {
+      if (other === member) return false;
+      const { resources, templates } = this.#of(other);
+      return (
+        [...templates].some((each) => overlap(each, said)) || [...resources].some((uri) => fitsTemplate(said, uri))
+      );
+    });
+    return isShared ? ownForm(member, template) : template;
+  }
+
+  /** Whatever a member says, with its addresses as AI apps get them. `asked`: the one that the app reads, as it wrote it. */
+  inWords(member: Member, words: unknown, asked?: { readonly uri: string; readonly address: string }): unknown {
+    const give = (uri: unknown): unknown => {
+      if (typeof uri !== 'string') return uri;
+      return uri === asked?.uri ? asked.address : this.given(member, uri);
+    };
+    const within = (resource: unknown): unknown =>
+      copied(resource, (part, name) => (name === 'uri' ? give(part) : this.inWords(member, part, asked)));
+    const { type } = isObject(words) ? words : {};
+    return copied(words, (part, name) => {
+      // What a tool says in a form of its own stays as it is.
+      if (name === 'structuredContent') return part;
+      if (name === '_meta') return viewsOf(member, part);
+      if (name === 'uri' && type === 'resource_link') return give(part);
+      if (name === 'resource' && type === 'resource') return within(part);
+      if (name === 'contents' && Array.isArray(part)) return copied(part, within);
+      return this.inWords(member, part, asked);
+    });
+  }
+
+  #of(member: Member): Claims {
+    const known = this.#claims.get(member) ?? new Claims();
+    this.#claims.set(member, known);
+    return known;
+  }
+
+  #whose(has: (claims: Claims) => boolean): readonly Member[] {
+    return this.#all().filter((member) => has(this.#of(member)));
+  }
+
+  /** `plain`: it has no member in it. */
+  #readOwn(address: string): Extract<Found, { kind: 'member' }> | 'plain' | undefined {
+    const [, scheme = '', alias, rest = ''] = /^(postern|ui):\/\/([a-z0-9-]+)\/(.*)$/isu.exec(address) ?? [];
+    if (alias === undefined) return 'plain';
+    const member = this.#all().find((each) => each.alias === alias);
+    const uri = isView(address) ? `${scheme}://${rest}` : rest;
+    if (member) return { kind: 'member', member, uri };
+    return isView(address) ? 'plain' : undefined;
+  }
+}
+
+/** An entry of a list with its views as AI apps get them (MCP Apps 2026-01-26, and what is like it in `_meta`). */
+export function withViews(member: Member, entry: JsonObject): JsonObject {
+  return entry['_meta'] === undefined ? entry : { ...entry, _meta: viewsOf(member, entry['_meta']) };
+}
+
+/** Whether an answer may have an address in it: most have none, and are passed on as they came. */
+export function mayHaveAddress(bytes: Buffer): boolean {
+  return ['"uri"', 'i://', 'I://', '\\u', '\\/'].some((sign) => bytes.includes(sign));
+}
+
+function foundIn(members: readonly Member[], uri: string): Found {
+  const [member] = members;
+  return member && members.length === 1 ? { kind: 'member', member, uri } : { kind: 'shared', members };
+}
+
+function isView(address: string): boolean {
+  return /^ui:\/\//iu.test(address);
+}
+
+/** An address of a member that says whose it is. */
+export function ownForm({ alias }: Member, address: string): string {
+  return isView(address) ? `${address.slice(0, 5)}${alias}/${address.slice(5)}` : `postern://${alias}/${address}`;
+}
+
+/** Scheme and host in small letters, as many apps write them (RFC 3986 6.2.2.1). */
+function comparable(address: string): string {
+  return address.replace(/^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#{]*)?/iu, (start) => start.toLowerCase());
+}
+
+/** Every `ui://` in `_meta`, under whichever name (`ui.resourceUri`, `ui/resourceUri`, `openai/outputTemplate`). */
+function viewsOf(member: Member, meta: unknown): unknown {
+  if (typeof meta === 'string') return isView(meta) ? ownForm(member, meta) : meta;
+  return copied(meta, (each) => viewsOf(member, each));
+}
+
+/** The same with what `change` makes of its parts; the very same where it changes none, as a number that is written. */
+function copied(value: unknown, change: (part: unknown, name: string) => unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => change(item, ''));
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([name, part]): [string, unknown] => [name, change(part, name)]);
+  return entries.some(([name, part]) => part !== value[name]) ? Object.fromEntries(entries) : value;
+}
+
+function addUpTo(set: Set<string>, item: string, most: number): void {
+  if (set.size < most) set.add(item);
+}
