@@ -171,6 +171,8 @@ export const gatewaySession = {
   buffer: 32 * 1_024 * kibibyte,
   /** For what is under way: of one that makes room since its last answer, and in all; of the 5 s of one that ends. */
   lastAnswers: { handOver: 5_000, inAll: 50_000, service: 2_500, window: 3_500 },
+  /** Of those 5 s: after which local servers that are being ended get little time. */
+  hurry: 3_500,
   /** How long another process may take to make room, in all too; between two looks; how often the same one is asked. */
   handOver: { wait: 10_000, inAll: 60_000, look: 100, asks: 20 },
 } as const;

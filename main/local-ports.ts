@@ -97,6 +97,8 @@ export interface LocalServers {
   stop(id: string): Promise<void>;
   /** Told of each change of status, with the id. Answers its end. */
   onChange(tell: (id: string) => void): () => void;
+  /** This process ends soon: its servers get little time for their end. */
+  hurry(): void;
   /** Ends all. Never rejects. */
   close(): Promise<void>;
 }

@@ -54,8 +54,9 @@ export class PipeConnection {
           if (this.#session) await this.#take(this.#session, line);
           else {
             const hello = readHello(line.bytes);
-            if (!hello) return await this.#answerOther(line);
+            // What it asks may take its time, as the end of a server does.
             clearTimeout(tooSlow);
+            if (!hello) return await this.#answerOther(line);
             if (hello.awaitsHere) stopSayingHere = this.#sayHere();
             await this.#open(hello);
           }

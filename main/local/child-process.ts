@@ -34,12 +34,19 @@ function nameCommandProcessor(): void {
   process.env['ComSpec'] = path.win32.join(windowsPrograms(process.env), 'cmd.exe');
 }
 
+/** Those that run. Whatever ends this process, short of a kill, they end with it. */
+const running = new Set<LocalChild>();
+process.on('exit', () => {
+  for (const child of running) child.kill();
+});
+
 /** A process in a group of its own, without a shell: what it starts ends with it. */
 export class LocalChild implements LocalProcess {
   readonly #child: ChildProcess;
   readonly #starting: Starting;
   readonly #hearing: LocalHearing;
   readonly #ended = Promise.withResolvers<void>();
+  readonly #hurried = Promise.withResolvers<void>();
   #stopping: Promise<void> | undefined;
   /** Why it is being ended, where that is its own fault. */
   #fault: PosternError | undefined;
@@ -76,6 +83,7 @@ export class LocalChild implements LocalProcess {
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {});
     child.on('error', () => {});
     child.once('exit', (code, signal) => void this.#end(code, signal));
+    running.add(this);
     void this.#read();
   }
 
@@ -94,6 +102,17 @@ export class LocalChild implements LocalProcess {
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
+  }
+
+  /** This process ends soon: whatever its end waits for gets little time from now on. */
+  hurry(): void {
+    this.#hurried.resolve();
+  }
+
+  /** Ends it and what it has started, at once, where nobody waits for that. */
+  kill(): void {
+    endGroup(this.pid, 'SIGKILL');
+    if (isWindows) this.#child.kill('SIGKILL');
   }
 
   /** MCP 2025-11-25, stdio shutdown: its input is closed, then it is told to end, then it is ended. */
@@ -116,8 +135,10 @@ export class LocalChild implements LocalProcess {
 
   async #endsWithin(milliseconds: number): Promise<boolean> {
     const over = new AbortController();
-    const late = pause(milliseconds, false, { signal: over.signal }).catch(() => false);
-    return await Promise.race([this.#ended.promise.then(() => true), late]).finally(() => over.abort());
+    const passed = (time: number): Promise<boolean> => pause(time, false, { signal: over.signal }).catch(() => false);
+    const soon = this.#hurried.promise.then(() => passed(localServers.stop.hurried));
+    const ended = this.#ended.promise.then(() => true);
+    return await Promise.race([ended, passed(milliseconds), soon]).finally(() => over.abort());
   }
 
   async #read(): Promise<void> {
@@ -160,6 +181,7 @@ export class LocalChild implements LocalProcess {
     endGroup(this.pid, 'SIGKILL');
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
+    running.delete(this);
     onEnded(wasAsked);
     this.#ended.resolve();
     const how = { command, ...(code !== null && { code }), ...(signal !== null && { signal }) };

@@ -11,8 +11,11 @@ export const localServers = {
   /** Ends that nobody asked for: so many within that time, and it is not started again. */
   ends: { count: 5, within: 300_000 },
   backOff: { first: 1_000, longest: 60_000 },
-  /** How long it may take to end: by itself, once it is told to, and once it is killed. */
-  stop: { byItself: 2_000, told: 3_000, killed: 2_000 },
+  /**
+   * How long it may take to end: by itself, once it is told to, and once it is killed; either of the first two, where
+   * Postern itself is about to end.
+   */
+  stop: { byItself: 2_000, told: 3_000, killed: 2_000, hurried: 500 },
   /** For what it has still said when it ended. */
   lastWords: 200,
   /** For the system to say which processes run. */

@@ -143,6 +143,9 @@ export function createLocalServers(
       listeners.add(tell);
       return () => listeners.delete(tell);
     },
+    hurry() {
+      for (const server of known.values()) for (const { child } of server.running.values()) child.hurry();
+    },
     async close() {
       closing.abort(new PosternError('USER_CANCELLED', { stage: 'local' }));
       const running = [...known.values()].flatMap((server) => [...server.running.values()]);

@@ -1,7 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sdkServerWords } from '../support/local-server.ts';
+import { startOf } from '../../main/local/start-of-process.ts';
+import { afterTest } from '../support/after-test.ts';
+import { openProgram, shakeHands } from '../support/line-program.ts';
+import { scriptWords, sdkServerWords } from '../support/local-server.ts';
 import { runPostern, startPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { startPipe, pipeKinds } from '../support/pipe-process.ts';
@@ -136,5 +139,83 @@ describe.skipIf(process.platform === 'win32')('a server on this computer behind 
     await answerToOther(0);
     other.send({ jsonrpc: '2.0', id: 6, method: 'tools/call', params: { name: 'pid', arguments: {} } });
     expect(await pidOf(answerToOther(6))).toBe(shared);
+  });
+});
+
+/** A server that ignores the end of its input and SIGTERM, as what it starts does; `act` answers if `isAnswering`. */
+async function stubborn({ isAnswering }: { readonly isAnswering: boolean }) {
+  const { home, run } = world();
+  const file = path.join(home, 'pids');
+  const deaf = `process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setInterval(() => {}, 9e6);
+    require('node:fs').appendFileSync(${JSON.stringify(file)}, process.pid + '\\n')`;
+  const child = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(deaf)}], { stdio: 'inherit' })`;
+  const act = isAnswering ? {} : { 'tools/call': '() => null' };
+  const pids = (): readonly number[] =>
+    existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : [];
+  const left = (): readonly number[] => pids().filter((pid) => startOf(pid) !== undefined);
+  afterTest(() => {
+    for (const pid of left()) process.kill(pid, 'SIGKILL');
+  });
+  const added = await run('local', 'Here', '--yes', '--json', '--', node, ...scriptWords(act, `${deaf};${child}`));
+  expect(added.code).toBe(0);
+  return { home, run, pids, left };
+}
+
+describe.skipIf(process.platform === 'win32')('leaves nothing of a server that ignores that it is to end', () => {
+  it('when a command that has used it ends (LS-09)', async () => {
+    const { run, pids, left } = await stubborn({ isAnswering: true });
+    expect(pids().length).toBeGreaterThan(0);
+    expect(left()).toEqual([]);
+    const before = pids().length;
+    expect((await run('call', 'Here', 'act')).stdout).toContain('done');
+    expect(pids().length).toBeGreaterThan(before);
+    expect(left()).toEqual([]);
+  });
+
+  it.each([
+    ['SIGTERM', 1],
+    ['SIGINT', 2],
+  ] as const)('when a command in the middle of a call gets %s, %i times (LS-09)', async (signal, times) => {
+    const { home, pids, left } = await stubborn({ isAnswering: false });
+    const before = pids().length;
+    const command = startPostern(['call', 'Here', 'act', '--json'], { home });
+    await expect.poll(() => pids().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(before + 2);
+    for (let time = 0; time < times; time += 1) command.kill(signal);
+    await command.ended;
+    expect(left()).toEqual([]);
+  });
+
+  it.each([
+    ['SIGTERM', 1],
+    ['SIGINT', 2],
+  ] as const)(
+    'when the gateway gets %s, %i times, with an app in the middle of a call (LS-09)',
+    async (signal, times) => {
+      const { home, pids, left } = await stubborn({ isAnswering: false });
+      const service = startPostern(['serve', '--allow-unknown', '--json'], { home });
+      const [, socket = ''] = await service.waitFor(/"socket":"([^"]+)"/u);
+      const before = pids().length;
+      const program = openProgram(socket, { server: 'here' });
+      await shakeHands(program);
+      program.write('{"jsonrpc":"2.0","id":"held","method":"tools/call","params":{"name":"act","arguments":{}}}');
+      await expect.poll(() => pids().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(before + 2);
+      const asked = performance.now();
+      for (let time = 0; time < times; time += 1) service.kill(signal);
+      await service.ended;
+      expect(left()).toEqual([]);
+      // What a shell, a container or a service manager waits before it kills, which nothing survives tidily.
+      expect(performance.now() - asked).toBeLessThan(10_000);
+    },
+  );
+
+  it('once it is stopped for all apps (LS-09)', async () => {
+    const { home, run, pids, left } = await stubborn({ isAnswering: true });
+    const service = startPostern(['serve', '--allow-unknown', '--json'], { home });
+    const [, socket = ''] = await service.waitFor(/"socket":"([^"]+)"/u);
+    const program = openProgram(socket, { server: 'here' });
+    await shakeHands(program);
+    await expect.poll(() => left().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+    expect((await run('stop', 'Here', '--json')).last).toMatchObject({ state: 'stopped' });
+    expect([pids().length > 0, left()]).toEqual([true, []]);
   });
 });

@@ -55,7 +55,7 @@ export const removedCollectionChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'views-of-several-members',
-    ['Addresses', 'isView($uri) ? undefined : this.find($uri)', 'this.find($uri)'],
+    ['Addresses', 'isView($meta) ? ownForm($member, $meta) : $meta', '$meta'],
     ['hostile', hostile, 'GW-83'],
   ),
   removedCheck(

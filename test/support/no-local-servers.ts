@@ -16,5 +16,6 @@ export const noLocalServers: LocalServers = {
   allow: none,
   stop: none,
   onChange: () => () => {},
+  hurry: () => {},
   close: async () => {},
 };

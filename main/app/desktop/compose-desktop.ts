@@ -18,6 +18,7 @@ import { WindowCalls } from '../../desktop/state/window-calls.ts';
 import { WindowSettings } from '../../desktop/state/window-settings.ts';
 import type { GatewayWatch } from '../../gateway/gateway-around.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
+import { gatewaySession } from '../../limits.ts';
 import { KeptServers } from '../../integration/use/kept-servers.ts';
 import { RefreshScheduler } from '../../integration/refresh/refresh-scheduler.ts';
 import { sweepOrphans } from '../../integration/leave/sweep-orphans.ts';
@@ -192,6 +193,8 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
       asking.questions.close();
       asking.heldCalls.close();
       updates?.stop();
+      // The program ends soon, whatever still runs.
+      ports.clock.after(gatewaySession.hurry, () => ports.local.hurry());
       await Promise.allSettled([desktop.close(), scheduler.stop(), gateway?.close()]);
       await opened.close();
     },

@@ -82,7 +82,11 @@ export async function serve(context: CommandContext): Promise<Answer> {
     await byNeed?.close();
     // A window waits for as long as this one is leaving; whoever ends it by a signal does not.
     const { handOver, inAll, service } = gatewaySession.lastAnswers;
+    const stopHurrying = asked.signal.aborted
+      ? () => {}
+      : ports.clock.after(gatewaySession.hurry, () => ports.local.hurry());
     await (asked.signal.aborted ? serving.close(handOver, inAll) : serving.close(service));
+    stopHurrying();
   }
 }
 
