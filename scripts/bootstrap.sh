@@ -85,6 +85,32 @@ can_build_keychain() {
 
 has_keychain() { [ -f node_modules/keytar/build/Release/keytar.node ]; }
 
+# Whatever Node compiles it: one for a newer Node-API ends an older Node or Electron by a signal.
+keychain_api=8
+
+# For npm, in a subshell.
+export_keychain_settings() {
+  local arch=x64
+  if [ "$(uname -s)" = Linux ]; then
+    # keytar compiles against the headers in the `node` package: nothing is downloaded from elsewhere.
+    if [ "$(uname -m)" = aarch64 ]; then arch=arm64; fi
+    export npm_config_build_from_source=keytar
+    export npm_config_nodedir="$PWD/node_modules/node/node_modules/node-linux-$arch"
+  fi
+  export npm_config_napi_build_version=$keychain_api
+}
+
+# A plain `npm ci` compiles it for the Node-API of whichever Node runs npm. One that was downloaded fits them all.
+mend_keychain() {
+  local config=node_modules/keytar/build/config.gypi
+  if [ ! -f $config ] || grep -Eq "\"napi_build_version\": \"?$keychain_api([^0-9]|\$)" $config; then return 0; fi
+  say 'Building the keychain library again, for every Node and Electron…'
+  (
+    export_keychain_settings
+    npm rebuild keytar --loglevel=error >&2
+  ) || say 'That did not work; the lines above say why. Going on with the one that is there.'
+}
+
 # Everything comes from the lockfile. The stamp says which one is installed, and whether the keychain could be built.
 install_node_packages() {
   local stamp=node_modules/.postern-stamp lock package buildable=no
@@ -92,24 +118,18 @@ install_node_packages() {
   can_build_keychain && buildable=yes
   if [ -f "$stamp" ]; then
     case $(cat "$stamp") in
-      "$lock yes") return 0 ;;
-      "$lock no") if [ $buildable = no ] || has_keychain; then return 0; fi ;;
+      "$lock yes") mend_keychain && return 0 ;;
+      "$lock no") if [ $buildable = no ] || has_keychain; then mend_keychain && return 0; fi ;;
     esac
   elif [ node_modules/.package-lock.json -nt package-lock.json ] && has_keychain; then
     # Someone ran `npm ci` by hand.
+    mend_keychain
     echo "$lock yes" >"$stamp"
     return 0
   fi
   say 'Installing packages… (about half a minute)'
   (
-    if [ "$(uname -s)" = Linux ]; then
-      # keytar compiles against the headers in the `node` package: nothing is downloaded from elsewhere.
-      case $(uname -m) in aarch64) arch=arm64 ;; *) arch=x64 ;; esac
-      export npm_config_build_from_source=keytar
-      export npm_config_nodedir="$PWD/node_modules/node/node_modules/node-linux-$arch"
-    fi
-    # Whatever Node compiles it: one that is built for a newer Node-API ends an older Node or Electron by a signal.
-    export npm_config_napi_build_version=8
+    export_keychain_settings
     # What is installed runs nothing: npm before 11 knows no `allowScripts`. These two have to, and one that cannot be
     # built is told of below.
     npm ci --ignore-scripts --loglevel=error --no-fund --no-audit >&2 || exit 1

@@ -1,8 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'vite';
 import { buildWindow } from '../../scripts/build-window.ts';
-import { refuseNewerApi } from '../../scripts/package/packed-keytar.ts';
 import { olderNodeModules } from './older-node-modules.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -22,10 +22,10 @@ export async function buildProgram(folder: string, inMain: Plugin[] = [], inPage
   copyKeytar(path.join(folder, 'node_modules/keytar'));
 }
 
-/** The one that is installed, as it will be packaged: its Node-API has to be one that every Electron has. */
+/** The one that is installed, built again where its Node-API is not one that every Electron has. */
 function copyKeytar(folder: string): void {
   const source = path.join(root, 'node_modules/keytar');
-  refuseNewerApi(path.join(source, 'build/config.gypi'));
+  execFileSync('bash', ['-c', '. scripts/bootstrap.sh && mend_keychain'], { cwd: root, stdio: ['ignore', 2, 2] });
   for (const part of ['package.json', 'lib', 'build/Release/keytar.node'])
     cpSync(path.join(source, part), path.join(folder, part), { recursive: true });
 }

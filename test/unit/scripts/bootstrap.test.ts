@@ -145,6 +145,32 @@ describe.skipIf(process.platform === 'win32')('bootstrap', () => {
     expect(run().did).toBe('');
   });
 
+  it.each([
+    ['"9",', ['npm rebuild keytar']],
+    ['10', ['npm rebuild keytar']],
+    ['"8",', []],
+    ['8', []],
+  ])(
+    'builds the keychain library of a plain `npm ci` again where not every Node can load it: Node-API %s',
+    (api, did) => {
+      const { lock, build } = { lock: 'node_modules/.package-lock.json', build: 'node_modules/keytar/build' };
+      const project = join(root, 'project');
+      const install = (): void => {
+        run();
+        rmSync(join(project, 'node_modules/.postern-stamp'));
+        writeFileSync(join(project, lock), '{}');
+        writeFileSync(join(project, build, 'config.gypi'), `{ "variables": { "napi_build_version": ${api} } }`);
+      };
+      install();
+      const calls = run()
+        .did.split('\n')
+        .filter((call) => call !== '');
+      expect(calls.map((call) => call.split(' ').slice(0, 3).join(' '))).toEqual(did);
+      // Whoever built it: a folder that was made ready before, too.
+      expect(run().did.includes('npm rebuild keytar')).toBe(did.length > 0);
+    },
+  );
+
   it('stops where the packages cannot be installed, and tries again next time', () => {
     npm({ keychain: false, exit: 1 });
     expect(run()).toMatchObject({ status: 1, said: expect.stringContaining('could not be installed') as string });
