@@ -22,7 +22,17 @@ export interface ProcessRun {
   readonly peak: { readonly own: number; readonly tree: number } | undefined;
 }
 
-/** Runs a program until it has answered, then ends it. Rejects when it ends without an answer or takes a minute. */
+/** There is no figure: a program gave no answer, or took too long on this machine, as it is now. */
+export class NotMeasured extends Error {
+  constructor(reason: string, seen: readonly string[]) {
+    super([reason, ...seen.slice(-20)].join('\n'));
+  }
+}
+
+/** Milliseconds for an answer. */
+const longest = 60_000;
+
+/** Runs a program until it has answered, then ends it. Errors: NotMeasured. */
 export async function runMeasured(options: ProcessOptions): Promise<ProcessRun> {
   const { command, env, onLine, stdin, watchMemory } = options;
   const [file = '', ...rest] = command;
@@ -39,8 +49,8 @@ export async function runMeasured(options: ProcessOptions): Promise<ProcessRun> 
   }
   child.stdin.on('error', () => {});
   // After the last line that it has written.
-  child.once('close', () => reject(new Error(`no answer:\n${seen.join('\n')}`)));
-  const late = setTimeout(() => reject(new Error(`too slow:\n${seen.join('\n')}`)), 60_000);
+  child.once('close', () => reject(new NotMeasured('it ended without an answer', seen)));
+  const late = setTimeout(() => reject(new NotMeasured(`no answer within ${longest / 1_000} s`, seen)), longest);
   if (stdin !== undefined) type(stdin);
   const peak = { own: 0, tree: 0 };
   const watch = watchMemory ? setInterval(() => notePeak(child.pid ?? 0, peak), 5) : undefined;

@@ -1,5 +1,7 @@
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import type { CommandTimes } from './measure-commands.ts';
 import type { Cell, Cells, Kind, Latency, Wire } from './cells.ts';
+import { NotMeasured } from './measured-process.ts';
 import { spreadOf } from './statistics.ts';
 import type { Spread } from './statistics.ts';
 
@@ -33,6 +35,38 @@ export function describeCells(cells: Cells): string {
     'peak (with children)',
   ];
   return align([head, ...rows]);
+}
+
+/** What stands in the place of a figure that a slow machine did not give. Errors: any other error. */
+export function notMeasured(error: unknown): string {
+  // As Playwright names those of its own.
+  const isSlow = error instanceof NotMeasured || (error instanceof Error && error.name === 'TimeoutError');
+  if (!isSlow) throw error;
+  return `could not be measured: ${error.message.split('\n')[0]}`;
+}
+
+/** The figures, or what stands in their place, which is told at once. Errors: as of `notMeasured`. */
+export async function measured<Figures>(
+  what: string,
+  measure: () => Promise<Figures>,
+  missing: Figures,
+): Promise<Figures> {
+  try {
+    return await measure();
+  } catch (error) {
+    console.log(`${what} ${notMeasured(error)}`);
+    return missing;
+  }
+}
+
+/** What measures, and what else it does: figures of a busy machine say little. */
+export function describeMachine(): string {
+  const [processor] = cpus();
+  const [load = 0] = loadavg();
+  const cores = availableParallelism();
+  const memory = (totalmem() / 1e9).toFixed(0);
+  const busy = load > cores ? ' (busy: compare figures of one run only)' : '';
+  return `Node ${process.version}, ${cores} cores (${processor?.model.trim() ?? 'unknown'}), ${memory} GB, load ${load.toFixed(1)}${busy}`;
 }
 
 export interface Goal {
@@ -118,6 +152,7 @@ export function describeGoals(goals: readonly Goal[]): string {
   return align(
     goals.map((goal) => {
       const { text, value, limit, isFloor = false, unit = '', aim, beside, without } = goal;
+      if (Number.isNaN(value)) return ['not measured', text, '', '', ''];
       const reached = isReached(goal);
       const further = aim === undefined || !reached ? '' : value <= aim ? ` (aim ${aim} too)` : ` (aim ${aim} not)`;
       const [met, missed] = isFloor ? ['≥', '<'] : ['≤', '>'];

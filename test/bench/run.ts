@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBenchServer } from './bench-server.ts';
@@ -13,7 +13,7 @@ import { describeWalk } from './count-walk.ts';
 import { describeRace } from './race.ts';
 import { countRoundTrips } from './recorded-request.ts';
 import { describeTricks } from './measure-tricks.ts';
-import { describeCells, describeGoals, describeSpread, listGoals } from './report.ts';
+import { describeCells, describeGoals, describeMachine, describeSpread, listGoals, measured } from './report.ts';
 import { describeGateway } from './gateway/describe-gateway.ts';
 import { openBenchRuntime } from './window/bench-runtime.ts';
 import type { BenchRuntime } from './window/bench-runtime.ts';
@@ -24,7 +24,7 @@ import { describeWindowTricks } from './window/measure-window-tricks.ts';
  * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks] [--gateway] [--window] [--walk]`: how long it takes, from nothing and with
  * stored tokens, to a server's list of tools, beside the official client and mcp-remote, in turn and on the same
  * loopback server; and what the window costs beside an empty one; and what it costs a program to use a server through
- * the gateway. `--gateway`, `--window`: that alone.
+ * the gateway. `--gateway`, `--window`: that alone. What a slow machine gives no figure for is told, and the rest goes on.
  * `--walk`: only how many files one `connect` passes through. `--tricks`: only what each thing brings that is there for speed.
  */
 
@@ -64,9 +64,14 @@ async function measure(
   if (kind === 'full') rmSync(home, { recursive: true, force: true });
   mkdirSync(home, { recursive: true });
   await server.takeRequests();
-  const run = await contender.run(kind, server.url(latency, wire), home, watchMemory);
+  const run = await measured(
+    `${contender.name}, ${kind}, ${latency} ms`,
+    () => contender.run(kind, server.url(latency, wire), home, watchMemory),
+    undefined,
+  );
   // The end of a finished session is sent, and nobody waits for it.
   const requests = (await server.takeRequests()).filter(({ name }) => !name.startsWith('DELETE '));
+  if (!run) return;
   if (run.peak) {
     cell.peaks.push(run.peak);
     return;
@@ -116,14 +121,22 @@ async function onRuntime(describe: (runtime: BenchRuntime) => Promise<string>): 
 }
 
 try {
-  console.log(`${rounds} rounds, Node ${process.version}, ${availableParallelism()} cores\n`);
+  console.log(`${rounds} rounds. ${describeMachine()}\n`);
   if (values.walk) console.log(await describeWalk(server.url(0, 'mcp'), folder));
   const isWhole = !values.walk && !values.tricks && !values.gateway && !values.window;
   if (isWhole) await measureAll();
-  if (isWhole || values.window) console.log(`${await onRuntime((it) => describeWindow(it, folder, rounds))}\n`);
-  if (isWhole || values.gateway) console.log(`${await describeGateway(folder, rounds)}\n`);
-  if (isWhole || values.tricks) console.log(`${await describeTricks(server, rounds)}\n`);
-  if (!values.gateway && !values.walk) console.log(await onRuntime((it) => describeWindowTricks(it, folder, rounds)));
+  const show = async (what: string, describe: () => Promise<string>): Promise<void> => {
+    const text = await measured(what, describe, undefined);
+    if (text !== undefined) console.log(`${text}\n`);
+  };
+  const onWindow = (describe: typeof describeWindow) => () => onRuntime((it) => describe(it, folder, rounds));
+  if (isWhole || values.window) await show('The window', onWindow(describeWindow));
+  if (isWhole || values.gateway) await show('The gateway', () => describeGateway(folder, rounds));
+  if (isWhole || values.tricks) {
+    await show('What is there for speed', () => describeTricks(server, rounds));
+    await show('What is there for the speed of the window', onWindow(describeWindowTricks));
+  }
+  console.log(`At the end: ${describeMachine()}`);
 } finally {
   server.close();
   rmSync(folder, { recursive: true, force: true });

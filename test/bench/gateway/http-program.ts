@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
+import { NotMeasured } from '../measured-process.ts';
 import { idOf, initializeParams, longest } from './program.ts';
 import type { Program } from './program.ts';
 
@@ -34,7 +35,7 @@ export async function openHttpProgram(address: string, authorization: string): P
           resolve({ head, tail, ...(typeof id === 'string' && { session: id }) });
         });
       });
-      request.on('timeout', () => request.destroy(new Error('no answer')));
+      request.on('timeout', () => request.destroy(new NotMeasured('no answer', [])));
       request.on('error', reject);
       request.end(body);
     });

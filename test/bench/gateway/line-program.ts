@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
+import { NotMeasured } from '../measured-process.ts';
 import { idOf, initializeParams, longest } from './program.ts';
 import type { Program } from './program.ts';
 
@@ -58,7 +59,7 @@ function speakLines(
   const send = (method: string, params: object): Promise<readonly ['result' | 'error', number]> =>
     new Promise((resolve, reject) => {
       const id = (last += 1);
-      const late = setTimeout(() => reject(new Error(`no answer to ${method}`)), longest);
+      const late = setTimeout(() => reject(new NotMeasured(`no answer to ${method}`, [])), longest);
       waiting.set(id, {
         since: performance.now(),
         settle(outcome, milliseconds) {

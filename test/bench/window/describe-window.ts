@@ -1,5 +1,5 @@
 import { windowRuntime } from '../../support/window-runtime.ts';
-import { describeGoals, describeSpread } from '../report.ts';
+import { describeGoals, describeSpread, measured } from '../report.ts';
 import type { Goal } from '../report.ts';
 import type { BenchRuntime } from './bench-runtime.ts';
 import { idleMemory } from './idle-memory.ts';
@@ -9,9 +9,14 @@ import { rendererSize } from './renderer-size.ts';
 
 /** What the window costs, beside as little as a window can be on the same runtime; with the goals. */
 export async function describeWindow(runtime: BenchRuntime, folder: string, rounds: number): Promise<string> {
-  const start = await measureStart(runtime, folder, rounds);
-  const frames = await measureListFrames(folder, 3);
-  const memory = await idleMemory(folder);
+  const none = { median: NaN, least: NaN, most: NaN };
+  const start = await measured('The start', () => measureStart(runtime, folder, rounds), { ours: none, empty: none });
+  const frames = await measured('The list of 1,000', () => measureListFrames(folder, 3), {
+    many: NaN,
+    empty: NaN,
+    longest: NaN,
+  });
+  const memory = await measured('Memory when idle', () => idleMemory(folder), { ours: NaN, empty: NaN });
   const size = rendererSize();
   const goals: readonly Goal[] = [
     { text: 'start to interactive, against an empty page', value: start.ours.median / start.empty.median, limit: 1.4 },

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { runMeasured } from '../measured-process.ts';
+import { measured } from '../report.ts';
 import { spreadOf } from '../statistics.ts';
 import type { Spread } from '../statistics.ts';
 import type { BenchRuntime } from './bench-runtime.ts';
@@ -21,8 +22,8 @@ export async function measureStart(
     for (const [name, program] of [['empty', emptyProgram] as const, ['ours', built] as const]) {
       const profile = path.join(folder, `start-${name}`);
       if (round === 0) rmSync(profile, { recursive: true, force: true });
-      const milliseconds = await timeStart(runtime, program, profile);
-      if (round > 0) times[name].push(milliseconds);
+      const milliseconds = await measured(`A start (${name})`, () => timeStart(runtime, program, profile), NaN);
+      if (round > 0 && !Number.isNaN(milliseconds)) times[name].push(milliseconds);
     }
   }
   return { ours: spreadOf(times.ours), empty: spreadOf(times.empty) };

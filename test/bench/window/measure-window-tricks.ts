@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { normalizePath } from 'vite';
 import type { Plugin } from 'vite';
-import { align } from '../report.ts';
+import { align, notMeasured } from '../report.ts';
 import { spreadOf } from '../statistics.ts';
 import { editedBundle, windowTricks } from '../tricks.ts';
 import type { BenchRuntime } from './bench-runtime.ts';
@@ -40,7 +40,7 @@ export async function describeWindowTricks(runtime: BenchRuntime, folder: string
   try {
     const whole = await build('whole', [], []);
     const rows: string[][] = [['there for speed', `start of the window, ${runtime.name}`]];
-    for (const [index, { name, inMain, inPages }] of tricks.entries()) {
+    const row = async (index: number, { name, inMain, inPages }: (typeof tricks)[number]): Promise<string[]> => {
       const other = await build(`without-${index}`, inMain ? [inMain] : [], inPages ? [inPages] : []);
       const time = async (program: string): Promise<number> =>
         await timeStart(runtime, program, path.join(folder, path.basename(program)));
@@ -57,8 +57,10 @@ export async function describeWindowTricks(runtime: BenchRuntime, folder: string
       }
       const { median, least, most } = spreadOf(saved);
       const share = (100 * median) / spreadOf(wholes).median;
-      rows.push([name, `${median.toFixed(0)} ms (${least.toFixed(0)} to ${most.toFixed(0)}), ${share.toFixed(0)} %`]);
-    }
+      return [name, `${median.toFixed(0)} ms (${least.toFixed(0)} to ${most.toFixed(0)}), ${share.toFixed(0)} %`];
+    };
+    for (const [index, trick] of tricks.entries())
+      rows.push(await row(index, trick).catch((error: unknown) => [trick.name, notMeasured(error)]));
     return align(rows);
   } finally {
     rmSync(built, { recursive: true, force: true });
