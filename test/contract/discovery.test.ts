@@ -97,6 +97,22 @@ describe('discovery over real connections', () => {
     expect(seen.slice(3).toSorted()).toEqual([`GET ${oauthForm}`, `GET ${pathForm}`]);
   });
 
+  it.each(['application/json, application/json', 'text/plain', 'text/html; charset=UTF-8', 'text/json'])(
+    'takes documents that parse under the type %s',
+    async (type) => {
+      const as =
+        (document: object): Answer =>
+        (_, response) =>
+          response.writeHead(200, { 'content-type': type }).end(JSON.stringify(document));
+      const { origin } = await serve((own) => ({
+        ...wholesome(own),
+        [pathForm]: as(resourceAt(own)),
+        [oauthForm]: as(serverAt(own)),
+      }));
+      expect((await discover(origin)).discovery.method).toBe('OAuthWithDCR');
+    },
+  );
+
   it('does not wait for the end of an event stream that answers the probe', async () => {
     const { origin, seen } = await serve((own) => ({ ...wholesome(own), '/mcp': stream }));
     const { discovery } = await discover(origin);

@@ -4,7 +4,7 @@ import { bodyLimit, stdinLength } from '../../main/limits.ts';
 import { runPostern, startPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { event, inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+import { answerForms, event, inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
 import type { WireServer } from '../support/wire-server.ts';
 
 /** The real command against servers that misuse the wire of MCP. */
@@ -20,6 +20,21 @@ async function connect(server: WireServer) {
 }
 
 const errorOf = ({ last }: PosternResult): unknown => last['error'];
+
+describe.each(eras)('an answer on the %s wire', (era) => {
+  it.each(answerForms)('is read as %s', async (_what, type, body) => {
+    const server = await startWireServer(era, [tool], ({ message, response }) => {
+      if (message.method !== 'tools/call' && message.method !== 'tools/list') return false;
+      const result =
+        message.method === 'tools/call' ? textResult('done').result : { ...textResult('').result, tools: [tool] };
+      response.writeHead(200, { 'content-type': type });
+      response.end(body(JSON.stringify({ jsonrpc: '2.0', id: message.id, result })));
+      return true;
+    });
+    const { run } = await connect(server);
+    expect((await run('call', 'x', 'wait')).last).toMatchObject({ content: [{ text: 'done' }] });
+  });
+});
 
 describe('a tool whose schema keeps whoever runs it busy', () => {
   const pattern = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };

@@ -72,12 +72,8 @@ export const removedProtocolChecks: readonly Mutant[] = [
   removedCheck('invalid-utf-8', ['readJson', 'fatal: true', 'fatal: false'], [...json, 'refuses']),
   removedCheck(
     'content-type',
-    [
-      'readJsonDocument',
-      "if (!isJsonType($response.headers.get('content-type'))) { throw new PosternError('CONTENT_TYPE', $where); }",
-      '',
-    ],
-    [...json, 'judges the content type'],
+    ['readJsonDocument', "if (isPage($body)) throw new PosternError('CONTENT_TYPE', $where);", ''],
+    [...json, 'judges a page'],
   ),
   removedCheck(
     'many-authorization-servers',

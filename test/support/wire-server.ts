@@ -40,6 +40,15 @@ export function sendJson({ message, response }: Pick<WireRequest, 'message' | 'r
   response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answer }));
 }
 
+/** Ways in which servers send an answer, beside the two of the protocol. */
+export const answerForms: readonly (readonly [what: string, type: string, body: (answer: string) => string])[] = [
+  ['a stream that ends without an empty line', 'text/event-stream', (answer) => `data: ${answer}`],
+  ['a stream whose last line alone has ended', 'text/event-stream', (answer) => `event: message\ndata: ${answer}\n`],
+  ['a type that is named twice', 'application/json, application/json', (answer) => answer],
+  ['text', 'text/plain; charset=utf-8', (answer) => answer],
+  ['the type of a page', 'text/html', (answer) => answer],
+];
+
 /** What servers answer to a session that they do not know: `id` of the request as JSON. */
 export const sessionEnds: readonly (readonly [what: string, status: number, body: (id: string) => string])[] = [
   ['404', 404, () => ''],

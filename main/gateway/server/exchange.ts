@@ -93,7 +93,14 @@ async function takeAnswer(
         void holding.hold(0);
       }
     default:
-      await readAtMost(response, leftoverBytes);
+      if (response.status === 202) return void (await readAtMost(response, leftoverBytes));
+      try {
+        // An answer under a type that says something else; of a page nothing is taken.
+        const envelope = readEnvelope(await readDocument(response, { holding, endsAtLength: true }));
+        if (envelope.kind === 'answer') await takeOne(envelope);
+      } finally {
+        void holding.hold(0);
+      }
   }
 }
 

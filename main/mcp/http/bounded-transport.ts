@@ -151,11 +151,23 @@ export class BoundedTransport implements Transport {
         return;
       }
       default:
-        await readAtMost(response, leftoverBytes);
         // Some server may send the answer on the stream that it sends its own messages on.
-        if (response.status === 202 && this.ownStream.isOpen) return await new Promise(() => {});
+        if (response.status === 202) {
+          await readAtMost(response, leftoverBytes);
+          if (this.ownStream.isOpen) return await new Promise(() => {});
+        } else if (await this.#isUnnamedAnswer(response, message.id)) return;
         throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'Neither JSON nor an event stream');
     }
+  }
+
+  /** Whether it is the answer all the same, under a type that says something else. */
+  async #isUnnamedAnswer(response: Response, id: string | number): Promise<boolean> {
+    try {
+      this.#take(await readDocument(response), id);
+    } catch {
+      return false;
+    }
+    return !this.#asked.has(id);
   }
 
   /** The stateless wire answers some errors with the status 400 (MCP 2026-07-28, streamable HTTP). */

@@ -55,7 +55,7 @@ export function readRevision(value: unknown): string | undefined {
   return isShort && /^[\x21-\x7e]+$/u.test(value) ? value : undefined;
 }
 
-/** Of a response, in lower case and without parameters. */
+/** Of a response, in lower case and without parameters; of a field that was sent twice the first. */
 export function mediaType({ headers }: Response): string {
-  return (headers.get('content-type')?.split(';')[0] ?? '').trim().toLowerCase();
+  return (headers.get('content-type')?.split(/[;,]/u)[0] ?? '').trim().toLowerCase();
 }

@@ -1,6 +1,7 @@
 import { ByteBuffer } from './byte-buffer.ts';
 import type { Holding } from './holding.ts';
 import { uncounted } from './holding.ts';
+import { surveyJson } from './survey-json.ts';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -16,8 +17,9 @@ export interface StreamPosition {
 
 /**
  * The data of each message of an event stream; `position` is kept up to date, and `holding` told what is held of a
- * message. Events with another name are told to `onOther` alone. Whoever stops early ends the reader. Errors: what
- * reading errors with, and those of `onOther`.
+ * message. Events with another name are told to `onOther` alone. A whole answer at the end of the stream counts without
+ * the empty line that some servers do not send. Whoever stops early ends the reader. Errors: what reading errors with,
+ * and those of `onOther`.
  */
 export async function* readEvents(
   reader: ReadableStreamDefaultReader<Uint8Array>,
@@ -30,7 +32,12 @@ export async function* readEvents(
   try {
     for (;;) {
       const { done, value: chunk } = await reader.read();
-      if (done) return;
+      if (done) {
+        event.endLine();
+        const { name, data } = event.take();
+        if (isMessage(name) && isAnswer(data)) yield data;
+        return;
+      }
       let start = 0;
       let nextReturn = -1;
       while (start < chunk.byteLength) {
@@ -135,6 +142,13 @@ class EventText {
     this.#retry = undefined;
     return taken;
   }
+}
+
+/** A whole one: of what broke off nothing is taken. */
+function isAnswer(data: Buffer): boolean {
+  if (data.byteLength === 0) return false;
+  const { isJson, id, hasMethod, hasResult, hasError } = surveyJson(data);
+  return isJson && id !== undefined && !hasMethod && (hasResult || hasError);
 }
 
 function isMessage(name: string): boolean {

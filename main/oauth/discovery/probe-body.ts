@@ -42,7 +42,8 @@ function isEventStream({ headers }: Response): boolean {
 function judge({ headers }: Response, text: string): ProbeAnswer {
   if (text.trim() === '') return { kind: 'empty' };
   const type = headers.get('content-type');
-  if (!isJsonType(type)) {
+  // Some servers send their answers as text, or name their type twice.
+  if (!isJsonType(type) && !isLikeJsonRpc(text)) {
     const isPage = type?.toLowerCase().includes('html') === true || /^\s*<(?:!|html)/iu.test(text);
     return { kind: isPage ? 'web-page' : 'other' };
   }

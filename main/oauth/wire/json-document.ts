@@ -30,12 +30,23 @@ const errorClasses: Readonly<Record<JsonFault, typeof PosternError>> = {
  */
 const charsets = new Set(['utf-8', 'utf8', 'us-ascii', 'iso-8859-1']);
 
-/** The JSON value of a response that says it is JSON. Errors: CONTENT_TYPE, and as of `readJson`. */
-export function readJsonDocument(response: HttpResponse, options: JsonDocumentOptions): unknown {
-  if (!isJsonType(response.headers.get('content-type'))) {
-    throw new PosternError('CONTENT_TYPE', { stage: options.stage });
+/**
+ * The JSON value of a response, whatever it says of its type: many servers send JSON as text, as PHP's HTML, or name its
+ * type twice. Errors: CONTENT_TYPE for a page, and as of `readJson`.
+ */
+export function readJsonDocument({ headers, body }: HttpResponse, options: JsonDocumentOptions): unknown {
+  if (isPage(body)) throw new PosternError('CONTENT_TYPE', { stage: options.stage });
+  try {
+    return readJson(body, options);
+  } catch (error) {
+    const isOther = error instanceof InvalidJson && /html/iu.test(headers.get('content-type') ?? '');
+    throw isOther ? new PosternError('CONTENT_TYPE', { stage: options.stage }) : error;
   }
-  return readJson(response.body, options);
+}
+
+/** It begins as HTML or XML does, and no JSON. */
+function isPage(body: Uint8Array): boolean {
+  return /^\s*</u.test(Buffer.from(body.subarray(0, 1_024)).toString('latin1'));
 }
 
 /** The JSON value of a body, whatever its type. Errors: JSON_INVALID, and as of `readJsonText`. */

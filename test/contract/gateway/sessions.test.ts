@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { event, sendJson, sessionEnds, startWireServer, textResult } from '../../support/wire-server.ts';
+import { answerForms, event, sendJson, sessionEnds, startWireServer, textResult } from '../../support/wire-server.ts';
 import type { WireServer } from '../../support/wire-server.ts';
 
 /** A server with sessions, which it forgets when it is told to. */
@@ -131,4 +131,21 @@ it('notes what does not fit once, and goes on as if it had not come', async () =
   const misfit = (type: string) => ({ name: 'session-event-ignored', integration: integration.id, type });
   expect(written).toEqual([misfit('program-answer'), misfit('server-answer')]);
   expect(program.lines.join('')).not.toContain('nobody');
+});
+
+it.each(answerForms)('hands on an answer that comes as %s', async (_what, type, body) => {
+  const result = { content: [{ type: 'text', text: 'done' }, null, { type: 'json', json: 1 }] };
+  const server = await startWireServer('legacy', [], ({ message, response }) => {
+    if (message.method !== 'tools/call') return false;
+    response.writeHead(200, { 'content-type': type });
+    response.end(body(JSON.stringify({ jsonrpc: '2.0', id: message.id, result })));
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const program = openProgram(served.socket, { server: integration.id });
+  await shakeHands(program);
+  // As it came: what the program makes of a null among the blocks is its own affair.
+  expect(await program.ask(1, 'tools/call', { name: 'add' })).toMatchObject({ result });
 });

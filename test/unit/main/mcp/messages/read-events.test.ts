@@ -27,6 +27,15 @@ describe('readEvents', () => {
     ['a byte order mark in front', '\ufeffdata: a\n\ndata: \ufeffb\n\n', ['a', '\ufeffb']],
     ['events that are messages alone', 'event: other\ndata: a\n\nevent: message\ndata: b\n\ndata: c\n\n', ['b', 'c']],
     ['no event that has not ended', 'data: a\n\ndata: b\n', ['a']],
+    [
+      'a whole answer that the stream ends after',
+      'data: a\n\ndata: {"id":1,"result":{}}',
+      ['a', '{"id":1,"result":{}}'],
+    ],
+    ['a whole answer whose line alone has ended', 'data: {"id":1,\ndata: "error":{}}\n', ['{"id":1,\n"error":{}}']],
+    ['no answer that broke off', 'data: {"id":1,"result":{}\n', []],
+    ['no question that has not ended', 'data: {"id":1,"method":"ping"}\n', []],
+    ['no answer of another event', 'event: other\ndata: {"id":1,"result":{}}\n', []],
     ['characters of several bytes', 'data: “€”\n\n', ['“€”']],
   ])('takes %s, however it comes in pieces', async (_, text, expected) => {
     for (const length of [1, 2, 3, 7, 1_000]) expect((await read(text, length)).events).toEqual(expected);
