@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, SdkError } from '@modelcontextprotocol/client';
+import {
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkHttpError,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/client';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
@@ -46,14 +52,54 @@ export interface OpenMcpClient {
 /** `modern` falls back to `initialize`, `modern-only` does not. */
 export type Handshake = 'legacy' | 'modern' | 'modern-only';
 
-/** Opens the official client over streamable HTTP. Errors: the library's, and what `fetch` throws. */
+/**
+ * Opens the official client over streamable HTTP. Where the server refuses the revision of `initialize`, the one that it
+ * names is tried, else the next older one. Errors: the library's, and what `fetch` throws.
+ */
 export async function openMcpClient(
-  { url, fetch, capabilities = {}, asWritten }: McpAddress,
+  address: McpAddress,
   handshake: Handshake,
   signal: AbortSignal,
 ): Promise<OpenMcpClient> {
+  let versions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version < modernVersion);
+  for (let next = handshake; ; next = 'legacy') {
+    try {
+      return await open(address, next, signal, versions);
+    } catch (error) {
+      const others = next === 'modern-only' || signal.aborted ? [] : olderVersions(versions, error);
+      if (others.length === 0) throw error;
+      versions = others;
+    }
+  }
+}
+
+/** Those of `versions` to go on with; none where the error is about something else (MCP 2025-11-25, lifecycle). */
+function olderVersions(versions: readonly string[], error: unknown): readonly string[] {
+  const text = refusalOf(error);
+  if (!/version/iu.test(text)) return [];
+  const named: readonly string[] = text.match(/\b20\d\d-\d\d-\d\d\b/gu) ?? [];
+  const older = versions.slice(1);
+  const first = older.findIndex((version) => named.includes(version));
+  return first < 0 ? older : older.slice(first);
+}
+
+function refusalOf(error: unknown): string {
+  if (error instanceof SdkHttpError) return error.data.status === 400 ? String(error.data['text']) : '';
+  return error instanceof ProtocolError ? `${error.message} ${JSON.stringify(error.data ?? null)}` : '';
+}
+
+async function open(
+  { url, fetch, capabilities = {}, asWritten }: McpAddress,
+  handshake: Handshake,
+  signal: AbortSignal,
+  versions: readonly string[],
+): Promise<OpenMcpClient> {
   const mode = handshake === 'modern-only' ? { pin: modernVersion } : 'auto';
-  const client = new Client(implementation, { capabilities, versionNegotiation: { mode } });
+  const client = new Client(implementation, {
+    capabilities,
+    versionNegotiation: { mode },
+    supportedProtocolVersions: [modernVersion, ...versions],
+  });
   const questions = new ServerQuestions();
   client.setNotificationHandler('notifications/message', ({ params }) => questions.log(params));
   if (capabilities.elicitation) {
