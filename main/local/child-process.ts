@@ -143,21 +143,19 @@ export class LocalChild implements LocalProcess {
 
   async #read(): Promise<void> {
     const lines = new MessageLines(gatewayMessage.size);
-    let noise = 0;
+    const noise = new NoiseBound();
     try {
       for await (const chunk of this.#child.stdout ?? []) {
-        for (const { bytes, isTooLong } of lines.take(chunk as Buffer)) {
+        for (const { bytes: line, isTooLong } of lines.take(chunk as Buffer)) {
+          // Programs for Windows begin their output with one.
+          const bytes = line.subarray(0, 3).equals(byteOrderMark) ? line.subarray(byteOrderMark.byteLength) : line;
           if (isTooLong) {
             this.#hearing.onTooLong(bytes);
             continue;
           }
-          if ((await this.#hearing.onLine(bytes)) === 'message') {
-            noise = 0;
-            continue;
-          }
-          noise += 1;
+          if ((await this.#hearing.onLine(bytes)) === 'message') continue;
           this.#starting.output.add(Buffer.concat([bytes, Buffer.from('\n')]));
-          if (noise >= localServers.noise) return this.#endFor('LOCAL_NOISE');
+          if (noise.isExceededBy(bytes.byteLength)) return this.#endFor('LOCAL_NOISE');
         }
       }
     } catch {
@@ -188,6 +186,22 @@ export class LocalChild implements LocalProcess {
     this.#hearing.onEnd(
       this.#fault ?? new LostRequest('LOCAL_EXITED', { stage: 'local', purpose: 'mcp', detail: how }),
     );
+  }
+}
+
+const byteOrderMark = Buffer.from('\ufeff');
+
+/** A banner, or a log on the wrong stream, is dropped; what comes without end is not read for ever. */
+class NoiseBound {
+  #since = -Infinity;
+  #bytes = 0;
+
+  isExceededBy(bytes: number): boolean {
+    const { bytes: most, line, within } = localServers.noise;
+    const now = performance.now();
+    if (now - this.#since > within) [this.#since, this.#bytes] = [now, 0];
+    this.#bytes += Math.max(bytes, line);
+    return this.#bytes > most;
   }
 }
 

@@ -6,8 +6,8 @@ export const localServers = {
   running: 50,
   /** The end of what one has written to its standard error. */
   output: 1_024 * kibibyte,
-  /** Lines in a row that are no message. */
-  noise: 10,
+  /** Lines that are no message: bytes of them in one second, of each at least so many. */
+  noise: { bytes: 256 * kibibyte, line: 32, within: 1_000 },
   /** Ends that nobody asked for: so many within that time, and it is not started again. */
   ends: { count: 5, within: 300_000 },
   backOff: { first: 1_000, longest: 60_000 },

@@ -780,7 +780,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'LS-04': { priority: 0, what: 'Server looks for secrets in its environment: ours, and those of other servers' },
   'LS-05': { priority: 0, what: 'Server ends as soon as it is called, each time' },
   'LS-06': { priority: 0, what: 'Postern is killed while servers run; the number of one is another process’s by then' },
-  'LS-07': { priority: 1, what: 'Server writes text where messages belong: a few lines, and nothing else' },
+  'LS-07': { priority: 1, what: 'Server writes text where messages belong: a banner, and without end' },
   'LS-08': { priority: 0, what: 'Server writes without end: into its standard error, and into one line of its output' },
   'LS-09': { priority: 0, what: 'Server ignores the end of its input and SIGTERM, and so does what it has started' },
   'LS-10': { priority: 0, what: 'Another program at the socket asks to start, stop or read a server on this computer' },

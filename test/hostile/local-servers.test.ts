@@ -169,13 +169,18 @@ describe.skipIf(process.platform === 'win32')('a server on this computer that mi
     expect(lines(file)).toHaveLength(before);
   });
 
-  it('is ended at the tenth line in a row that is no message, and not for a few (LS-07)', async () => {
+  it('is ended for text without end where its messages belong, and not for a banner, which is logged (LS-07)', async () => {
     const engine = createTestEngine();
-    const quiet = scriptWords({}, `process.stdout.write('hello\\n'.repeat(9))`);
-    expect(await engine.tools(await connectCommand(engine, nodeCommand(quiet), { name: 'Few' }))).toEqual(['act']);
+    const chatty = scriptWords(
+      {},
+      `process.stdout.write('hello\\n'.repeat(60) + '{"not":"a message"}\\n'.repeat(500) + '\\ufeff')`,
+    );
+    const here = await connectCommand(engine, nodeCommand(chatty), { name: 'Banner' });
+    expect(await engine.tools(here)).toEqual(['act']);
+    expect(engine.ports.local.output(here.id).text).toContain('hello\nhello\n');
     const noise = nodeCommand([
       '-e',
-      `process.stdout.write('{"not":"a message"}\\n'.repeat(20)); setInterval(() => {}, 9e6)`,
+      `const write = () => process.stdout.write('{"not":"a message"}\\n'.repeat(20), write); write()`,
     ]);
     expect(await codeOf(connectCommand(engine, noise, { name: 'Noise' }))).toBe('LOCAL_NOISE');
   });

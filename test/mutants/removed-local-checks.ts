@@ -55,8 +55,8 @@ export const removedLocalChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'noise-without-end',
-    ['LocalChild', 'noise >= localServers.noise', 'noise < 0'],
-    ['hostile', 'hostile/local-servers.test.ts', 'at the tenth line in a row'],
+    ['LocalChild', 'noise.isExceededBy($bytes.byteLength)', 'false'],
+    ['hostile', 'hostile/local-servers.test.ts', 'for text without end'],
   ),
   removedCheck(
     'output-kept-whole',
