@@ -13,3 +13,8 @@ export function wantsSignIn(error: PosternError): boolean {
   const way = wayOutOf(remedyOf(error));
   return way !== undefined && way !== 'key';
 }
+
+/** Whether a user who is there is offered a sign-in: where only that helps, and where a renewal failed. */
+export function offersSignIn(error: PosternError): boolean {
+  return wantsSignIn(error) || remedyOf(error).kind === 'await-renewal';
+}

@@ -1,12 +1,13 @@
 import type { IntegrationStatus } from '../shared/integration-view.ts';
 import type { Integration } from '../shared/integration.ts';
+import { isOneOf, refusedSignIn } from '../shared/error-codes.ts';
 import { commandHash } from './command-hash.ts';
 import type { LocalState } from './local-ports.ts';
 
 /**
- * What the list by itself says of an integration. `offline`: its access has ended, and the sign-in service had to be
- * left alone when it was to be renewed. `failing`: the last use failed, with the sign-in there. Of a command whoever runs
- * it knows that, and that it is `stopped`.
+ * What the list by itself says of an integration. `signInAgain`: its sign-in has ended, or most likely has. `offline`:
+ * its access has ended and could not be renewed, which is tried again. `failing`: the last use failed, with the sign-in
+ * there. Of a command whoever runs it knows that, and that it is `stopped`.
  */
 export type KeptStatus = Extract<
   IntegrationStatus['name'],
@@ -23,20 +24,27 @@ export function endedStatus(state: LocalState): EndedStatus | undefined {
 }
 
 type Kept = Pick<Integration, 'state'> &
-  Partial<Pick<Integration, 'hasRefreshToken' | 'expiresAt' | 'retryAt' | 'failure' | 'command' | 'allowedCommand'>>;
+  Partial<
+    Pick<
+      Integration,
+      'hasRefreshToken' | 'expiresAt' | 'retryAt' | 'renewalRefused' | 'failure' | 'command' | 'allowedCommand'
+    >
+  >;
 
 /**
  * The one place that reads it: window, tray and command line say the same. `now` as Date.now(); `ended`: what whoever
  * runs its command says.
  */
 export function keptStatus(integration: Kept, now: number, ended?: EndedStatus): KeptStatus {
-  const { state, hasRefreshToken, expiresAt, retryAt, failure, command, allowedCommand } = integration;
+  const { state, hasRefreshToken, expiresAt, retryAt, renewalRefused, failure, command, allowedCommand } = integration;
   if (command) return allowedCommand === commandHash(command) ? (ended ?? 'ready') : 'notAllowed';
   if (state === 'signedOut') return 'signIn';
   if (state === 'reauthenticationRequired') return 'signInAgain';
   const hasEnded = expiresAt !== undefined && expiresAt <= now;
   // Nothing renews it but a person.
   if (hasEnded && hasRefreshToken === false) return 'signInAgain';
-  if (failure) return 'failing';
-  return hasEnded && retryAt !== undefined ? 'offline' : 'ready';
+  // The server refuses the access token, renewed or not, until a use succeeds.
+  if (failure) return isOneOf(refusedSignIn, failure) ? 'signInAgain' : 'failing';
+  if (!hasEnded || retryAt === undefined) return 'ready';
+  return renewalRefused ? 'signInAgain' : 'offline';
 }

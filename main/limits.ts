@@ -96,10 +96,18 @@ export const traceSecrets = 2_000;
 export const logFileBytes = 1_024 * kibibyte;
 /** Characters of one value in the log. */
 export const logTextLength = 200;
-/** Requests that may carry one refresh token: the second only after an unknown outcome (RFC 9700 4.14.2). */
-export const refreshTokenUses = 2;
-/** Milliseconds between tries of a refresh that fails for the moment; `afterRequest` when a server may have seen it. */
-export const refreshBackOff = { first: 1_000, longest: 300_000, afterRequest: 30_000 } as const;
+/** Milliseconds after an unknown outcome for which a refresh token is sent only where a GET is answered. */
+export const silenceRespected = 3_600_000;
+/**
+ * Milliseconds between tries of a refresh that fails; `afterRequest` when a server may have seen it. `afterRefusal`:
+ * the longest where it was refused, or where the renewed token was.
+ */
+export const refreshBackOff = {
+  first: 1_000,
+  longest: 300_000,
+  afterRequest: 30_000,
+  afterRefusal: 3_600_000,
+} as const;
 /** Refreshes in the background at one time: many integrations come due together after sleep. */
 export const refreshesAtOnce = 4;
 /** Tries to store the tokens of a refresh, and milliseconds between them: without those tokens the sign-in is lost. */

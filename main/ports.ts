@@ -135,10 +135,15 @@ export interface Vault {
   /** Who has records, for finding those whose owner is gone. */
   owners(): Promise<readonly string[]>;
   /**
-   * What could not be written and must not be lost while this vault is open, by the caller's names. `replaces` tells the
-   * record apart that it replaces: any other one that is there is newer than both.
+   * What could not be written and must not be lost while this vault is open, by the caller's names. `replaces` tells
+   * the record apart that it replaces: any other one that is there is newer than both.
    */
   readonly unsaved: Map<string, { readonly record: unknown; readonly replaces: string }>;
+  /**
+   * When this process has written a record that it received, by its monotonic clock, which means nothing to others; by
+   * the caller's names. `received` tells the record apart.
+   */
+  readonly receipts: Map<string, { readonly received: string; readonly monotonic: number }>;
 }
 
 /** Kernel locks across processes, by name. */

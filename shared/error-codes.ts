@@ -71,7 +71,7 @@ export const errorCodes = [
   'SIGN_IN_REQUIRED', 'NO_SIGN_IN', 'SCOPE_REQUIRED', 'TOKEN_REJECTED', 'MCP_FAILED', 'SESSION_ENDED', 'OLD_TRANSPORT',
   'ENDPOINT_REFUSED', 'TOOL_NOT_FOUND', 'TOOL_FAILED', 'RESULT_TOO_LARGE', 'CALL_INTERRUPTED', 'CALL_TIMED_OUT',
   'TASK_CANCELLED', 'NO_SUBSCRIPTIONS',
-  'REFRESH_TRANSIENT', 'REFRESH_REVOKED', 'REFRESH_UNCERTAIN', 'REFRESH_ISSUER_CHANGED',
+  'REFRESH_TRANSIENT', 'REFRESH_REFUSED', 'REFRESH_REVOKED', 'REFRESH_ISSUER_CHANGED',
   'ADDRESS_CHANGED',
   // API keys
   'API_KEY_REFUSED', 'API_KEY_MISSING', 'API_KEY_ADDRESS_CHANGED', 'API_KEY_INSTEAD', 'API_KEY_INVALID',
@@ -111,6 +111,9 @@ export const passingCodes = [
   'REFRESH_TRANSIENT',
   'CONTENT_TYPE',
 ] as const satisfies readonly ErrorCode[];
+
+/** A server that refuses an access token which it may take again: its tokens are kept. */
+export const refusedSignIn = ['TOKEN_REJECTED', 'SIGN_IN_REQUIRED'] as const satisfies readonly ErrorCode[];
 
 /** What one operation met, and the next may not: it says nothing of the server. */
 // prettier-ignore

@@ -121,6 +121,8 @@ export const integrationSchema = z.strictObject({
   expiresAt: z.number().int().optional(),
   /** Milliseconds since 1970: renewing it failed for the moment, and is not tried before. */
   retryAt: z.number().int().optional(),
+  /** The service refused the last renewal, so that the sign-in has most likely ended. It is kept, and tried again. */
+  renewalRefused: z.boolean().optional(),
   /** The access is bound to a key that stays in the vault (RFC 9449): it is of use here alone. */
   boundToKey: z.boolean().optional(),
   /** Used last, it was of no use (`MCP_FAILED` and others): what was shown of that, until a use succeeds. */

@@ -122,7 +122,6 @@ export const remedySchema = z.discriminatedUnion('kind', [
   /** `access`: what there is lives on until it ends. */
   z.strictObject({ kind: z.literal('sign-in'), access: z.enum(['gone', 'lives']) }),
   z.strictObject({ kind: z.literal('sign-in-or-remove'), because: z.enum(['refused', 'address-changed']) }),
-  z.strictObject({ kind: z.literal('try-then-sign-in') }),
   /** `answered`: they were asked for already. */
   z.strictObject({ kind: z.literal('grant-scopes'), answered: z.boolean() }),
   z.strictObject({

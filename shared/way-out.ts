@@ -1,16 +1,14 @@
 import type { Remedy } from './remedy.ts';
 
 /**
- * What only a person can do, so that a call goes through again. `try-or-sign-in`: trying again may be enough. `key`:
- * there is nobody to sign in.
+ * What only a person can do, so that a call goes through again. `key`: there is nobody to sign in.
  */
-export type WayOut = 'sign-in' | 'try-or-sign-in' | 'permissions' | 'key';
+export type WayOut = 'sign-in' | 'permissions' | 'key';
 
 const waysOut: Readonly<Partial<Record<Remedy['kind'], WayOut>>> = {
   'sign-in': 'sign-in',
   'sign-in-or-remove': 'sign-in',
   'correct-credentials': 'sign-in',
-  'try-then-sign-in': 'try-or-sign-in',
   'grant-scopes': 'permissions',
   'replace-key': 'key',
 };

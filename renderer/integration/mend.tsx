@@ -1,7 +1,6 @@
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
 import type { IpcResult } from '../../shared/postern-api.ts';
-import { wayOutOf } from '../../shared/way-out.ts';
 import { wantsKey } from '../integrations/wants-key.ts';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
@@ -66,9 +65,12 @@ function isEnded({ status: { name, error } }: IntegrationView): boolean {
   return name === 'notAllowed' || name === 'stopped' || error?.remedy.kind === 'start-server';
 }
 
+/** Its access could not be renewed, which Postern tries again by itself. */
+export function awaitsRenewal({ name, retryAt, error }: IntegrationStatus): boolean {
+  return name === 'offline' && (retryAt !== undefined || error?.remedy.kind === 'await-renewal');
+}
+
 /** Where a renewal waits for its next try, that; else the server is asked, which needs no sign-in that could be renewed. */
 function tryNow({ id, status }: IntegrationView): Promise<IpcResult<unknown>> {
-  const isOfRenewal =
-    status.retryAt !== undefined || (status.error && wayOutOf(status.error.remedy) === 'try-or-sign-in');
-  return isOfRenewal ? postern.integration.refresh({ id }) : postern.integration.tools({ id });
+  return awaitsRenewal(status) ? postern.integration.refresh({ id }) : postern.integration.tools({ id });
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
 import type { Remedy } from '../remedy.ts';
-import { advise, answered, fixDocument, hostOr, namedScopes, timeOfDay } from './catalogue-entry.ts';
+import { advise, answered, fixDocument, hostOr, namedError, namedScopes, timeOfDay } from './catalogue-entry.ts';
 import { changedAddress } from './changed-address.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { faultSentence } from './network-faults.ts';
@@ -141,11 +141,11 @@ export const connectionErrors = {
     remedy: signInAgain,
     retryable: false,
   },
-  REFRESH_UNCERTAIN: {
+  REFRESH_REFUSED: {
     message: (detail) =>
-      `The connection broke while your sign-in was renewed, so it is not known whether it worked.${faultSentence(detail)}`,
-    remedy: { kind: 'try-then-sign-in' },
-    retryable: true,
+      `${hostOr(detail, 'The sign-in service')} refused to renew your sign-in${answered(detail)}${namedError(detail)}. It has most likely ended.`,
+    remedy: signInAgain,
+    retryable: false,
   },
   ADDRESS_CHANGED: {
     message: (detail) => changedAddress('sign-in', detail),

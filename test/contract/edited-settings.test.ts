@@ -198,6 +198,7 @@ describe('every member of the settings file', () => {
     clientSecretExpiresAt: () => 1,
     expiresAt: () => 1,
     retryAt: () => 1,
+    renewalRefused: () => true,
     boundToKey: () => true,
     hasRefreshToken: () => false,
     signedInAt: () => 1,

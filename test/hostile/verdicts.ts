@@ -29,8 +29,7 @@ const tooLarge: Verdicts = { ...everywhere('BODY_TOO_LARGE'), tools: 'RESULT_TOO
 const encoded = everywhere('BODY_ENCODING');
 const longFields = everywhere('HEADERS_TOO_LARGE');
 const elsewhere = everywhere('REDIRECT_REFUSED');
-/** Whether the refresh token was used, nobody knows. */
-const brokenOff: Verdicts = { ...everywhere('CONNECT_FAIL'), refresh: 'REFRESH_UNCERTAIN' };
+const brokenOff = everywhere('CONNECT_FAIL');
 
 /** A document that cannot be read, or not be used, with what comes of that at the token endpoint. */
 const document = (code: ErrorCode, token: Outcome): Verdicts => ({
@@ -38,7 +37,7 @@ const document = (code: ErrorCode, token: Outcome): Verdicts => ({
   asm: code,
   register: 'DCR_UNSUPPORTED < DCR_RESPONSE_INVALID',
   token,
-  refresh: token,
+  refresh: `REFRESH_TRANSIENT < ${token.split(' < ')[0] as ErrorCode}`,
   tools: 'MCP_FAILED',
 });
 
@@ -80,10 +79,7 @@ export const verdicts: Readonly<Record<string, Verdicts>> = {
   redirectDown: { ...everywhere('URL_DOWNGRADE'), refresh: 'URL_DOWNGRADE' },
   redirectToFile: elsewhere,
   redirectToMetadata: elsewhere,
-  webPage: {
-    ...document('CONTENT_TYPE', 'TOKEN_RESPONSE_INVALID < CONTENT_TYPE'),
-    refresh: 'REFRESH_TRANSIENT < TOKEN_RESPONSE_INVALID',
-  },
+  webPage: document('CONTENT_TYPE', 'TOKEN_RESPONSE_INVALID < CONTENT_TYPE'),
   emptyBody: unreadable,
   truncatedJson: unreadable,
   // At an MCP server an array is a message.

@@ -22,7 +22,7 @@ export const removedWindowChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'kept-failure',
-    ['keptStatus', "if ($failure) return 'failing';", ''],
+    ['keptStatus', "if ($failure) return isOneOf(refusedSignIn, $failure) ? 'signInAgain' : 'failing';", ''],
     ['contract', 'contract/failing-server.test.ts', 'starts later'],
   ),
   removedCheck(

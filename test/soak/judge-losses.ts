@@ -30,12 +30,6 @@ export function explainLoss(
   return deaths.some((death) => explains(death, rotation)) ? 'killed' : undefined;
 }
 
-/** Refresh tokens that more than two requests carried, not counting those that a server answered with "not now". */
-export function shownTooOften({ requests }: Pick<Evidence, 'requests'>): readonly (readonly RefreshRequest[])[] {
-  const counted = requests.filter(({ outcome }) => outcome !== 'busy');
-  return [...Map.groupBy(counted, ({ refreshToken }) => refreshToken).values()].filter(({ length }) => length > 2);
-}
-
 /** What a busy server reads only after the death was sent before it: each life has a name of its own. */
 function explains({ run, at }: Death, request: RefreshRequest): boolean {
   return run === request.run && at - request.at < reach;

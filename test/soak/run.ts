@@ -49,7 +49,6 @@ const workers = ['steady-', 'mortal-'].map(
       origin: server.origin,
       seed: seed + 1_000 * (index + 1),
       onMessage: (message, run) => tally.note(message, run),
-      onDeath: (run) => tally.died(run),
     }),
 );
 const [steady, mortal] = workers as [WorkerProcess, WorkerProcess];

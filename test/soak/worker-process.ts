@@ -9,7 +9,6 @@ export interface WorkerOptions {
   readonly origin: string;
   readonly seed: number;
   readonly onMessage: (message: WorkerMessage, run: string) => void;
-  readonly onDeath: (run: string) => void;
 }
 
 /** One place for a process, which may be killed and started anew; each life has a name of its own. */
@@ -64,7 +63,6 @@ export class WorkerProcess {
     child.kill('SIGKILL');
     this.deaths.push({ run, at: performance.now() });
     await ended;
-    this.#options.onDeath(run);
   }
 
   async end(): Promise<void> {

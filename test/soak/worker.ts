@@ -5,11 +5,9 @@
  */
 import { usableTokens } from '../../main/integration/refresh/access-token.ts';
 import { RefreshScheduler } from '../../main/integration/refresh/refresh-scheduler.ts';
-import { loadTokens } from '../../main/integration/kept/stored-secrets.ts';
 import { listTools } from '../../main/integration/use/use-server.ts';
 import type { Vault, VaultKey } from '../../main/ports.ts';
 import { PosternError } from '../../main/postern-error.ts';
-import { UnsentRequest } from '../../main/request-error.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import { signInDirectly } from './sign-in-directly.ts';
@@ -33,45 +31,19 @@ const ports = {
   vault: async () => vault,
   http: {
     ...http,
-    exchange: async (request: Parameters<typeof http.exchange>[0]) => {
-      try {
-        return await http.exchange({ ...request, headers: { ...request.headers, ...headers } });
-      } catch (error) {
-        const refreshToken = new URLSearchParams(request.body).get('refresh_token');
-        const isUnsent = error instanceof UnsentRequest;
-        const isUnknown = error instanceof PosternError && !isUnsent;
-        if (refreshToken !== null && isUnknown) tell({ kind: 'unanswered', refreshToken });
-        throw error;
-      }
-    },
+    exchange: (request: Parameters<typeof http.exchange>[0]) =>
+      http.exchange({ ...request, headers: { ...request.headers, ...headers } }),
   },
 };
 
-/** Tells of each pair that was stored and read back, and of each that is about to be used up, until that is settled. */
+/** Tells of each pair that was stored and read back. */
 function watchStoring(real: Vault): Vault {
-  const sending = new Map<string, string>();
-  const settle = ({ kind, owner }: VaultKey): void => {
-    const refreshToken = sending.get(owner);
-    if (kind !== 'tokens' || refreshToken === undefined) return;
-    sending.delete(owner);
-    tell({ kind: 'settled', refreshToken });
-  };
   return {
     ...real,
     async write(key: VaultKey, value: unknown) {
-      const { refreshToken = '', refreshUses } = value as { refreshToken?: string; refreshUses?: number };
-      if (refreshUses !== undefined) {
-        sending.set(key.owner, refreshToken);
-        tell({ kind: 'sending', refreshToken });
-      }
       await real.write(key, value);
-      if (key.kind !== 'tokens' || refreshUses !== undefined) return;
-      settle(key);
-      tell({ kind: 'stored', refreshToken });
-    },
-    async delete(...keys: VaultKey[]) {
-      await real.delete(...keys);
-      keys.forEach(settle);
+      const { refreshToken = '', lostAt } = value as { refreshToken?: string; lostAt?: number };
+      if (key.kind === 'tokens' && lostAt === undefined) tell({ kind: 'stored', refreshToken });
     },
   };
 }
@@ -94,11 +66,7 @@ async function useOne(): Promise<void> {
     // On a slow machine a token is at its end, or renewed by the other process, before it has arrived.
     const isLate = code === 'TOKEN_REJECTED' && performance.now() - start > shortestLife;
     tell({ kind: 'failed', id, code: isLate ? 'TOKEN_REJECTED late' : code });
-    if (code === 'REFRESH_UNCERTAIN') {
-      const kept = await loadTokens(vault, id, origin);
-      tell({ kind: 'given-up', refreshToken: kept?.refreshToken?.reveal() ?? '' });
-    }
-    if (code !== 'REFRESH_REVOKED' && code !== 'SIGN_IN_REQUIRED' && code !== 'REFRESH_UNCERTAIN') return;
+    if (code !== 'REFRESH_REVOKED' && code !== 'SIGN_IN_REQUIRED') return;
     // A person signs in again, once, whoever of the two processes was told.
     busy.add(id);
     try {

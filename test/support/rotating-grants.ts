@@ -4,6 +4,8 @@ export interface Grant {
   /** Of the pair that is valid now; each rotation adds one. */
   generation: number;
   isRevoked: boolean;
+  /** The newest pair has been used. */
+  isTaken: boolean;
   /** How often each refresh token was shown, by generation. */
   readonly shown: Map<number, number>;
 }
@@ -22,9 +24,15 @@ export class RotatingGrants {
   readonly grants = new Map<string, Grant>();
   /** Grants that ended because a used refresh token was shown again: its generation. */
   readonly lost: { readonly grant: Grant; readonly generation: number }[] = [];
+  readonly #isGraceful: boolean;
+
+  /** `isGraceful`: a used refresh token is answered again, with the same new pair, until that pair has been used. */
+  constructor(isGraceful = false) {
+    this.#isGraceful = isGraceful;
+  }
 
   begin(id: string): IssuedPair {
-    const grant: Grant = { id, generation: 1, isRevoked: false, shown: new Map() };
+    const grant: Grant = { id, generation: 1, isRevoked: false, isTaken: true, shown: new Map() };
     this.grants.set(id, grant);
     return pairOf(grant);
   }
@@ -36,19 +44,23 @@ export class RotatingGrants {
     const { grant, generation } = found;
     grant.shown.set(generation, (grant.shown.get(generation) ?? 0) + 1);
     if (grant.isRevoked) return undefined;
+    if (this.#isGraceful && generation === grant.generation - 1 && !grant.isTaken) return pairOf(grant);
     if (generation !== grant.generation) {
       grant.isRevoked = true;
       this.lost.push({ grant, generation });
       return undefined;
     }
     grant.generation += 1;
+    grant.isTaken = false;
     return pairOf(grant);
   }
 
   /** Whether an access token is of the pair that is valid now. */
   accepts(accessToken: string): boolean {
     const found = this.#find('a', accessToken);
-    return found !== undefined && !found.grant.isRevoked && found.generation === found.grant.generation;
+    const isAccepted = found !== undefined && !found.grant.isRevoked && found.generation === found.grant.generation;
+    if (isAccepted) found.grant.isTaken = true;
+    return isAccepted;
   }
 
   #find(kind: 'a' | 'r', token: string): { grant: Grant; generation: number } | undefined {

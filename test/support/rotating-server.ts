@@ -11,6 +11,14 @@ export interface RotatingServerOptions {
   readonly beforeToken?: (request: TokenRequest) => boolean | Promise<boolean>;
   /** Sees what a token request brought before it is sent; answers true when it has cut the answer off. */
   readonly afterToken?: (request: TokenRequest, pair: IssuedPair) => boolean | Promise<boolean>;
+  /** Whether the sign-in page does not know this client: it answers 400 without a redirect (RFC 6749 4.1.2.1). */
+  readonly forgotten?: (clientId: string) => boolean;
+  /** Answers true for an access token that the MCP server no longer takes, whatever the grant says. */
+  readonly reject?: (token: string) => boolean;
+  /** See `RotatingGrants`. */
+  readonly isGraceful?: boolean;
+  /** Further members of each token answer, such as `scope`. */
+  readonly granted?: object;
 }
 
 export interface TokenRequest {
@@ -41,7 +49,7 @@ export interface RotatingServer {
  */
 export async function startRotatingServer(options: RotatingServerOptions = {}): Promise<RotatingServer> {
   const { life = 3_600 } = options;
-  const grants = new RotatingGrants();
+  const grants = new RotatingGrants(options.isGraceful);
   const clients = new Map<string, string>();
   const codes = new Map<string, string>();
   const issuedAt = new Map<string, number>();
@@ -81,6 +89,9 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
         return json(response, 201, { ...wanted, client_id: `client-${count}` });
       }
       case '/authorize': {
+        if (options.forgotten?.(searchParams.get('client_id') ?? '')) {
+          return void response.writeHead(400, { 'content-type': 'text/html' }).end('<h1>Unknown client</h1>');
+        }
         const code = `code-${(count += 1)}`;
         codes.set(code, searchParams.get('client_id') ?? '');
         const back = new URL(searchParams.get('redirect_uri') ?? '');
@@ -114,6 +125,7 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
       refresh_token: pair.refreshToken,
       token_type: 'Bearer',
       expires_in: life,
+      ...options.granted,
     });
   }
 
@@ -142,7 +154,7 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
     const body = await read(message);
     const token = message.headers.authorization?.replace('Bearer ', '') ?? '';
     const age = performance.now() - (issuedAt.get(token) ?? performance.now());
-    if (!grants.accepts(token) || age > life * 1_000) {
+    if (!grants.accepts(token) || age > life * 1_000 || options.reject?.(token) === true) {
       const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
       return void response.writeHead(401, { 'www-authenticate': challenge }).end();
     }

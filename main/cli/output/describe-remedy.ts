@@ -83,8 +83,6 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
       return remedy.because === 'refused'
         ? `Sign in again, perhaps with another account: ${writeSignIn(at, 'tools')}. If that does not help, remove the server and connect it again.`
         : `If you want the new address, sign in again: ${writeSignIn(at)}. ${otherwiseRemove}`;
-    case 'try-then-sign-in':
-      return `Try again; if that does not help, sign in again: ${writeSignIn(at)}.`;
     case 'grant-scopes':
       return remedy.answered
         ? `Ask the administrator of the service for them, then ${writeSignIn(at, 'tools')}. With another account: ${writeSignOut(at)} first.`
@@ -172,7 +170,7 @@ function describeRenewal({ first, until, resting, mayLast }: Of<'await-renewal'>
   return [
     ...(resting === undefined ? [] : [`${resting} needs a rest.`]),
     `Try again after ${timeOfDay(until)}.`,
-    ...(mayLast ? [`Should it stay so for hours, ${writeSignOut(at)}, then sign in again.`] : []),
+    ...(mayLast ? [`If it keeps happening, sign in again: ${writeSignIn(at)}.`] : []),
   ].join(' ');
 }
 

@@ -21,7 +21,7 @@ export async function observing<Result>(
   } catch (error) {
     if (error instanceof PosternError) {
       // A fault that passes is the scheduler's business: it tries again, and knows when it is over.
-      if (remedyOf(error).kind === 'await-renewal') board.awake();
+      if (isOfRenewal(error)) board.awake();
       else board.observe(isFailing(error) ? await asKept(ports, integration) : integration, error);
       if (isOutcome(error))
         void history.note(integration.id, [{ kind: 'problem', at: ports.clock.now(), code: error.code }]);
@@ -29,6 +29,11 @@ export async function observing<Result>(
     }
     throw error;
   }
+}
+
+/** It is tried again, though a user may have to sign in in the end. */
+function isOfRenewal(error: PosternError): boolean {
+  return remedyOf(error).kind === 'await-renewal' || error.code === 'REFRESH_REFUSED';
 }
 
 async function asKept({ store }: DesktopContext['ports'], integration: Integration): Promise<Integration> {

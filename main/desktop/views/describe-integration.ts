@@ -101,7 +101,6 @@ export function describeStatus(integration: Kept, seen: Circumstances): Integrat
 
 const statusOfWayOut: Readonly<Record<WayOut, IntegrationStatus['name']>> = {
   'sign-in': 'signInAgain',
-  'try-or-sign-in': 'offline',
   key: 'signInAgain',
   permissions: 'needsAccess',
 };

@@ -11,7 +11,7 @@ export interface ProgramNeed {
   /** What the program is called. */
   readonly program: string;
   readonly error: PosternError;
-  readonly wayOut: Exclude<WayOut, 'try-or-sign-in'>;
+  readonly wayOut: WayOut;
 }
 
 /**
@@ -25,5 +25,5 @@ export function personalFailure(
   if (!(thrown instanceof PosternError)) return undefined;
   const error = judgeKeyFailure(integration, { error: thrown });
   const wayOut = wayOutOf(remedyOf(error));
-  return wayOut && wayOut !== 'try-or-sign-in' ? { error, wayOut } : undefined;
+  return wayOut && { error, wayOut };
 }

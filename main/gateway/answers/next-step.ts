@@ -27,7 +27,6 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
   switch (remedy.kind) {
     case 'sign-in':
     case 'sign-in-or-remove':
-    case 'try-then-sign-in':
     case 'replace-credentials':
       return ask(`open Postern and choose “${name}”, Sign in${orToSignIn('refresh')}`);
     case 'check-client':

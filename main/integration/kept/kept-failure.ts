@@ -1,5 +1,12 @@
 import { describeError } from '../../../shared/error-catalogue.ts';
-import { isOneOf, keychainCodes, operationCodes, passingCodes, profileCodes } from '../../../shared/error-codes.ts';
+import {
+  isOneOf,
+  keychainCodes,
+  operationCodes,
+  passingCodes,
+  profileCodes,
+  refusedSignIn,
+} from '../../../shared/error-codes.ts';
 import type { PlainError } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { remedySchema } from '../../../shared/remedy.ts';
@@ -7,6 +14,7 @@ import { wayOutOf } from '../../../shared/way-out.ts';
 import { isOutcome } from '../../cancellation.ts';
 import { remedyOf } from '../../error-remedy.ts';
 import { FailedCall } from '../../mcp/http/failed-call.ts';
+import { refusalIn } from '../../mcp/http/refused-request.ts';
 import { ServerOutage } from '../../oauth/discovery/no-mcp.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { PosternError } from '../../postern-error.ts';
@@ -26,12 +34,14 @@ export function isFailing(error: PosternError): boolean {
 /** Keeps what a use has shown of a server, so that window, tray and command line say it after a restart too. Never rejects. */
 export async function noteUse(
   { store, clock }: FailurePorts,
-  { id, command, options, failure }: Integration,
+  { id, command, options, method, failure }: Integration,
   error: PosternError | undefined,
 ): Promise<void> {
   // A server on this computer is begun anew with Postern; a provider is not used by itself.
   if (command || options.isIdentityProvider) return;
-  const isBroken = error !== undefined && isOutcome(error) && isFailing(error);
+  const isRefused =
+    method !== 'NoAuth' && error !== undefined && isOneOf(refusedSignIn, error) && isUnauthorized(error);
+  const isBroken = isRefused || (error !== undefined && isOutcome(error) && isFailing(error));
   // Whatever else goes wrong, only an answer shows that it works again.
   if (!isBroken && error !== undefined && !(error instanceof FailedCall)) return;
   if (failure?.code === (isBroken ? error.code : undefined)) return;
@@ -42,6 +52,11 @@ export async function noteUse(
       ...(after && { failure: before?.code === after.code ? before : after }),
     }))
     .catch(() => {});
+}
+
+/** It answered 401 to the credential, and so it may to the next request. */
+function isUnauthorized(error: PosternError): boolean {
+  return refusalIn(error)?.kind === 'unauthorized';
 }
 
 function failureOf(error: PosternError): Omit<NonNullable<Integration['failure']>, 'since'> {

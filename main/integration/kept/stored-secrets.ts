@@ -77,6 +77,22 @@ export async function saveHeaderValue(vault: Vault, { id, url }: Owner, { value,
   await vault.write(headerKey(id, url), record);
 }
 
+const nameOf = (integrationId: string, issuerKey: IssuerKey): string => JSON.stringify([integrationId, issuerKey]);
+
+function noteReceipt({ receipts }: Vault, integrationId: string, tokens: TokenSet): void {
+  const { accessToken, issuerKey, receivedAt } = tokens;
+  const name = nameOf(integrationId, issuerKey);
+  if (receivedAt.monotonic === undefined) receipts.delete(name);
+  else receipts.set(name, { received: accessToken.reveal(), monotonic: receivedAt.monotonic });
+}
+
+/** The same tokens, with the age that no setting of the wall clock changes, where this process knows it. */
+function withReceipt({ receipts }: Vault, integrationId: string, tokens: TokenSet): TokenSet {
+  const receipt = receipts.get(nameOf(integrationId, tokens.issuerKey));
+  if (receipt?.received !== tokens.accessToken.reveal()) return tokens;
+  return { ...tokens, receivedAt: { ...tokens.receivedAt, monotonic: receipt.monotonic } };
+}
+
 /**
  * As they were stored, for whichever server: they may go where the record itself names (revocation) and nowhere else.
  * For use at the integration's server: `boundTokens`.
@@ -87,12 +103,13 @@ export async function loadTokens(
   issuerKey: IssuerKey,
 ): Promise<TokenSet | undefined> {
   const stored = readTokenSet(await vault.read(tokensKey(integrationId, issuerKey)));
-  return stored && (unsavedTokens(vault, integrationId, stored) ?? stored);
+  return stored && withReceipt(vault, integrationId, unsavedTokens(vault, integrationId, stored) ?? stored);
 }
 
 /** Binds them to the server's address: inside the sealed record, where no edit of the settings file reaches it. */
 export async function saveTokens(vault: Vault, { id, url }: Owner, tokens: TokenSet): Promise<void> {
   await vault.write(tokensKey(id, tokens.issuerKey), storeTokenSet({ ...tokens, server: url }));
+  noteReceipt(vault, id, tokens);
   dropUnsaved(vault, id, tokens.issuerKey);
 }
 
@@ -107,6 +124,7 @@ export async function saveSignIn(
     [credentialsKey(id, credentials.issuerKey), storeClientCredentials(credentials)],
     [tokensKey(id, tokens.issuerKey), storeTokenSet({ ...tokens, server: url })],
   ]);
+  noteReceipt(vault, id, tokens);
   dropUnsaved(vault, id, tokens.issuerKey);
 }
 

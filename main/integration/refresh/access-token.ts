@@ -27,7 +27,7 @@ export async function usableTokens(
   if (!isDue(tokens, ports.clock)) return tokens;
   if (!canRenew(tokens)) {
     if (!isExpired(tokens, ports.clock)) return tokens;
-    await endSignIn(ports, integration);
+    // The list says so by itself, and no longer once a clock that was wrong is set right.
     throw signInRequired(integration);
   }
   const renewal = await renewDue(ports, integration, tokens, signal);

@@ -6,7 +6,7 @@ import { wantsSignIn } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { storedTokens } from './access-token.ts';
-import { endLostSignIns, endSignIn, signInRequired } from './end-sign-in.ts';
+import { endLostSignIns, signInRequired } from './end-sign-in.ts';
 import { backOff, randomShare } from './refresh-backoff.ts';
 import { renewStoredTokens } from './refresh-stored-tokens.ts';
 import { jitterOf, untilDue, untilExpired } from './refresh-time.ts';
@@ -16,7 +16,7 @@ import { createWorkQueue } from '../work-queue.ts';
 export interface RefreshStatus {
   /** Milliseconds since 1970 of the next refresh, or of the next try after a failure. Absent: none is planned. */
   readonly nextRefreshAt?: number;
-  /** Why the last refresh failed. With `nextRefreshAt`: it is tried again then. Without: a person has to sign in. */
+  /** Why the last refresh failed. With `nextRefreshAt`: it is tried again then. Without: a user has to sign in. */
   readonly error?: PosternError;
   readonly isRefreshing: boolean;
 }
@@ -128,7 +128,6 @@ export class RefreshScheduler {
     this.#tell(integration.id, { isRefreshing: false });
     const left = untilExpired(tokens, this.#ports.clock) ?? refreshReview;
     if (left > 0) return this.#consider(integration.id, Math.min(left, refreshReview));
-    await endSignIn(this.#ports, integration);
     throw signInRequired(integration);
   }
 
@@ -152,7 +151,8 @@ export class RefreshScheduler {
     if (this.#end.signal.aborted) return;
     const error = thrown instanceof PosternError ? thrown : new PosternError('INTERNAL', { stage: 'refresh' });
     this.#ports.log.write('refresh-failed', { code: error.code });
-    if (wantsSignIn(error)) return this.#tell(id, { error, isRefreshing: false });
+    // What is postponed is tried again, though most likely only a user can help.
+    if (retryAt === 0 && wantsSignIn(error)) return this.#tell(id, { error, isRefreshing: false });
     const entry = this.#entryOf(id);
     entry.failures += 1;
     const wait = backOff({ failures: entry.failures, wasSent: false }, this.#ports.random);

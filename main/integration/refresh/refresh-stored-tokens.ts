@@ -12,9 +12,9 @@ import { forgetRegistration } from '../kept/forget-registration.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 import { loadCredentials, saveCredentials, tokensKey } from '../kept/stored-secrets.ts';
 import { cannotRenew, endSignIn, hostOf, signInRequired } from './end-sign-in.ts';
-import { isExpired } from './refresh-time.ts';
+import { isExpired, isUnproven } from './refresh-time.ts';
 import { describePostponed, saveRenewedTokens } from './save-renewed-tokens.ts';
-import { sendRefresh } from './send-refresh.ts';
+import { refusedRenewal, sendRefresh } from './send-refresh.ts';
 
 /**
  * `due`: it nears its end. `refused`: the server answered 401 to it. `doubted`: it answered what may mean the same.
@@ -27,7 +27,7 @@ export type RefreshReason = 'due' | 'refused' | 'doubted' | 'asked';
  * - `postponed`: nothing is sent before `retryAt`, in milliseconds since 1970.
  * - `not-renewable`: there is no refresh token; the access token still lives.
  * - `no-client`: the refresh token may be good, but there is no client to send it with, or none that the server takes.
- * - `failed`: for now, or without it being known what became of it.
+ * - `failed`: for now.
  * - `ended`: nothing is left to go on with, not even an access token that still lives.
  */
 export type Renewal =
@@ -71,29 +71,25 @@ export async function renewStoredTokens(
       if (tokens && tokens.accessToken.reveal() !== seen.accessToken.reveal()) return { kind: 'fresh', tokens };
       const credentials = await loadCredentials(vault, id, issuerKey);
       if (!tokens || !canRenew(tokens) || !credentials) {
+        if (!tokens) await endSignIn(ports, integration);
         // A token that is only due still works; asking for a new one does not end it.
-        if (!tokens || reason === 'refused') await endSignIn(ports, integration);
         if (!tokens || reason === 'refused' || isExpired(tokens, ports.clock))
           return { kind: 'ended', error: signInRequired(integration) };
         if (canRenew(tokens)) return { kind: 'no-client', error: signInRequired(integration) };
         return { kind: 'not-renewable', error: cannotRenew(integration) };
       }
       // A renewed token that reached the server at the end of its life was refused for its age alone.
-      if (reason === 'refused' && tokens.afterRefusal && !isExpired(tokens, ports.clock)) {
-        await endSignIn(ports, integration);
-        const error = new PosternError('TOKEN_REJECTED', {
-          stage: 'connection',
-          detail: { host: hostOf(integration) },
-        });
-        return { kind: 'ended', error };
+      if (reason === 'refused' && isUnproven(tokens, ports.clock) && !isExpired(tokens, ports.clock)) {
+        const detail = { host: hostOf(integration) };
+        return { kind: 'failed', error: new PosternError('TOKEN_REJECTED', { stage: 'connection', detail }) };
       }
-      const rest = reason === 'asked' ? undefined : restOf(tokens, ports.clock);
+      const rest = reason === 'asked' ? undefined : restOf(integration, tokens, ports.clock);
       if (rest) return rest;
-      const afterRefusal = reason === 'refused' || reason === 'doubted';
       const ended = reason === 'refused' ? endNow(tokens, ports.clock) : tokens;
       const renewal = await renew(ports, vault, integration, ended, credentials);
       if (renewal.kind !== 'fresh') return renewal;
-      const kept: TokenSet = afterRefusal ? { ...renewal.tokens, afterRefusal } : renewal.tokens;
+      const isOfRefusal = reason === 'refused' || reason === 'doubted';
+      const kept = isOfRefusal ? { ...renewal.tokens, refusals: (tokens.refusals ?? 0) + 1 } : renewal.tokens;
       await saveRenewedTokens(ports, vault, integration, kept, tokens);
       return { kind: 'fresh', tokens: kept };
     },
@@ -102,11 +98,15 @@ export async function renewStoredTokens(
 }
 
 /** A server that was asked a moment ago, by whichever process, is left alone for a while, whatever the clocks say. */
-function restOf({ retryAt, tokenEndpoint }: TokenSet, clock: Clock): Renewal | undefined {
+function restOf(integration: Integration, tokens: TokenSet, clock: Clock): Renewal | undefined {
+  const { retryAt, tokenEndpoint, refused } = tokens;
   const wait = (retryAt ?? 0) - clock.now();
   // A wall clock that was set back must not turn half a minute into a year.
   if (retryAt === undefined || wait <= 0 || wait > retryAfter.longest * 1_200) return undefined;
-  return { kind: 'postponed', retryAt, error: renewLater(tokenEndpoint, { retryAt }) };
+  const error = refused
+    ? refusedRenewal(integration, tokens, refused, retryAt)
+    : renewLater(tokenEndpoint, { retryAt });
+  return { kind: 'postponed', retryAt, error };
 }
 
 /** A token that its server refuses has ended, whatever lifetime it came with: it is due until it is renewed. */
@@ -115,7 +115,7 @@ function endNow(tokens: TokenSet, clock: Clock): TokenSet {
   return { ...tokens, expiresAt: Math.min(tokens.expiresAt ?? now, now) };
 }
 
-/** Only a definite refusal, after the re-read above, ends a sign-in; the client stays, to sign in with again. */
+/** Only `revoked`, after the re-read above, deletes tokens; the client stays, to sign in with again. */
 async function renew(
   ports: EnginePorts,
   vault: Vault,
@@ -131,21 +131,18 @@ async function renew(
     case 'renewed':
       return { kind: 'fresh', tokens: sent.tokens };
     case 'postponed': {
-      const postponed = describePostponed(tokens, sent.retryAt);
-      await ports.store.update(integration.id, (kept) => ({ ...kept, ...postponed }));
-      return sent;
+      const { retryAt, asks, error } = sent;
+      await ports.store.update(
+        integration.id,
+        (kept) => describePostponed(kept, tokens, { retryAt, isRefused: asks !== undefined }),
+        asks && because,
+      );
+      if (asks === 'other-holder') await endSignIn(ports, integration, { why: 'another-account' });
+      return { kind: sent.kind, retryAt, error };
     }
     case 'failed':
       await ports.store.update(integration.id, (kept) => kept, because);
       return { kind: sent.kind, error: sent.error };
-    case 'uncertain':
-      await endSignIn(ports, integration, { because });
-      return { kind: 'failed', error: sent.error };
-    case 'other-holder':
-      // The refresh token that is kept was spent on this answer, and the tokens in the answer are never used.
-      await endSignIn(ports, integration, { why: 'another-account', because });
-      await vault.delete(tokensKey(integration.id, tokens.issuerKey));
-      return { kind: 'ended', error: signInRequired(integration) };
     case 'revoked':
       await endSignIn(ports, integration, { because });
       await vault.delete(tokensKey(integration.id, tokens.issuerKey));

@@ -1,4 +1,5 @@
 import type { TokenSet } from '../../oauth/token/token-set.ts';
+import { refreshBackOff } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 
 type Clocks = Pick<Clock, 'now' | 'monotonic'>;
@@ -18,8 +19,10 @@ export function dueAfter(tokens: TokenSet): number | undefined {
 
 /**
  * Milliseconds until a token is to be refreshed, none left or fewer when it is due; `undefined` without a known life.
+ * One from the future is due: its life may be over.
  */
 export function untilDue(tokens: TokenSet, clock: Clocks): number | undefined {
+  if (isFromFuture(tokens, clock)) return 0;
   const due = dueAfter(tokens);
   return due === undefined ? undefined : due - ageOf(tokens, clock);
 }
@@ -41,7 +44,19 @@ export function isExpired(tokens: TokenSet, clock: Clocks): boolean {
 /** Milliseconds until a token is taken as ended; `undefined` without a known life. */
 export function untilExpired(tokens: TokenSet, clock: Clocks): number | undefined {
   const life = lifeOf(tokens);
-  return life === undefined ? undefined : life - Math.min(skew, 0.1 * life) - ageOf(tokens, clock);
+  if (life === undefined || isFromFuture(tokens, clock)) return undefined;
+  return life - Math.min(skew, 0.1 * life) - ageOf(tokens, clock);
+}
+
+/**
+ * A token that was renewed after a refusal, and that the server has not taken since. Renewing it again, if it is
+ * refused as well, is worth it only after a rest, which doubles each time.
+ */
+export function isUnproven(tokens: TokenSet, clock: Clocks): boolean {
+  const { afterRequest, afterRefusal } = refreshBackOff;
+  const { refusals = 0 } = tokens;
+  if (refusals === 0 || isFromFuture(tokens, clock)) return false;
+  return ageOf(tokens, clock) < Math.min(afterRequest * 2 ** Math.min(refusals - 1, 20), afterRefusal);
 }
 
 /**
@@ -51,6 +66,11 @@ export function untilExpired(tokens: TokenSet, clock: Clocks): number | undefine
 function ageOf({ receivedAt }: TokenSet, clock: Clocks): number {
   const wall = clock.now() - receivedAt.wall;
   return receivedAt.monotonic === undefined ? wall : Math.max(wall, clock.monotonic() - receivedAt.monotonic);
+}
+
+/** Received under a clock that has been set back since, by another process: nobody knows how old it is. */
+function isFromFuture({ receivedAt }: TokenSet, clock: Clocks): boolean {
+  return receivedAt.monotonic === undefined && receivedAt.wall > clock.now() + skew;
 }
 
 function lifeOf({ expiresAt, receivedAt }: TokenSet): number | undefined {

@@ -35,15 +35,31 @@ export async function saveRenewedTokens(
   await ports.store.update(id, (entry) => describeTokens(entry, tokens));
 }
 
-/** What the list says of tokens that could not be renewed: when they end, and that nothing is sent before `retryAt`. */
-export function describePostponed({ expiresAt }: TokenSet, retryAt: number): Partial<Integration> {
-  return { retryAt, ...(expiresAt !== undefined && { expiresAt }) };
+interface Postponed {
+  /** Milliseconds since 1970 before which nothing is sent. */
+  readonly retryAt: number;
+  /** The service refuses to renew them: most likely the sign-in has ended. */
+  readonly isRefused: boolean;
+}
+
+/** The list entry of tokens that could not be renewed: when they end, and when they are tried again. */
+export function describePostponed(
+  { renewalRefused: _before, ...entry }: Integration,
+  { expiresAt }: TokenSet,
+  { retryAt, isRefused }: Postponed,
+): Integration {
+  return {
+    ...entry,
+    retryAt,
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(isRefused && { renewalRefused: true }),
+  };
 }
 
 /** The list entry with what its tokens say. One that the person signed out of stays as it is. */
 export function describeTokens(entry: Integration, tokens: TokenSet): Integration {
   if (entry.state === 'signedOut') return entry;
-  const { expiresAt: _ended, retryAt: _over, boundToKey: _before, ...rest } = entry;
+  const { expiresAt: _ended, retryAt: _over, renewalRefused: _refused, boundToKey: _before, ...rest } = entry;
   const isOther = entry.account !== undefined && tokens.account !== undefined && entry.account !== tokens.account;
   return {
     ...rest,

@@ -1,37 +1,42 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { refreshTokenUses } from '../../limits.ts';
+import { silenceRespected } from '../../limits.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import { findSilence } from '../../oauth/token/reach-token-endpoint.ts';
 import { refreshTokens } from '../../oauth/token/refresh.ts';
-import { renewAfter } from '../../oauth/token/renew-later.ts';
-import type { TokenSet } from '../../oauth/token/token-set.ts';
-import { PosternError } from '../../postern-error.ts';
+import type { RefreshFailure } from '../../oauth/token/refresh-failure.ts';
+import { mostLikelyEnded, renewAfter, renewLater } from '../../oauth/token/renew-later.ts';
+import type { RefreshForm, RenewalRefusal, TokenSet } from '../../oauth/token/token-set.ts';
+import type { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { saveTokens } from '../kept/stored-secrets.ts';
 import { addressOfKey } from '../../issuer-key.ts';
+import { signInRequired } from './end-sign-in.ts';
 import { obtainAssertion } from './obtain-assertion.ts';
 import type { RenewProvider } from './obtain-identity-assertion.ts';
 import { backOff } from './refresh-backoff.ts';
 
 /**
- * What became of a refresh, as the caller has to go on with it.
- * - `postponed`: REFRESH_TRANSIENT; nothing is sent before `retryAt` (milliseconds since 1970).
- * - `uncertain`: REFRESH_UNCERTAIN; the refresh token may not be sent any more.
+ * What became of a refresh, by the table of `RefreshFailure`. - `postponed`: the tokens are kept, and nothing is sent
+ * before `retryAt` (milliseconds since 1970) unless a user asks.   `asks`: only a user may be able to help.
  * - `failed`: the tokens are kept as they are.
  */
 export type SentRefresh =
   | { readonly kind: 'renewed'; readonly tokens: TokenSet }
-  | { readonly kind: 'other-holder' }
-  | { readonly kind: 'postponed'; readonly retryAt: number; readonly error: PosternError }
-  | { readonly kind: 'revoked' | 'client-rejected' | 'uncertain' | 'failed'; readonly error: PosternError };
+  | {
+      readonly kind: 'postponed';
+      readonly retryAt: number;
+      readonly asks?: RenewalRefusal['kind'];
+      readonly error: PosternError;
+    }
+  | { readonly kind: 'revoked' | 'client-rejected' | 'failed'; readonly error: PosternError };
 
 /**
- * Sends a refresh token, and again only where that cannot end the grant: after an unknown outcome, once. Before the
- * last sending the server has to show that it answers at all. The count of unknown outcomes is stored before each
- * request, so that a crash between request and answer is one of them; no later answer takes it back, since what became
- * of that request stays unknown. The caller holds the integration's lock. Errors: those of `findSilence` and
- * `obtainAssertion`, KC_*, CFG_*.
+ * Sends a refresh token, at most three times: again at once after a cut connection, since many services take a rotated
+ * token again for some seconds, and in the other form after a refusal of the form. Before it is sent after an unknown
+ * outcome, the server has to show that it answers at all, for an hour. That an outcome is unknown is stored before each
+ * request, so that a crash between request and answer is known of. The caller holds the integration's lock.
+ * Errors: those of `findSilence` and `obtainAssertion`, KC_*, CFG_*.
  */
 export async function sendRefresh(
   ports: EnginePorts,
@@ -42,18 +47,33 @@ export async function sendRefresh(
 ): Promise<SentRefresh> {
   const vault = await ports.vault();
   const policy = integrationPolicy(integration.url, integration.options);
-  const { refreshUses = 0, failures = 0, retryAt: _past, ...settled } = tokens;
-  const keep = (uses: number, rest?: Pick<TokenSet, 'failures' | 'retryAt'>): Promise<void> =>
-    saveTokens(vault, integration, { ...settled, ...(uses > 0 && { refreshUses: uses }), ...rest });
-  const rest = async (uses: number, retryAfter = 0): Promise<number> => {
-    const wait = backOff({ failures: failures + 1, wasSent: true, retryAfter }, ports.random);
-    const retryAt = Math.trunc(ports.clock.now()) + wait;
-    await keep(uses, { failures: failures + 1, retryAt });
+  const { failures = 0, retryAt: _past, refused: _before, lostAt, ...settled } = tokens;
+  const keep = (lost: number | undefined, rest?: Pick<TokenSet, 'failures' | 'retryAt' | 'refused'>): Promise<void> =>
+    saveTokens(vault, integration, { ...settled, ...(lost !== undefined && { lostAt: lost }), ...rest });
+  const now = (): number => Math.trunc(ports.clock.now());
+  const rest = async (retryAfter = 0, refused?: RenewalRefusal): Promise<number> => {
+    const wait = backOff(
+      { failures: failures + 1, wasSent: true, isRefusal: refused !== undefined, retryAfter },
+      ports.random,
+    );
+    const retryAt = now() + wait;
+    await keep(lost, { failures: failures + 1, retryAt, ...(refused && { refused }) });
     return retryAt;
   };
-  const postpone = async (uses: number, transient: PosternError, retryAfter?: number): Promise<SentRefresh> => {
-    const retryAt = await rest(uses, retryAfter);
-    return { kind: 'postponed', retryAt, error: renewAfter(transient, retryAt) };
+  const postpone = async (error: PosternError, retryAfter?: number): Promise<SentRefresh> => {
+    const retryAt = await rest(retryAfter);
+    return { kind: 'postponed', retryAt, error: renewAfter(error, retryAt) };
+  };
+  const refuse = async ({ refusal, error }: Extract<RefreshFailure, { kind: 'refused' }>): Promise<SentRefresh> => {
+    // Its first refresh may have been refused for what was asked. Nobody can sign in in the place of a client.
+    if (!tokens.refreshForm || tokens.asClient) return await postpone(error);
+    const retryAt = await rest(0, refusal);
+    return {
+      kind: 'postponed',
+      retryAt,
+      asks: refusal.kind,
+      error: refusedRenewal(integration, tokens, refusal, retryAt),
+    };
   };
 
   const { clientId } = credentials;
@@ -63,15 +83,19 @@ export async function sendRefresh(
     ? await obtainAssertion(ports, integration, use, renewProvider)
     : undefined;
   // A client that asks for itself uses up no refresh token, so it may ask as often as it likes.
-  let unknown = tokens.asClient ? 0 : refreshUses;
-  while (unknown < refreshTokenUses) {
-    const silence = unknown > 0 ? await findSilence(ports.http, tokens, policy) : undefined;
-    if (silence) return await postpone(unknown, silence);
-    await keep(unknown + 1);
+  let lost = tokens.asClient ? undefined : lostAt;
+  let form = formOf(tokens);
+  const used = { again: false, otherForm: false };
+  for (;;) {
+    const isRecent = lost !== undefined && Math.abs(now() - lost) < silenceRespected;
+    const silence = isRecent ? await findSilence(ports.http, tokens, policy) : undefined;
+    if (silence) return await postpone(silence);
+    await keep(now());
     const answer = await refreshTokens(ports, {
       tokens,
       credentials,
       sendResource: integration.options.sendResource,
+      form,
       assertion,
       policy,
       // From here on the server may have rotated: cancelling now would lose the pair that it answers.
@@ -79,31 +103,78 @@ export async function sendRefresh(
     });
     switch (answer.kind) {
       case 'renewed':
-      case 'other-holder':
         return answer;
       case 'revoked':
         // The caller deletes it next. Should that fail, this sending still counts.
         return { kind: answer.kind, error: answer.error };
-      case 'cut':
-        unknown += 1;
-        break;
-      case 'late': {
-        unknown += 1;
-        const postponed = await postpone(unknown, answer.transient);
-        if (unknown < refreshTokenUses) return postponed;
+      case 'other-holder': {
+        const refused = { kind: answer.kind };
+        const retryAt = await rest(0, refused);
+        return {
+          kind: 'postponed',
+          retryAt,
+          asks: refused.kind,
+          error: refusedRenewal(integration, tokens, refused, retryAt),
+        };
+      }
+      case 'refused': {
+        const other = used.otherForm ? undefined : otherForm(form, answer.name, tokens, integration);
+        if (!other) return await refuse(answer);
+        used.otherForm = true;
+        form = other;
         break;
       }
+      case 'lost':
+        lost = now();
+        if (!answer.isCut || used.again) return await postpone(answer.error);
+        used.again = true;
+        break;
       case 'unusable':
-        await rest(unknown + 1);
-        return { kind: 'failed', error: answer.error };
+        lost = now();
+        return await postpone(renewLater(tokens.tokenEndpoint, { cause: answer.error }));
       case 'busy':
-        return await postpone(unknown, answer.error, answer.retryAfter);
+        return await postpone(answer.error, answer.retryAfter);
       case 'client-rejected':
+        await keep(lost);
+        return { kind: answer.kind, error: answer.error };
       case 'unsent':
-        await keep(unknown);
-        return { kind: answer.kind === 'unsent' ? 'failed' : answer.kind, error: answer.error };
+        if (used.again) return await postpone(answer.error);
+        await keep(lost);
+        return { kind: 'failed', error: answer.error };
     }
   }
-  const { host } = new URL(integration.url);
-  return { kind: 'uncertain', error: new PosternError('REFRESH_UNCERTAIN', { stage: 'refresh', detail: { host } }) };
+}
+
+/** What is said of tokens that were refused, when that happens and until it is tried again. */
+export function refusedRenewal(
+  integration: Integration,
+  { tokenEndpoint }: Pick<TokenSet, 'tokenEndpoint'>,
+  refusal: RenewalRefusal,
+  retryAt: number,
+): PosternError {
+  return refusal.kind === 'answer' ? mostLikelyEnded(tokenEndpoint, refusal, retryAt) : signInRequired(integration);
+}
+
+/** As the last refresh that worked was; else with the scope that was granted, where the service has named it. */
+function formOf({ asClient, refreshForm, scope }: TokenSet): RefreshForm | undefined {
+  if (asClient) return undefined;
+  return refreshForm ?? (scope === undefined ? {} : { scope });
+}
+
+/**
+ * The form to try once where `form` was refused: without a scope after `invalid_scope`; and where no form has worked
+ * yet, with or without it after `invalid_request` as well. A scope that the service has not named is the one that was
+ * asked for (RFC 6749 section 5.1). `undefined`: the refusal is not of the form.
+ */
+function otherForm(
+  form: RefreshForm | undefined,
+  name: string,
+  { refreshForm }: TokenSet,
+  { scopeRequested }: Integration,
+): RefreshForm | undefined {
+  if (form === undefined || (name !== 'invalid_scope' && name !== 'invalid_request')) return undefined;
+  if (form.scope !== undefined) return name === 'invalid_scope' || !refreshForm ? {} : undefined;
+  return name === 'invalid_request' && !refreshForm && scopeRequested !== undefined
+    ? { scope: scopeRequested }
+    : undefined;
 }

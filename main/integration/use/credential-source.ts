@@ -9,7 +9,7 @@ import { usableTokens } from '../refresh/access-token.ts';
 import { keptKey, usesApiKey } from '../kept/api-key.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { RefreshReason } from '../refresh/refresh-stored-tokens.ts';
-import { isDue, isExpired } from '../refresh/refresh-time.ts';
+import { isDue, isExpired, isUnproven } from '../refresh/refresh-time.ts';
 import { PosternError } from '../../postern-error.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 import { boundTokens } from '../kept/bound-tokens.ts';
@@ -53,11 +53,11 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
       }
       if (!canRenew(seen)) return undefined;
       // Renewed for that already, or (500) most likely a fault that has nothing to do with the token.
-      if (seen.afterRefusal || (doubt === 'fault' && !mayHaveEnded(seen, ports.clock))) return undefined;
+      if (isUnproven(seen, ports.clock) || (doubt === 'fault' && !mayHaveEnded(seen, ports.clock))) return undefined;
       return asCredential(await share(() => refresh(seen, 'doubted')));
     },
     accepted: async (credential) => {
-      if (!held?.afterRefusal || pending || !isToken(credential)) return;
+      if (held?.refusals === undefined || pending || !isToken(credential)) return;
       if (held.accessToken.reveal() === credential.token.reveal()) held = await acceptTokens(ports, integration, held);
     },
   };
@@ -86,13 +86,13 @@ export async function acceptTokens(
   integration: Integration,
   accepted: TokenSet,
 ): Promise<TokenSet> {
-  const { afterRefusal: _over, ...settled } = accepted;
+  const { refusals: _over, ...settled } = accepted;
   try {
     await ports.locks.hold(integrationLock(integration.id), async () => {
       const vault = await ports.vault();
       const tokens = await boundTokens(ports, vault, integration);
-      if (!tokens?.afterRefusal || tokens.accessToken.reveal() !== accepted.accessToken.reveal()) return;
-      const { afterRefusal: _stored, ...kept } = tokens;
+      if (tokens?.refusals === undefined || tokens.accessToken.reveal() !== accepted.accessToken.reveal()) return;
+      const { refusals: _stored, ...kept } = tokens;
       await saveTokens(vault, integration, kept);
     });
   } catch (error) {

@@ -5,6 +5,7 @@ import type { EnginePorts } from '../engine-ports.ts';
 import { reauthenticate } from '../sign-in/reauthenticate.ts';
 import type { Access } from './use-server.ts';
 import { storedTokens } from '../refresh/access-token.ts';
+import type { Renewal } from '../refresh/refresh-stored-tokens.ts';
 import { renewStoredTokens } from '../refresh/refresh-stored-tokens.ts';
 
 /** A refresh that somebody asked for: done, or of no use while the access token lives and nothing can renew it. */
@@ -20,7 +21,8 @@ export async function refreshIntegration(...asked: Parameters<typeof renewIntegr
 }
 
 /**
- * Refreshes now, whatever the token's age. Whoever loses a race takes the winner's tokens.
+ * Refreshes now, whatever the token's age. Whoever loses a race takes the winner's tokens. With `interaction` a sign-in
+ * follows where that fails; the old tokens stay until it has brought new ones.
  * Errors: SIGN_IN_REQUIRED, REFRESH_*, KC_*.
  */
 export async function renewIntegration(
@@ -28,17 +30,24 @@ export async function renewIntegration(
   integration: Integration,
   { interaction, signal }: Access,
 ): Promise<IntegrationRenewal> {
+  const renewal = await renewNow(ports, integration, signal);
+  if (renewal.kind === 'fresh')
+    return { kind: 'renewed', integration: (await ports.store.read(integration.id)) ?? integration };
+  if (interaction) {
+    const { error: reason } = renewal;
+    return { kind: 'renewed', integration: await reauthenticate(ports, integration, { reason }, interaction, signal) };
+  }
+  if (renewal.kind === 'not-renewable') return renewal;
+  throw renewal.error;
+}
+
+/** Errors: those that a sign-in would meet as well. */
+async function renewNow(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<Renewal> {
   try {
     const stored = await storedTokens(ports, integration);
-    const renewal = await renewStoredTokens(ports, integration, stored, 'asked', signal);
-    if (renewal.kind === 'not-renewable' && !interaction) return renewal;
-    if (renewal.kind !== 'fresh') throw renewal.error;
+    return await renewStoredTokens(ports, integration, stored, 'asked', signal);
   } catch (error) {
-    if (!(error instanceof PosternError) || !wantsSignIn(error) || !interaction) throw error;
-    return {
-      kind: 'renewed',
-      integration: await reauthenticate(ports, integration, { reason: error }, interaction, signal),
-    };
+    if (!(error instanceof PosternError) || !wantsSignIn(error)) throw error;
+    return { kind: 'ended', error };
   }
-  return { kind: 'renewed', integration: (await ports.store.read(integration.id)) ?? integration };
 }

@@ -12,7 +12,7 @@ import type { Tool, ToolCall } from '../../mcp/client/use-tools.ts';
 import { refusalIn } from '../../mcp/http/refused-request.ts';
 import { toolCall } from '../../mcp/use-bounds.ts';
 import { isOutcome } from '../../cancellation.ts';
-import { wantsSignIn } from '../../error-remedy.ts';
+import { offersSignIn, wantsSignIn } from '../../error-remedy.ts';
 import { closestWord } from '../../closest-word.ts';
 import { PosternError } from '../../postern-error.ts';
 import { credentialSource } from './credential-source.ts';
@@ -179,7 +179,7 @@ export async function useServer<Result>(
       const hasEnded = isOutcome(thrown) && wantsSignIn(thrown);
       if (access.signal.aborted && !hasEnded) throw new PosternError('USER_CANCELLED', { stage: 'connection' });
       const error = await server.failure(thrown);
-      const mayAsk = wantsSignIn(error) && access.interaction && authorizations < authorizationsPerOperation;
+      const mayAsk = offersSignIn(error) && access.interaction && authorizations < authorizationsPerOperation;
       if (!mayAsk || !access.interaction) {
         if (!access.isListening) await noteUse(ports, current, error);
         throw nameScopes(error, current);

@@ -2,36 +2,45 @@ import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { displayPlace } from '../../address/display-place.ts';
 import { PosternError } from '../../postern-error.ts';
 import { UnsentRequest } from '../../request-error.ts';
+import type { OAuthErrorName } from '../wire/oauth-error.ts';
 import { renewLater } from './renew-later.ts';
 import type { TokenAnswer } from './token-response.ts';
+import type { RenewalRefusal } from './token-set.ts';
 
 /**
- * Why a refresh brought no tokens, and so whether, and when, the same refresh token may be sent again. `error` tells a
- * person of it.
- * - `revoked`: the server refused the refresh token for good (REFRESH_REVOKED); sign in again.
- * - `client-rejected`: it refused the client (CLIENT_REJECTED); tokens are kept.
- * - `unsent`: nothing left this computer (REFRESH_TRANSIENT, or what stood in the way); tokens are kept.
- * - `busy`: a server answered, and not to the point (5xx, 429, a page in between): it never said that the token is
- *   dead (REFRESH_TRANSIENT). `retryAfter`: the seconds that it asked to wait.
- * - `cut`, `late`: the connection broke, or the time was over; the server may have obeyed (REFRESH_UNCERTAIN).
- * - `unusable`: it answered as if it had obeyed, with something that cannot be used (TOKEN_RESPONSE_INVALID and
- *   others).
- * - `other-holder`: it answered with tokens of another account or organisation, which are not taken; sign in again.
+ * Why a refresh brought no tokens. `error` tells a user of it.
+ *
+ * | kind              | what came                                                    | the sign-in                                     |
+ * | ----------------- | ------------------------------------------------------------ | ----------------------------------------------- |
+ * | `revoked`         | `invalid_grant`, in whatever spelling and status             | ended: its tokens are deleted                   |
+ * | `client-rejected` | `invalid_client`, `unauthorized_client`, a 401 without words | kept; needs another client, so the user is asked |
+ * | `refused`         | any other 4xx, or error under 2xx, but a page                | kept, tried again; the user is asked            |
+ * | `other-holder`    | tokens of another account, which are not taken               | kept; the user is asked                         |
+ * | `busy`            | 5xx, 429, a page, a proof that is not taken                  | kept, tried again                               |
+ * | `lost`            | nothing, or half of an answer: it may have been obeyed       | kept, tried again                               |
+ * | `unusable`        | 2xx that cannot be used: it may have been obeyed             | kept, tried again                               |
+ * | `unsent`          | nothing left this computer                                   | kept, tried again                               |
+ *
+ * This is the one place that decides it: nothing but `revoked` deletes tokens (RFC 6749 section 5.2), and whatever is
+ * kept is sent again after a rest, since a rotated refresh token that is never shown again is lost as well.
  */
 export type RefreshFailure =
+  | { readonly kind: 'revoked' | 'client-rejected' | 'unsent' | 'unusable'; readonly error: PosternError }
   | { readonly kind: 'other-holder' }
-  | { readonly kind: 'busy'; readonly retryAfter?: number; readonly error: PosternError }
   | {
-      readonly kind: 'late';
+      readonly kind: 'refused';
+      readonly name: OAuthErrorName;
+      readonly refusal: RenewalRefusal;
       readonly error: PosternError;
-      /** REFRESH_TRANSIENT, where it may be sent once more. */
-      readonly transient: PosternError;
     }
-  | { readonly kind: 'revoked' | 'client-rejected' | 'unsent' | 'cut' | 'unusable'; readonly error: PosternError };
+  /** `retryAfter`: seconds that the server asked to wait. */
+  | { readonly kind: 'busy'; readonly retryAfter?: number; readonly error: PosternError }
+  /** `isCut`: the connection broke, before the time was over. */
+  | { readonly kind: 'lost'; readonly isCut: boolean; readonly error: PosternError };
 
 /**
- * The request never reached a token endpoint, or what answered was not one (a captive portal, a proxy), as the HTTP port
- * tells it.
+ * The request never reached a token endpoint, or what answered was not one (a captive portal, a proxy), as the HTTP
+ * port tells it.
  */
 const notReached = new Set<ErrorCode>([
   'DNS_FAIL',
@@ -45,9 +54,14 @@ const notReached = new Set<ErrorCode>([
 ]);
 
 /**
- * What a token endpoint's no means. RFC 6749 section 5.2 has one error for a refresh token that is dead and two for a
- * client. Whatever else a server says, or leaves out, may be a fault of its own, and a sign-in that was given up for it
- * cannot be brought back. `byAssertion`: a dead assertion is followed by another one, which nobody has to sign in for.
+ * Request Timeout and Too Early (RFC 9110 section 15.5.9, RFC 8470 section 5.2): the same request may do the next time.
+ */
+const passingStatuses = new Set([408, 425]);
+const passingErrors = new Set<OAuthErrorName>(['server_error', 'temporarily_unavailable', 'slow_down']);
+
+/**
+ * What a token endpoint's no means. `byAssertion`: a dead assertion is followed by another one, which nobody has to
+ * sign in for.
  */
 export function judgeRefreshAnswer(
   answer: Exclude<TokenAnswer, { readonly kind: 'granted' }>,
@@ -67,14 +81,17 @@ export function judgeRefreshAnswer(
     const { error: cause, first } = answer;
     return { kind: 'busy', error: renewLater(tokenEndpoint, { cause, first, isRefusal: true }) };
   }
-  const { name, body, error } = answer;
+  const { status, name, sent, body, error: cause } = answer;
   if (name === 'invalid_grant' && !byAssertion)
-    return { kind: 'revoked', error: as('REFRESH_REVOKED', error, tokenEndpoint) };
-  const isOfClient = name === 'invalid_client' || name === 'unauthorized_client';
-  // A page under 401 may be a gateway's in front of the server: the server's own word is an error or nothing.
-  if (!isOfClient || body === 'other')
-    return { kind: 'busy', error: renewLater(tokenEndpoint, { cause: error, isRefusal: true }) };
-  return { kind: 'client-rejected', error: as('CLIENT_REJECTED', error, tokenEndpoint) };
+    return { kind: 'revoked', error: as('REFRESH_REVOKED', cause, tokenEndpoint) };
+  const error = renewLater(tokenEndpoint, { cause, isRefusal: true });
+  // A page may be a gateway's in front of the server, or a captive portal's.
+  if (body === 'page') return { kind: 'busy', error };
+  if (body !== 'other' && (name === 'invalid_client' || name === 'unauthorized_client'))
+    return { kind: 'client-rejected', error: as('CLIENT_REJECTED', cause, tokenEndpoint) };
+  if (status >= 500 || passingStatuses.has(status) || passingErrors.has(name)) return { kind: 'busy', error };
+  const refusal = { kind: 'answer', status, ...(sent !== 'unknown' && { error: sent }) } as const;
+  return { kind: 'refused', name, refusal, error };
 }
 
 /**
@@ -89,8 +106,7 @@ export function judgeRefreshError(error: unknown, tokenEndpoint: string, isRepea
   const transient = renewLater(tokenEndpoint, { cause: error });
   if (error instanceof UnsentRequest) return { kind: 'unsent', error: transient };
   if (!isLost || isRepeatable) return { kind: 'busy', error: transient };
-  const uncertain = as('REFRESH_UNCERTAIN', error, tokenEndpoint);
-  return code === 'DEADLINE' ? { kind: 'late', error: uncertain, transient } : { kind: 'cut', error: uncertain };
+  return { kind: 'lost', isCut: code === 'CONNECT_FAIL', error: transient };
 }
 
 function as(code: ErrorCode, cause: PosternError, tokenEndpoint: string): PosternError {

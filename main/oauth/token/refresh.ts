@@ -13,12 +13,14 @@ import { exchangeAtTokenEndpoint } from './token-endpoint.ts';
 import { readTokenResponse } from './token-response.ts';
 import type { TokenGrant } from './token-response.ts';
 import { isOtherHolder } from './token-holder.ts';
-import type { TokenSet } from './token-set.ts';
+import type { RefreshForm, TokenSet } from './token-set.ts';
 
 export interface Refresh {
   readonly tokens: TokenSet;
   readonly credentials: ClientCredentials;
   readonly sendResource: boolean;
+  /** For the refresh token alone (RFC 6749 section 6). */
+  readonly form?: RefreshForm | undefined;
   /** A fresh one, for tokens that came by one. */
   readonly assertion?: Secret | undefined;
   readonly policy: AddressPolicy;
@@ -37,7 +39,7 @@ export async function refreshTokens(
   ports: { readonly http: Http; readonly clock: Clock },
   refresh: Refresh,
 ): Promise<{ readonly kind: 'renewed'; readonly tokens: TokenSet } | RefreshFailure> {
-  const { tokens, credentials } = refresh;
+  const { tokens, credentials, form } = refresh;
   const { binding } = tokens;
   let response: HttpResponse;
   try {
@@ -56,7 +58,7 @@ export async function refreshTokens(
     }
     // Tokens that a client gets for itself belong to no account, and no person could sign in again.
     if (!tokens.asClient && isOtherHolder(tokens.holder, answer.grant.holder)) return { kind: 'other-holder' };
-    return { kind: 'renewed', tokens: renew(tokens, answer.grant) };
+    return { kind: 'renewed', tokens: { ...renew(tokens, answer.grant), ...(form && { refreshForm: form }) } };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     return { kind: 'unusable', error };
@@ -65,7 +67,7 @@ export async function refreshTokens(
 
 async function sendRefreshToken(
   ports: { readonly http: Http; readonly clock: Clock },
-  { tokens, credentials, sendResource, assertion, policy, signal }: Refresh,
+  { tokens, credentials, sendResource, form, assertion, policy, signal }: Refresh,
 ): Promise<HttpResponse> {
   const { issuerKey, refreshToken, asClient, binding } = tokens;
   if (refreshToken === undefined && asClient === undefined)
@@ -86,16 +88,16 @@ async function sendRefreshToken(
         ? sendClientGrant(server, client, proof, { scope: asClient?.scope, ...resource, assertion }, options)
         : refreshTokenGrantRequest(server, client, proof, refreshToken.reveal(), {
             ...options,
-            additionalParameters: resource,
+            additionalParameters: { ...(form?.scope !== undefined && { scope: form.scope }), ...resource },
           });
     },
   );
 }
 
 /**
- * What the answer leaves out stays as it was: the refresh token and the scope (RFC 6749 sections 5.1 and 6); so does the
- * key, which the refresh token may be bound to (RFC 9449 section 5). What was counted about the old pair is not true of
- * the new one.
+ * What the answer leaves out stays as it was: the refresh token and the scope (RFC 6749 sections 5.1 and 6); so does
+ * the key, which the refresh token may be bound to (RFC 9449 section 5). What was counted of refreshing the old pair is
+ * not true of the new one; that the MCP server has taken none of late still is.
  */
 function renew(tokens: TokenSet, grant: TokenGrant): TokenSet {
   const { accessToken, isBound, refreshToken, expiresIn, receivedAt, notes } = grant;
@@ -106,6 +108,7 @@ function renew(tokens: TokenSet, grant: TokenGrant): TokenSet {
   return {
     issuerKey,
     tokenEndpoint,
+    ...(tokens.refusals !== undefined && { refusals: tokens.refusals }),
     ...(server !== undefined && { server }),
     ...(resource !== undefined && { resource }),
     ...(revocationEndpoint !== undefined && { revocationEndpoint }),

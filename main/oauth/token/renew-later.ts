@@ -2,6 +2,7 @@ import { displayPlace } from '../../address/display-place.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import { RequestError } from '../../request-error.ts';
+import type { RenewalRefusal } from './token-set.ts';
 
 interface NotRenewed {
   readonly cause?: PosternError;
@@ -13,6 +14,22 @@ interface NotRenewed {
   readonly isRefusal?: boolean;
   /** Milliseconds since 1970 before which nothing is sent. */
   readonly retryAt?: number;
+}
+
+/**
+ * REFRESH_REFUSED: the token endpoint refuses what it has granted before, so that the sign-in has most likely ended;
+ * what is kept may be sent again all the same.
+ */
+export function mostLikelyEnded(
+  tokenEndpoint: string,
+  { status, error }: Extract<RenewalRefusal, { kind: 'answer' }>,
+  retryAt: number,
+): PosternError {
+  const host = displayPlace(new URL(tokenEndpoint));
+  return new PosternError('REFRESH_REFUSED', {
+    stage: 'refresh',
+    detail: { host, status, ...(error && { error }), retryAt },
+  });
 }
 
 /** REFRESH_TRANSIENT: the token endpoint renewed nothing, and what is kept may be sent again. */

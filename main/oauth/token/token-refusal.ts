@@ -25,7 +25,9 @@ export type RefusedAnswer =
 
 export interface TokenRefusal {
   readonly kind: 'refused';
+  readonly status: number;
   readonly name: ErrorAnswer['error'];
+  readonly sent: ErrorAnswer['sent'];
   readonly body: ErrorAnswer['body'];
   readonly error: PosternError;
 }
@@ -39,7 +41,7 @@ export function readRefusal(answer: HttpResponse, clock: Clock, stage: Stage): R
     const told = { stage, detail: { ...hostOf(answer), status }, remedy: waitAsTold(wait) };
     return { kind: 'busy', status, retryAfter: wait, error: new PosternError('TOKEN_RATE_LIMITED', told) };
   }
-  const { error, body } = readErrorAnswer(answer);
+  const { error, sent, body } = readErrorAnswer(answer);
   const isOurs = error !== 'unknown' && error !== 'server_error' && error !== 'temporarily_unavailable';
   if (status >= 500 && !isOurs) {
     return {
@@ -50,14 +52,14 @@ export function readRefusal(answer: HttpResponse, clock: Clock, stage: Stage): R
   }
   // RFC 6749 section 5.2 knows 401 for `invalid_client` only; servers send it without a body that says so.
   const named = status === 401 && error === 'unknown' ? 'invalid_client' : error;
-  return refusal(answer, clock, { error: named, body }, stage);
+  return refusal(answer, clock, { error: named, sent, body }, stage);
 }
 
 /** An answer with an error in its body, whatever its status. */
 export function refusal(
   answer: HttpResponse,
   clock: Clock,
-  { error: name, body }: ErrorAnswer,
+  { error: name, sent, body }: ErrorAnswer,
   stage: Stage,
 ): Exclude<RefusedAnswer, { readonly kind: 'busy' }> {
   const proof = proofRefusalOf(name);
@@ -65,9 +67,10 @@ export function refusal(
     const { host } = hostOf(answer);
     return { kind: 'proof-refused', ...refusedProof(proof, { stage, host, headers: answer.headers, clock }) };
   }
-  const detail = { ...hostOf(answer), error: name, status: answer.status };
+  const { status } = answer;
+  const detail = { ...hostOf(answer), error: sent, status };
   const error = new PosternError('TOKEN_ERROR', { stage, detail, remedy: afterTokenRefusal(name) });
-  return { kind: 'refused', name, body, error };
+  return { kind: 'refused', status, name, sent, body, error };
 }
 
 function hostOf({ url }: HttpResponse): { host: string } {

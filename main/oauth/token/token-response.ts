@@ -15,7 +15,7 @@ import type { Clock, HttpResponse } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 import { InvalidJson, isJsonType, readJson } from '../wire/json-document.ts';
 import { personText, readIdToken } from './id-token.ts';
-import { errorMember, isJsonObject, nameOAuthError } from '../wire/oauth-error.ts';
+import { errorMember, isJsonObject, readError } from '../wire/oauth-error.ts';
 import { toReadResponse } from '../wire/read-response.ts';
 import { normaliseTokenResponse } from './token-response-normaliser.ts';
 import { readRefusal, refusal } from './token-refusal.ts';
@@ -80,7 +80,7 @@ export async function readTokenResponse(
   if (document instanceof PosternError) return { kind: 'page', error: document };
   const error = errorMember(document);
   // The error member wins over the status: several providers answer 200 with an error.
-  if (error !== undefined) return refusal(answer, clock, { error: nameOAuthError(error), body: 'json' }, stage);
+  if (error !== undefined) return refusal(answer, clock, readError(error), stage);
   const { wire, notes } = normaliseTokenResponse(document, context);
   const granted = await processWithLibrary(wire, context);
   const told = { ...context, url: answer.url, now: receivedAt.wall };

@@ -1,5 +1,7 @@
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
+import { oauthErrors } from '../../../shared/oauth-errors.ts';
+import type { OAuthError } from '../../../shared/oauth-errors.ts';
 import * as z from 'zod';
 import { accessTokenLength, accountLength, bodyLimit, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
@@ -24,6 +26,17 @@ export interface Identity {
   /** As it publishes itself. */
   readonly issuer: string;
 }
+
+/** `scope` as it was sent (RFC 6749 section 6); absent: none was. */
+export interface RefreshForm {
+  readonly scope?: string;
+}
+
+/**
+ * `answer`: HTTP status and error code of the token endpoint. `other-holder`: it answered with tokens of somebody else.
+ */
+export type RenewalRefusal =
+  { readonly kind: 'answer'; readonly status: number; readonly error?: OAuthError } | { readonly kind: 'other-holder' };
 
 /** The tokens of one integration, bound to where they came from: they go nowhere else. */
 export interface TokenSet {
@@ -53,14 +66,21 @@ export interface TokenSet {
   readonly identity?: Identity;
   /** Absent: bearer tokens, which were asked for without a key. */
   readonly binding?: TokenBinding;
-  /** Requests that carried this refresh token and whose outcome is not known; kept across a crash in between. */
-  readonly refreshUses?: number;
-  /** They came from a refresh after a refusal: if they are refused too, refreshing does not help. */
-  readonly afterRefusal?: boolean;
-  /** Consecutive tries to refresh this pair that a server answered without deciding. */
+  /**
+   * Wall clock, milliseconds, of the last refresh request whose outcome is not known: the refresh token may have been
+   * rotated for it. Stored before each request, so that a crash before the answer counts as one.
+   */
+  readonly lostAt?: number;
+  /** Renewals in a row that followed a refusal by the MCP server; it has taken none of their tokens yet. */
+  readonly refusals?: number;
+  /** Consecutive failed tries to refresh this pair. */
   readonly failures?: number;
   /** Wall clock, milliseconds: the server asked for, or gets, rest until then. */
   readonly retryAt?: number;
+  /** The last of those failures was a refusal to renew them, which most likely means that the sign-in has ended. */
+  readonly refused?: RenewalRefusal;
+  /** The form of the last refresh that worked, which the next one has too. Absent: none has. */
+  readonly refreshForm?: RefreshForm;
   /** Whose they are, as the answer that brought them named it. For comparing and showing, proves nothing. */
   readonly account?: string;
   /** The same by ids: a renewal that names another one is not taken. Absent in what an earlier version stored. */
@@ -95,10 +115,19 @@ const storedSchema = z.object({
     .transform(dropUndefined)
     .optional(),
   identity: z.object({ idToken: z.string().min(1).max(bodyLimit.token), issuer: address }).optional(),
-  refreshUses: z.number().int().min(0).optional(),
-  afterRefusal: z.boolean().optional(),
+  lostAt: z.number().int().optional(),
+  refusals: z.number().int().min(1).optional(),
   failures: z.number().int().min(0).optional(),
   retryAt: z.number().int().optional(),
+  refused: z
+    .discriminatedUnion('kind', [
+      z
+        .object({ kind: z.literal('answer'), status: z.number().int(), error: z.enum(oauthErrors).optional() })
+        .transform(dropUndefined),
+      z.object({ kind: z.literal('other-holder') }),
+    ])
+    .optional(),
+  refreshForm: z.object({ scope: z.string().optional() }).transform(dropUndefined).optional(),
   account: z.string().max(accountLength).optional(),
   holder: z.record(z.string().max(64), z.string().max(accountLength)).optional(),
   binding: z.object({ key: z.unknown(), isDemanded: z.boolean(), bindsAccess: z.boolean() }).optional(),
@@ -107,8 +136,8 @@ const storedSchema = z.object({
 export type StoredTokenSet = z.infer<typeof storedSchema>;
 
 /**
- * Plain JSON for a sealed vault record: holds the tokens themselves, and their key. All of it is one record, so there is
- * never a mix, nor tokens without their key.
+ * Plain JSON for a sealed vault record: holds the tokens themselves, and their key. All of it is one record, so there
+ * is never a mix, nor tokens without their key.
  */
 export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
   const {

@@ -20,14 +20,26 @@ const otherSpellings = new Map<string, OAuthError>([
 
 /** The `error` of a server as one of the codes that we know, else `unknown`: server text is never shown. */
 export function nameOAuthError(error: string): OAuthErrorName {
-  return otherSpellings.get(error) ?? oauthErrors.find((name) => name === error) ?? 'unknown';
+  return otherSpellings.get(error) ?? sentOAuthError(error);
+}
+
+/** The `error` member of a JSON answer. */
+export function readError(error: string): ErrorAnswer {
+  return { error: nameOAuthError(error), sent: sentOAuthError(error), body: 'json' };
+}
+
+/** The code if that is what was sent, for naming it to a user; `unknown` for another spelling. */
+function sentOAuthError(error: string): OAuthErrorName {
+  return oauthErrors.find((name) => name === error) ?? 'unknown';
 }
 
 export interface ErrorAnswer {
   /** As `nameOAuthError` names it; `unknown` when the body says nothing. */
   readonly error: OAuthErrorName;
-  /** `json`: an object with an `error`; `empty`: no byte but white space; `other`: a page, or anything else. */
-  readonly body: 'json' | 'empty' | 'other';
+  /** The same, where it was sent in this spelling; else `unknown`. */
+  readonly sent: OAuthErrorName;
+  /** `json`: an object with an `error`; `empty`: no byte but white space; `page`: HTML; `other`: anything else. */
+  readonly body: 'json' | 'empty' | 'page' | 'other';
 }
 
 /**
@@ -36,15 +48,20 @@ export interface ErrorAnswer {
  */
 export function readErrorAnswer(answer: HttpResponse): ErrorAnswer {
   if (answer.body.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))) {
-    return { error: 'unknown', body: 'empty' };
+    return { error: 'unknown', sent: 'unknown', body: 'empty' };
   }
   try {
     const error = errorMember(readJson(answer.body, { stage: 'token' }));
-    if (error !== undefined) return { error: nameOAuthError(error), body: 'json' };
+    if (error !== undefined) return readError(error);
   } catch {
     // Not a JSON document that we accept: the status alone speaks.
   }
-  return { error: 'unknown', body: 'other' };
+  const isPage = /\bhtml\b/iu.test(answer.headers.get('content-type') ?? '') || startsMarkup(answer.body);
+  return { error: 'unknown', sent: 'unknown', body: isPage ? 'page' : 'other' };
+}
+
+function startsMarkup(body: HttpResponse['body']): boolean {
+  return Buffer.from(body.subarray(0, 64)).toString('latin1').trimStart().startsWith('<');
 }
 
 /** The `error` member of a JSON object, when it says something. */

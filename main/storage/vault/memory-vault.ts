@@ -26,6 +26,7 @@ export function createMemoryVault(): Vault {
       return [...records.values()].map(({ key }) => key).filter((key) => key.owner === owner);
     },
     unsaved: new Map(),
+    receipts: new Map(),
     async owners() {
       return [...new Set([...records.values()].map(({ key }) => key.owner))];
     },

@@ -166,6 +166,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   return {
     persistent: true,
     unsaved: new Map(),
+    receipts: new Map(),
     ready,
     read,
     write: (key, value) => writeTogether([[key, value]]),

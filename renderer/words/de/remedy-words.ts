@@ -70,8 +70,6 @@ export function describeRemedy(remedy: Remedy): string {
       return remedy.because === 'refused'
         ? 'Melden Sie sich neu an. Hilft das nicht, entfernen Sie den Server, und verbinden Sie ihn neu.'
         : 'Nur wenn Sie die neue Adresse kennen und möchten: Melden Sie sich neu an. Wenn nicht, entfernen Sie den Server, und verbinden Sie die richtige Adresse.';
-    case 'try-then-sign-in':
-      return 'Versuchen Sie es noch einmal; hilft das nicht, melden Sie sich neu an.';
     case 'grant-scopes':
       return remedy.answered
         ? 'Bitten Sie die Verwaltung des Dienstes darum, oder melden Sie sich mit einem Konto an, das sie hat.'

@@ -70,8 +70,6 @@ export function describeRemedy(remedy: Remedy): string {
       return remedy.because === 'refused'
         ? 'Sign in again. If that does not help, remove the server and connect it again.'
         : 'Only if you know the new address and want it: sign in again. If not, remove the server, and connect the right address.';
-    case 'try-then-sign-in':
-      return 'Try again; if that does not help, sign in again.';
     case 'grant-scopes':
       return remedy.answered
         ? 'Ask the administrator of the service for them, or sign in with another account that has them.'

@@ -3,7 +3,7 @@ import type { CatalogueDetail } from '../catalogue-entry.ts';
 import { hostOr } from '../catalogue-entry.ts';
 import type { connectionErrors as english } from '../connection-errors.ts';
 import type { registryErrors as englishOfRegistry } from '../registry-errors.ts';
-import { answered, namedScopes } from './german-entry.ts';
+import { answered, namedError, namedScopes } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
 import { faultSentence } from './network-faults.ts';
 
@@ -71,8 +71,8 @@ export const connectionErrors: GermanOf<typeof english> = {
   },
   REFRESH_REVOKED: (detail) =>
     `Ihre Anmeldung bei ${hostOr(detail, 'diesem Dienst')} ist zu Ende: Sie ist abgelaufen oder wurde dort widerrufen.`,
-  REFRESH_UNCERTAIN: (detail) =>
-    `Die Verbindung brach ab, während Ihre Anmeldung verlängert wurde; ob es geklappt hat, ist nicht bekannt.${faultSentence(detail)}`,
+  REFRESH_REFUSED: (detail) =>
+    `${hostOr(detail, 'Der Anmeldedienst')} hat es abgelehnt, Ihre Anmeldung zu verlängern${answered(detail)}${namedError(detail)}. Sie ist höchstwahrscheinlich zu Ende.`,
   ADDRESS_CHANGED: (detail) => changedAddress('Die Anmeldung', detail),
   REFRESH_ISSUER_CHANGED:
     'Dieser Server verwendet jetzt einen anderen Anmeldedienst. Ihre alte Anmeldung wurde nicht dorthin gesendet.',

@@ -127,7 +127,7 @@ describe('a service that cannot be asked just now', () => {
     expect(refused.last['error']).toMatchObject({
       code: 'REFRESH_TRANSIENT',
       message: expect.stringMatching(new RegExp(`^${new URL(as.issuer).host} .*500`, 'u')),
-      nextStep: expect.stringMatching(/Try again after .*`postern sign-out Notes`/u),
+      nextStep: expect.stringMatching(/Try again after .*`postern refresh Notes --sign-in browser`/u),
       retryable: true,
     });
     expect((await profile.run('tools', 'Notes')).code).toBe(0);
@@ -154,7 +154,7 @@ describe('a service that cannot be asked just now', () => {
       expect(codeOf(first)).toEqual({ exit: 1, code: 'REFRESH_TRANSIENT' });
       expect(first.last['error']).toMatchObject({
         message: expect.stringContaining(said),
-        nextStep: expect.stringMatching(/Try again after .*`postern sign-out Notes`/u),
+        nextStep: expect.stringMatching(/Try again after .*--sign-in browser`/u),
       });
       expect((first.last['error'] as { message: string }).message).toContain('127.0.0.1');
       for (const command of ['tools', 'token']) {

@@ -45,7 +45,7 @@ describe('wantsSignIn', () => {
     ['SCOPE_REQUIRED', true],
     ['TOKEN_REJECTED', true],
     ['REFRESH_REVOKED', true],
-    ['REFRESH_UNCERTAIN', true],
+    ['REFRESH_REFUSED', true],
     ['REFRESH_ISSUER_CHANGED', true],
     ['ADDRESS_CHANGED', true],
     ['CLIENT_REJECTED', true],

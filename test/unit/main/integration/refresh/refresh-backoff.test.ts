@@ -23,10 +23,18 @@ describe('backOff', () => {
 
   it.each([
     [1, 30_000, 36_000],
-    [6, 30_000, 32_000],
+    [2, 30_000, 60_000],
+    [4, 120_000, 240_000],
     [10, 150_000, 300_000],
-  ])('leaves a server that may have seen the request alone for 30 s: failure %i', (failures, least, most) => {
-    expect(range({ failures, wasSent: true })).toEqual([least, most]);
+  ])(
+    'leaves a server that may have seen the request alone for 30 s, then ever longer: failure %i',
+    (failures, least, most) => {
+      expect(range({ failures, wasSent: true })).toEqual([least, most]);
+    },
+  );
+
+  it('grows to an hour where the request was refused', () => {
+    expect(range({ failures: 20, wasSent: true, isRefusal: true })).toEqual([1_800_000, 3_600_000]);
   });
 
   it('never comes back earlier than the server asked, and not all at once', () => {

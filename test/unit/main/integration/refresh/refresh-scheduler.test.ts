@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RefreshStatus } from '../../../../../main/integration/refresh/refresh-scheduler.ts';
 import { RefreshScheduler } from '../../../../../main/integration/refresh/refresh-scheduler.ts';
 import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
+import { keptStatus } from '../../../../../main/kept-status.ts';
 import { saveTokens } from '../../../../../main/integration/kept/stored-secrets.ts';
 import type { TokenSet } from '../../../../../main/oauth/token/token-set.ts';
 import { UnsentRequest } from '../../../../../main/request-error.ts';
@@ -165,9 +166,11 @@ describe('RefreshScheduler', () => {
     const run = schedule(world);
     await run.start();
     await run.passSlowly(50 * minutes, minutes);
-    expect((await world.ports.store.read('one'))?.state).toBe('integrated');
+    expect(run.scheduler.status('one')?.error).toBeUndefined();
     await run.passSlowly(10 * minutes, minutes);
-    expect((await world.ports.store.read('one'))?.state).toBe('reauthenticationRequired');
+    expect(run.scheduler.status('one')?.error?.code).toBe('SIGN_IN_REQUIRED');
+    const entry = await world.ports.store.read('one');
+    expect(entry && keptStatus({ ...entry, hasRefreshToken: false }, world.clock.now())).toBe('signInAgain');
     expect(world.sent).toEqual([]);
   });
 

@@ -282,17 +282,20 @@ describe('readTokenResponse', () => {
     [400, '{"error":"Paste your token here"}', 'unknown', 'json'],
     [400, '', 'unknown', 'empty'],
     [401, '{"error":"invalid_client"}', 'invalid_client', 'json'],
-    [401, '', 'invalid_client', 'empty'],
-    [401, '{"error":"Unauthorized"}', 'invalid_client', 'json'],
-    [403, '<h1>Forbidden</h1>', 'unknown', 'other'],
-    [404, '<h1>Not found</h1>', 'unknown', 'other'],
+    [401, '', 'invalid_client', 'empty', 'unknown'],
+    [401, '{"error":"Unauthorized"}', 'invalid_client', 'json', 'unknown'],
+    [400, '{"error":"bad_refresh_token"}', 'invalid_grant', 'json', 'unknown'],
+    [400, '{"message":"expired"}', 'unknown', 'other'],
+    [403, '<h1>Forbidden</h1>', 'unknown', 'page'],
+    [404, ' <h1>Not found</h1>', 'unknown', 'page'],
     [500, '{"error":"invalid_grant"}', 'invalid_grant', 'json'],
-  ])('reads %i %j as TOKEN_ERROR %s (RFC 6749 section 5.2)', async (status, text, name, body) => {
+  ])('reads %i %j as %s, and names no code that was not sent (RFC 6749 section 5.2)', async (...row) => {
+    const [status, text, name, body, sent = name] = row;
     expect(await answerTo({ status, text })).toMatchObject({
       kind: 'refused',
       name,
       body,
-      error: { code: 'TOKEN_ERROR', detail: { error: name, status } },
+      error: { code: 'TOKEN_ERROR', detail: { error: sent, status } },
     });
   });
 

@@ -24,15 +24,16 @@ describe('nameOAuthError', () => {
 
 describe('readErrorAnswer', () => {
   it.each([
-    ['{"error":"invalid_scope"}', 'application/json', { error: 'invalid_scope', body: 'json' }],
-    ['{"error":"invalid_scope"}', 'text/html', { error: 'invalid_scope', body: 'json' }],
-    ['{"error":"E42"}', 'application/json', { error: 'unknown', body: 'json' }],
-    ['', 'application/json', { error: 'unknown', body: 'empty' }],
-    [' \r\n', 'text/plain', { error: 'unknown', body: 'empty' }],
-    ['<h1>No</h1>', 'text/html', { error: 'unknown', body: 'other' }],
-    ['{"error":7}', 'application/json', { error: 'unknown', body: 'other' }],
-    ['null', 'application/json', { error: 'unknown', body: 'other' }],
-    ['{"error":"a","error":"b"}', 'application/json', { error: 'unknown', body: 'other' }],
+    ['{"error":"invalid_scope"}', 'application/json', { error: 'invalid_scope', sent: 'invalid_scope', body: 'json' }],
+    ['{"error":"invalid_scope"}', 'text/html', { error: 'invalid_scope', sent: 'invalid_scope', body: 'json' }],
+    ['{"error":"E42"}', 'application/json', { error: 'unknown', sent: 'unknown', body: 'json' }],
+    ['{"error":"bad_refresh_token"}', 'application/json', { error: 'invalid_grant', sent: 'unknown', body: 'json' }],
+    ['', 'application/json', { error: 'unknown', sent: 'unknown', body: 'empty' }],
+    [' \r\n', 'text/plain', { error: 'unknown', sent: 'unknown', body: 'empty' }],
+    ['<h1>No</h1>', 'text/html', { error: 'unknown', sent: 'unknown', body: 'page' }],
+    ['{"error":7}', 'application/json', { error: 'unknown', sent: 'unknown', body: 'other' }],
+    ['null', 'application/json', { error: 'unknown', sent: 'unknown', body: 'other' }],
+    ['{"error":"a","error":"b"}', 'application/json', { error: 'unknown', sent: 'unknown', body: 'other' }],
   ])('reads %j as %s (RFC 6749 section 5.2)', (text, type, expected) => {
     expect(readErrorAnswer(answer(text, type))).toEqual(expected);
   });

@@ -1,0 +1,282 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Integration } from '../../../shared/integration.ts';
+import { usableTokens } from '../../../main/integration/refresh/access-token.ts';
+import { refreshStoredTokens } from '../../../main/integration/refresh/refresh-stored-tokens.ts';
+import { RefreshScheduler } from '../../../main/integration/refresh/refresh-scheduler.ts';
+import { listTools } from '../../../main/integration/use/use-server.ts';
+import { keptStatus } from '../../../main/kept-status.ts';
+import type { EnginePorts } from '../../../main/integration/engine-ports.ts';
+import { toPlainError } from '../../../main/plain-error.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { createSeededRandom } from '../../soak/seeded-random.ts';
+import { startRotatingServer } from '../../support/rotating-server.ts';
+import type { TokenRequest } from '../../support/rotating-server.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+import type { TestEngine } from '../../support/test-engine.ts';
+
+const minutes = 60_000;
+const hours = 60 * minutes;
+const { signal } = new AbortController();
+
+/** What a token endpoint does to a refresh in place of granting it; `false`: it grants it after all. */
+type Trouble = (response: ServerResponse, form: URLSearchParams) => void | false;
+
+const answer =
+  (status: number, body?: object | string): Trouble =>
+  (response) => {
+    response.writeHead(status, { 'content-type': typeof body === 'string' ? 'text/html' : 'application/json' });
+    response.end(typeof body === 'object' ? JSON.stringify(body) : body);
+  };
+const cut: Trouble = (response) => void response.destroy();
+/** A GET is answered all the while. */
+const hang: Trouble = () => {};
+
+const person = async ({ url }: { readonly url: string }): Promise<void> => void (await fetch(url));
+
+/**
+ * A sign-in of one hour on a clock that the test moves: real HTTP, with 250 ms of patience for a refresh in place of 30
+ * s.
+ */
+async function signedIn(granted: object = {}, isGraceful = false) {
+  const world: { trouble: Trouble | undefined; losesAnswers: boolean; forgets: (token: string) => boolean } = {
+    trouble: undefined,
+    losesAnswers: false,
+    forgets: () => false,
+  };
+  const forms: URLSearchParams[] = [];
+  const meet = ({ form, response }: TokenRequest): boolean => {
+    if (form.get('grant_type') !== 'refresh_token') return false;
+    forms.push(form);
+    return world.trouble !== undefined && world.trouble(response, form) !== false;
+  };
+  const server = await startRotatingServer({
+    beforeToken: meet,
+    afterToken: ({ form, response }) => {
+      if (!world.losesAnswers || form.get('grant_type') !== 'refresh_token') return false;
+      response.destroy();
+      return true;
+    },
+    reject: (token) => world.forgets(token),
+    granted,
+    isGraceful,
+  });
+  onTestFinished(() => server.close());
+  const clock = createFakeClock(Date.now());
+  const engine: TestEngine = createTestEngine({ clock, person });
+  const { http } = engine.ports;
+  const exchange: typeof http.exchange = (request) =>
+    http.exchange(request.stage === 'refresh' ? { ...request, deadline: 250 } : request);
+  const ports: { -readonly [Port in keyof EnginePorts]: EnginePorts[Port] } = {
+    ...engine.ports,
+    http: { ...http, exchange },
+  };
+  const { integration } = await engine.connect(server.url);
+  const entry = async (): Promise<Integration> => await engine.read(integration);
+  const use = async (): Promise<string> =>
+    await listTools(ports, await entry(), { signal }).then(
+      () => 'ok',
+      (error: unknown) => toPlainError(error).code,
+    );
+  return {
+    world,
+    server,
+    engine,
+    ports,
+    clock,
+    forms,
+    entry,
+    use,
+    status: async () => keptStatus(await entry(), clock.now()),
+    token: async () => await usableTokens(ports, await entry(), signal),
+  };
+}
+
+describe('a token endpoint that', () => {
+  it.each([
+    ['hangs while it answers a GET', hang],
+    ['closes each connection', cut],
+    ['answers 500', answer(500)],
+    ['answers a web page', answer(200, '<html>hello</html>')],
+    [
+      'answers with JSON that is cut off',
+      (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"access_'),
+    ],
+  ] satisfies [string, Trouble][])(
+    '%s keeps the sign-in: offline, tried again after each rest, and healed by the first success (RFC 6749 5.2)',
+    async (_, trouble) => {
+      const { world, clock, use, status, entry, forms } = await signedIn();
+      world.trouble = trouble;
+      clock.advance(61 * minutes);
+      const before: number[] = [];
+      for (let round = 0; round < 6; round += 1) {
+        expect(await use()).not.toBe('ok');
+        expect(await use()).not.toBe('ok');
+        expect(await status()).toBe('offline');
+        expect((await entry()).state).toBe('integrated');
+        before.push(forms.length);
+        clock.advance((await entry()).retryAt! - clock.now() + 1);
+      }
+      // Each rest ends with one more try.
+      for (let round = 1; round < before.length; round += 1) expect(before[round]).toBeGreaterThan(before[round - 1]!);
+      world.trouble = undefined;
+      expect(await use()).toBe('ok');
+      expect(await status()).toBe('ready');
+    },
+  );
+});
+
+describe('an access token that the server refuses', () => {
+  it('is renewed once for each that it refuses, hours later too, and no refusal ends the sign-in (RF-20)', async () => {
+    const { world, use, clock, token, status, forms, ports, entry } = await signedIn();
+    // Whoever was refused ended before it could use the renewed one; other programs then use it all day.
+    await refreshStoredTokens(ports, await entry(), await token(), 'refused', signal);
+    for (let round = 2; round <= 4; round += 1) {
+      clock.advance(10 * minutes);
+      const dead = (await token()).accessToken.reveal();
+      world.forgets = (shown) => shown === dead;
+      expect(await use()).toBe('ok');
+      expect(forms).toHaveLength(round);
+    }
+    expect(await status()).toBe('ready');
+  });
+
+  it('is reported and kept where the renewed one is refused as well, and works again once the server takes it', async () => {
+    const { world, use, clock, status, entry, forms } = await signedIn();
+    world.forgets = () => true;
+    expect(await use()).toBe('TOKEN_REJECTED');
+    expect(await use()).toBe('TOKEN_REJECTED');
+    expect(forms).toHaveLength(1);
+    expect(await status()).toBe('signInAgain');
+    world.forgets = () => false;
+    expect(await use()).toBe('ok');
+    expect(await status()).toBe('ready');
+    expect((await entry()).state).toBe('integrated');
+    world.forgets = () => true;
+    clock.advance(2 * minutes);
+    expect(await use()).toBe('TOKEN_REJECTED');
+    expect(forms).toHaveLength(2);
+    // It is worth another try when it has rested.
+    clock.advance(10 * minutes);
+    const third = `${forms.length}`;
+    expect(await use()).toBe('TOKEN_REJECTED');
+    expect(forms.length).toBeGreaterThan(Number(third));
+    world.forgets = () => false;
+    expect(await use()).toBe('ok');
+  });
+});
+
+describe('a refresh', () => {
+  it('names the scope that was granted, not what was asked for (RFC 6749 6)', async () => {
+    const { clock, use, forms } = await signedIn({ scope: 'notes:read' });
+    clock.advance(61 * minutes);
+    expect(await use()).toBe('ok');
+    expect(forms[0]?.get('scope')).toBe('notes:read');
+  });
+
+  it('is sent once without a scope after `invalid_scope`, and begins so the next time', async () => {
+    const { world, clock, use, forms } = await signedIn({ scope: 'notes:read' });
+    world.trouble = (response, form) =>
+      form.has('scope') ? answer(400, { error: 'invalid_scope' })(response, form) : false;
+    clock.advance(61 * minutes);
+    expect(await use()).toBe('ok');
+    clock.advance(61 * minutes);
+    expect(await use()).toBe('ok');
+    expect(forms.map((form) => form.get('scope'))).toEqual(['notes:read', null, null]);
+  });
+
+  it.each([
+    ['invalid_request', 400, { error: 'invalid_request', error_description: 'refresh token is invalid' }],
+    ['an error of its own', 400, { error: 'E_DEAD' }],
+    ['nothing', 400, undefined],
+    ['access_denied', 403, { error: 'access_denied' }],
+  ])(
+    'of a form that has worked, refused with %s, most likely means the end: kept, a sign-in offered, healed by a success',
+    async (_, code, body) => {
+      const { world, clock, use, status, entry, forms } = await signedIn();
+      clock.advance(61 * minutes);
+      expect(await use()).toBe('ok');
+      world.trouble = answer(code, body);
+      clock.advance(61 * minutes);
+      expect(await use()).toBe('REFRESH_REFUSED');
+      expect(forms).toHaveLength(2);
+      // The service is left alone, and the same is said.
+      expect(await use()).toBe('REFRESH_REFUSED');
+      expect(forms).toHaveLength(2);
+      expect(await status()).toBe('signInAgain');
+      expect((await entry()).state).toBe('integrated');
+      world.trouble = undefined;
+      clock.advance(2 * hours);
+      expect(await use()).toBe('ok');
+      expect(await status()).toBe('ready');
+    },
+  );
+});
+
+describe('a clock that was set right', () => {
+  it('leaves no dead token in use: one from the future has an unknown lifetime, and is renewed', async () => {
+    const { clock, use, token, forms, ports, engine } = await signedIn();
+    clock.setWall(clock.now() + 400 * 24 * hours);
+    await use();
+    expect(forms).toHaveLength(1);
+    const wrong = (await token()).accessToken.reveal();
+    // Another process, days later.
+    clock.setWall(clock.now() - 398 * 24 * hours);
+    ports.vault = async () => ({ ...engine.vault, receipts: new Map() });
+    expect((await token()).accessToken.reveal()).not.toBe(wrong);
+    expect(forms).toHaveLength(2);
+    await token();
+    await use();
+    expect(forms).toHaveLength(2);
+  });
+});
+
+describe('an hour of trouble', () => {
+  /** What comes over a service, for a few minutes each. */
+  const troubles: readonly (readonly [string, Trouble | undefined])[] = [
+    ['well', undefined],
+    ['hangs', hang],
+    ['drops connections', cut],
+    ['refuses', answer(400, { error: 'invalid_request', error_description: 'refresh token is invalid' })],
+    ['refuses without a word', answer(400)],
+    ['refuses in words of its own', answer(403, { message: 'no' })],
+    ['has lost its memory', answer(401, { error: 'invalid_client' })],
+    ['is broken', answer(500)],
+    ['is busy', answer(429)],
+    ['stands behind a portal', answer(200, '<html>Log in to our Wi-Fi</html>')],
+    ['answers without sense', answer(200, { access_token: 7 })],
+  ];
+
+  it.each([1, 2, 3])(
+    'at the token endpoint and at the server ends with no sign-in lost and no page opened, seed %i',
+    async (seed) => {
+      const { world, use, clock, engine, ports, status, entry, forms } = await signedIn({ expires_in: 120 }, true);
+      const random = createSeededRandom(seed);
+      const scheduler = new RefreshScheduler(ports, () => {});
+      await scheduler.review();
+      const met = new Set<string>();
+      for (let minute = 0; minute < 60; minute += 1) {
+        if (minute % 3 === 0) {
+          const [name, trouble] = random.pick(troubles);
+          world.trouble = trouble;
+          world.losesAnswers = trouble === undefined && random.next() < 0.5;
+          const dead = random.next() < 0.3;
+          world.forgets = () => dead;
+          met.add(name);
+        }
+        clock.advance(minutes);
+        await use();
+      }
+      Object.assign(world, { trouble: undefined, losesAnswers: false, forgets: () => false });
+      clock.advance(2 * hours);
+      expect(await use()).toBe('ok');
+      await scheduler.stop();
+      expect(await status()).toBe('ready');
+      expect((await entry()).state).toBe('integrated');
+      expect(engine.opened).toHaveLength(1);
+      // It was put to use.
+      expect(met.size).toBeGreaterThan(5);
+      expect(forms.length).toBeGreaterThan(20);
+    },
+  );
+});
