@@ -16,6 +16,7 @@ export const compatibilityNotes = [
   'authentication-method-not-told',
   'other-client-authentication',
   'client-document-refused',
+  'registered-again',
   'pkce-not-listed',
   'secret-for-public-client',
   'token-status-not-200',
@@ -55,6 +56,7 @@ export const noteWords: Readonly<Record<CompatibilityNote, string>> = {
     'The service took the client secret only when it was sent in another way than expected.',
   'client-document-refused':
     'The service refused the published document that says who Postern is; Postern registered instead.',
+  'registered-again': 'The sign-in page did not answer the last time, so Postern registered with the service again.',
   'pkce-not-listed': 'The service does not list PKCE; the sign-in was protected by it all the same.',
   'secret-for-public-client': 'The service gave a secret that it does not want to see.',
   'token-status-not-200': 'The service answered with an unusual status when it gave the access.',

@@ -543,12 +543,37 @@ export const removedProtocolChecks: readonly Mutant[] = [
     'fault-ends-no-sign-in',
     [
       'refreshStoredTokens',
-      'const $postponed = describePostponed($tokens, $sent.retryAt);',
-      'await endSignIn(ports, integration); const $postponed = describePostponed($tokens, $sent.retryAt);',
+      'const { retryAt: $retryAt, asks: $asks, error: $error } = $sent;',
+      'await endSignIn(ports, integration); const { retryAt: $retryAt, asks: $asks, error: $error } = $sent;',
     ],
     ['unit', 'unit/main/integration/refresh/refresh-stored-tokens.test.ts', 'is no 500'],
     ['unit', 'unit/main/integration/refresh/refresh-scheduler.test.ts', 'is not put off by 500'],
     ['contract', 'contract/refresh/command-line.test.ts', 'with 502 after the MCP server'],
+  ),
+  removedCheck(
+    'refused-renewal-deletes-tokens',
+    [
+      'refreshStoredTokens',
+      'const { retryAt: $retryAt, asks: $asks, error: $error } = $sent;',
+      'const { retryAt: $retryAt, asks: $asks, error: $error } = $sent; if ($asks) await vault.delete(tokensKey(integration.id, tokens.issuerKey));',
+    ],
+    ['contract', 'contract/refresh/kept-sign-in.test.ts', 'of a form that has worked'],
+  ),
+  removedCheck(
+    'tokens-from-the-future',
+    ['untilDue', 'if (isFromFuture($tokens, $clock)) return 0;', ''],
+    ['unit', 'unit/main/integration/refresh/refresh-time.test.ts', 'from the future'],
+    ['contract', 'contract/refresh/kept-sign-in.test.ts', 'leaves no dead token in use'],
+  ),
+  removedCheck(
+    'unanswered-registration',
+    ['isUnanswered', 'if (!$unanswered) return false;', 'return false;'],
+    ['contract', 'contract/refresh/offered-sign-in.test.ts', 'is registered anew'],
+  ),
+  removedCheck(
+    'sign-in-after-a-failed-renewal',
+    ['offersSignIn', "remedyOf($error).kind === 'await-renewal'", 'false'],
+    ['contract', 'contract/refresh/offered-sign-in.test.ts', 'is followed by a sign-in'],
   ),
   removedCheck(
     'unsent-refresh-counts-as-sent',

@@ -35,6 +35,7 @@ export const signInNoteWords: Readonly<Record<SignInNote, string | undefined>> =
   'another-account': 'The service answered for another account. Check it.',
   'same-account': 'The service answered for the same account as before.',
   'pkce-not-listed': 'The service wants PKCE: once more, with it.',
+  'registered-again': 'The sign-in page did not answer the last time: Postern has registered with the service again.',
   'client-document-refused': 'The service refused the client metadata document: once more, with a registration.',
   'address-changed': 'Its address was changed outside Postern. The sign-in is for the new one.',
   'browser-open-failed': undefined,

@@ -1,3 +1,4 @@
+import { noteIf } from '../../../shared/compatibility-notes.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import { registerClient } from '../../oauth/client/client-registration.ts';
@@ -5,6 +6,7 @@ import type { RegistrationAnswer } from '../../oauth/client/client-registration.
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { ClientRegistration } from '../../oauth/client/registration-response.ts';
 import { PosternError } from '../../postern-error.ts';
+import { isUnanswered } from '../kept/forget-registration.ts';
 import { loadRegistration, saveRegistration } from '../kept/stored-secrets.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import { issuerKeyOf } from './credentials-context.ts';
@@ -28,9 +30,9 @@ export type FailedRegistration = Exclude<RegistrationAnswer, { readonly kind: 'r
 type Found = { readonly kind: 'found'; readonly client: Client } | FailedRegistration;
 
 /**
- * The registration that is kept for the issuer and this redirect URI, unless it is `forgotten` there; one of another
- * redirect URI that is no longer of use, brought here; or a new one.
- * Errors: those of `registerClient`, KC_*, CFG_*.
+ * The registration that is kept for the issuer and this redirect URI, unless it is `forgotten` there or its last sign-
+ * in page brought no answer; one of another redirect URI that is no longer of use, brought here; or a new one. Errors:
+ * those of `registerClient`, KC_*, CFG_*.
  */
 export async function findOrRegister(
   context: CredentialsContext,
@@ -38,13 +40,19 @@ export async function findOrRegister(
   scope: string | undefined,
   forgotten: ClientCredentials | undefined,
 ): Promise<Found> {
-  const { ports, flow, policy, redirectUri, forDevices, registrationToken, signal } = context;
+  const { ports, flow, interaction, policy, integrationId, redirectUri, forDevices, registrationToken, signal } =
+    context;
   const { metadata } = discovery;
   const issuerKey = issuerKeyOf(discovery);
   if (!metadata) return { kind: 'refused', error: new PosternError('ASM_MISSING', { stage: 'registration' }) };
   const vault = await ports.vault();
-  const isKnown = (kept: ClientRegistration): boolean =>
-    kept.credentials.clientId !== forgotten?.clientId && !hasExpired(kept, ports.clock.now());
+  let doubted: ClientRegistration | undefined;
+  const isKnown = (kept: ClientRegistration): boolean => {
+    if (kept.credentials.clientId === forgotten?.clientId || hasExpired(kept, ports.clock.now())) return false;
+    if (forDevices === true || !isUnanswered(kept, integrationId, ports.clock.now())) return true;
+    if (kept.credentials.redirectUri === redirectUri) doubted = kept;
+    return false;
+  };
   const usable = async (): Promise<ClientRegistration | undefined> => {
     const kept = await loadRegistration(vault, redirectUri, issuerKey);
     // A client that was registered without that grant would be refused it (RFC 6749 section 5.2, unauthorized_client).
@@ -68,11 +76,14 @@ export async function findOrRegister(
       const initialAccessToken = flow.found.firstIssuerKey === issuerKey ? registrationToken : undefined;
       const answer = await registerClient(ports, { ...request, initialAccessToken });
       if (answer.kind !== 'registered') {
-        found.resolve(answer);
+        // Its page may have been left by the user, and be all right.
+        found.resolve(doubted ? { kind: 'found', client: reuse(doubted) } : answer);
         return;
       }
       const { registration } = answer;
-      const { credentials, notes } = registration;
+      const { credentials } = registration;
+      const notes = [...registration.notes, ...noteIf(doubted !== undefined, 'registered-again')];
+      if (doubted) interaction.onEvent({ event: 'note', note: 'registered-again' });
       // Saved while the sign-in goes on, which need not wait for the disk.
       found.resolve({ kind: 'found', client: { credentials, reused: false, notes } });
       await saveRegistration(vault, registration);

@@ -104,7 +104,10 @@ export interface DevicePage {
 
 /** What a person is told of on the way; `browser-open-failed`: the link is there all the same. */
 export type SignInNote =
-  | Extract<CompatibilityNote, 'another-account' | 'address-changed' | 'pkce-not-listed' | 'client-document-refused'>
+  | Extract<
+      CompatibilityNote,
+      'another-account' | 'address-changed' | 'pkce-not-listed' | 'client-document-refused' | 'registered-again'
+    >
   | 'same-account'
   | 'browser-open-failed';
 

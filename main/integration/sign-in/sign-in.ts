@@ -17,7 +17,7 @@ import type { Authorizer } from './authorizer.ts';
 import type { LeasedSignIn } from './lease-sign-in.ts';
 import type { CredentialsContext } from './credentials-context.ts';
 import type { Flow } from './flow.ts';
-import { doubtRegistration } from '../kept/forget-registration.ts';
+import { awaitingCallback } from '../kept/forget-registration.ts';
 import type { Client } from './find-or-register.ts';
 import { keepIssuer, obtainCredentials, registerAgain, registerOrAsk } from './obtain-credentials.ts';
 import { callbackAddress, callbackUrl } from './callback-address.ts';
@@ -122,8 +122,6 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
       case 'give-up':
         // A registration is kept for the next attempt, even if this one ends before it has been saved.
         await client.saved?.catch(() => {});
-        if (flow.state.name === 'authorizationPending' && client.reused)
-          await doubtRegistration(context, client, failure.error);
         throw failure.error;
       case 'register-again':
         used.registerAgain = true;
@@ -162,14 +160,22 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
 
 /** One way through the browser, and the exchange of the code that it brought. */
 async function authorizeAndExchange(
-  { ports, flow, policy, signal }: CredentialsContext,
+  { ports, flow, policy, integrationId, signal }: CredentialsContext,
   authorizer: Authorizer,
   request: SignInRequest,
   discovery: Discovery,
   client: Client,
 ): Promise<{ asked: AuthorizationRequest; answer: CodeAnswer | Exclude<AuthorizationResponse, { kind: 'code' }> }> {
   await client.saved;
-  const authorized = await authorizer.authorize(request, discovery, client.credentials, client.reused);
+  const authorize = () => authorizer.authorize(request, discovery, client.credentials, client.reused);
+  const authorized = client.reused
+    ? await awaitingCallback(
+        await ports.vault(),
+        client.credentials,
+        { integrationId, now: ports.clock.now() },
+        authorize,
+      )
+    : await authorize();
   const { request: asked, response, credentials } = authorized;
   if (response.kind !== 'code') return { asked, answer: response };
   flow.advance({ type: 'callbackAccepted' });

@@ -26,6 +26,8 @@ export interface ClientRegistration extends RegistrationManagement {
   readonly clientSecretExpiresAt?: number;
   /** It was asked for with the grant of RFC 8628. */
   readonly forDevices?: boolean;
+  /** The integration that was last sent to a sign-in page with it, without an answer yet; milliseconds since 1970. */
+  readonly unanswered?: { readonly by: string; readonly since: number };
   /** What had to be tolerated, by name. */
   readonly notes: readonly CompatibilityNote[];
 }
@@ -39,10 +41,10 @@ const visible = /^[\u0020-\u007e]+$/;
 const fail = (code: ErrorCode, detail = {}) => new PosternError(code, { stage: 'registration', detail });
 
 /**
- * Reads a client information response (RFC 7591 section 3.2.1, spec 2.5), to an update of what is `kept` as well. Members
- * that we do not use (names, logos, `client_id_issued_at`) are not read, whatever their types.
- * Errors: DCR_RESPONSE_INVALID, DCR_REDIRECT_CHANGED, DCR_SECRET_EXPIRED, DCR_REJECTED for an error under 2xx,
- * DEMAND_UNMET, JSON_DUPLICATE_KEY.
+ * Reads a client information response (RFC 7591 section 3.2.1, spec 2.5), to an update of what is `kept` as well.
+ * Members that we do not use (names, logos, `client_id_issued_at`) are not read, whatever their types. Errors:
+ * DCR_RESPONSE_INVALID, DCR_REDIRECT_CHANGED, DCR_SECRET_EXPIRED, DCR_REJECTED for an error under 2xx, DEMAND_UNMET,
+ * JSON_DUPLICATE_KEY.
  */
 export async function readRegistrationResponse(
   answer: HttpResponse,

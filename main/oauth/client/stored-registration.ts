@@ -13,6 +13,7 @@ const storedSchema = z.object({
   metadata: z.record(z.string(), z.unknown()).optional(),
   clientSecretExpiresAt: z.number().int().optional(),
   forDevices: z.boolean().optional(),
+  unanswered: z.object({ by: z.string(), since: z.number() }).optional(),
   notes: z.array(z.string()).transform(knownNotes),
 });
 

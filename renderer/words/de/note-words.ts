@@ -22,6 +22,8 @@ export const noteWords: Translated<typeof english> = {
     'Der Dienst antwortete bei der Registrierung von Postern mit einem ungewöhnlichen Status.',
   'authentication-method-not-told': 'Der Dienst sagte nicht, wie das Client-Secret zu senden ist.',
   'other-client-authentication': 'Der Dienst nahm das Client-Secret nur auf einem anderen Weg an als erwartet.',
+  'registered-again':
+    'Die Anmeldeseite hat beim letzten Mal nicht geantwortet, deshalb hat sich Postern bei dem Dienst neu registriert.',
   'client-document-refused':
     'Der Dienst lehnte das veröffentlichte Dokument ab, in dem steht, wer Postern ist; Postern hat sich stattdessen registriert.',
   'pkce-not-listed': 'Der Dienst nennt PKCE nicht; die Anmeldung war trotzdem damit geschützt.',
