@@ -11,6 +11,8 @@ import { ReplaceKey } from './replace-key.tsx';
 
 interface Mend {
   readonly begin: () => void;
+  /** A new sign-in, which needs no renewal. */
+  readonly signIn: () => void;
   readonly busy: boolean;
   readonly error: PlainError | undefined;
 }
@@ -19,13 +21,15 @@ interface Mend {
 export function useMend(integration: IntegrationView, onSignIn?: () => void): Mend {
   const { id, status } = integration;
   const call = useCall<unknown>();
+  const signIn = (): void =>
+    void call.run(() => postern.integration.signInAgain({ id })).then((begun) => begun !== undefined && onSignIn?.());
   const begin = (): void => {
     if (status.name === 'storageProblem') return show({ name: 'settings', section: 'storage' });
     if (isEnded(integration)) return void call.run(() => postern.local.start({ id }));
     if (isTried(status)) return void call.run(() => tryNow(integration));
-    void call.run(() => postern.integration.signInAgain({ id })).then((begun) => begun !== undefined && onSignIn?.());
+    signIn();
   };
-  return { begin, busy: call.busy, error: call.error };
+  return { begin, signIn, busy: call.busy, error: call.error };
 }
 
 interface MendButtonProps {
@@ -39,9 +43,16 @@ export function MendButton({ integration, mend, isMain = false }: MendButtonProp
   const kind = isMain && !isTried(status) ? 'primary' : 'plain';
   if (wantsKey(integration)) return <ReplaceKey integration={integration} kind={kind} />;
   return (
-    <Button kind={kind} busy={mend.busy} onClick={mend.begin}>
-      {words.integration.action[isEnded(integration) && isTried(status) ? 'stopped' : status.name]}
-    </Button>
+    <>
+      <Button kind={kind} busy={mend.busy} onClick={mend.begin}>
+        {words.integration.action[isEnded(integration) && isTried(status) ? 'stopped' : status.name]}
+      </Button>
+      {awaitsRenewal(status) && (
+        <Button aria-disabled={mend.busy} onClick={mend.busy ? undefined : mend.signIn}>
+          {words.integration.action.signInAgain}
+        </Button>
+      )}
+    </>
   );
 }
 

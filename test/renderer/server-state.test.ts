@@ -1,3 +1,4 @@
+import { words } from '../../renderer/words.ts';
 import { needsPerson } from '../../shared/needs-person.ts';
 import { integrationStatuses } from '../../shared/integration-view.ts';
 import { anError, anIntegrationView } from './fixtures.ts';
@@ -20,11 +21,22 @@ for (const name of [
     const row = page.getByRole('option', { name: 'Linear' });
     await row.click();
     const button = page.locator('.integration-state button:not([aria-haspopup])');
-    const words = (await button.textContent()) ?? '';
-    expect(words).not.toBe('');
-    await expect(page.locator('.integration-state-line')).not.toContainText(words);
-    await expect(row).not.toContainText(words);
+    const said = (await button.textContent()) ?? '';
+    expect(said).not.toBe('');
+    await expect(page.locator('.integration-state-line')).not.toContainText(said);
+    await expect(row).not.toContainText(said);
   });
+
+test('a server whose renewal waits for its next try offers a sign-in all the same', async ({ openWindow }) => {
+  const error = anError({ code: 'REFRESH_TRANSIENT', remedy: { kind: 'await-renewal', mayLast: false } });
+  const integrations = [anIntegrationView({ status: { name: 'offline', error } })];
+  const { page, calls } = await openWindow({ snapshots: { integrations } });
+  await page.getByRole('option', { name: 'Linear' }).click();
+  const state = page.locator('.integration-state');
+  await expect(state.getByRole('button', { name: words.integration.action.offline })).toBeVisible();
+  await state.getByRole('button', { name: words.integration.action.signInAgain }).click();
+  await expect.poll(calls).toContainEqual({ call: 'integration:signInAgain', input: { id: integrations[0]?.id } });
+});
 
 test('the status of a server is said in the same words in the list, at home and on its page', async ({
   openWindow,

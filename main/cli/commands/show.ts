@@ -131,14 +131,20 @@ export function describeAccess(integration: Integration, now: number): readonly 
   ];
 }
 
-function describeRenewal({ hasRefreshToken, expiresAt, retryAt }: Integration, now: number): string | undefined {
+function describeRenewal(
+  { hasRefreshToken, expiresAt, retryAt, renewalRefused }: Integration,
+  now: number,
+): string | undefined {
   if (hasRefreshToken === false) {
     const isOver = expiresAt !== undefined && expiresAt <= now;
     return `none: the service gave no refresh token; ${isOver ? 'the access has ended, so sign in again' : 'sign in again when the access has ended'}`;
   }
   if (retryAt === undefined) return undefined;
   const when = retryAt > now ? `; it is left alone until ${timeOfDay(retryAt)}` : '';
-  return `the service could not do it just now, and the sign-in is kept${when}`;
+  const what = renewalRefused
+    ? 'the service refused it, so the sign-in has most likely ended; it is kept until you sign in again'
+    : 'the service could not do it just now, and the sign-in is kept';
+  return `${what}${when}`;
 }
 
 /** Without a word on it, what was requested was granted (RFC 6749 section 5.1). */

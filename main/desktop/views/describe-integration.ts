@@ -1,5 +1,6 @@
 import { notesOf } from '../../../shared/compatibility-notes.ts';
 import { isOneOf, keychainCodes, passingCodes, profileCodes } from '../../../shared/error-codes.ts';
+import type { PlainError } from '../../../shared/error-codes.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { endedStatus, keptStatus } from '../../kept-status.ts';
@@ -12,7 +13,7 @@ import { missingScope } from '../../oauth/authorization/scope.ts';
 import { isFailing, keptFailure } from '../../integration/kept/kept-failure.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
 import { remedyOf } from '../../error-remedy.ts';
-import type { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../postern-error.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Attempt } from '../connections/attempt.ts';
 import type { IconMarks } from '../../window-ports.ts';
@@ -87,7 +88,10 @@ export function describeStatus(integration: Kept, seen: Circumstances): Integrat
   const retryAt = refresh?.error ? refresh.nextRefreshAt : kept === 'offline' ? integration.retryAt : undefined;
   if (storageProblem) return { name: 'storageProblem', error: toPlainError(storageProblem) };
   if (kept === 'signIn' || kept === 'notAllowed' || kept === 'stopped') return { name: kept };
-  if (kept === 'signInAgain') return { name: 'signInAgain', ...(error && { error: toPlainError(error) }) };
+  if (kept === 'signInAgain') {
+    const told = error ? toPlainError(error) : (renewalRefusal(integration) ?? keptFailure(integration));
+    return { name: 'signInAgain', ...(told && { error: told }) };
+  }
   const seenName = error && statusOf(error);
   const name = seenName ?? kept;
   if (name === 'ready') return { name };
@@ -97,6 +101,13 @@ export function describeStatus(integration: Kept, seen: Circumstances): Integrat
     ...(told && { error: told }),
     ...(name === 'offline' && retryAt !== undefined && { retryAt }),
   };
+}
+
+/** That the sign-in has most likely ended, where the list keeps that. */
+function renewalRefusal({ state, renewalRefused, issuerKey }: Kept): PlainError | undefined {
+  if (state !== 'integrated' || renewalRefused !== true) return undefined;
+  const detail = issuerKey === undefined ? {} : { host: keyHost(issuerKey) };
+  return toPlainError(new PosternError('REFRESH_REFUSED', { stage: 'refresh', detail }));
 }
 
 const statusOfWayOut: Readonly<Record<WayOut, IntegrationStatus['name']>> = {

@@ -132,12 +132,9 @@ async function renew(
       return { kind: 'fresh', tokens: sent.tokens };
     case 'postponed': {
       const { retryAt, asks, error } = sent;
-      await ports.store.update(
-        integration.id,
-        (kept) => describePostponed(kept, tokens, { retryAt, isRefused: asks !== undefined }),
-        asks && because,
-      );
-      if (asks === 'other-holder') await endSignIn(ports, integration, { why: 'another-account' });
+      const isRefused = asks === 'answer';
+      await ports.store.update(integration.id, (kept) => describePostponed(kept, tokens, { retryAt, isRefused }));
+      if (asks === 'other-holder') await endSignIn(ports, integration, { why: 'another-account', because });
       return { kind: sent.kind, retryAt, error };
     }
     case 'failed':

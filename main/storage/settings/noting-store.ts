@@ -71,11 +71,15 @@ function eventsBetween(before: Integration | undefined, after: Integration, now:
     ...(refreshedAt === undefined || refreshedAt === before?.refreshedAt
       ? []
       : [{ kind: 'renewed' as const, at: refreshedAt }]),
-    // Only a renewal that failed sets this time.
-    ...(after.retryAt === undefined || before?.retryAt !== undefined
-      ? []
-      : [{ kind: 'renewalFailed' as const, at: now, code: 'REFRESH_TRANSIENT' as const }]),
+    ...renewalFailures(before, after, now),
     ...(isNewly('reauthenticationRequired') ? [{ kind: 'accessLost' as const, at: now }] : []),
     ...(isNewly('signedOut') ? [{ kind: 'signedOut' as const, at: now }] : []),
   ];
+}
+
+/** The first failure in a row, and the first refusal among them: only a renewal that failed sets their members. */
+function renewalFailures(before: Integration | undefined, after: Integration, now: number): readonly ServerEvent[] {
+  const failed = { kind: 'renewalFailed', at: now } as const;
+  if (after.renewalRefused && !before?.renewalRefused) return [{ ...failed, code: 'REFRESH_REFUSED' }];
+  return after.retryAt !== undefined && before?.retryAt === undefined ? [{ ...failed, code: 'REFRESH_TRANSIENT' }] : [];
 }

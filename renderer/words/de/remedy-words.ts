@@ -148,7 +148,7 @@ function describeCredentials({ after }: Of<'type-credentials'>): string {
 
 function describeRenewal({ first, until }: Of<'await-renewal'>): string {
   if (until !== undefined)
-    return `Postern versucht es nach ${timeOfDay(until)} von selbst noch einmal. Bleibt es stundenlang so, melden Sie sich auf der Seite „Übersicht“ neu an.`;
+    return `Postern versucht es nach ${timeOfDay(until)} von selbst noch einmal. Bleibt es so, melden Sie sich neu an.`;
   switch (first?.kind) {
     // Waiting does not help here.
     case 'trust-certificate':

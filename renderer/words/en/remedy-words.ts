@@ -145,7 +145,7 @@ function describeCredentials({ after }: Of<'type-credentials'>): string {
 
 function describeRenewal({ first, until }: Of<'await-renewal'>): string {
   if (until !== undefined)
-    return `Postern tries again by itself after ${timeOfDay(until)}. Should it stay so for hours, sign in again on the page “Overview”.`;
+    return `Postern tries again by itself after ${timeOfDay(until)}. If it keeps happening, sign in again.`;
   switch (first?.kind) {
     // Waiting does not help here.
     case 'trust-certificate':

@@ -65,7 +65,7 @@ describe('a refresh that fails while a user is there', () => {
   );
 
   it('and most likely means the end is told with exit 3 and the command that signs in', async () => {
-    const { world, run } = await connected();
+    const { world, run, home } = await connected();
     expect((await run('refresh', 'Notes')).code).toBe(0);
     world.trouble = refuse(400, { error: 'invalid_request', error_description: 'refresh token is invalid' });
     const refused = await run('refresh', 'Notes');
@@ -80,6 +80,8 @@ describe('a refresh that fails while a user is there', () => {
     expect(unnamed).toMatchObject({ code: 'REFRESH_REFUSED' });
     expect(unnamed).not.toHaveProperty('oauthError');
     expect((await run('tools', 'Notes')).code).toBe(0);
+    expect((await runPostern(['show', 'Notes'], { home })).stdout).toMatch(/Renewal .*most likely ended/u);
+    expect((await run('list')).last).toMatchObject({ integrations: [{ state: 'integrated' }] });
   });
 });
 

@@ -16,6 +16,7 @@ describe('describeStatus', () => {
     ['SCOPE_REQUIRED', 'needsAccess'],
     ['SIGN_IN_REQUIRED', 'signInAgain'],
     ['REFRESH_REVOKED', 'signInAgain'],
+    ['REFRESH_REFUSED', 'signInAgain'],
     ['TOKEN_REJECTED', 'signInAgain'],
     ['CLIENT_REJECTED', 'signInAgain'],
     ['API_KEY_REFUSED', 'signInAgain'],
@@ -47,6 +48,23 @@ describe('describeStatus', () => {
   it('is ready after an error that the server has answered one call with, whoever has added to it', () => {
     const error = new FailedCall('MCP_FAILED', { stage: 'connection' }).with({ detail: { tool: 'whoami' } });
     expect(describeStatus(integrated, { error })).toEqual({ name: 'ready' });
+  });
+
+  it('says that the sign-in has most likely ended where the list keeps that, once the access has', () => {
+    const refused = { ...integrated, expiresAt: 10, retryAt: 50, renewalRefused: true };
+    expect(describeStatus(refused, { now: 9 })).toEqual({ name: 'ready' });
+    const { name, error } = describeStatus(refused, { now: 11 });
+    expect([name, error?.code, error?.remedy]).toEqual([
+      'signInAgain',
+      'REFRESH_REFUSED',
+      { kind: 'sign-in', access: 'gone' },
+    ]);
+  });
+
+  it('says that the server refuses the sign-in where the list keeps that', () => {
+    const failure = { since: 1, code: 'TOKEN_REJECTED', stage: 'connection' } as const;
+    const { name, error } = describeStatus({ ...integrated, failure }, {});
+    expect([name, error?.code]).toEqual(['signInAgain', 'TOKEN_REJECTED']);
   });
 
   it('says when it tries again only where it does', () => {

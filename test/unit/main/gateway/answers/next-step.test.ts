@@ -66,6 +66,14 @@ describe('a call that may have been done', () => {
   });
 });
 
+it('asks for a sign-in where a renewal was refused, and for no patience', () => {
+  const detail = { host: 'sign.example', status: 400, retryAt: Date.UTC(2026, 10, 22, 12, 34, 56) };
+  const text = tellModel(new PosternError('REFRESH_REFUSED', { stage: 'refresh', detail }), 'postern');
+  expect(text).toContain('`postern refresh notes --sign-in browser`');
+  expect(text).toContain('sign.example');
+  expect(text).not.toMatch(/wait/iu);
+});
+
 it('says when a fault of a service is over, where that is known', () => {
   const retryAt = Date.UTC(2026, 10, 22, 12, 34, 56);
   for (const error of [
