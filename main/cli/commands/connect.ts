@@ -11,6 +11,7 @@ import { toCommandError } from '../output/command-error.ts';
 import type { CommandError } from '../output/command-error.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
+import type { Integration } from '../../../shared/integration.ts';
 import { Secret } from '../../secret.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { noteSignIn } from '../opening/note-sign-in.ts';
@@ -25,6 +26,13 @@ import { writeReference } from '../output/write-command.ts';
 
 /** `postern connect URL`: the whole way from an address to a connection. Errors: every stage. */
 export async function connect(context: CommandContext): Promise<Answer> {
+  return (await connectAt(context)).answer;
+}
+
+/** The same with the connection itself, for whoever goes on with exactly that one. */
+export async function connectAt(
+  context: CommandContext,
+): Promise<{ readonly integration: Integration; readonly answer: Answer }> {
   const { args, output, steps, signal } = context;
   const memory = hasOption(args, 'memory');
   const replace = hasOption(args, 'replace');
@@ -71,12 +79,13 @@ export async function connect(context: CommandContext): Promise<Answer> {
   for (const { message, code, nextStep } of warnings) {
     output.tell(`Warning: ${printableLine(message, 400)} (${code})\n         ${printableLine(nextStep, 400)}`);
   }
-  return {
+  const answer = {
     fields: { ...describeConnection(connected, warnings), ...(replaced && describeReplaced(replaced)) },
     text: [context.output.advise(sayWhatNext(connected, memory)), ...(replaced ? [sayReplaced(replaced)] : [])].join(
       '\n',
     ),
   };
+  return { integration: connected.integration, answer };
 }
 
 /**

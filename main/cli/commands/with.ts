@@ -4,7 +4,7 @@ import { commandNamed } from '../options/command-specs.ts';
 import { parseArguments } from '../options/parse-arguments.ts';
 import { didYouMean, UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
-import { connect } from './connect.ts';
+import { connectAt } from './connect.ts';
 
 /** Each is given the connection in the place of its ID. */
 const usable: ReadonlyMap<string, () => Promise<Command>> = new Map([
@@ -38,13 +38,13 @@ export async function withServer(context: CommandContext): Promise<Answer> {
   };
   // Understood before anybody signs in for it. The id stands there once it is known.
   const inner = parseArguments([word, ID, ...words]);
-  await connect(connecting);
-  const [made] = await engine.ports.store.list();
+  // By its id: the list has the servers of the profile too.
+  const { integration } = await connectAt(connecting);
   const command = commandNamed(word);
   const using: CommandContext = {
     ...context,
     lent: engine,
-    args: { ...inner, command, positionals: [made?.id ?? '', ...inner.positionals.slice(1)] },
+    args: { ...inner, command, positionals: [integration.id, ...inner.positionals.slice(1)] },
   };
   return await (
     await load()

@@ -27,7 +27,7 @@ export class AmbiguousReference extends PosternError {
 }
 
 /**
- * Finds an integration by its id, by a name that only one has, by its alias, by its address, or by the beginning of its
+ * Finds an integration by its id, by its address, by a name that only one has, by its alias, or by the beginning of its
  * id. Errors: NOT_FOUND, as `AmbiguousReference` where several are meant.
  */
 export async function findIntegration(store: IntegrationStore, reference: string): Promise<Integration> {
@@ -40,17 +40,18 @@ export async function findIntegration(store: IntegrationStore, reference: string
   throw new PosternError('NOT_FOUND', { stage: 'app', detail });
 }
 
-/** All that a reference may mean: one with that id, else by name, by alias, by address, or by the beginning of an id. */
+/** All that a reference may mean: one with that id, else by address, by name, by alias, or by the beginning of an id. */
 export async function matchIntegrations(store: IntegrationStore, reference: string): Promise<readonly Integration[]> {
   const integrations = await store.list();
   const exact = integrations.find(({ id }) => id === reference);
   if (exact) return [exact];
   const plain = reference.toLocaleLowerCase('en');
   const ways: readonly ((integration: Integration) => boolean)[] = [
+    // A name can be made to look like the address of another server.
+    ({ url }) => sameAddress(url, reference),
     ({ name }) => name === reference,
     ({ name }) => name.toLocaleLowerCase('en') === plain,
     ({ alias }) => alias === reference,
-    ({ url }) => sameAddress(url, reference),
     ({ id }) => reference.length >= shortestPrefix && id.startsWith(plain),
   ];
   for (const isMeant of ways) {
