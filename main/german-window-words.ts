@@ -1,9 +1,9 @@
 import { undoSeconds } from '../shared/deletion-bounds.ts';
 import type { LocalCommand } from '../shared/local-command.ts';
-import type { DecidingVariable } from '../shared/deciding-variables.ts';
+import type { ShownVariable } from '../shared/deciding-variables.ts';
 import { visibleWord } from '../shared/visible-word.ts';
 
-type RunWords = Pick<LocalCommand, 'path' | 'arguments' | 'folder' | 'variables'>;
+type RunWords = Pick<LocalCommand, 'path' | 'arguments' | 'folder' | 'variables' | 'sealed'>;
 
 const trayPlaces: Readonly<Partial<Record<NodeJS.Platform, string>>> & { readonly linux: string } = {
   darwin: 'in der Menüleiste',
@@ -123,8 +123,8 @@ export const germanWindowWords = {
     }),
     runCommand: (
       name: string,
-      { path, arguments: words, folder, variables }: RunWords,
-      deciding: readonly DecidingVariable[],
+      { path, arguments: words, folder, variables, sealed }: RunWords,
+      shown: readonly ShownVariable[],
     ) => ({
       message: `„${name}“ auf diesem Computer ausführen?`,
       detail: [
@@ -132,11 +132,13 @@ export const germanWindowWords = {
         ...words.map((word) => `    ${visibleWord(word)}`),
         '',
         ...(folder === undefined ? [] : [`Im Ordner ${visibleWord(folder)}`]),
-        ...(variables.length === 0 ? [] : [`Mit ${variables.join(', ')}`]),
-        ...deciding.map(
-          (variable) =>
-            `${variable.name} kann bestimmen, welcher Code läuft. Der Wert ist ${visibleWord(variable.value)}`,
+        ...(variables.length === 0 ? [] : [`Mit ${variables.map((variable) => visibleWord(variable)).join(', ')}`]),
+        ...shown.map((variable) =>
+          variable.decides
+            ? `${visibleWord(variable.name)} kann bestimmen, welcher Code läuft. Der Wert ist ${visibleWord(variable.value)}`
+            : `${visibleWord(variable.name)} ist ${visibleWord(variable.value)}`,
         ),
+        ...(sealed === undefined ? [] : ['„…“ steht für ein Geheimnis, das Postern versiegelt aufbewahrt.']),
         'Es läuft mit Ihren Rechten und darf auf diesem Computer, was Sie dürfen.',
       ].join('\n'),
       button: 'Erlauben und starten',

@@ -6,7 +6,7 @@ export interface RunnableServer {
   /** Id of the integration. */
   readonly id: string;
   readonly command: LocalCommand;
-  /** Of the variables that the command names. */
+  /** Of the variables that the command names, and of its sealed arguments (`main/secret-words.ts`). */
   readonly values: Readonly<Record<string, string>>;
 }
 

@@ -3,10 +3,10 @@ import { undoSeconds } from '../shared/deletion-bounds.ts';
 import type { Translated } from '../shared/translated.ts';
 import { germanWindowWords } from './german-window-words.ts';
 import type { LocalCommand } from '../shared/local-command.ts';
-import type { DecidingVariable } from '../shared/deciding-variables.ts';
+import type { ShownVariable } from '../shared/deciding-variables.ts';
 import { visibleWord } from '../shared/visible-word.ts';
 
-type RunWords = Pick<LocalCommand, 'path' | 'arguments' | 'folder' | 'variables'>;
+type RunWords = Pick<LocalCommand, 'path' | 'arguments' | 'folder' | 'variables' | 'sealed'>;
 
 /** Where systems show icons of programs that run; not every desktop of Linux does. */
 const trayNames: Readonly<Partial<Record<NodeJS.Platform, string>>> & { readonly linux: string } = {
@@ -128,8 +128,8 @@ const english = {
     }),
     runCommand: (
       name: string,
-      { path, arguments: words, folder, variables }: RunWords,
-      deciding: readonly DecidingVariable[],
+      { path, arguments: words, folder, variables, sealed }: RunWords,
+      shown: readonly ShownVariable[],
     ) => ({
       message: `Let “${name}” run on this computer?`,
       detail: [
@@ -137,10 +137,13 @@ const english = {
         ...words.map((word) => `    ${visibleWord(word)}`),
         '',
         ...(folder === undefined ? [] : [`In the folder ${visibleWord(folder)}`]),
-        ...(variables.length === 0 ? [] : [`With ${variables.join(', ')}`]),
-        ...deciding.map(
-          (variable) => `${variable.name} can decide which code runs. It is ${visibleWord(variable.value)}`,
+        ...(variables.length === 0 ? [] : [`With ${variables.map((variable) => visibleWord(variable)).join(', ')}`]),
+        ...shown.map((variable) =>
+          variable.decides
+            ? `${visibleWord(variable.name)} can decide which code runs. It is ${visibleWord(variable.value)}`
+            : `${visibleWord(variable.name)} is ${visibleWord(variable.value)}`,
         ),
+        ...(sealed === undefined ? [] : ['“…” stands for a secret, which Postern keeps sealed.']),
         'It runs as you, and can do on this computer what you can.',
       ].join('\n'),
       button: 'Allow and start',

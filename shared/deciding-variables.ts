@@ -1,6 +1,17 @@
 /** What a loader, an interpreter or a package manager takes code from, or a list of places for it. */
 const names: ReadonlySet<string> = new Set([
   'PATH',
+  'HOME',
+  'USERPROFILE',
+  'APPDATA',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'OPENSSL_CONF',
+  'OPENSSL_MODULES',
+  'OPENSSL_ENGINES',
+  'PYTHONUSERBASE',
+  'PYTHONPLATLIBDIR',
+  'PYTHONBREAKPOINT',
   'NODE_OPTIONS',
   'NODE_PATH',
   'LD_PRELOAD',
@@ -28,17 +39,19 @@ const names: ReadonlySet<string> = new Set([
   'BUN_OPTIONS',
   'DENO_DIR',
 ]);
-const groups = /^(?:DYLD|NPM_CONFIG|PIP|UV|BUN_CONFIG)_/u;
+const groups = /^(?:DYLD|NPM_CONFIG|PIP|UV|BUN_CONFIG|COREPACK|BASH_FUNC)_/u;
 
-export interface DecidingVariable {
+/** A variable of a command as whoever allows it sees it. */
+export interface ShownVariable {
   readonly name: string;
+  /** Without what looks like a secret. */
   readonly value: string;
+  /** It can decide which code runs. */
+  readonly decides: boolean;
 }
 
-/** Variables of a command that can decide which code runs, so that whoever allows it has to see their values. */
-export function decidingVariables(values: Readonly<Record<string, string>>): readonly DecidingVariable[] {
-  return Object.entries(values).flatMap(([name, value]) => {
-    const known = name.toUpperCase();
-    return names.has(known) || groups.test(known) ? [{ name, value }] : [];
-  });
+/** Whether a variable of this name can decide which code runs. */
+export function decidesCode(name: string): boolean {
+  const known = name.toUpperCase();
+  return names.has(known) || groups.test(known);
 }

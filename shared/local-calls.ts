@@ -39,8 +39,8 @@ export const localCalls = {
       /** For `local:connect`. */
       token: id,
       command: localCommandSchema,
-      /** Variables that can decide which code runs, which the person has to see. */
-      deciding: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+      /** Variables that the user has to see, without what looks like a secret. */
+      shown: z.array(z.strictObject({ name: z.string(), value: z.string(), decides: z.boolean() })),
       /** To be offered first. */
       remote: remoteOfSchema.optional(),
     }),

@@ -14,6 +14,8 @@ export const localCommandSchema = z.strictObject({
   /** The file that runs, an absolute path: found once, shown, and consented to. */
   path: word.min(1),
   arguments: z.array(word).max(commandBounds.words),
+  /** Indices of arguments that have a secret, which is left out here: the vault holds them whole. */
+  sealed: z.array(z.int().min(0)).max(commandBounds.words).optional(),
   /** The folder that it runs in, an absolute path; the home folder without one. */
   folder: word.min(1).optional(),
   /** Names of the variables that it is given beside the usual ones. */

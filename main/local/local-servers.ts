@@ -1,8 +1,10 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { variableName } from '../../shared/local-command-bounds.ts';
 import type { LocalHearing, LocalProcess, LocalServers, LocalStatus, RunnableServer } from '../local-ports.ts';
 import { PosternError } from '../postern-error.ts';
+import { wholeArguments } from '../secret-words.ts';
 import { CommandNotFound, UnsentRequest } from '../request-error.ts';
 import { ChildNotes } from './child-notes.ts';
 import { LocalChild } from './child-process.ts';
@@ -46,7 +48,8 @@ export function createLocalServers(
     { id, command: chosen, values }: RunnableServer,
     hearing: LocalHearing,
   ): Promise<LocalProcess> {
-    const { command, path: file, arguments: words } = chosen;
+    const { command, path: file } = chosen;
+    const words = wholeArguments(chosen, values);
     const folder = chosen.folder ?? homedir();
     requireFolder(folder);
     if (!isProgram(file)) throw new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', detail: { command } });
@@ -62,7 +65,10 @@ export function createLocalServers(
     };
     const starting = {
       ...{ path: file, words, folder, command, output: server.output },
-      env: localEnvironment({ ...env, PATH }, values),
+      env: localEnvironment(
+        { ...env, PATH },
+        Object.fromEntries(Object.entries(values).filter(([name]) => variableName.test(name))),
+      ),
       onStarted: (pid: number) => {
         started = pid;
         notes.add(pid);

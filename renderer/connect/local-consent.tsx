@@ -26,7 +26,9 @@ interface LocalConsentProps {
 
 /** What will run, before it runs; the yes itself is asked in a dialog of the system. */
 export function LocalConsent({ name, entry, prepared, onBack, onRemote }: LocalConsentProps) {
-  const { token, command, deciding, remote } = prepared;
+  const { token, command, shown, remote } = prepared;
+  const deciding = shown.filter(({ decides }) => decides);
+  const others = shown.filter(({ decides }) => !decides);
   const connect = useCall<IpcOutput<'local:connect'>>();
   const call = useRef('');
   const { local } = words;
@@ -55,15 +57,15 @@ export function LocalConsent({ name, entry, prepared, onBack, onRemote }: LocalC
       <CommandFacts command={command} />
       {deciding.length > 0 && (
         <Notice tone="ask" title={local.deciding}>
-          <ul className="plain-list">
-            {deciding.map((variable) => (
-              <li key={variable.name} className="mono command-word">
-                {`${variable.name}=${visibleWord(variable.value)}`}
-              </li>
-            ))}
-          </ul>
+          <Variables of={deciding} />
         </Notice>
       )}
+      {others.length > 0 && (
+        <Notice title={local.givenValues}>
+          <Variables of={others} />
+        </Notice>
+      )}
+      {command.sealed && <p>{local.sealed}</p>}
       <p>{local.asYou}</p>
       {connect.error && <ErrorNotice error={connect.error} />}
       {connect.busy && <Working>{local.starting}</Working>}
@@ -80,5 +82,17 @@ export function LocalConsent({ name, entry, prepared, onBack, onRemote }: LocalC
         )}
       </div>
     </section>
+  );
+}
+
+function Variables({ of: variables }: { readonly of: IpcOutput<'local:prepare'>['shown'] }) {
+  return (
+    <ul className="plain-list">
+      {variables.map(({ name, value }) => (
+        <li key={name} className="mono command-word">
+          {`${visibleWord(name)}=${visibleWord(value)}`}
+        </li>
+      ))}
+    </ul>
   );
 }

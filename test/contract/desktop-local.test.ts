@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
       words: [process.execPath, long, 'last'],
       variables,
     });
-    expect(prepared.deciding).toEqual([variables[0]]);
+    expect(prepared.shown).toEqual([{ ...variables[0], decides: true }]);
     expect(await desktop.call('local:connect', { token: prepared.token, call: 'c' })).toBeNull();
     expect(asked).toHaveLength(2);
     for (const text of asked) expect(text.split('\n').length).toBeLessThanOrEqual(25);

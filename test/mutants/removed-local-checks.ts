@@ -50,7 +50,7 @@ export const removedLocalChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'variables-that-decide-which-code-runs',
-    ['decidingVariables', 'names.has($known) || groups.test($known)', "$known === ''"],
+    ['decidesCode', 'names.has($known) || groups.test($known)', "$known === ''"],
     ['contract', 'contract/desktop-local.test.ts', 'LS-15'],
   ),
   removedCheck(

@@ -84,7 +84,7 @@ const process = async (page: LeadPage): Promise<void> => {
 
 const prepared = {
   token: 't',
-  deciding: [{ name: 'NODE_OPTIONS', value: '--require /tmp/a b.js' }],
+  shown: [{ name: 'NODE_OPTIONS', value: '--require /tmp/a b.js', decides: true }],
   command: aCommand({
     arguments: ['-y', '@modelcontextprotocol/server-github', '', 'two\nlines'],
     variables: ['GITHUB_TOKEN'],
@@ -105,7 +105,7 @@ export const localStates: readonly WindowState[] = [
     answers: {
       'local:prepare': {
         token: 't',
-        deciding: [],
+        shown: [],
         command: aCommand({ arguments: ['mcp-remote', 'https://notes.example/mcp'], from: 'Cursor' }),
         remote: { name: 'notes.example', address: 'https://notes.example/mcp', isBridged: true },
       },

@@ -4,7 +4,7 @@ import { expect, test } from './renderer-test.ts';
 
 /** Servers that run on this computer: nothing starts before it was seen, and nothing that was typed is lost. */
 
-const prepared = { token: 't', deciding: [], command: aCommand({ arguments: ['-y', '', 'a\u202eb'] }) };
+const prepared = { token: 't', shown: [], command: aCommand({ arguments: ['-y', '', 'a\u202eb'] }) };
 
 test.describe('a local command', () => {
   test('is prepared with its words apart, and connected only by a further press', async ({ openWindow }) => {

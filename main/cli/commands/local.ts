@@ -10,6 +10,7 @@ import { readHiddenLine } from '../asking/read-hidden-line.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { tellOutput } from '../opening/tell-output.ts';
+import { sealCommand } from '../../secret-words.ts';
 import { checkServerName, hasOption, optionValue } from '../options/option-values.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { describeCommand } from '../output/describe-command.ts';
@@ -32,17 +33,18 @@ export async function local(context: CommandContext): Promise<Answer> {
   const given = optionValue(args, 'cwd');
   const folder = given === undefined ? undefined : path.resolve(given);
   const file = await ports.local.resolve(isPlace(typed) ? path.resolve(typed) : typed, folder);
-  const values = await readValues(context);
-  const command: LocalCommand = {
+  const variables = await readValues(context);
+  const typedCommand: LocalCommand = {
     command: typed,
     path: file,
     arguments: words,
     ...(folder !== undefined && { folder }),
-    variables: Object.keys(values),
+    variables: Object.keys(variables),
     ...(optionValue(args, 'lifetime') === 'shared' && { lifetime: 'shared' }),
   };
-  requireFit(command, context);
-  const runs = [typed, ...words];
+  requireFit(typedCommand, context);
+  const { command, values } = sealCommand(typedCommand, variables);
+  const runs = [typed, ...command.arguments];
   await askForYes(context, {
     event: { command, ...remoteFields(runs) },
     lines: [
@@ -91,8 +93,7 @@ function requireFit({ arguments: words, variables, command }: LocalCommand, { ar
 async function readValues({ args, stdin, canAsk, prompt, signal }: CommandContext): Promise<LocalValues> {
   const values: Record<string, string> = {};
   for (const name of args.options.get('env') ?? []) {
-    if (!variableName.test(name))
-      throw new UsageError('--env needs the name of a variable: letters, digits and _.', args.command);
+    if (!variableName.test(name)) throw new UsageError('--env needs the name of a variable, without =.', args.command);
     const asked = async (): Promise<string | undefined> =>
       canAsk ? await readHiddenLine(stdin, () => prompt(`${name}: `), signal) : undefined;
     const value = process.env[name] ?? (await asked());

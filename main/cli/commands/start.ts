@@ -1,6 +1,6 @@
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { setLifetime } from '../../integration/kept/local-lifetime.ts';
-import { allowCommand, mayRun, readCommand } from '../../integration/kept/local-consent.ts';
+import { allowCommand, hasValues, mayRun, readCommand } from '../../integration/kept/local-consent.ts';
 import { askAboutLocal } from '../../engine/gateway/hand-over.ts';
 import { PosternError } from '../../postern-error.ts';
 import { askForYes } from '../asking/ask-for-yes.ts';
@@ -28,7 +28,7 @@ export async function start(context: CommandContext): Promise<Answer> {
   if (!mayRun(command, kept)) {
     const values = kept?.values ?? {};
     // Those went with the command that they were for: only who knows them can give them again.
-    if (command.variables.some((variable) => values[variable] === undefined))
+    if (!hasValues(command, values))
       throw new PosternError('LOCAL_CONSENT', { stage: 'local', remedy: { kind: 'connect-command' } });
     const runs = [command.command, ...command.arguments];
     await askForYes(context, {

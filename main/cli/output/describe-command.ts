@@ -1,7 +1,7 @@
-import { decidingVariables } from '../../../shared/deciding-variables.ts';
 import { fetchesCode } from '../../../shared/local-command-bounds.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { visibleWord } from '../../../shared/visible-word.ts';
+import { shownVariables } from '../../secret-words.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
 
@@ -10,7 +10,8 @@ export function describeCommand(
   command: LocalCommand,
   values: Readonly<Record<string, string>> = {},
 ): readonly string[] {
-  const { command: typed, path, arguments: words, folder, variables, from, lifetime } = command;
+  const { command: typed, path, arguments: words, folder, from, lifetime, sealed = [] } = command;
+  const variables = command.variables.map((name) => visibleWord(name));
   const rows: (readonly [string, string])[] = [
     ['Runs', visibleWord(path)],
     ...(typed === path ? [] : [['Typed as', visibleWord(typed)] as const]),
@@ -22,9 +23,12 @@ export function describeCommand(
   ];
   return [
     alignColumns(rows),
-    ...decidingVariables(values).map(
-      ({ name, value }) => `${name} can decide which code runs. It is: ${visibleWord(value)}`,
+    ...shownVariables(command, values).map(({ name, value, decides }) =>
+      decides
+        ? `${visibleWord(name)} can decide which code runs. It is: ${visibleWord(value)}`
+        : `${visibleWord(name)} is: ${visibleWord(value)}`,
     ),
+    ...(sealed.length > 0 ? ['“…” stands for a secret. Postern keeps it sealed, and shows it nowhere.'] : []),
     'It runs as you, without a shell, and can do on this computer what you can.',
     ...(fetchesCode(command)
       ? [`“${printableLine(typed, 80)}” fetches code and runs it: it may be other code each time.`]

@@ -69,6 +69,7 @@ export function describeImported({ name, server }: Importable, imported: Importe
     case 'to-allow':
       return [
         `${shown} is on the list, as “${printableLine(imported.integration.name)}”. It is a command, and nothing of it has run.`,
+        ...(imported.integration.command?.sealed ? ['Secrets among its words are sealed, and not in the list.'] : []),
         ...describeRemote(server.command?.words ?? []),
         `Look at what it runs, and allow it: postern start ${writeReference(imported.integration.name)}`,
       ].join(' ');

@@ -1,6 +1,6 @@
-import { decidingVariables } from '../../../shared/deciding-variables.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import type { LocalValues } from '../../integration/kept/local-consent.ts';
+import { shownVariables } from '../../secret-words.ts';
 import { windowWords } from '../../window-words.ts';
 import type { PersonQuestion } from '../../window-ports.ts';
 
@@ -17,7 +17,7 @@ export async function askToRun(
   command: LocalCommand,
   values: LocalValues,
 ): Promise<boolean> {
-  const { message, detail, button, next } = windowWords.ask.runCommand(name, command, decidingVariables(values));
+  const { message, detail, button, next } = windowWords.ask.runCommand(name, command, shownVariables(command, values));
   const lines = detail.split('\n').flatMap((line) => inParts([...line]));
   const count = Math.ceil(lines.length / page.lines);
   for (let number = 1; number <= count; number += 1) {

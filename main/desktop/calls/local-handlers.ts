@@ -1,14 +1,14 @@
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
-import { decidingVariables } from '../../../shared/deciding-variables.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { connectLocal } from '../../integration/connect/connect-local.ts';
 import { freeName } from '../../integration/connect/with-free-name.ts';
 import { localPlace } from '../../address/check-address.ts';
 import { findLocalBefore } from '../../integration/connect/find-local-before.ts';
 import { setLifetime } from '../../integration/kept/local-lifetime.ts';
-import { allowCommand, mayRun, noteAllowed, readCommand } from '../../integration/kept/local-consent.ts';
+import { allowCommand, hasValues, mayRun, noteAllowed, readCommand } from '../../integration/kept/local-consent.ts';
 import type { LocalValues } from '../../integration/kept/local-consent.ts';
 import { PosternError } from '../../postern-error.ts';
+import { hideSecretWords, sealCommand, shownVariables } from '../../secret-words.ts';
 import { remoteOf } from '../../programs/import/remote-of.ts';
 import { askToRun } from '../asking/ask-to-run.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -30,6 +30,8 @@ type LocalHandlers = Pick<
 interface Draft {
   readonly values: ReadonlyMap<string, string>;
   readonly from: string;
+  /** Of its command, with the secrets that the form does not have. */
+  readonly words: readonly string[];
 }
 
 interface Prepared {
@@ -65,16 +67,16 @@ export function localHandlers({ ports, ask, calls, board, imports, gateway, chan
       const { words, folder, variables } = command;
       const draft = crypto.randomUUID();
       const values = variables.flatMap((each) => (each.value === undefined ? [] : [[each.name, each.value] as const]));
-      put(drafts, draft, { values: new Map(values), from: place?.program.name ?? 'mcp.json' });
+      put(drafts, draft, { values: new Map(values), from: place?.program.name ?? 'mcp.json', words });
       return {
         draft,
         name: freeName({ name, url: localPlace('server') }, await ports.store.list()),
-        words: [...words],
+        words: [words[0] ?? '', ...hideSecretWords(words.slice(1))],
         ...(folder !== undefined && { folder }),
         variables: variables.map((each) => ({ name: each.name, isKept: each.value !== undefined })),
       };
     },
-    'local:prepare': async ({ name, words, folder: typed, variables, draft }) => {
+    'local:prepare': async ({ name, words: shownWords, folder: typed, variables, draft }) => {
       await findLocalBefore(ports, name);
       const listed = draft === undefined ? undefined : drafts.get(draft);
       const valueOf = (variable: { name: string; value?: string | undefined }): string => {
@@ -82,14 +84,18 @@ export function localHandlers({ ports, ask, calls, board, imports, gateway, chan
         if (value === undefined) throw new PosternError('IPC_SCHEMA', { stage: 'app' });
         return value;
       };
+      const words = listed ? withSecrets(shownWords, listed.words) : shownWords;
       const placed = await local.prepare(words, typed);
       const names = variables.map((variable) => variable.name);
-      const command: LocalCommand = { ...placed, variables: names, ...(listed && { from: listed.from }) };
-      const values = Object.fromEntries(variables.map((variable) => [variable.name, valueOf(variable)]));
+      const typedCommand: LocalCommand = { ...placed, variables: names, ...(listed && { from: listed.from }) };
+      const { command, values } = sealCommand(
+        typedCommand,
+        Object.fromEntries(variables.map((variable) => [variable.name, valueOf(variable)])),
+      );
       const token = crypto.randomUUID();
       put(prepared, token, { name, command, values });
       const remote = remoteOf(words);
-      return { token, command, deciding: [...decidingVariables(values)], ...(remote && { remote }) };
+      return { token, command, shown: [...shownVariables(command, values)], ...(remote && { remote }) };
     },
     'local:connect': async ({ token, call }) => {
       const chosen = prepared.get(token);
@@ -123,7 +129,7 @@ export function localHandlers({ ports, ask, calls, board, imports, gateway, chan
       const { integration, command, vault, kept } = await read(id);
       if (!mayRun(command, kept)) {
         const values = kept?.values ?? {};
-        if (command.variables.some((variable) => values[variable] === undefined))
+        if (!hasValues(command, values))
           throw new PosternError('LOCAL_CONSENT', { stage: 'local', remedy: { kind: 'connect-command' } });
         if (!(await askToRun(ask, integration.name, command, values))) return null;
         await allowCommand({ vault, store: ports.store }, { id, command }, values);
@@ -144,6 +150,15 @@ export function localHandlers({ ports, ask, calls, board, imports, gateway, chan
       return null;
     },
   };
+}
+
+/** Words of a form in which the secrets of its list stand as `…`: each is the first left that is shown so. */
+function withSecrets(shown: readonly string[], listed: readonly string[]): readonly string[] {
+  const hidden = hideSecretWords(listed.slice(1)).map((word, index) => ({ word, whole: listed[index + 1] ?? '' }));
+  return shown.map((word, index) => {
+    const at = index === 0 ? -1 : hidden.findIndex((each) => each.word === word);
+    return at < 0 ? word : (hidden.splice(at, 1)[0]?.whole ?? word);
+  });
 }
 
 /** Forgets the oldest where there are too many. */

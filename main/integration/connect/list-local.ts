@@ -4,6 +4,7 @@ import type { LocalCommand } from '../../../shared/local-command.ts';
 import { localPlace } from '../../address/check-address.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { commandHash } from '../../command-hash.ts';
+import { valueNames } from '../../secret-words.ts';
 import { forgetCommand, readCommand, saveCommand } from '../kept/local-consent.ts';
 import type { LocalValues } from '../kept/local-consent.ts';
 import { usualOptions } from '../kept/usual-options.ts';
@@ -55,7 +56,7 @@ export async function findSameCommand(
   const alike = (await store.list()).filter((one) => one.command && commandHash(one.command) === hash);
   for (const integration of alike) {
     const kept = await readCommand(await vault(), integration.id, command);
-    if (kept && command.variables.every((name) => kept.values[name] === values[name]))
+    if (kept && valueNames(command).every((name) => kept.values[name] === values[name]))
       return { integration, isAllowed: kept.isAllowed };
   }
   return undefined;

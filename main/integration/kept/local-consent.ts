@@ -1,20 +1,21 @@
 import * as z from 'zod';
 import type { Integration } from '../../../shared/integration.ts';
-import { commandBounds, variableName } from '../../../shared/local-command-bounds.ts';
+import { commandBounds } from '../../../shared/local-command-bounds.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { commandHash } from '../../command-hash.ts';
+import { isValueName, valueNames } from '../../secret-words.ts';
 import type { RunnableServer } from '../../local-ports.ts';
 import type { IntegrationStore, Vault, VaultKey } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { UnsentRequest } from '../../request-error.ts';
 
-/** Values of the variables that a command names. */
+/** Values of the variables that a command names, and its sealed arguments. */
 export type LocalValues = Readonly<Record<string, string>>;
 
 const recordSchema = z.object({
   /** False: it came from a list or a file, and nobody has looked at it yet. */
   isAllowed: z.boolean(),
-  values: z.record(z.string().regex(variableName), z.string().max(32 * commandBounds.length)),
+  values: z.record(z.string().refine(isValueName), z.string().max(32 * commandBounds.length)),
 });
 
 const environmentKey = (owner: string, command: LocalCommand): VaultKey => ({
@@ -55,8 +56,13 @@ export async function readCommand(vault: Vault, id: string, command: LocalComman
 }
 
 /** Whether it may run: a person has allowed it as it is now, and all its values are there. */
-export function mayRun({ variables }: LocalCommand, kept: KeptCommand | undefined): boolean {
-  return kept?.isAllowed === true && variables.every((name) => kept.values[name] !== undefined);
+export function mayRun(command: LocalCommand, kept: KeptCommand | undefined): boolean {
+  return kept?.isAllowed === true && hasValues(command, kept.values);
+}
+
+/** Whether nothing is missing that only whoever made the command knows. */
+export function hasValues(command: LocalCommand, values: LocalValues): boolean {
+  return valueNames(command).every((name) => values[name] !== undefined);
 }
 
 type Consented = Pick<Integration, 'id'> & { readonly command: LocalCommand };
@@ -102,6 +108,6 @@ export async function requireAllowed(
   const isAllowed = mayRun(command, kept);
   await noteAllowed(store, { id, command }, isAllowed);
   if (!kept || !isAllowed) throw new UnsentRequest('LOCAL_CONSENT', { stage: 'local' });
-  const values = Object.fromEntries(command.variables.map((name) => [name, kept.values[name] ?? '']));
+  const values = Object.fromEntries(valueNames(command).map((name) => [name, kept.values[name] ?? '']));
   return { id, command, values };
 }

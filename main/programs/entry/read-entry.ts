@@ -49,7 +49,7 @@ export function readEntry(value: unknown): ReadEntry {
     headers: textsIn(headers),
     hasUnknownHeaders: first(headerVariableKeys) !== undefined,
     ...(typeof helper === 'string' && { helper }),
-    env: textsIn(recordOf(first(environmentKeys) ?? whole['env'])),
+    env: textsIn(withoutNulls(recordOf(first(environmentKeys) ?? whole['env']))),
     envElsewhere: textsOf(first(elsewhereKeys)),
     hasEnvFile: typeof entry['envFile'] === 'string',
     ...(typeof folder === 'string' && folder !== '' && { folder }),
@@ -113,7 +113,7 @@ function faultOfRecord(value: unknown, member: string): EntryFault | undefined {
 }
 
 function isText(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number';
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
 }
 
 /** What a pipe of Postern is told by its arguments; `undefined`: it is none. */
@@ -153,6 +153,11 @@ export function readBearer({ headers }: ReadEntry): string | undefined {
 
 function textsIn(record: Readonly<Record<string, unknown>>): readonly EntryHeader[] {
   return Object.entries(record).map(([name, text]) => ({ name, value: textsOf(text)[0] ?? '' }));
+}
+
+/** A variable that is null is not set. */
+function withoutNulls(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -31,6 +31,8 @@ export const localWords: Translated<typeof english> = {
   homeFolder: 'Ihr persönlicher Ordner',
   from: 'Stammt aus',
   deciding: 'Diese Variablen können bestimmen, welcher Code läuft',
+  givenValues: 'Diese Werte bekommt er aus der Liste',
+  sealed: '„…“ steht für ein Geheimnis. Postern bewahrt es versiegelt auf und zeigt es nirgends.',
   asYou:
     'Er läuft mit Ihren Rechten, ohne Shell, und darf auf diesem Computer, was Sie dürfen. Erlauben Sie nur, wem Sie vertrauen.',
   fetches: (command) => `„${command}“ lädt Code und führt ihn aus: Es kann jedes Mal anderer sein.`,

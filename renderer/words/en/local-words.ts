@@ -40,6 +40,8 @@ export const localWords = {
   homeFolder: 'your home folder',
   from: 'Comes from',
   deciding: 'These variables can decide which code runs',
+  givenValues: 'It gets these values from the list',
+  sealed: '“…” stands for a secret. Postern keeps it sealed, and shows it nowhere.',
   asYou: 'It runs as you, without a shell, and can do on this computer what you can. Allow only what you trust.',
   fetches: (command: string) => `“${command}” fetches code and runs it: it may be other code each time.`,
   remoteTitle: ({ name, isBridged }: RemoteOf) =>

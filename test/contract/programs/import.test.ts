@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DemoMcpServer } from '../../demo/mcp-server-options.ts';
 import { startPair, startResource } from '../../support/demo-pair.ts';
-import { sdkServerWords } from '../../support/local-server.ts';
+import { scriptWords, sdkServerWords } from '../../support/local-server.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand } from '../../support/postern-process.ts';
 import { makeProgramHome, type ProgramHome, putClaude } from '../../support/program-home.ts';
@@ -108,6 +108,62 @@ describe('postern import', () => {
     };
     expect(mcpServers['runs']?.args).toContain('--profile-folder');
     expect(mcpServers['runs too']?.args).toEqual(runs.args);
+  });
+
+  it('seals secrets among the arguments, and shows every other value of the list before it runs (LS-12)', async () => {
+    const home = makeProgramHome([]);
+    const secrets = [
+      `--api-key=${key}-1`,
+      ...['--token', `${key}-2`],
+      ...['--header', `Authorization: Bearer ${key}-3`],
+      `https://me:${key}-4@example.com/?api_key=${key}-5&region=eu`,
+      JSON.stringify({ config: { apiKey: `${key}-6` } }),
+      ...['-e', `SERVICE_PASSWORD=${key}-7`],
+      'sk-proj-Zx81mQ0bV3nT7kLp2RsW',
+    ];
+    const says = {
+      'tools/call':
+        "() => ({ content: [{ type: 'text', text: JSON.stringify([process.argv.slice(1), process.env]) }] })",
+    };
+    const env = {
+      DEBUG: true,
+      RETRIES: 3,
+      PYTHONUSERBASE: '/tmp/evil',
+      GREETING: 'hello there',
+      ITS_SECRET: key,
+      'aws-foundation': 'on',
+    };
+    const args = [...scriptWords(says), '--', ...secrets, '--port', 8080, '--verbose', false];
+    cursor(home, { runs: { command: process.execPath, args, env } });
+    const outputs = [await home.run('import', 'cursor', '--json'), await home.run('start', 'runs')];
+    const [, asked] = outputs;
+    expect(asked?.code).toBe(2);
+    for (const shown of ['/tmp/evil', 'hello there', 'region=eu', '--api-key=', 'aws-foundation', '--port'])
+      expect(asked?.stderr).toContain(shown);
+    outputs.push(await home.run('start', 'runs', '--yes', '--json'));
+    const called = await home.run('call', 'runs', 'act', '--json');
+    const [content] = called.last['content'] as [{ text: string }];
+    const [given, variables] = JSON.parse(content.text) as [string[], Record<string, string>];
+    expect(given).toEqual([...secrets, '--port', '8080', '--verbose', 'false']);
+    expect(variables).toMatchObject({ ...env, DEBUG: 'true', RETRIES: '3' });
+    for (const words of [
+      ['list'],
+      ['list', '--json'],
+      ['show', 'runs'],
+      ['show', 'runs', '--json'],
+      ['export'],
+      ['doctor'],
+    ])
+      outputs.push(await home.run(...words));
+    const seen = outputs.map(({ stdout, stderr }) => stdout + stderr).join('') + everythingIn(home.profile);
+    expect(seen).not.toContain(key);
+    expect(seen).not.toContain('Zx81mQ0b');
+    // The same list again is the same command; another key is another one.
+    expect(importsOf((await home.run('import', 'cursor', '--json')).last)).toMatchObject([{ outcome: 'known' }]);
+    cursor(home, {
+      runs: { command: process.execPath, args: args.map((word) => (word === `${key}-2` ? 'other-9' : word)), env },
+    });
+    expect(importsOf((await home.run('import', 'cursor', '--json')).last)).toMatchObject([{ outcome: 'to-allow' }]);
   });
 
   it('takes a list from standard input, and says where a service has a server of its own', async () => {

@@ -1,0 +1,162 @@
+import { decidesCode, type ShownVariable } from '../shared/deciding-variables.ts';
+import { variableName } from '../shared/local-command-bounds.ts';
+import type { LocalCommand } from '../shared/local-command.ts';
+
+/** Stands for the part of a text that looks like a secret. */
+export const hiddenPart = '…';
+
+/** A value under such a name is a secret: the last word of the name decides, so that TOKEN_LIMIT is none. */
+const secretName =
+  /^(?:(?:api|access|secret|private|auth|account|admin|app|client|encryption|license|master|service|signing|subscription)?keys?|.*(?:token|secret|password|passwd|passphrase)|pass|pwd|credentials?|authorization|bearer|pat|jwt|cookie|signature|sig|dsn)$/u;
+/** `--no-token x` and its like take no value. */
+const switchName = /^(?:no|disable|skip|allow|use|with|enable)[-_]/iu;
+/** Forms that services give their keys, and JSON Web Tokens (RFC 7519). */
+const knownForms = [
+  'sk-[\\w-]{16,}',
+  '(?:sk|pk|rk)_(?:live|test)_\\w{10,}',
+  'gh[oprsu]_[A-Za-z0-9]{20,}',
+  'github_pat_\\w{20,}',
+  'glpat-[\\w-]{16,}',
+  'xox[abeprs]-[\\w-]{10,}',
+  'xapp-[\\w-]{10,}',
+  'A[KS]IA[A-Z0-9]{16}',
+  'AIza[\\w-]{30,}',
+  'ya29\\.[\\w-]{20,}',
+  'eyJ[\\w-]{8,}\\.[\\w-]{8,}(?:\\.[\\w-]*)*',
+  'npm_\\w{30,}',
+  '(?:hf|ntn|secret|lin_api|gsk|sbp|r8|dop_v1|shpat|figd|tvly|fc)[_-][\\w-]{20,}',
+  'SG\\.[\\w-]{16,}\\.[\\w-]{16,}',
+  'pat[A-Za-z0-9]{14}\\.\\w{30,}',
+  'dapi[a-f0-9]{32}',
+  'BSA[\\w-]{20,}',
+];
+const knownForm = new RegExp(`(?<![\\w-])(?:${knownForms.join('|')})`, 'gu');
+const scheme = /^((?:Bearer|Basic|Token|ApiKey|Api-Key) +)\S.*$/iu;
+/** A password or a key before the host of an address. */
+const userInfo = /([a-z][a-z0-9+.-]*:\/\/)([^/\s:@?#]*)(?::([^/\s@?#]*))?@/giu;
+/** `"apiKey": "…"`, also within a text that is itself in quotes. */
+const jsonPair = /(\\*")([^"\\]{1,80})\1(\s*:\s*)\1([^"\\]*)/gu;
+/** In an address, a connection string, or before a command. */
+const pair = /([\w.%-]{1,80})=([^;&\s"']+)/gu;
+const header = /^([\w-]{1,64}):(\s*)(?!\/\/)(.+)$/u;
+const place = /^(?:~|\.{1,2}|[A-Za-z]:)[/\\]|^\/(?:home|Users|etc|run|var|opt|usr|tmp|mnt|root|private|secrets)\//u;
+const reference = /^(?:\$\{.*\}|\$\w+|<.*>|)$/u;
+
+/** Whether a value under this name is a secret, or has the form of one. */
+export function looksSecret(name: string, value: string): boolean {
+  return hideValue(name, value) !== value;
+}
+
+/** A value with what looks like a secret left out. */
+export function hideValue(name: string, value: string): string {
+  return isSecretName(name) && isWholeSecret(value) ? hiddenPart : hideSecretsIn(value);
+}
+
+/** The same of a text that has no name. */
+export function hideSecretsIn(text: string): string {
+  const named = /^(-{0,2}[\w.-]{1,80})=(.*)$/su.exec(text);
+  if (named && isSecretName(named[1] ?? '')) return isWholeSecret(named[2] ?? '') ? `${named[1]}=${hiddenPart}` : text;
+  const line = header.exec(text);
+  if (line && isSecretName(line[1] ?? '') && isWholeSecret(line[3] ?? '')) return `${line[1]}:${line[2]}${hiddenPart}`;
+  return text
+    .replace(scheme, (_all, kind: string) => kind + hiddenPart)
+    .replace(userInfo, (all, start: string, user: string, password?: string) =>
+      password === undefined ? (isRandom(user) ? `${start}${hiddenPart}@` : all) : `${start}${user}:${hiddenPart}@`,
+    )
+    .replace(jsonPair, (all, quote: string, name: string, colon: string, value: string) =>
+      isSecretName(name) && isWholeSecret(value) ? `${quote}${name}${quote}${colon}${quote}${hiddenPart}` : all,
+    )
+    .replace(pair, (all, name: string, value: string) =>
+      isSecretName(name) && isWholeSecret(value) ? `${name}=${hiddenPart}` : all,
+    )
+    .replace(knownForm, hiddenPart)
+    .replace(/(?<![#@:\w-])[A-Za-z0-9_-]{20,}/gu, (run) => (isRandom(run) ? hiddenPart : run));
+}
+
+/** The words after a program, each without what looks like a secret; `--api-key X` hides the word behind it. */
+export function hideSecretWords(words: readonly string[]): readonly string[] {
+  return words.map((word, index) => {
+    const option = /^--?([\w.-]{2,80})$/u.exec(words[index - 1] ?? '')?.[1];
+    if (option !== undefined && !word.startsWith('-') && isSecretName(option) && isWholeSecret(word)) return hiddenPart;
+    return hideSecretsIn(word);
+  });
+}
+
+/** The name under which the vault holds an argument; no variable can have it. */
+const argumentName = (index: number): string => `=${index}`;
+
+/** Names of the values of a command in the vault. */
+export function isValueName(name: string): boolean {
+  return variableName.test(name) || /^=\d{1,3}$/u.test(name);
+}
+
+/** All that the vault has to hold before a command can run. */
+export function valueNames({ variables, sealed = [] }: Pick<LocalCommand, 'variables' | 'sealed'>): readonly string[] {
+  return [...variables, ...sealed.map(argumentName)];
+}
+
+/**
+ * What whoever allows a command sees of its variables: those that can decide which code runs, and all that came out of a
+ * list, since nobody has typed them.
+ */
+export function shownVariables(
+  { variables, from }: Pick<LocalCommand, 'variables' | 'from'>,
+  values: Readonly<Record<string, string>>,
+): readonly ShownVariable[] {
+  return variables.flatMap((name) => {
+    const value = values[name];
+    const decides = decidesCode(name);
+    return value !== undefined && (decides || from !== undefined)
+      ? [{ name, value: hideValue(name, value), decides }]
+      : [];
+  });
+}
+
+/** A command without the secrets among its arguments, which go to its values. */
+export function sealCommand(
+  command: LocalCommand,
+  values: Readonly<Record<string, string>>,
+): { readonly command: LocalCommand; readonly values: Readonly<Record<string, string>> } {
+  const shown = hideSecretWords(command.arguments);
+  const sealed = command.arguments.flatMap((word, index) => (shown[index] === word ? [] : [index]));
+  if (sealed.length === 0) return { command, values };
+  const hidden = sealed.map((index) => [argumentName(index), command.arguments[index] ?? ''] as const);
+  return {
+    command: { ...command, arguments: [...shown], sealed },
+    values: { ...values, ...Object.fromEntries(hidden) },
+  };
+}
+
+/** The arguments as the program is given them. */
+export function wholeArguments(
+  { arguments: words, sealed = [] }: Pick<LocalCommand, 'arguments' | 'sealed'>,
+  values: Readonly<Record<string, string>>,
+): readonly string[] {
+  return words.map((word, index) => (sealed.includes(index) ? (values[argumentName(index)] ?? word) : word));
+}
+
+function isSecretName(name: string): boolean {
+  if (switchName.test(name)) return false;
+  const words = name.replaceAll(/([a-z0-9])([A-Z])/gu, '$1-$2').split(/[^A-Za-z0-9]+/u);
+  return secretName.test((words.filter((word) => word !== '').at(-1) ?? '').toLowerCase());
+}
+
+/** Under the name of a secret; the place of a file, a number and what is to be filled in are none. */
+function isWholeSecret(value: string): boolean {
+  return (
+    value.length > 1 && !/^(?:true|false|none|null|\d{1,6})$/iu.test(value) && !place.test(value) && !isOpen(value)
+  );
+}
+
+/** `${KEY}` and `<your key>` are filled in by somebody. */
+function isOpen(value: string): boolean {
+  return reference.test(value.replace(/^(?:Bearer|Basic|Token) +/iu, ''));
+}
+
+/** Whether nobody would have made it up: hexadecimal digits of 128 bits, or letters and digits that change all the time. */
+function isRandom(text: string): boolean {
+  if (/^[0-9a-f]{32,}$/iu.test(text)) return true;
+  if (text.length < 20 || !/[a-z]/u.test(text) || !/[A-Z]/u.test(text) || !/\d.*\d/u.test(text)) return false;
+  const kinds = Array.from(text, (character) => (/\d/u.test(character) ? 0 : /[a-z]/u.test(character) ? 1 : 2));
+  return kinds.filter((kind, index) => index > 0 && kind !== kinds[index - 1]).length / text.length >= 0.35;
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { hideSecretWords, hideValue, sealCommand, shownVariables, wholeArguments } from '../../../main/secret-words.ts';
+
+const hidden = (...words: readonly string[]): readonly string[] => hideSecretWords(words);
+
+describe('secrets among words', () => {
+  it.each([
+    [['--api-key=abc']],
+    [['--apiKey', 'abc']],
+    [['--access_token', 'abc.def']],
+    [['-e', 'GITHUB_PERSONAL_ACCESS_TOKEN=abc']],
+    [['postgres://u:abc@db.example/x']],
+    [['Server=x;Password=abc;Encrypt=yes']],
+    [['X-Api-Key: abc']],
+    [['Authorization: Bearer abc']],
+    [['{"nested":"{\\"secret\\":\\"abc\\"}"}']],
+  ])('hides the one in %j', (words) => {
+    expect(hidden(...words).join(' ')).not.toContain('abc');
+    expect(hidden(...words).join(' ')).toContain('…');
+  });
+
+  it.each([
+    ['ghp_16C7e42F292c6912E7710c838347Ae178B4a'],
+    ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP'],
+    ['AKIAIOSFODNN7EXAMPLE'],
+    ['d41d8cd98f00b204e9800998ecf8427e'],
+    ['Zx81mQ0bV3nT7kLp2RsW'],
+  ])('hides %s by its form', (word) => {
+    expect(hidden(word)).toEqual(['…']);
+  });
+
+  it.each([
+    [['-y', '@modelcontextprotocol/server-filesystem@2025.8.21', '/home/me/My Documents/2024']],
+    [['--max-tokens', '100', '--token-limit=7', '--no-auth', 'server.js', '--keyboard=us']],
+    [['--key', '/etc/ssl/private/site.key', '--key=./site.pem', '--api-key', '${KEY}', '--token=<your token>']],
+    [['git+https://github.com/a/b@0123456789abcdef0123456789abcdef01234567']],
+    [['https://mcp.example.com/v1/mcp?region=eu&limit=20']],
+    [['mcp/server@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08']],
+    [['-v', '/home/me:/data', '--rm', '-i', 'com.example.MyServerWithALongName2']],
+    [['-c', 'credential.helper=!cmd', '123e4567-e89b-12d3-a456-426614174000']],
+  ])('leaves %j as it is', (words) => {
+    expect(hidden(...words)).toEqual(words);
+  });
+
+  it('gives the program what it was given, and the list of servers nothing of it', () => {
+    const typed = { command: 'x', path: '/x', arguments: ['--token', 'abc', '-v'], variables: ['A'] };
+    const { command, values } = sealCommand(typed, { A: 'b' });
+    expect(JSON.stringify(command)).not.toContain('abc');
+    expect(wholeArguments(command, values)).toEqual(typed.arguments);
+  });
+
+  it('shows all values of a list but secrets, and of a typed command those that decide what runs', () => {
+    const values = { HOME: '/tmp/x', PLAIN: 'yes', A_TOKEN: 'abc' };
+    const variables = Object.keys(values);
+    expect(shownVariables({ variables, from: 'mcp.json' }, values)).toEqual([
+      { name: 'HOME', value: '/tmp/x', decides: true },
+      { name: 'PLAIN', value: 'yes', decides: false },
+      { name: 'A_TOKEN', value: '…', decides: false },
+    ]);
+    expect(shownVariables({ variables }, values)).toEqual([{ name: 'HOME', value: '/tmp/x', decides: true }]);
+    expect(hideValue('NPM_CONFIG_REGISTRY', 'https://me:abc@evil.example/')).toBe('https://me:…@evil.example/');
+  });
+});
