@@ -7,6 +7,8 @@ export const importNotes = [
   'local-command',
   'command-to-fill-in',
   'command-unusable',
+  'switched-off',
+  'tools-unread',
 ] as const;
 
 export type ImportNote = (typeof importNotes)[number];

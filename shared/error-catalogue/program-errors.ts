@@ -75,7 +75,10 @@ export const programErrors = {
     retryable: false,
   },
   PROGRAM_FILE_LAYOUT: {
-    message: (detail) => `${fileOf(detail)} cannot be changed safely.`,
+    message: (detail) =>
+      detail['entry'] === undefined
+        ? `${fileOf(detail)} cannot be changed safely.`
+        : `“${textOf(detail, 'entry')}” stays as it is: Postern cannot read its list of tools (${textOf(detail, 'members')}).`,
     remedy: mendIt,
     retryable: false,
   },

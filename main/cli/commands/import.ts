@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { readIntegrationOptions } from '../options/integration-options.ts';
 import { PosternError } from '../../postern-error.ts';
+import { denyTools } from '../../programs/entry/entry-decisions.ts';
 import {
   type Importable,
   importableEntries,
@@ -95,11 +96,16 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   const listed = new Map((await ports.store.list()).map((integration) => [integration.id, integration]));
   const taken = imports.flatMap(({ entry, imported }) => {
     // One that nobody has allowed would be of no use to the program.
-    const isUsable = 'integration' in imported && imported.outcome !== 'to-allow';
+    const isUsable =
+      'integration' in imported && imported.outcome !== 'to-allow' && !entry.server.notes.includes('tools-unread');
     const integration = isUsable && listed.get(imported.integration.id);
-    return integration ? [{ name: entry.name, integration }] : [];
+    return integration ? [{ name: entry.name, integration, decisions: entry.server.decisions }] : [];
   });
   const planned = taking && taken.length > 0 ? await taking.plan(taken) : undefined;
+  // Before the change: no call of the app may come in between.
+  if (planned)
+    for (const { integration, decisions } of taken)
+      await denyTools(ports.store, integration, planned.program, decisions);
   const made = planned && (await makeChange(engine, planned));
   const lines = [
     ...imports.map(({ entry, imported }) => output.advise(describeImported(entry, imported))),

@@ -15,7 +15,16 @@ import { writeReference } from '../output/write-command.ts';
 /** An entry that may be imported, without any value of a header. */
 export function importableFields({ name, server }: Importable): Readonly<Record<string, unknown>> {
   const { url } = describeEntry(name, server);
-  const fields = { name, kind: server.kind, ...(url !== undefined && { url }), headers: headersOf(server) };
+  const { isOff = false, denied = [], unread = [] } = server.decisions ?? {};
+  const fields = {
+    name,
+    kind: server.kind,
+    ...(url !== undefined && { url }),
+    headers: headersOf(server),
+    ...(isOff && { switchedOff: true }),
+    ...(denied.length > 0 && { deniedTools: denied }),
+    ...(unread.length > 0 && { unreadToolLists: unread }),
+  };
   if (!server.command) return fields;
   const { words, variables } = server.command;
   const remote = remoteFields(words);
@@ -51,7 +60,24 @@ export function describeImportable({ name, server }: Importable): string {
 }
 
 /** What became of it, for a person. */
-export function describeImported({ name, server }: Importable, imported: Imported): string {
+export function describeImported(entry: Importable, imported: Imported): string {
+  return [describeOutcome(entry, imported), ...describeDecisions(entry)].join(' ');
+}
+
+/** What the user has decided about it in the app. */
+function describeDecisions({ server: { decisions } }: Importable): readonly string[] {
+  const { isOff = false, denied = [], unread = [] } = decisions ?? {};
+  const list = (names: readonly string[]): string => names.map((each) => printableLine(each, 64)).join(', ');
+  return [
+    ...(isOff ? ['It is switched off there.'] : []),
+    ...(denied.length > 0 ? [`The app may not use: ${list(denied)}.`] : []),
+    ...(unread.length > 0
+      ? [`Its entry is not taken over: Postern cannot read its list of tools (${list(unread)}).`]
+      : []),
+  ];
+}
+
+function describeOutcome({ name, server }: Importable, imported: Imported): string {
   const shown = `“${printableLine(name)}”`;
   const headers = headersOf(server).map((header) => printableLine(header, 64));
   const { leftOut } = fixedHeaders(server.headers);

@@ -49,7 +49,9 @@ export async function previewTakeOver(
   const allowed = await allowedCommands(ports, entries, program.name);
   const importable = entries.filter((entry) => isImportable(entry) || allowed.has(entry.name));
   const expected = expectIntegrations(importable, { integrations, allowed, options });
-  const shown = expected.length === 0 ? undefined : await planTakeOver(engine, program, file, expected, record);
+  const unread = new Set(entries.filter(({ server }) => server.notes.includes('tools-unread')).map(({ name }) => name));
+  const replaced = expected.filter(({ name }) => !unread.has(name));
+  const shown = replaced.length === 0 ? undefined : await planTakeOver(engine, program, file, replaced, record);
   const fates = expected.flatMap(({ name, known, headers }) =>
     known && headers.length > 0 ? [describeFate(name, known, headers)] : [],
   );

@@ -5,6 +5,7 @@ import { keepHeaders, lacksCredential } from '../../integration/connect/keep-hea
 import { requireAllowed } from '../../integration/kept/local-consent.ts';
 import { PosternError } from '../../postern-error.ts';
 import { describeEntry } from '../../programs/entry/describe-entry.ts';
+import { denyTools, refuseUnread } from '../../programs/entry/entry-decisions.ts';
 import { type Importable, importableEntries } from '../../programs/import/importable.ts';
 import { planTakeOver } from '../../programs/plan/plan-take-over.ts';
 import { fileToChange } from '../../programs/plan/plan-use.ts';
@@ -69,12 +70,14 @@ export function wantedTakeOver({ ports, programs, imports }: DesktopContext, ent
       // To the program, a server whose command nobody has allowed would look broken.
       if (integration?.command) await requireAllowed(ports, { ...integration, command: integration.command });
       if (header && integration) await keepHeaders(ports, integration, header, new AbortController().signal);
+      if (integration) await denyTools(ports.store, integration, program, server.decisions);
     },
     plan: async (engine) => {
       const file = await fileToChange(engine, program);
       const standing = (await readOthers(engine, program)).find((each) => each.name === name);
       const changed = { stage: 'programs', detail: { file: file.path } } as const;
       if (!isDeepStrictEqual(standing?.server, server)) throw new PosternError('PROGRAM_FILE_CHANGED', changed);
+      refuseUnread(file.path, name, server.decisions);
       const integration = await findListed(ports, server);
       if (!integration) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
       return await planTakeOver(engine, program, file, [{ name, integration }], record);

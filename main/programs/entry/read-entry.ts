@@ -1,3 +1,5 @@
+import { type EntryDecisions, entryDecisions } from './entry-decisions.ts';
+
 /** One entry of a program, whichever program wrote it. */
 export interface ReadEntry {
   readonly url?: string;
@@ -15,6 +17,7 @@ export interface ReadEntry {
   readonly hasEnvFile: boolean;
   /** The folder that its command runs in, as it is written. */
   readonly folder?: string;
+  readonly decisions: EntryDecisions;
 }
 
 /** A header or a variable. */
@@ -53,6 +56,7 @@ export function readEntry(value: unknown): ReadEntry {
     envElsewhere: textsOf(first(elsewhereKeys)),
     hasEnvFile: typeof entry['envFile'] === 'string',
     ...(typeof folder === 'string' && folder !== '' && { folder }),
+    decisions: entryDecisions(value),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ImportNote } from '../../../shared/import-note.ts';
 import { displayText } from '../../address/display-text.ts';
+import type { EntryDecisions } from '../entry/entry-decisions.ts';
 import type { EntryHeader, ReadEntry } from '../entry/read-entry.ts';
 import { hasGap, isPlaceholder, listedCommand } from './listed-command.ts';
 import type { ListedCommand } from './listed-command.ts';
@@ -15,6 +16,8 @@ export interface ListedServer {
   /** Of a local one; absent: it cannot be started. */
   readonly command?: ListedCommand;
   readonly notes: readonly ImportNote[];
+  /** Left out: the app holds nothing but how it is reached. */
+  readonly decisions?: EntryDecisions;
 }
 
 /**
@@ -22,6 +25,17 @@ export interface ListedServer {
  * say, as mcp-remote reads it; the environment of Postern is nobody's to read from a file.
  */
 export function listServer(name: string, entry: ReadEntry): ListedServer {
+  const { isOff, denied, unread } = entry.decisions;
+  const server = reachServer(name, entry);
+  if (!isOff && denied.length === 0 && unread.length === 0) return server;
+  const notes: ImportNote[] = [
+    ...(isOff ? (['switched-off'] as const) : []),
+    ...(unread.length > 0 ? (['tools-unread'] as const) : []),
+  ];
+  return { ...server, decisions: entry.decisions, notes: [...server.notes, ...notes] };
+}
+
+function reachServer(name: string, entry: ReadEntry): ListedServer {
   if (entry.url !== undefined)
     return describeRemote(
       name,

@@ -2,9 +2,10 @@ import { entryNameFor, type UsedServer } from '../used-server.ts';
 import { isOtherProgram } from '../../../shared/program-record.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { ProgramFile } from '../../program-ports.ts';
+import { withDecisions } from '../entry/entry-decisions.ts';
 import { entryFor, type HttpAccess, secretOf } from '../entry/entry-for.ts';
 import { serversElsewhere } from './entries-elsewhere.ts';
-import type { FileContent } from '../list/entry-list.ts';
+import { entryNamed, type FileContent } from '../list/entry-list.ts';
 import { locateProgram } from '../table/locate-program.ts';
 import { ourEntries } from '../entry/our-entries.ts';
 import { planEdits } from './plan-edits.ts';
@@ -77,7 +78,8 @@ export async function planUse(
       const same = ours.filter((entry) => [server, integration.id].includes(entry.server));
       const name = as ?? same[0]?.name ?? entryNameFor(integration);
       refuseTaken(program, content, name, same);
-      return { name, entry: entryFor(engine, program, { name, integration, id, http }) };
+      const entry = entryFor(engine, program, { name, integration, id, http });
+      return { name, entry: withDecisions(entry, entryNamed(content, name), { switchesOn: true }) };
     }),
     secret: secretOf(program, http !== undefined),
     records: withUses(engine, program, { id, integrations, file }),

@@ -177,6 +177,8 @@ export const connectWords: Translated<typeof english> = {
     'local-command': '',
     'command-to-fill-in': 'ein Teil davon muss von Hand eingetragen werden',
     'command-unusable': 'der Befehl ist länger, als Postern annimmt, oder hat etwas, das kein Programm bekommen kann',
+    'switched-off': 'er ist dort ausgeschaltet',
+    'tools-unread': 'Postern kann die Liste der Tools nicht lesen und lässt den Eintrag, wie er ist',
     'header-unusable': 'was HTTP selbst braucht oder nicht senden kann, fehlt in den Headern',
   },
   importHeaders: (names) => `mit einem Schlüssel (${names.join(', ')})`,

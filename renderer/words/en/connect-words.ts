@@ -171,6 +171,8 @@ export const connectWords = {
     'local-command': '',
     'command-to-fill-in': 'you have to fill in part of it',
     'command-unusable': 'its command is longer than Postern takes, or has what no program can be given',
+    'switched-off': 'it is switched off there',
+    'tools-unread': 'Postern cannot read its list of tools, and leaves the entry as it is',
     'header-unusable': 'headers that HTTP reserves or cannot send were left out',
   } satisfies Record<ImportNote, string>,
   importHeaders: (names: readonly string[]) => `comes with a key (${names.join(', ')})`,

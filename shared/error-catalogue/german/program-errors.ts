@@ -59,7 +59,10 @@ export const programErrors: GermanOf<typeof english> = {
   PROGRAM_FILE_DENIED: (detail) => `${fileOf(detail)} bleibt unangetastet: ${whyDenied(detail)}.`,
   PROGRAM_FILE_DAMAGED: (detail) =>
     `${fileOf(detail)} ist kein gültiges ${textOf(detail, 'format') ?? 'Dokument ihrer Art'}.`,
-  PROGRAM_FILE_LAYOUT: (detail) => `${fileOf(detail)} lässt sich nicht sicher ändern.`,
+  PROGRAM_FILE_LAYOUT: (detail) =>
+    detail['entry'] === undefined
+      ? `${fileOf(detail)} lässt sich nicht sicher ändern.`
+      : `„${textOf(detail, 'entry')}“ bleibt, wie es ist: Postern kann die Liste der Tools nicht lesen (${textOf(detail, 'members')}).`,
   PROGRAM_FILE_CHANGED: (detail) => `${fileOf(detail)} wurde geändert, seit sie angesehen wurde.`,
   PROGRAM_COMMAND_FAILED: (detail) => `${programOf(detail)} hat es nicht angenommen.`,
   UNDO_STALE: (detail) => `${whyStale(detail)} Nichts wurde rückgängig gemacht.`,

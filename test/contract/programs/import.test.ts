@@ -41,6 +41,74 @@ async function startKeyed(wanted: Readonly<Record<string, string>> = { 'x-api-ke
 const cursor = (home: ProgramHome, servers: object) =>
   home.put('.cursor/mcp.json', `// mine\n${JSON.stringify({ mcpServers: servers }, undefined, 2)}\n`);
 
+const json = (list: string, entry: object) => (url: string) =>
+  JSON.stringify({ [list]: { counts: { ...entry, [urlKeyOf(entry)]: url } } }, undefined, 2);
+const urlKeyOf = (entry: object): string =>
+  'serverUrl' in entry ? 'serverUrl' : 'httpUrl' in entry ? 'httpUrl' : 'url';
+const off = { isOff: true } as const;
+const disabled = /"disabled": true/u;
+const clineFile = 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json';
+
+interface Decided {
+  readonly isOff?: true;
+  readonly denied?: readonly string[];
+  readonly members: readonly RegExp[];
+}
+
+/** How apps say that an entry is off, and which of its tools they use. */
+const decisionsByApp: readonly (readonly [string, string, (url: string) => string, Decided])[] = [
+  [
+    'cline',
+    `.config/Code/User/${clineFile}`,
+    json('mcpServers', { disabled: true, autoApprove: ['a'], timeout: 90 }),
+    { ...off, members: [disabled, /"autoApprove": \["a"\]|"autoApprove": \[\s*"a"\s*\]/u, /"timeout": 90/u] },
+  ],
+  [
+    'windsurf',
+    '.codeium/windsurf/mcp_config.json',
+    json('mcpServers', { serverUrl: '', disabled: true, disabledTools: ['b'], alwaysAllow: ['a'] }),
+    { ...off, denied: ['b'], members: [disabled, /"disabledTools"/u, /"alwaysAllow"/u] },
+  ],
+  [
+    'gemini-cli',
+    '.gemini/settings.json',
+    json('mcpServers', { httpUrl: '', excludeTools: ['b', 'c'], includeTools: ['a'], trust: true }),
+    { denied: ['b', 'c'], members: [/"excludeTools"/u, /"includeTools"/u, /"trust": true/u] },
+  ],
+  [
+    'codex',
+    '.codex/config.toml',
+    (url) => `[mcp_servers.counts]\nurl = "${url}"\nenabled = false\nenabled_tools = ["a"]\ndisabled_tools = ["b"]\n`,
+    { ...off, denied: ['b'], members: [/enabled = false/u, /enabled_tools = \["a"\]/u, /disabled_tools = \["b"\]/u] },
+  ],
+  [
+    'opencode',
+    '.config/opencode/opencode.json',
+    json('mcp', { type: 'remote', enabled: false }),
+    { ...off, members: [/"enabled": false/u] },
+  ],
+  [
+    'zed',
+    '.config/zed/settings.json',
+    json('context_servers', { enabled: false }),
+    { ...off, members: [/"enabled": false/u] },
+  ],
+  [
+    'copilot-cli',
+    '.copilot/mcp-config.json',
+    json('mcpServers', { type: 'http', tools: ['a'] }),
+    { members: [/"tools": \[\s*"a"\s*\]/u] },
+  ],
+  [
+    'goose',
+    '.config/goose/config.yaml',
+    (url) =>
+      `extensions:\n  counts:\n    name: counts\n    type: streamable_http\n    enabled: false\n    uri: ${url}\n    available_tools: [a]\n`,
+    { ...off, members: [/enabled: false/u, /available_tools/u] },
+  ],
+  ['cursor', '.cursor/mcp.json', json('mcpServers', { disabled: true }), { ...off, members: [disabled] }],
+];
+
 describe('postern import', () => {
   it('connects what has an address, and puts the key behind the keychain', async () => {
     const [open, keyed] = [await startResource(undefined), await startKeyed()];
@@ -372,6 +440,45 @@ describe('postern import', () => {
       { name: 'work', kind: 'postern', integration: uses[0] },
     ]);
   });
+
+  it.each(decisionsByApp)(
+    'takes over an entry of %s with what was decided there',
+    async (program, file, write, kept) => {
+      const { url } = await startResource(undefined);
+      const home = makeProgramHome([]);
+      home.put(file, write(url));
+      const plain = await home.run('import', program, '--local', '--json');
+      const decided = { ...(kept.isOff && { switchedOff: true }), ...(kept.denied && { deniedTools: kept.denied }) };
+      expect(importsOf(plain.last)).toMatchObject([{ name: 'counts', outcome: 'imported', ...decided }]);
+      const said = await home.run('import', program, '--local');
+      expect(said.stdout.includes('switched off')).toBe(kept.isOff === true);
+      expect(await home.run('import', program, '--take-over', '--local', '--yes')).toMatchObject({ code: 0 });
+      const after = home.text(file) ?? '';
+      expect(after).toContain('--profile-folder');
+      for (const member of kept.members) expect(after).toMatch(member);
+      // Once, and not beside what Postern would write there.
+      expect(after.match(/\b(?:disabled|enabled)"?\s*[:=]/gu) ?? []).toHaveLength(kept.isOff ? 1 : 0);
+      const shown = (await home.run('permit', 'counts', '--json')).last;
+      const rules = kept.denied?.map((tool) => ({ tool, rule: 'deny' }));
+      expect(shown['permissions']).toEqual(rules ? { programs: [{ program, rules }] } : {});
+    },
+  );
+
+  it.each([[{ excludeTools: 'word_count' }], [{ disabledTools: { word_count: true } }], [{ toolFilter: ['x'] }]])(
+    'leaves an entry whose list of tools it cannot read (%j), by name',
+    async (members) => {
+      const { url } = await startResource(undefined);
+      const home = makeProgramHome([]);
+      cursor(home, { counts: { url, ...members }, other: { url } });
+      const done = await home.run('import', 'cursor', '--take-over', '--local', '--yes');
+      expect(done.stdout).toContain(Object.keys(members).join(''));
+      const { mcpServers } = JSON.parse((home.text('.cursor/mcp.json') ?? '').replace('// mine', '')) as {
+        mcpServers: Record<string, object>;
+      };
+      expect(mcpServers['counts']).toEqual({ url, ...members });
+      expect(mcpServers['other']).toHaveProperty('args');
+    },
+  );
 
   it('takes over nothing else than it showed', async () => {
     const open = await startResource(undefined);
