@@ -20,6 +20,7 @@ export const localServers = {
   lastWords: 200,
   /** For the system to say which processes run. */
   systemQuery: 10_000,
-  /** For the answer of the login shell. */
-  loginShell: 5_000,
+  /** For the answer of the user's shell; characters of what its files print. */
+  shell: 2_000,
+  shellOutput: 256 * kibibyte,
 } as const;

@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fetchesCode } from '../../shared/local-command-bounds.ts';
 import type { LocalCommand } from '../../shared/local-command.ts';
+import { endGroup } from './child-process.ts';
 import { localServers } from './local-bounds.ts';
 
 /** What every process is given; nothing else of our environment is, so no secret that a person keeps there. */
@@ -65,32 +66,68 @@ export function notGivenForNetwork(env: NodeJS.ProcessEnv, command: LocalCommand
   return Object.keys(env).filter((name) => isMissed(name) && env[name] !== '');
 }
 
+/** Where commands are looked for: the value of PATH. `trouble`: why the shell of the user had no part in it. */
+export interface SearchPath {
+  readonly value: string;
+  readonly trouble?: string;
+}
+
 /**
- * The value of PATH: ours, and what the login shell adds, since a program that was started from a desktop knows little.
- * Never rejects: without an answer of the shell in time it is ours alone.
+ * Ours, and what a terminal of the user would have: from a desktop Postern is started with little. The order is that of
+ * the terminal, unless ours has something of its own. Never rejects.
  */
-export async function searchPath(env: NodeJS.ProcessEnv): Promise<string> {
-  return joinPaths(env['PATH'] ?? env['Path'] ?? '', await askLoginShell(env));
-}
-
-/** Each folder once, in the order of their first mention; a relative one would be another for each server. */
-function joinPaths(...paths: readonly string[]): string {
-  const places = paths.flatMap((one) => one.split(path.delimiter)).filter((place) => path.isAbsolute(place));
-  return [...new Set(places)].join(path.delimiter);
-}
-
-async function askLoginShell(env: NodeJS.ProcessEnv): Promise<string> {
+export async function searchPath(env: NodeJS.ProcessEnv): Promise<SearchPath> {
+  const own = placesIn(env['PATH'] ?? env['Path'] ?? '');
   const shell = env['SHELL'];
-  if (process.platform === 'win32' || shell === undefined || !path.isAbsolute(shell)) return '';
+  if (process.platform === 'win32' || shell === undefined || !path.isAbsolute(shell))
+    return { value: own.join(path.delimiter) };
+  const answer = await askShell(shell, env);
+  const theirs = placesIn(answer ?? '');
+  const isOursKnown = own.every((place) => theirs.includes(place));
+  const value = [...new Set(isOursKnown ? theirs : [...own, ...theirs])].join(path.delimiter);
+  const seconds = localServers.shell / 1_000;
+  const trouble = `Your shell (${shell}) did not report its PATH within ${seconds} seconds. Postern looks in its own.`;
+  return answer === undefined ? { value, trouble } : { value };
+}
+
+/** Each folder once; a relative one would be another for each server. */
+function placesIn(searched: string): readonly string[] {
+  return [...new Set(searched.split(path.delimiter).filter((place) => path.isAbsolute(place)))];
+}
+
+/**
+ * PATH as an interactive login shell has it. Whatever its files print stands around the marks. It has a session of its
+ * own: an interactive shell would take the terminal that Postern was started from. `undefined`: no answer in time.
+ */
+async function askShell(shell: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const mark = '__postern_path__';
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const child = execFile(
-    shell,
-    ['-lc', `printf '%s' "${mark}$PATH${mark}"`],
-    { env: localEnvironment(env, {}), timeout: localServers.loginShell, killSignal: 'SIGKILL' },
-    // Whatever its own files print stands around it.
-    (_error, said) => resolve(said.split(mark)[1] ?? ''),
-  );
-  child.stdin?.end();
+  // Read by sh, since fish and others have lists for it.
+  const print = `/bin/sh -c 'printf %s "${mark}\${PATH}${mark}"'`;
+  // Of bash only one that is no login shell reads .bashrc, which is what most terminals start.
+  const words = shell.endsWith('bash')
+    ? ['-lic', `exec "$BASH" -ic '${print.replaceAll("'", String.raw`'\''`)}'`]
+    : ['-lic', print];
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const child = spawn(shell, words, {
+    env: { ...localEnvironment(env, {}), TERM: 'dumb', DISABLE_AUTO_UPDATE: 'true' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  });
+  const end = (answer?: string): void => {
+    clearTimeout(timer);
+    if (child.pid !== undefined && child.exitCode === null) endGroup(child.pid, 'SIGKILL');
+    child.stdout.destroy();
+    resolve(answer);
+  };
+  const timer = setTimeout(end, localServers.shell);
+  let said = '';
+  child.on('error', () => end());
+  child.on('close', () => end());
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    said = (said + chunk).slice(-localServers.shellOutput);
+    const parts = said.split(mark);
+    // Before the first mark may be anything, the whole of what stands between two is the answer.
+    if (parts.length > 2) end(parts.at(-2));
+  });
   return await promise;
 }

@@ -9,7 +9,7 @@ import { CommandNotFound, UnsentRequest } from '../request-error.ts';
 import { ChildNotes } from './child-notes.ts';
 import { LocalChild } from './child-process.ts';
 import { findCommand, isProgram, requireFolder } from './find-command.ts';
-import { localEnvironment, notGivenForNetwork, searchPath } from './local-environment.ts';
+import { localEnvironment, notGivenForNetwork, searchPath, type SearchPath } from './local-environment.ts';
 import { KnownServer } from './known-server.ts';
 import { localServers } from './local-bounds.ts';
 
@@ -27,9 +27,14 @@ export function createLocalServers(
   const known = new Map<string, KnownServer>();
   const listeners = new Set<(id: string) => void>();
   const closing = new AbortController();
-  let searching: Promise<string> | undefined;
-  /** The login shell is asked once. */
-  const searched = (): Promise<string> => (searching ??= searchPath(env));
+  let searching: Promise<SearchPath> | undefined;
+  /** The shell is asked until it answers. */
+  const searched = async (): Promise<SearchPath> => {
+    searching ??= searchPath(env);
+    const found = await searching;
+    if (found.trouble !== undefined) searching = undefined;
+    return found;
+  };
 
   function knownOf(id: string): KnownServer {
     const before = known.get(id);
@@ -53,7 +58,10 @@ export function createLocalServers(
     const folder = chosen.folder ?? homedir();
     requireFolder(folder);
     if (!isProgram(file)) throw new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', detail: { command } });
-    const PATH = await searched();
+    const { value, trouble } = await searched();
+    if (trouble !== undefined) server.output.add(Buffer.from(`${trouble}\n`));
+    // What lies beside a command is what it goes with: `npx` starts the `node` that it finds first.
+    const PATH = [path.dirname(file), value].filter((places) => places !== '').join(path.delimiter);
     const running = [...known.values()].reduce((count, each) => count + each.running.size, 0);
     if (running >= localServers.running) throw new UnsentRequest('GATEWAY_BUSY', { stage: 'local' });
     let started = 0;
@@ -90,7 +98,7 @@ export function createLocalServers(
   async function resolve(command: string, folder: string | undefined): Promise<string> {
     if (folder !== undefined) requireFolder(folder);
     const extensions = (env['PATHEXT'] ?? '.COM;.EXE;.BAT;.CMD').split(';');
-    return findCommand(command, folder, { searched: await searched(), extensions });
+    return findCommand(command, folder, { searched: (await searched()).value, extensions });
   }
 
   return {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startOf } from '../../main/local/start-of-process.ts';
@@ -61,6 +61,28 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
     expect((await run('export', '--json')).last).toMatchObject({ leftOut: ['Here'], list: { integrations: [] } });
     expect((await run('remove', 'Here', '--json')).code).toBe(0);
     expect((await run('call', 'Here', 'environment', '--json')).last).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+
+  it('finds a command where a terminal does, with what lies beside it, and says in its log where it cannot ask', async () => {
+    const places = temporaryFolder();
+    writeFileSync(
+      path.join(places, 'my-server'),
+      `#!/usr/bin/env node-of-mine\nif (process.argv.length > 2) { console.error('the end'); process.exit(3); }\nimport(${JSON.stringify(sdkServerWords()[0])});\n`,
+    );
+    chmodSync(path.join(places, 'my-server'), 0o755);
+    symlinkSync(node, path.join(places, 'node-of-mine'));
+    const folder = temporaryFolder();
+    const env = { PATH: '/usr/bin:/bin', SHELL: '/bin/bash', HOME: folder };
+    const { run } = world(env);
+    writeFileSync(path.join(folder, '.bashrc'), `echo Welcome\nexport PATH="$PATH:${places}"\n`);
+    expect(await run('local', 'Mine', '--yes', '--json', '--', 'my-server')).toMatchObject({ code: 0 });
+    const seen = JSON.parse(textOf(await run('call', 'Mine', 'environment', '--json'))) as Record<string, string>;
+    expect(seen['PATH']?.split(':')[0]).toBe(places);
+    writeFileSync(path.join(folder, '.bashrc'), 'sleep 30\n');
+    const late = await run('local', 'Late', '--yes', '--', path.join(places, 'my-server'), 'ends');
+    expect(late.code).not.toBe(0);
+    expect(late.stderr).toMatch(/shell .*2 seconds/u);
+    expect(late.stderr).toContain('the end');
   });
 
   it('says in the list that nobody has allowed it as it is now, and asks again', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findCommand } from '../../../../main/local/find-command.ts';
@@ -28,13 +28,70 @@ describe('a command by its name', () => {
       expect(() => find(searched)).toThrow(notFound);
     expect(find([relative, folder].join(path.delimiter))).toBe(path.join(folder, 'tool'));
     const PATH = ['.', relative, '', folder].join(path.delimiter);
-    expect(await searchPath({ PATH })).toBe(folder);
+    expect(await searchPath({ PATH })).toEqual({ value: folder });
   });
 
   it('is a program, and no file that may not be run', () => {
     const folder = programs('tool');
     chmodSync(path.join(folder, 'tool'), 0o644);
     expect(() => findCommand('tool', undefined, { ...onPosix, searched: folder })).toThrow(notFound);
+  });
+});
+
+const shells = ['bash', 'zsh', 'fish', 'sh'].flatMap((name) => {
+  const file = ['/bin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
+    .map((place) => `${place}/${name}`)
+    .find(existsSync);
+  return file === undefined ? [] : [[name, file] as const];
+});
+/** Files that a terminal of each shell reads. */
+const files: Readonly<Record<string, readonly string[]>> = {
+  bash: ['.profile', '.bash_profile', '.bashrc'],
+  zsh: ['.zprofile', '.zshrc', '.zshenv'],
+  fish: ['.config/fish/config.fish', '.config/fish/conf.d/tool.fish'],
+  sh: ['.profile'],
+};
+const inShells = shells.flatMap(([name, shell]) => (files[name] ?? []).map((file) => [name, file, shell] as const));
+const system = '/usr/bin:/bin';
+
+function shellHome(file: string, text: string): string {
+  const home = temporaryFolder();
+  mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
+  writeFileSync(path.join(home, file), text);
+  return home;
+}
+
+describe('the PATH of a terminal', () => {
+  it.each(inShells)('is found where %s has it in %s', async (name, file, SHELL) => {
+    const folder = programs('tool');
+    const text =
+      name === 'fish'
+        ? `echo 'Welcome!'\nset -gx PATH "${folder}" $PATH\n`
+        : `echo 'Welcome! PATH=/nowhere'\nexport PATH="${folder}:$PATH"\n`;
+    const { value, trouble } = await searchPath({ PATH: system, SHELL, HOME: shellHome(file, text) });
+    expect(trouble).toBeUndefined();
+    // What is found there goes before what the system has.
+    expect(value.split(path.delimiter)[0]).toBe(folder);
+    expect(value.split(path.delimiter)).toEqual(expect.arrayContaining(['/usr/bin', '/bin']));
+  });
+
+  it('keeps the order of ours where it has a folder of its own', async () => {
+    const [ours, theirs] = [programs('tool'), programs('tool')];
+    const HOME = shellHome('.profile', `export PATH="${theirs}:$PATH"\n`);
+    const { value } = await searchPath({ PATH: `${ours}:${system}`, SHELL: '/bin/bash', HOME });
+    expect(value.split(path.delimiter).indexOf(ours)).toBe(0);
+    const { value: alone } = await searchPath({ PATH: ours, SHELL: '/bin/false', HOME });
+    expect(alone).toBe(ours);
+  });
+
+  it('is waited for two seconds at most, reads nothing, and leaves no process behind', async () => {
+    const HOME = shellHome('.profile', 'read answer; echo $$ > "$HOME/pid"; sleep 60\n');
+    const before = performance.now();
+    const { value, trouble } = await searchPath({ PATH: system, SHELL: '/bin/bash', HOME });
+    expect(performance.now() - before).toBeLessThan(3_500);
+    expect({ value, trouble }).toEqual({ value: system, trouble: expect.stringContaining('2 seconds') });
+    const pid = Number(readFileSync(path.join(HOME, 'pid'), 'utf8'));
+    await expect.poll(() => existsSync(`/proc/${pid}/exe`)).toBe(false);
   });
 });
 
