@@ -22,7 +22,7 @@ export const stepViewSchema = z.strictObject({
 });
 
 /** What the verdict comes to for a person. `couldNotTell`: the server wants a sign-in and says nowhere how. */
-const verdictKinds = ['noSignIn', 'registersItself', 'publishedClient', 'needsApp', 'couldNotTell'] as const;
+const verdictKinds = ['noSignIn', 'registersItself', 'publishedClient', 'needsApp', 'couldNotTell', 'usesKey'] as const;
 
 /** A sign-in whose hosts are not known to have one owner: host names in punycode. */
 export const hostsViewSchema = z.strictObject({

@@ -70,7 +70,7 @@ export function StartForm({ connection, verdict, agreed }: StartFormProps) {
   };
   const [way, setWay] = useState<WayRound>();
   const given = { options, ...(name.trim() && { name: name.trim() }) };
-  const signsIn = verdict.kind !== 'noSignIn';
+  const signsIn = verdict.kind !== 'noSignIn' && verdict.kind !== 'usesKey';
   return (
     <>
       <form className="start-form" onSubmit={start}>
@@ -117,7 +117,7 @@ function describeStart(
   { kind, authorizationServerHost, serverHost, browserOnly }: VerdictView,
   surface: 'popup' | 'browser',
 ): string {
-  if (kind === 'noSignIn') return words.connect.after.noSignIn;
+  if (kind === 'noSignIn' || kind === 'usesKey') return words.connect.after.noSignIn;
   if (kind === 'needsApp') return words.connect.after.needsApp;
   return words.connect.after[browserOnly ? 'browser' : surface](authorizationServerHost ?? serverHost);
 }

@@ -17,7 +17,7 @@ interface TrustCardProps {
 export function TrustCard({ url, verdict }: TrustCardProps) {
   const { serverHost: server, authorizationServerHost: service, scopes, encrypted, differentOwner, notes } = verdict;
   const staysHere = isLoopbackHost(server) && (service === undefined || isLoopbackHost(service));
-  const signsIn = verdict.kind !== 'noSignIn';
+  const signsIn = verdict.kind !== 'noSignIn' && verdict.kind !== 'usesKey';
   return (
     <section className="trust" aria-label={words.connect.trust.label}>
       <RouteDrawing

@@ -68,12 +68,14 @@ export function VerdictPart({ connection, verdict }: VerdictPartProps) {
 }
 
 function judge({ kind, namedService, reason }: VerdictView): string {
-  if (namedService === undefined) return words.connect.verdict[kind];
+  if (namedService === undefined || kind === 'usesKey') return words.connect.verdict[kind];
   return words.connect[reason === 'ASM_UNAVAILABLE' ? 'namedServiceDown' : 'namedService'](namedService);
 }
 
 function explain({ kind, toolCount, namedService, reason }: VerdictView, service: string): string {
   switch (kind) {
+    case 'usesKey':
+      return words.connect.verdictMore.usesKey;
     case 'noSignIn':
       return words.connect.verdictMore.noSignIn(toolCount);
     case 'couldNotTell':

@@ -22,6 +22,8 @@ const afterVerdict: Readonly<Record<VerdictView['kind'], readonly WayRound[]>> =
   publishedClient: insteadOfSignIn,
   needsApp: ['key', 'withoutPerson', 'addresses'],
   couldNotTell: [],
+  // Without what came with it.
+  usesKey: ['key', 'ownApp', 'addresses'],
 };
 
 /** By where it stopped: while nobody answers, and once the tokens are there, no other way in helps. */
@@ -61,7 +63,7 @@ function canHelp(way: WayRound, { kind, verdict, options }: ConnectionView, { re
     case 'scopes':
       return remedy.kind === 'ask-other-scopes';
     case 'ownApp':
-      return verdict !== undefined && verdict.kind !== 'noSignIn' && verdict.kind !== 'couldNotTell';
+      return verdict !== undefined && !['noSignIn', 'couldNotTell', 'usesKey'].includes(verdict.kind);
     case 'key':
     case 'withoutPerson':
       // One that is connected keeps the way in that it has.

@@ -476,6 +476,26 @@ describe('connecting from the window', () => {
     expect(shown.importEntry).toBe(importEntry);
   });
 
+  it('uses the key that came with an address where the server answers 401 and says nothing more', async () => {
+    const keyed = await startResource(undefined, {
+      intercept: (request, response) => {
+        if (request.url !== '/mcp' || request.headers['x-key'] === 'pasted-canary') return false;
+        response.writeHead(401).end();
+        return true;
+      },
+    });
+    const desktop = await openDesktop();
+    const list = JSON.stringify({ mcpServers: { keyed: { url: keyed.url, headers: { 'X-Key': 'pasted-canary' } } } });
+    const { entries } = await desktop.call('import:read', { text: list });
+    const importEntry = entries[0]?.id;
+    const { id } = await desktop.call('connection:discover', { url: keyed.url, options: local, importEntry });
+    const shown = await desktop.connection(id, ({ verdict }) => verdict !== undefined);
+    expect(shown.verdict).toMatchObject({ kind: 'usesKey' });
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, ({ state }) => state.name === 'integrated');
+    expect(desktop.mirror.integrations).toMatchObject([{ name: 'keyed', options: { headerName: 'X-Key' } }]);
+  });
+
   it('connects a server without sign-in, and says when one could not be told', async () => {
     const open = await startResource(undefined);
     const desktop = await openDesktop();

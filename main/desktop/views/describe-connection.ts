@@ -49,7 +49,9 @@ export function describeConnection(connection: Connection): ConnectionView {
     ...(importEntry !== undefined && { importEntry }),
     steps: latestSteps(steps).map(describeStep),
     ...(header && { keyName: displayText(header.name) }),
-    ...(shown && { verdict: describeVerdict(shown, options) }),
+    ...(shown && {
+      verdict: describeVerdict(shown, options, { bringsKey: importEntry !== undefined && header !== undefined }),
+    }),
     ...(attempt?.usedBrowser && { usedBrowser: true as const }),
     ...(wanted.typed && { callbackUrl: wanted.typed.callbackUrl }),
     ...(attempt?.waiting && describeWaiting(attempt.waiting, shown?.discovery)),

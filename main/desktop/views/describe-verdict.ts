@@ -17,8 +17,12 @@ import { shownScopes } from './shown-scopes.ts';
 
 const text = (value: string): string => displayText(value, urlLength.received);
 
-/** The verdict with its trust card. */
-export function describeVerdict({ discovery, open }: Inspection, options: IntegrationOptions): VerdictView {
+/** The verdict with its trust card. `bringsKey`: headers came with the address, and are used before anything else. */
+export function describeVerdict(
+  { discovery, open }: Inspection,
+  options: IntegrationOptions,
+  { bringsKey = false } = {},
+): VerdictView {
   const { method, reason, metadata, alternatives } = discovery;
   const issuer = publishedIssuer(discovery, metadata?.token_endpoint);
   const server = new URL(discovery.url);
@@ -31,7 +35,7 @@ export function describeVerdict({ discovery, open }: Inspection, options: Integr
   ].filter((scope) => !scopes.includes(scope));
   const usesPkce = listsPkce(metadata);
   const isOpen = method === 'NoAuth' && open !== undefined;
-  const kind = kindOf(discovery, isOpen);
+  const kind = bringsKey ? 'usesKey' : kindOf(discovery, isOpen);
   return {
     kind,
     method,

@@ -54,6 +54,7 @@ export const connectWords: Translated<typeof english> = {
     publishedClient: 'Bereit zum Verbinden. Sie melden sich nur an.',
     needsApp: 'Legen Sie zuerst beim Dienst eine App an, und melden Sie sich dann damit an.',
     couldNotTell: 'Der Server verlangt eine Anmeldung, sagt aber nicht, wie.',
+    usesKey: 'Bereit. Nutzt den Schlüssel, der dabei war.',
   },
   known: (name) => `Schon verbunden als ${name}.`,
   knownText: 'Öffnen Sie ihn, oder fügen Sie ihn ein zweites Mal hinzu.',
@@ -70,6 +71,7 @@ export const connectWords: Translated<typeof english> = {
       `${host} kennt Postern durch ein Dokument, das Postern veröffentlicht, vorzubereiten ist also nichts.`,
     needsApp: (host) =>
       `${host} gibt Ihrer App eine Client-ID. Als Nächstes zeigt Postern, was Sie dort eintragen und wohin die ID gehört.`,
+    usesKey: 'Postern probiert ihn aus, wenn Sie den Server hinzufügen, und bewahrt ihn versiegelt auf.',
     couldNotTell: 'Diese Wege bleiben. Der Betreiber des Servers weiß, welcher der richtige ist.',
     namedService: 'Diese Wege bleiben. Mehr weiß der Betreiber des Servers.',
     namedServiceDown: 'Prüfen Sie später noch einmal. Bleibt es so, sagen Sie es dem Betreiber des Servers.',
@@ -80,6 +82,7 @@ export const connectWords: Translated<typeof english> = {
     publishedClient: 'Hinzufügen und anmelden',
     needsApp: 'App-Daten eingeben',
     couldNotTell: 'Weiter',
+    usesKey: 'Hinzufügen',
   },
   after: {
     popup: (host) => `Öffnet ein Anmeldefenster bei ${host}.`,

@@ -52,6 +52,7 @@ export const connectWords = {
     publishedClient: 'Ready to connect. You only sign in.',
     needsApp: 'First create an app at the service, then sign in with it.',
     couldNotTell: 'The server wants a sign-in, but does not say how.',
+    usesKey: 'Ready. Uses the key that came with it.',
   } satisfies Record<VerdictView['kind'], string>,
   known: (name: string) => `Already connected as ${name}.`,
   knownText: 'Open it, or continue to add a second account.',
@@ -69,6 +70,7 @@ export const connectWords = {
       `${host} knows Postern by a document that Postern publishes, so there is nothing to prepare.`,
     needsApp: (host: string) =>
       `${host} gives your app a client ID. Next, Postern shows what to enter there and where the ID goes.`,
+    usesKey: 'Postern tries it when you add the server, and keeps it sealed.',
     couldNotTell: 'You can still try one of these. Whoever runs the server knows which is right.',
     namedService: 'You can still try one of these. Whoever runs the server can tell you more.',
     namedServiceDown: 'Check again later. If it stays so, tell the owner of the server.',
@@ -79,6 +81,7 @@ export const connectWords = {
     publishedClient: 'Add and sign in',
     needsApp: 'Enter app credentials',
     couldNotTell: 'Continue',
+    usesKey: 'Add',
   } satisfies Record<VerdictView['kind'], string>,
   after: {
     popup: (host: string) => `Opens a sign-in window at ${host}.`,
