@@ -96,6 +96,8 @@ export const programEntriesSchema = z.strictObject({
       /** For `connection:discover` and taking over; it holds until another list is looked at. */
       id,
       name: z.string(),
+      /** Folder of the project that the app has it for. */
+      project: z.string().optional(),
       kind: z.enum(['remote', 'local']),
       /** Of a remote one. */
       url: z.string().optional(),

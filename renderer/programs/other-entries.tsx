@@ -52,10 +52,11 @@ export function OtherEntries({ program: { id, lastChange }, onTakeOver }: OtherE
 }
 
 function OtherEntry({ entry, onTakeOver }: { readonly entry: ProgramEntry; readonly onTakeOver: () => void }) {
-  const { id, name, kind, url, command, secrets, notes, connectedAs, headerNames, lacksCredential } = entry;
+  const { id, name, project, kind, url, command, secrets, notes, connectedAs, headerNames, lacksCredential } = entry;
   const begin = useCall<IpcOutput<'connection:discover'>>();
   const listed = useListedCommand(id);
   const remarks = [
+    project !== undefined && words.programs.ofProject(project),
     secrets.length > 0 && words.programs.withSecrets(secrets),
     ...notes.map((note) => words.connect.importNotes[note]),
     kind === 'local' && words.programs.isCommand,
@@ -88,7 +89,7 @@ function OtherEntry({ entry, onTakeOver }: { readonly entry: ProgramEntry; reado
           {words.local.lookAt}
         </Button>
       )}
-      {connectedAs !== undefined && (
+      {connectedAs !== undefined && project === undefined && (
         <Button aria-label={`${words.programs.takeOver} ${name}`} onClick={onTakeOver}>
           {words.programs.takeOver}
         </Button>

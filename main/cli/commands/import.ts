@@ -20,7 +20,7 @@ import type { CommandContext } from '../command-context.ts';
 import { headersToGive, type Imported, importEntry, waitsForSignIn } from '../programs/import-entry.ts';
 import { programNotFound } from '../programs/named-program.ts';
 import { sharedAddresses } from '../programs/shared-address.ts';
-import { previewTakeOver } from '../programs/preview-take-over.ts';
+import { isTakenOver, previewTakeOver } from '../programs/preview-take-over.ts';
 import { importOwnList } from '../programs/import-own-list.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { openEnginePrograms } from '../programs/open-command-programs.ts';
@@ -96,8 +96,7 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   const listed = new Map((await ports.store.list()).map((integration) => [integration.id, integration]));
   const taken = imports.flatMap(({ entry, imported }) => {
     // One that nobody has allowed would be of no use to the program.
-    const isUsable =
-      'integration' in imported && imported.outcome !== 'to-allow' && !entry.server.notes.includes('tools-unread');
+    const isUsable = 'integration' in imported && imported.outcome !== 'to-allow' && isTakenOver(entry.server);
     const integration = isUsable && listed.get(imported.integration.id);
     return integration ? [{ name: entry.name, integration, decisions: entry.server.decisions }] : [];
   });
@@ -156,7 +155,7 @@ async function readSource({ args, stdin, signal }: CommandContext, engine: Progr
   if (text === undefined && /[./\\]/.test(word))
     throw new UsageError(`There is no file ${printableLine(place, 1_000)}.`, 'import');
   if (text === undefined) throw await programNotFound(word, engine.records);
-  const list = await importableFile(engine, place, text);
+  const list = await importableFile(engine, isPasted ? '' : place, text);
   if (!list) throw new PosternError('LIST_UNREADABLE', { stage: 'programs' });
   return { ...list, name: isPasted ? 'a pasted list' : place };
 }

@@ -2,7 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import { lacksCredential } from '../../integration/connect/keep-headers.ts';
 import { fixedHeaders } from '../../programs/import/fixed-headers.ts';
 import type { Importable, Unread } from '../../programs/import/importable.ts';
-import type { ListedCommand } from '../../programs/import/listed-command.ts';
+import { hasGap, type ListedCommand } from '../../programs/import/listed-command.ts';
 import { describeEntry } from '../../programs/entry/describe-entry.ts';
 import { type Imported, waitsForSignIn } from './import-entry.ts';
 import { toCommandError } from '../output/command-error.ts';
@@ -21,6 +21,7 @@ export function importableFields({ name, server }: Importable): Readonly<Record<
     kind: server.kind,
     ...(url !== undefined && { url }),
     headers: headersOf(server),
+    ...(server.project !== undefined && { project: server.project }),
     ...(isOff && { switchedOff: true }),
     ...(denied.length > 0 && { deniedTools: denied }),
     ...(unread.length > 0 && { unreadToolLists: unread }),
@@ -56,7 +57,8 @@ export function describeImportable({ name, server }: Importable): string {
   const with_ = headers.length === 0 ? '' : ` with the ${headerWord(headers)} ${headers.join(', ')}`;
   const program = server.command?.words[0];
   const runs = program === undefined ? 'a command' : `the command ${printableLine(program, 200)}`;
-  return `“${printableLine(name)}”: ${server.kind === 'local' ? runs : printableLine(url ?? '', 200)}${with_}`;
+  const of = server.project === undefined ? '' : `, for the project ${printableLine(server.project, 1_000)}`;
+  return `“${printableLine(name)}”${of}: ${server.kind === 'local' ? runs : printableLine(url ?? '', 200)}${with_}`;
 }
 
 /** What became of it, for a person. */
@@ -65,10 +67,11 @@ export function describeImported(entry: Importable, imported: Imported): string 
 }
 
 /** What the user has decided about it in the app. */
-function describeDecisions({ server: { decisions } }: Importable): readonly string[] {
+function describeDecisions({ server: { decisions, project } }: Importable): readonly string[] {
   const { isOff = false, denied = [], unread = [] } = decisions ?? {};
   const list = (names: readonly string[]): string => names.map((each) => printableLine(each, 64)).join(', ');
   return [
+    ...(project === undefined ? [] : [`The app has it for the project ${printableLine(project, 1_000)}.`]),
     ...(isOff ? ['It is switched off there.'] : []),
     ...(denied.length > 0 ? [`The app may not use: ${list(denied)}.`] : []),
     ...(unread.length > 0
@@ -113,12 +116,19 @@ function describeOutcome({ name, server }: Importable, imported: Imported): stri
 }
 
 /** What the list leaves to something of its program is for the person. */
-function describeGaps(shown: string, { words, variables }: ListedCommand): string {
+function describeGaps(shown: string, { words, variables, folder }: ListedCommand): string {
+  // With any folder nothing would be missing.
+  const isOfFolder = folder === undefined && !hasGap({ words, variables, folder: '/' });
   const missing = variables.filter(({ value }) => value === undefined).map(({ name }) => name);
-  const what = missing.length === 0 ? 'a word of its command, or a file of variables,' : missing.join(', ');
+  const what = isOfFolder
+    ? 'its folder'
+    : missing.length === 0
+      ? 'a word of its command, or a file of variables,'
+      : missing.join(', ');
   const options = variables.map(({ name }) => `--env ${name} `).join('');
   return [
     `${shown} was left as it is: ${what} has to be filled in first.`,
+    ...(isOfFolder ? ['The folder that “.” stands for is not known: say it with --cwd.'] : []),
     ...describeRemote(words),
     `You can connect it yourself: \`postern local NAME ${options}-- ${printableLine(words[0] ?? 'COMMAND', 200)} …\`.`,
   ].join(' ');

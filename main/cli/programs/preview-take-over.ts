@@ -49,8 +49,7 @@ export async function previewTakeOver(
   const allowed = await allowedCommands(ports, entries, program.name);
   const importable = entries.filter((entry) => isImportable(entry) || allowed.has(entry.name));
   const expected = expectIntegrations(importable, { integrations, allowed, options });
-  const unread = new Set(entries.filter(({ server }) => server.notes.includes('tools-unread')).map(({ name }) => name));
-  const replaced = expected.filter(({ name }) => !unread.has(name));
+  const replaced = expected.filter(({ entry: { server } }) => isTakenOver(server));
   const shown = replaced.length === 0 ? undefined : await planTakeOver(engine, program, file, replaced, record);
   const fates = expected.flatMap(({ name, known, headers }) =>
     known && headers.length > 0 ? [describeFate(name, known, headers)] : [],
@@ -68,7 +67,13 @@ export async function previewTakeOver(
   };
 }
 
+/** An entry of a project stands elsewhere in its file. */
+export function isTakenOver({ notes, project }: Importable['server']): boolean {
+  return project === undefined && !notes.includes('tools-unread');
+}
+
 interface Expected {
+  readonly entry: Importable;
   readonly name: string;
   readonly integration: Integration;
   /** It is there already. */
@@ -89,16 +94,18 @@ function expectIntegrations(
   { integrations, allowed, options }: Known,
 ): readonly Expected[] {
   let all = integrations;
-  return entries.flatMap(({ name, server }): readonly Expected[] => {
+  return entries.flatMap((entry): readonly Expected[] => {
+    const { name, server } = entry;
     const { first, further } = fixedHeaders(server.headers);
     const headers = [first ?? [], further].flat().map((header) => header.name);
     const there = allowed.get(name) ?? findExpected(all, server.url);
     if (there === 'nothing') return [];
-    if (there) return [{ name, integration: there, known: integrations.find(({ id }) => id === there.id), headers }];
+    if (there)
+      return [{ entry, name, integration: there, known: integrations.find(({ id }) => id === there.id), headers }];
     all = withAliases([...all, newIntegration({ name, address: server.url ?? '', options }, all)]);
     const made = all.at(-1);
     if (!made) return [];
-    return [{ name, integration: made, known: undefined, headers }];
+    return [{ entry, name, integration: made, known: undefined, headers }];
   });
 }
 

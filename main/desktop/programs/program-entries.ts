@@ -42,6 +42,7 @@ export async function lookAtEntries(
         return {
           ...keepEntry(imports, server, { program, name, server }),
           name: displayText(name),
+          ...(server.project !== undefined && { project: displayText(server.project, shownLength) }),
           kind: server.kind,
           ...(url !== undefined && { url: displayText(url, shownLength) }),
           ...(server.kind === 'local' && command !== undefined && { command: displayText(command, shownLength) }),
@@ -59,7 +60,9 @@ export async function lookAtEntries(
 /** One of them, replaced by the entry of Postern that leads to the same. Errors: PROGRAM_FILE_CHANGED, LOCAL_CONSENT. */
 export function wantedTakeOver({ ports, programs, imports }: DesktopContext, entry: string): WantedChange {
   const { place, header } = imports.get(entry) ?? {};
-  if (!place) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs' });
+  // An entry of a project stands elsewhere in the file.
+  if (!place || place.server.project !== undefined)
+    throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs' });
   const { program, name, server } = place;
   const record = newId(programs, 8);
   return {
@@ -74,7 +77,9 @@ export function wantedTakeOver({ ports, programs, imports }: DesktopContext, ent
     },
     plan: async (engine) => {
       const file = await fileToChange(engine, program);
-      const standing = (await readOthers(engine, program)).find((each) => each.name === name);
+      const standing = (await readOthers(engine, program)).find(
+        (each) => each.name === name && each.server.project === server.project,
+      );
       const changed = { stage: 'programs', detail: { file: file.path } } as const;
       if (!isDeepStrictEqual(standing?.server, server)) throw new PosternError('PROGRAM_FILE_CHANGED', changed);
       refuseUnread(file.path, name, server.decisions);
@@ -93,5 +98,9 @@ async function readOthers(
   const { content } = await readFile(engine, program, file);
   const values = new Map(content.entries);
   const { entries } = await importableEntries(engine, file.path, content);
-  return entries.map((each) => ({ ...each, value: values.get(each.name) }));
+  return entries.map(({ name, server }) => {
+    if (server.project === undefined) return { name, server, value: values.get(name) };
+    const { words: [command] = [], variables = [] } = server.command ?? {};
+    return { name, server, value: { command, env: Object.fromEntries(variables.map((each) => [each.name, ''])) } };
+  });
 }

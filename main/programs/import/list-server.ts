@@ -16,17 +16,20 @@ export interface ListedServer {
   /** Of a local one; absent: it cannot be started. */
   readonly command?: ListedCommand;
   readonly notes: readonly ImportNote[];
+  /** Folder of the project that an app has it for, in a list of its user. */
+  readonly project?: string;
   /** Left out: the app holds nothing but how it is reached. */
   readonly decisions?: EntryDecisions;
 }
 
 /**
  * What an entry leads to: its address, or that of `mcp-remote`. `${NAME}` in a header is what the entry's own variables
- * say, as mcp-remote reads it; the environment of Postern is nobody's to read from a file.
+ * say, as mcp-remote reads it; the environment of Postern is nobody's to read from a file. `project`: the folder that
+ * the list is of.
  */
-export function listServer(name: string, entry: ReadEntry): ListedServer {
+export function listServer(name: string, entry: ReadEntry, project?: string): ListedServer {
   const { isOff, denied, unread } = entry.decisions;
-  const server = reachServer(name, entry);
+  const server = reachServer(name, entry, project);
   if (!isOff && denied.length === 0 && unread.length === 0) return server;
   const notes: ImportNote[] = [
     ...(isOff ? (['switched-off'] as const) : []),
@@ -35,7 +38,7 @@ export function listServer(name: string, entry: ReadEntry): ListedServer {
   return { ...server, decisions: entry.decisions, notes: [...server.notes, ...notes] };
 }
 
-function reachServer(name: string, entry: ReadEntry): ListedServer {
+function reachServer(name: string, entry: ReadEntry, project: string | undefined): ListedServer {
   if (entry.url !== undefined)
     return describeRemote(
       name,
@@ -43,14 +46,14 @@ function reachServer(name: string, entry: ReadEntry): ListedServer {
       entry,
     );
   const wrapped = unwrapMcpRemote(entry.words);
-  if (!wrapped) return describeLocal(name, entry);
+  if (!wrapped) return describeLocal(name, entry, project);
   const { url, headers, hasHeaderFile } = wrapped;
   const server = describeRemote(name, { url, headers, isIncomplete: hasHeaderFile }, entry);
   return { ...server, notes: ['unwrapped-mcp-remote', ...server.notes] };
 }
 
-function describeLocal(name: string, entry: ReadEntry): ListedServer {
-  const command = listedCommand(entry);
+function describeLocal(name: string, entry: ReadEntry, project: string | undefined): ListedServer {
+  const command = listedCommand(entry, project);
   if (!command) return { name, kind: 'local', notes: ['local-command', 'command-unusable'] };
   const isToFillIn = hasGap(command) || entry.hasEnvFile || command.variables.some(({ value }) => value === undefined);
   const notes: ImportNote[] = isToFillIn ? ['local-command', 'command-to-fill-in'] : ['local-command'];

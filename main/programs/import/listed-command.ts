@@ -20,18 +20,32 @@ const shellOfWindows = /^(?:.*[/\\])?cmd(?:\.exe)?$/iu;
 const shellFlag = /^\/(?:[dsq]|c)$/iu;
 /** What cmd.exe reads in a word. */
 const readByShell = /[&|<>^%"\r\n]/u;
+/** The open folder, of VS Code and its family; `.`, `./src` and `--root=..`. */
+const workspace = /\$\{workspaceFolder\}/gu;
+const relativePlace = /^(?:--?[\w-]+=)?\.{1,2}(?:[/\\]|$)/u;
 const homeFolder = /^\$\{(?:userHome|(?:env:)?HOME)\}(?=[/\\]|$)/u;
 
 /**
  * What an entry starts. `${userHome}` at the beginning of a word is `~`; every other `${…}` means something of the
  * program alone (a question, its environment, its open folder), and stays for a person to fill in: the environment of
- * Postern is nobody's to read from a list. `undefined`: more than Postern starts, or what no program can be given.
+ * Postern is nobody's to read from a list. `project`: the folder that the list is of. `undefined`: more than Postern starts, or what no program can be given.
  */
-export function listedCommand({ words: given, folder, env, envElsewhere }: ReadEntry): ListedCommand | undefined {
-  const words = withoutShell(given).map(fromHome);
+export function listedCommand(
+  { words: given, folder: named, env, envElsewhere }: ReadEntry,
+  project?: string,
+): ListedCommand | undefined {
+  const inProject = (word: string): string =>
+    project === undefined ? word : word.replaceAll(workspace, () => project);
+  const words = withoutShell(given).map((word) => fromHome(inProject(word)));
+  // An app starts the servers of a project in its folder.
+  const own = named === undefined ? project : fromHome(inProject(named));
+  const folder =
+    project !== undefined && own !== undefined && !isWhole(own)
+      ? `${project}${project.includes('\\') ? '\\' : '/'}${own}`
+      : own;
   const known = env.map(({ name, value }): ListedVariable => ({
     name,
-    ...(!isReference(value) && { value: fromHome(value) }),
+    ...(!isReference(inProject(value)) && { value: fromHome(inProject(value)) }),
   }));
   const variables: readonly ListedVariable[] = [...known, ...envElsewhere.map((name) => ({ name }))];
   const [command = '', ...rest] = words;
@@ -41,7 +55,7 @@ export function listedCommand({ words: given, folder, env, envElsewhere }: ReadE
     return undefined;
   return {
     words,
-    ...(folder !== undefined && { folder: fromHome(folder) }),
+    ...(folder !== undefined && { folder }),
     variables: names.map((name) => variables.findLast((variable) => variable.name === name) ?? { name }),
   };
 }
@@ -49,6 +63,8 @@ export function listedCommand({ words: given, folder, env, envElsewhere }: ReadE
 /** Whether a word or the folder is for a person to fill in; a relative place is one in a folder that its program knows. */
 export function hasGap({ words, folder }: ListedCommand): boolean {
   const [command = ''] = words;
+  // `.` is another folder wherever the app was started.
+  if (folder === undefined && words.slice(1).some((word) => relativePlace.test(word))) return true;
   const isOfProgram = folder === undefined ? /[/\\]/u.test(command) && !isWhole(command) : !isWhole(folder);
   return isOfProgram || [...words, folder ?? ''].some((word) => isPlaceholder(word));
 }

@@ -19,23 +19,53 @@ const mostShown = 200;
 
 /**
  * The servers of an `mcp.json`, whichever client it was written for: remote ones with their URL, `npx mcp-remote URL`
- * unwrapped, local commands as such. What starts a pipe of Postern leads back here, and is none. `undefined`: no such list.
+ * unwrapped, local commands as such. `folder`: that the list is of. What starts a pipe of Postern leads back here, and is none. `undefined`: no such list.
  */
-export function readMcpJson(text: string): readonly ListedServer[] | undefined {
-  return listedIn(text)
-    ?.slice(0, mostShown)
-    .flatMap(([name, value]) => {
-      const entry = entrySchema.safeParse(value).success ? readEntry(value) : undefined;
-      return entry && isServer(entry) && !readPipeWords(entry)
-        ? [listServer(displayText(name) || 'server', entry)]
-        : [];
-    });
+export function readMcpJson(text: string, folder?: string): readonly ListedServer[] | undefined {
+  const content = listedIn(text);
+  if (!content) return undefined;
+  const [[, projects] = []] = content.rest;
+  return [...listAll(content.entries, folder), ...listProjects(projects)].slice(0, mostShown);
+}
+
+function listAll(
+  entries: readonly (readonly [name: string, value: unknown])[],
+  folder: string | undefined,
+): readonly ListedServer[] {
+  return entries.slice(0, mostShown).flatMap(([name, value]) => {
+    const entry = entrySchema.safeParse(value).success ? readEntry(value) : undefined;
+    return entry && isServer(entry) && !readPipeWords(entry)
+      ? [listServer(displayText(name) || 'server', entry, folder)]
+      : [];
+  });
+}
+
+interface ListedIn {
+  /** `projects` of Claude Code. */
+  readonly rest: readonly (readonly [name: 'projects', value: unknown])[];
+  readonly entries: readonly (readonly [name: string, value: unknown])[];
 }
 
 /** The entries of such a list as they are written. `undefined`: no such list. */
-export function listedIn(text: string): readonly (readonly [name: string, value: unknown])[] | undefined {
-  const list = findList(parseLooseJson(text));
-  return list && Object.entries(list);
+export function listedIn(text: string): ListedIn | undefined {
+  const root = parseLooseJson(text);
+  const list = findList(root);
+  const projects = texts.safeParse(root).data?.['projects'];
+  if (!list && listProjects(projects).length === 0) return undefined;
+  return { rest: [['projects', projects]], entries: Object.entries(list ?? {}) };
+}
+
+/** `projects` of Claude Code: by its folder, the list that it has for each, and names of servers that are off there. */
+export function listProjects(projects: unknown): readonly ListedServer[] {
+  return Object.entries(texts.safeParse(projects).data ?? {}).flatMap(([project, value]) => {
+    const settings = texts.safeParse(value).data ?? {};
+    const off = z.array(z.unknown()).safeParse(settings['disabledMcpServers']).data ?? [];
+    return Object.entries(texts.safeParse(settings['mcpServers']).data ?? {}).flatMap(([name, entry]) => {
+      const isOff = off.includes(name) && z.object({}).safeParse(entry).success;
+      const given = isOff ? { ...(entry as object), disabled: true } : entry;
+      return listAll([[name, given]], project).map((server) => ({ ...server, project }));
+    });
+  });
 }
 
 /**

@@ -86,6 +86,7 @@ export const programWords: Translated<typeof english> = {
   noOthers: 'Sonst steht nichts darin.',
   withSecrets: (names) => `mit ${list.format(names)}`,
   isCommand: 'startet einen Befehl',
+  ofProject: (folder) => `für das Projekt ${folder}`,
   isConnected: 'auch in Postern verbunden',
   keyOfConnected: {
     kept: 'beim Übernehmen kommt sein Schlüssel hinter den Schlüsselbund',

@@ -75,6 +75,7 @@ export const programWords = {
   noOthers: 'Nothing else stands in it.',
   withSecrets: (names: readonly string[]) => `with ${list.format(names)}`,
   isCommand: 'starts a command',
+  ofProject: (folder: string) => `for the project ${folder}`,
   isConnected: 'connected in Postern too',
   keyOfConnected: {
     kept: 'its key goes behind the keychain when Postern takes it over',

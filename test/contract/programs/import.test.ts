@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DemoMcpServer } from '../../demo/mcp-server-options.ts';
@@ -439,6 +439,69 @@ describe('postern import', () => {
       { name: 'old', kind: 'remote' },
       { name: 'work', kind: 'postern', integration: uses[0] },
     ]);
+  });
+
+  it('lists servers that Claude Code has for projects, with the project, and leaves their places to it', async () => {
+    const { url } = await startResource(undefined);
+    const home = makeProgramHome([]);
+    const [work, other] = [home.at('work'), home.at('other')];
+    mkdirSync(work);
+    const starts = path.join(home.profile, 'starts');
+    const runs = { type: 'stdio', command: process.execPath, args: [...sdkServerWords(starts), '.'], env: {} };
+    const projects = {
+      [work]: { mcpServers: { web: { type: 'http', url }, runs }, disabledMcpServers: ['web'] },
+      [other]: { mcpServers: {} },
+    };
+    home.put('.claude.json', JSON.stringify({ numStartups: 3, projects }));
+    for (const named of ['claude-code', home.at('.claude.json')]) {
+      const done = await home.run('import', named, '--local', '--json');
+      expect(importsOf(done.last)).toMatchObject([
+        { name: 'web', project: work, switchedOff: true, integration: { name: 'web' } },
+        { name: 'runs', project: work, outcome: 'to-allow', integration: { command: { folder: work } } },
+      ]);
+    }
+    expect((await home.run('start', 'runs')).stderr).toContain(work);
+    const before = home.text('.claude.json');
+    putClaude(home);
+    const taken = await home.run('import', 'claude-code', '--take-over', '--local', '--yes');
+    expect(taken.stdout).toContain(`for the project ${work}`);
+    expect(home.text('.claude.json')).toBe(before);
+  });
+
+  it.each([
+    ['.mcp.json', '.'],
+    ['.cursor/mcp.json', '.'],
+    ['.vscode/mcp.json', '${workspaceFolder}'],
+    ['servers/list.json', './servers'],
+  ])('takes a place in the list of a project (%s) for one of that project, and shows it', async (file, word) => {
+    const home = makeProgramHome([]);
+    const project = home.at('work');
+    const list = file.includes('.vscode') ? 'servers' : 'mcpServers';
+    const tells = { 'tools/call': '() => ({ content: [{ type: "text", text: process.cwd() }] })' };
+    const server = { command: process.execPath, args: [...scriptWords(tells), '--', word] };
+    home.put(`work/${file}`, JSON.stringify({ [list]: { here: server } }));
+    expect(importsOf((await home.run('import', home.at(`work/${file}`), '--json')).last)).toMatchObject([
+      { outcome: 'to-allow' },
+    ]);
+    const folder = file === 'servers/list.json' ? path.join(project, 'servers') : project;
+    const asked = await home.run('start', 'here');
+    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining(folder) });
+    await home.run('start', 'here', '--yes');
+    const { content } = (await home.run('call', 'here', 'act', '--json')).last as { content: [{ text: string }] };
+    expect(content[0].text).toBe(folder);
+  });
+
+  it('asks for the folder of a relative place where nobody knows it', async () => {
+    const home = makeProgramHome([]);
+    for (const args of [['.'], ['--root=./x'], ['-v', '../data:/data']]) {
+      const servers = { here: { command: process.execPath, args } };
+      cursor(home, servers);
+      const listed = await home.run('import', 'cursor', '--json');
+      expect(importsOf(listed.last)).toMatchObject([{ outcome: 'to-fill-in' }]);
+      const stdin = JSON.stringify({ mcpServers: servers });
+      const pasted = await runPostern(['import', '-'], { home: home.profile, env: home.env, stdin });
+      expect(pasted.stdout).toContain('--cwd');
+    }
   });
 
   it.each(decisionsByApp)(
