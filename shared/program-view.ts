@@ -14,6 +14,13 @@ const notice = z.enum(['at-once', 'button', 'new-session', 'restart']);
 export const programNotes = ['asks-for-trust', 'trusted-folders', 'chatgpt-too'] as const;
 export type ProgramNote = (typeof programNotes)[number];
 const note = z.enum(programNotes).optional();
+const remarks = {
+  note,
+  /** The setting of the app by which it leaves the entry out. */
+  keptOut: z.string().optional(),
+  /** The byte order mark of its file is taken out too. */
+  takesMark: z.literal(true).optional(),
+};
 
 /** An AI program on this computer, as a window shows it. Nothing of it was read. */
 export const programViewSchema = z.strictObject({
@@ -65,7 +72,7 @@ export const programPreviewSchema = z.strictObject({
   /** Id of the profile whose list it is; absent for the default one. */
   editorProfile: id.optional(),
   notice,
-  note,
+  ...remarks,
   /** Of `paste`: why the file is left alone. */
   fault: plainErrorSchema.optional(),
 });
@@ -82,7 +89,7 @@ export const programOutcomesSchema = z.strictObject({
       ...which,
       action,
       notice,
-      note,
+      ...remarks,
       /** For undo; absent where nothing was written. */ change: id.optional(),
     }),
   ),

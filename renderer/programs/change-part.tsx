@@ -18,7 +18,7 @@ export type ChooseProfile = (program: string, profile: string | undefined) => vo
 
 /** The whole change of one program's file: where, the lines, and what they hold. */
 export function ChangePart({ change, keepsCopy = true, onProfile }: ChangePartProps) {
-  const { action, path, before, after, commands, restores, secret, endsSecret, fault, token } = change;
+  const { action, path, before, after, commands, restores, secret, endsSecret, fault, token, keptOut } = change;
   const isKept = keepsCopy && (action === 'updated' || action === 'deleted' || action === 'command');
   const profile = onProfile && <ProfileChoice change={change} onProfile={onProfile} />;
   if (action === 'paste' && after.length > 0)
@@ -41,6 +41,7 @@ export function ChangePart({ change, keepsCopy = true, onProfile }: ChangePartPr
     after.length > 0 && !restores && words.programs.secrets[secret],
     [...before, ...after].some((line) => line.includes('…')) && words.programs.hiddenValues,
     isKept && words.programs.copyKept,
+    change.takesMark && words.programs.takesMark,
   ];
   return (
     <>
@@ -50,6 +51,7 @@ export function ChangePart({ change, keepsCopy = true, onProfile }: ChangePartPr
       <Lines label={words.programs.comes} sign="+" kind="comes" lines={after} />
       <Lines label={words.programs.commands} sign="$" kind="runs" lines={commands} />
       <p className="soft">{remarks.filter(Boolean).join(' ')}</p>
+      {keptOut !== undefined && <Notice tone="ask" title={words.programs.keptOut(change.name, keptOut)} />}
     </>
   );
 }

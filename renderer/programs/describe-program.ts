@@ -19,7 +19,13 @@ export function describeProgram(program: ProgramView, [used, all]: readonly [num
 }
 
 /** When a program notices its change, and what else has to be known of it. */
-export function describeNotice({ name, notice, note }: Pick<ProgramPreview, 'name' | 'notice' | 'note'>): string {
+export function describeNotice({
+  name,
+  notice,
+  note,
+  keptOut,
+}: Pick<ProgramPreview, 'name' | 'notice' | 'note' | 'keptOut'>): string {
+  if (keptOut !== undefined) return words.programs.keptOut(name, keptOut);
   const notices = words.programs.notices[notice](name);
   return note === undefined ? notices : `${notices} ${words.programs.notes[note](name)}`;
 }

@@ -121,7 +121,7 @@ function checkFile({ program, file, entries, error }: CheckedFile): ProgramCheck
 
 /** What is wrong with it, and one step that helps. `words`: of a command about it. */
 function describeFault(
-  { server, command, isOfThisVersion, fault }: CheckedEntry,
+  { server, command, isOfThisVersion, fault, setting = '' }: CheckedEntry,
   program: string,
   words: string,
 ): readonly [string, string] | undefined {
@@ -141,6 +141,11 @@ function describeFault(
       return ['holds a port that Postern does not have any more.', `postern use ${words} --http`];
     case 'old-secret':
       return [`holds a secret that ${program} does not have any more.`, `postern use ${words} --http`];
+    case 'kept-out':
+      return [
+        `is not used: a setting of ${program} keeps it out, ${printableLine(setting, 200)}.`,
+        `Change that setting in ${program}.`,
+      ];
     case undefined:
       if (command === undefined || isOfThisVersion) return undefined;
       return existsSync(command)

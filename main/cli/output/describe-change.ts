@@ -22,6 +22,8 @@ export function changeFields(planned: PlannedChange, made: MadeChange = {}): Rea
     secret: planned.secret,
     ...(made.right && { right: made.right }),
     ...(planned.restores && { restores: true }),
+    ...(planned.keptOut !== undefined && { keptOut: planned.keptOut }),
+    ...(planned.takesMark && { takesMark: true }),
     ...(planned.isReadByOthers && { readByOthers: true }),
     notice: program.notice,
     ...(note && { note }),
@@ -102,7 +104,18 @@ export function describePreview(planned: PlannedChange, { isMade = false, right 
     ...(shown.after === '' ? [] : [`  ${planned.restores ? valuesComeBack : secret}`]),
     ...(`${shown.before}${shown.after}`.includes(hiddenValue) ? [`  ${hiddenValues}`] : []),
     ...(planned.isReadByOthers && action !== 'paste' ? [`  ${readByOthers(file.path)}`] : []),
+    ...(planned.takesMark ? [`  ${byteOrderMark}`] : []),
+    ...(planned.keptOut === undefined ? [] : [`  ${describeKeptOut(planned)}`]),
   ].join('\n');
+}
+
+const byteOrderMark =
+  'The file begins with a byte order mark, with which apps drop the whole list. The mark is taken out too.';
+
+/** An entry that the app will pass over. */
+function describeKeptOut({ program: { name }, keptOut = '', edits }: PlannedChange): string {
+  const names = edits.map((edit) => `“${printableLine(edit.name, 80)}”`).join(', ');
+  return `${name} will not use ${names}: its own setting ${printableLine(keptOut, 200)} keeps it out. Change it there.`;
 }
 
 const noticeWords: Readonly<Record<Program['notice'], (name: string) => string>> = {
@@ -126,7 +139,7 @@ export function describeMade(planned: PlannedChange, made: MadeChange): string {
   const note = noteOf(planned);
   return [
     `Changed the configuration of ${printableLine(program.name)}.`,
-    noticeWords[program.notice](program.name),
+    planned.keptOut === undefined ? noticeWords[program.notice](program.name) : describeKeptOut(planned),
     ...(note ? [noteWords[note](program.name)] : []),
     `To take it back: postern undo ${id}`,
   ].join(' ');

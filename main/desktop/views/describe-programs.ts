@@ -80,9 +80,14 @@ export function describeMade(planned: PlannedChange, change: string | undefined)
   return { ...made, ...(change !== undefined && { change }) };
 }
 
-function notedOf(planned: PlannedChange): Pick<ProgramPreview, 'note'> {
+function notedOf(planned: PlannedChange): Pick<ProgramPreview, 'note' | 'keptOut' | 'takesMark'> {
   const note = noteOf(planned);
-  return note === undefined ? {} : { note };
+  const { keptOut, takesMark } = planned;
+  return {
+    ...(note !== undefined && { note }),
+    ...(keptOut !== undefined && { keptOut: displayText(keptOut) }),
+    ...(takesMark && { takesMark }),
+  };
 }
 
 function shownAction(planned: PlannedChange): ProgramPreview['action'] {

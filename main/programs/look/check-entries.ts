@@ -5,6 +5,7 @@ import { ProgramFileFault } from '../../program-ports.ts';
 import { findUsed } from '../entry/describe-entry.ts';
 import { entryNamed } from '../list/entry-list.ts';
 import { type OurEntry, ourEntries } from '../entry/our-entries.ts';
+import { findKeptOut } from '../plan/kept-out.ts';
 import { type EntryFile, filesOfLeaving } from '../plan/plan-leaving.ts';
 import { readFile } from '../plan/planned-change.ts';
 import type { ProgramEngine } from '../program-engine.ts';
@@ -12,9 +13,9 @@ import { readEntry } from '../entry/read-entry.ts';
 
 /**
  * Why an entry of ours is of no use: its server is gone, its program was revoked, was never allowed to use it, Postern has
- * another port now, or the program another secret.
+ * another port now, or the program another secret; or a setting of the program keeps it out.
  */
-export type EntryFault = 'server-gone' | 'revoked' | 'not-allowed' | 'old-port' | 'old-secret';
+export type EntryFault = 'server-gone' | 'revoked' | 'not-allowed' | 'old-port' | 'old-secret' | 'kept-out';
 
 export interface CheckedEntry {
   readonly name: string;
@@ -25,6 +26,8 @@ export interface CheckedEntry {
   /** It starts what this version would write. */
   readonly isOfThisVersion: boolean;
   readonly fault?: EntryFault;
+  /** Of `kept-out`. */
+  readonly setting?: string;
 }
 
 export interface CheckedFile extends EntryFile {
@@ -54,18 +57,21 @@ interface Known {
 async function checkFile(engine: ProgramEngine, place: EntryFile, known: Known): Promise<CheckedFile> {
   try {
     const { content } = await readFile(engine, place.program, place.file);
-    const entries = (await ourEntries(engine, place.file.path, content)).map((entry) => {
+    const entries: CheckedEntry[] = [];
+    for (const entry of await ourEntries(engine, place.file.path, content)) {
       const { words } = readEntry(entryNamed(content, entry.name));
       const wanted = [engine.pipe.command, ...engine.pipe.args];
-      const fault = faultOf(entry, place, known);
-      return {
+      const setting = await findKeptOut(engine, place.program, place.file, content, [entry.name]);
+      const fault = faultOf(entry, place, known) ?? (setting === undefined ? undefined : ('kept-out' as const));
+      entries.push({
         name: entry.name,
         server: entry.server,
         ...(words[0] !== undefined && { command: words[0] }),
         isOfThisVersion: words.length === 0 || wanted.every((word, index) => words[index] === word),
         ...(fault && { fault }),
-      };
-    });
+        ...(fault === 'kept-out' && setting !== undefined && { setting }),
+      });
+    }
     return { ...place, entries };
   } catch (error) {
     if (!(error instanceof ProgramFileFault)) throw error;

@@ -7,10 +7,14 @@ import type { EntrySecret } from '../entry/entry-for.ts';
 import { isInlineList } from '../list/toml/toml-list.ts';
 import { renderPair } from '../list/toml/toml-table.ts';
 import type { FileContent, Making } from '../list/entry-list.ts';
+import { findKeptOut } from './kept-out.ts';
 import { linesToPaste } from './paste-lines.ts';
 import { type PlannedChange, planCommands, readFile, showChange, showEdits } from './planned-change.ts';
 import type { Program } from '../table/program.ts';
 import type { ProgramEngine } from '../program-engine.ts';
+
+/** Of the byte order. */
+const mark = '\ufeff';
 
 interface Wanted {
   readonly program: Program;
@@ -60,8 +64,11 @@ export function planPaste(wanted: Wanted): PlannedChange {
 async function planFile(engine: ProgramEngine, wanted: Wanted): Promise<PlannedChange> {
   const { program, file, edits, restores = false } = wanted;
   const { text, content } = await readFile(engine, program, file);
+  const coming = edits.flatMap(({ name, entry }) => (entry === undefined ? [] : [name]));
+  const keptOut = await findKeptOut(engine, program, file, content, coming);
   const planned = {
     ...wanted,
+    ...(keptOut !== undefined && { keptOut }),
     secret: wanted.secret ?? 'none',
     isReadByOthers: wanted.secret === 'header' && (await engine.files.isReadByOthers(file)),
     before: text,
@@ -79,8 +86,11 @@ async function planFile(engine: ProgramEngine, wanted: Wanted): Promise<PlannedC
   if (restored) return inFile({ ...planned, way: 'file', after: restored.text, commands: [] }, content);
   const changes = (await engine.backups.list()).filter(({ path }) => path === file.path);
   const edited = editText(program, file.path, text ?? '', edits, madeBefore(changes));
-  const after = edited.text === '' && isOurs(changes) ? undefined : edited.text;
-  return inFile({ ...planned, way: 'file', after, made: edited.made, commands: [] }, content);
+  const takesMark = coming.length > 0 && program.format.startsWith('json') && edited.text.startsWith(mark);
+  const unmarked = takesMark ? edited.text.slice(mark.length) : edited.text;
+  const after = edited.text === '' && isOurs(changes) ? undefined : unmarked;
+  const change = { ...planned, after, made: edited.made, ...(takesMark && { takesMark }) };
+  return inFile({ ...change, way: 'file', commands: [] }, content);
 }
 
 /** A person sees the lines of the file itself. */

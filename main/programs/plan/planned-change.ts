@@ -40,6 +40,10 @@ export interface PlannedChange {
   readonly restores: boolean;
   /** Why its file is left alone, where Postern would have written it: a person pastes the lines instead. */
   readonly fault?: PosternError;
+  /** The setting of the app that leaves an entry out that comes. */
+  readonly keptOut?: string;
+  /** The byte order mark of its file goes too: many a JSON parser fails on it (RFC 8259 section 8.1). */
+  readonly takesMark?: true;
   /** The lines to paste are pairs for the braces that the list stands in. */
   readonly isInline?: boolean;
   /** The entries in question, of others' no secret. */

@@ -1,5 +1,5 @@
 import type { Program } from './program.ts';
-import { commandAndArgs, everywhere } from './shapes.ts';
+import { claudeGates, commandAndArgs, everywhere } from './shapes.ts';
 
 const claudeCode: Program = {
   id: 'claude-code',
@@ -22,6 +22,7 @@ const claudeCode: Program = {
   },
   whenAbsent: 'paste',
   notice: 'new-session',
+  gates: claudeGates,
   provenBy: 'npm run programs: Claude Code 2.1.330 on Linux, by pipe and over HTTP (headersHelper)',
 };
 

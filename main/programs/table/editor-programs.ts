@@ -1,5 +1,5 @@
 import type { Program } from './program.ts';
-import { bySystem, commandAndArgs, everywhere, inCodeFolder, urlAndHeaders } from './shapes.ts';
+import { bySystem, codeGates, commandAndArgs, everywhere, inCodeFolder, urlAndHeaders } from './shapes.ts';
 
 const cursor: Program = {
   id: 'cursor',
@@ -31,6 +31,7 @@ const vscode: Program = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'at-once',
+  gates: codeGates,
   note: 'asks-for-trust',
   provenBy: 'documentation (vscode-docs, mcp-configuration) and source (userDataProfile.ts for profiles); not run',
 };

@@ -62,6 +62,20 @@ export const programSchema = z.strictObject({
   whenAbsent: z.enum(['make', 'paste']),
   /** When it notices a change. */
   notice: z.enum(['at-once', 'button', 'new-session', 'restart']),
+  /**
+   * Settings of its own by which it leaves servers out: those that a list does not name, those that it names, those
+   * whose tools are switched off, or all.
+   */
+  gates: z
+    .array(
+      z.strictObject({
+        /** From the folder of its file; left out: in that file. */
+        file: z.string().optional(),
+        member: z.string(),
+        keepsOut: z.enum(['others', 'named', 'tools', 'all']),
+      }),
+    )
+    .optional(),
   /** What a person has to know of it besides. */
   note: z.enum(programNotes).optional(),
   /** What all of this is known from. */

@@ -4,6 +4,33 @@ import type { Program, Shape, System } from './program.ts';
 export const commandAndArgs: Shape = { command: '{command}', args: '{args}' };
 export const urlAndHeaders: Shape = { url: '{url}', headers: '{headers}' };
 
+/** Of Gemini CLI, and of what was made from it; the second two are of earlier versions. */
+export const geminiGates: Program['gates'] = [
+  { member: 'mcp.allowed', keepsOut: 'others' },
+  { member: 'mcp.excluded', keepsOut: 'named' },
+  { member: 'allowMCPServers', keepsOut: 'others' },
+  { member: 'excludeMCPServers', keepsOut: 'named' },
+  { member: 'admin.mcp.enabled', keepsOut: 'all' },
+];
+
+const claudeMembers = [
+  ['deniedMcpServers', 'named'],
+  ['allowedMcpServers', 'others'],
+  ['disabledMcpServers', 'named'],
+  ['disabledMcpjsonServers', 'named'],
+] as const;
+
+/** Of Claude Code, in the files of its settings. */
+export const claudeGates: Program['gates'] = ['.claude/settings.json', '.claude/settings.local.json'].flatMap(
+  (settings) => claudeMembers.map(([member, keepsOut]) => ({ file: settings, member, keepsOut })),
+);
+
+/** Of VS Code, in its settings. */
+export const codeGates: Program['gates'] = [
+  { file: 'settings.json', member: 'chat.mcp.enabled', keepsOut: 'all' },
+  { file: 'settings.json', member: 'chat.mcp.access', keepsOut: 'all' },
+];
+
 /** The same place on every system. */
 export function everywhere(path: string): Program['files'] {
   return { darwin: [file(path)], win32: [file(path)], linux: [file(path)] };

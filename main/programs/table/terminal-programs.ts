@@ -1,5 +1,5 @@
 import type { Program } from './program.ts';
-import { bySystem, commandAndArgs, everywhere, urlAndHeaders } from './shapes.ts';
+import { bySystem, commandAndArgs, everywhere, geminiGates, urlAndHeaders } from './shapes.ts';
 
 const codex: Program = {
   id: 'codex',
@@ -33,6 +33,7 @@ const gemini: Program = {
   nameRule: 'no-underscore',
   whenAbsent: 'make',
   notice: 'new-session',
+  gates: geminiGates,
   note: 'trusted-folders',
   provenBy:
     'npm run programs: Gemini CLI 0.61.0 on Linux, by pipe and over HTTP; servers of the person are off in folders that are not trusted',
@@ -52,6 +53,7 @@ const qwen: Program = {
   nameRule: 'no-underscore',
   whenAbsent: 'make',
   notice: 'new-session',
+  gates: geminiGates,
   provenBy: 'npm run programs: Qwen Code 0.24.4 on Linux, by pipe and over HTTP',
 };
 
@@ -88,6 +90,7 @@ const openCode: Program = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'new-session',
+  gates: [{ member: 'tools', keepsOut: 'tools' }],
   provenBy: 'npm run programs: OpenCode 1.18.33 on Linux, by pipe and over HTTP',
 };
 

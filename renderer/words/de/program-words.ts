@@ -136,6 +136,10 @@ export const programWords: Translated<typeof english> = {
   pasteThen: 'Wählen Sie „Fertig“, sobald die Zeilen dort stehen: Ab dann darf das Programm den Server nutzen.',
   copyLines: 'Zeilen kopieren',
   hiddenValues: '„…“ steht für einen Wert, der hier nicht gezeigt wird.',
+  takesMark:
+    'Die Datei beginnt mit einer Byte-Reihenfolge-Marke (BOM), mit der Apps die ganze Liste verwerfen. Auch sie kommt heraus.',
+  keptOut: (name, setting) =>
+    `${name} wird ihn nicht nutzen: Seine eigene Einstellung ${setting} lässt ihn weg. Ändern Sie sie dort.`,
   copyKept: 'Eine Kopie der Datei bleibt, damit Sie das rückgängig machen können.',
   secrets: {
     none: 'Es steht kein Geheimnis darin.',

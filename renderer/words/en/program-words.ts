@@ -124,6 +124,9 @@ export const programWords = {
   pasteThen: 'Choose Done once the lines stand there: the program may use the server from then on.',
   copyLines: 'Copy the lines',
   hiddenValues: '“…” stands for a value that is not shown here.',
+  takesMark: 'The file begins with a byte order mark, with which apps drop the whole list. The mark goes too.',
+  keptOut: (name: string, setting: string) =>
+    `${name} will not use it: its own setting ${setting} keeps it out. Change it there.`,
   copyKept: 'A copy of the file is kept, so that you can undo this.',
   secrets: {
     none: 'No secret stands in it.',

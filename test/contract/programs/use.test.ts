@@ -102,7 +102,7 @@ describe('postern use', () => {
 
   it.each([
     ['cursor', '{\r\n\t// mine\r\n\t"mcpServers": {\r\n\t\t"x": { "command": "y" } // behind\r\n\t}\r\n}\r\n'],
-    ['cursor', '\ufeff{ }'],
+    ['cursor', ' { }'],
     ['cursor', '{"mcpServers":{"x":{"env":{"KEY":"hidden"}}}}'],
     ['vscode', '{\n  "servers": {\n  },\n}\n'],
     ['opencode', '{}'],
@@ -126,6 +126,46 @@ describe('postern use', () => {
     expect((await home.run('undo', change.id ?? '', '--yes', '--json')).last).toMatchObject({
       error: { code: 'UNDO_STALE' },
     });
+  });
+
+  it.each([
+    ['claude-desktop', '{"mcpServers":{"x":{"command":"y"}}}\n'],
+    ['cursor', '// mine\r\n{ }'],
+  ])(
+    'takes the byte order mark out of the file of %s, says so first, and brings it back (RFC 8259 8.1)',
+    async (program, text) => {
+      const home = makeProgramHome();
+      const file = files[program] ?? '';
+      home.put(file, `\ufeff${text}`);
+      const asked = await home.run('use', 'Notes', program);
+      expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('byte order mark') });
+      expect(home.text(file)).toBe(`\ufeff${text}`);
+      const change = await use(home, program);
+      expect(change).toMatchObject({ takesMark: true });
+      expect(home.text(file)?.startsWith(text.slice(0, 1))).toBe(true);
+      expect((await home.run('undo', change.id ?? '', '--yes')).code).toBe(0);
+      expect(home.text(file)).toBe(`\ufeff${text}`);
+    },
+  );
+
+  it.each([
+    ['gemini-cli', '.gemini/settings.json', { mcp: { allowed: ['github'] } }, 'mcp.allowed'],
+    ['gemini-cli', '.gemini/settings.json', { mcp: { excluded: ['notes'] } }, 'mcp.excluded'],
+    ['qwen-code', '.qwen/settings.json', { allowMCPServers: ['github'] }, 'allowMCPServers'],
+    ['vscode', '.config/Code/User/settings.json', { 'chat.mcp.access': 'none' }, 'chat.mcp.access'],
+    ['claude-code', '.claude/settings.json', { deniedMcpServers: [{ serverName: 'notes' }] }, 'deniedMcpServers'],
+    ['opencode', '.config/opencode/opencode.json', { tools: { 'notes_*': false } }, 'tools'],
+  ])('says which setting of %s keeps an entry out (%s %j)', async (program, file, settings, name) => {
+    const home = makeProgramHome();
+    if (program === 'claude-code') home.put('.claude.json', '{}');
+    home.put(file, JSON.stringify(settings));
+    const asked = await home.run('use', 'Notes', program);
+    expect(asked.stderr).toContain(name);
+    if (program === 'claude-code') return;
+    const done = await home.run('use', 'Notes', program, '--yes');
+    expect(done.stdout).toContain(`its own setting ${name}`);
+    expect(done.stdout).not.toContain('new session');
+    expect((await home.run('doctor')).stdout).toContain(name);
   });
 
   it.each([undefined, ''])('leaves no file that was not there before, renewed or not: %j', async (text) => {
