@@ -1,3 +1,4 @@
+import { isAddressPart } from '../shared/header-name.ts';
 import { decidesCode, type ShownVariable } from '../shared/deciding-variables.ts';
 import { variableName } from '../shared/local-command-bounds.ts';
 import type { LocalCommand } from '../shared/local-command.ts';
@@ -37,7 +38,7 @@ const userInfo = /([a-z][a-z0-9+.-]*:\/\/)([^/\s:@?#]*)(?::([^/\s@?#]*))?@/giu;
 /** `"apiKey": "…"`, also within a text that is itself in quotes. */
 const jsonPair = /(\\*")([^"\\]{1,80})\1(\s*:\s*)\1([^"\\]*)/gu;
 /** In an address, a connection string, or before a command. */
-const pair = /([\w.%-]{1,80})=([^;&\s"']+)/gu;
+const namedValue = /([\w.%-]{1,80})=([^;&\s"']+)/gu;
 const header = /^([\w-]{1,64}):(\s*)(?!\/\/)(.+)$/u;
 const place = /^(?:~|\.{1,2}|[A-Za-z]:)[/\\]|^\/(?:home|Users|etc|run|var|opt|usr|tmp|mnt|root|private|secrets)\//u;
 const reference = /^(?:\$\{.*\}|\$\w+|<.*>|)$/u;
@@ -66,7 +67,7 @@ export function hideSecretsIn(text: string): string {
     .replace(jsonPair, (all, quote: string, name: string, colon: string, value: string) =>
       isSecretName(name) && isWholeSecret(value) ? `${quote}${name}${quote}${colon}${quote}${hiddenPart}` : all,
     )
-    .replace(pair, (all, name: string, value: string) =>
+    .replace(namedValue, (all, name: string, value: string) =>
       isSecretName(name) && isWholeSecret(value) ? `${name}=${hiddenPart}` : all,
     )
     .replace(knownForm, hiddenPart)
@@ -80,6 +81,69 @@ export function hideSecretWords(words: readonly string[]): readonly string[] {
     if (option !== undefined && !word.startsWith('-') && isSecretName(option) && isWholeSecret(word)) return hiddenPart;
     return hideSecretsIn(word);
   });
+}
+
+/** A part of an address as `isAddressPart` names it, percent-encoded as it stood there. */
+interface SecretPart {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * An address without what looks like a secret in its query and path. A segment of the path leaves a mark that is the
+ * same for the same secret, so that two servers that differ in it alone stay two.
+ */
+export function splitAddress(address: string): { readonly href: string; readonly parts: readonly SecretPart[] } {
+  const url = new URL(address);
+  const pairs = url.search.slice(1).split('&');
+  const secrets = pairs.flatMap((pair) => {
+    const at = pair.indexOf('=');
+    const part = { name: `?${pair.slice(0, at)}`, value: pair.slice(at + 1) };
+    const isSecret = at > 0 && isAddressPart(part.name) && looksSecret(decoded(pair.slice(0, at)), decoded(part.value));
+    return isSecret ? [{ pair, part }] : [];
+  });
+  const segments = url.pathname.split('/');
+  const inPath = segments.flatMap((segment, index) => {
+    const part = { name: `/${index}`, value: segment };
+    return isAddressPart(part.name) && hideSecretsIn(decoded(segment)) === hiddenPart ? [part] : [];
+  });
+  const parts = [...secrets.map(({ part }) => part), ...inPath];
+  if (parts.length === 0) return { href: address, parts };
+  url.search = pairs.filter((pair) => !secrets.some((secret) => secret.pair === pair)).join('&');
+  const marked = segments.map((segment, index) =>
+    inPath.some(({ name }) => name === `/${index}`) ? markOf(segment) : segment,
+  );
+  url.pathname = marked.join('/');
+  return { href: url.href, parts };
+}
+
+/** An address with a part put in again. */
+export function withPart(address: URL, { name, value }: SecretPart): URL {
+  const url = new URL(address);
+  if (name.startsWith('?')) {
+    url.search = [url.search.slice(1), `${name.slice(1)}=${value}`].filter((each) => each !== '').join('&');
+    return url;
+  }
+  const segments = url.pathname.split('/');
+  const index = Number(name.slice(1));
+  if (segments[index] !== markOf(value)) return url;
+  segments[index] = value;
+  url.pathname = segments.join('/');
+  return url;
+}
+
+/** 32 bits of its hash tell nothing of a random text. */
+function markOf(secret: string): string {
+  return `key-${process.getBuiltinModule('node:crypto').createHash('sha256').update(secret).digest('hex').slice(0, 8)}`;
+}
+
+/** What cannot be decoded stays as it is. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The name under which the vault holds an argument; no variable can have it. */

@@ -11,8 +11,17 @@ const taken: ReadonlySet<string> = new Set([
 ]);
 const takenFamilies = ['accept', 'access-control-', 'content-', 'if-', 'mcp-', 'proxy-', 'sec-', 'x-forwarded-'];
 
+/**
+ * A key that stands in the address of a server instead of a header: `?NAME` in its query, `/N` as a segment of its path.
+ * No header can be called so.
+ */
+export function isAddressPart(name: string): boolean {
+  return /^(?:\?[A-Za-z0-9._~%-]{1,63}|\/\d{1,2})$/u.test(name);
+}
+
 /** Whether a person may choose this header for an API key: a token of RFC 9110 5.6.2 that means nothing else. */
 export function isKeyHeaderName(name: string): boolean {
+  if (isAddressPart(name)) return true;
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || name.length > fixedHeader.name) return false;
   const lower = name.toLowerCase();
   return !taken.has(lower) && !takenFamilies.some((family) => lower.startsWith(family));

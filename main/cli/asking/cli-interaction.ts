@@ -11,6 +11,7 @@ import type {
   SignInInteraction,
 } from '../../integration/sign-in/sign-in-interaction.ts';
 import { confusableHosts } from '../../integration/sign-in/confusable-hosts.ts';
+import { splitAddress } from '../../secret-words.ts';
 import { PosternError } from '../../postern-error.ts';
 import { askHostsOnTerminal } from './ask-hosts.ts';
 import {
@@ -58,7 +59,9 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
   function onEvent(event: SignInEvent): void {
     switch (event.event) {
       case 'step': {
-        output.event('step', { ...event.step });
+        const { url } = event.step;
+        // A key in the address that was typed is not printed.
+        output.event('step', { ...event.step, ...(url !== undefined && { url: splitAddress(url).href }) });
         // The verdict is told by the event after it.
         if (event.step.step === 'method') return;
         const { mark, text } = describeDiscoveryStep(event.step);

@@ -7,6 +7,7 @@ import { removeIntegration } from '../../integration/leave/remove-integration.ts
 import type { Removed } from '../../integration/leave/remove-integration.ts';
 import { usesApiKey } from '../../integration/kept/api-key.ts';
 import { PosternError } from '../../postern-error.ts';
+import { splitAddress } from '../../secret-words.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { printableLine } from '../text/printable.ts';
 import { registrationDeletionSentences, revocationSentences } from '../output/revocation-sentences.ts';
@@ -33,12 +34,13 @@ export interface Before {
  */
 export async function findBefore({ store }: Pick<EnginePorts, 'store'>, wanted: Wanted): Promise<Before> {
   if (wanted.name === undefined) return {};
-  const { href } = parseTypedAddress(wanted.url);
+  const { href, parts } = splitAddress(parseTypedAddress(wanted.url).href);
   const name = displayText(wanted.name);
   const existing = (await store.list()).find((one) => one.name === name);
   if (existing === undefined) return {};
   // The same server with an API key and with a sign-in is two.
-  if (existing.url === href && usesApiKey(existing) === usesApiKey(wanted)) return { again: existing };
+  const usesKey = parts.length > 0 || usesApiKey(wanted);
+  if (existing.url === href && usesApiKey(existing) === usesKey) return { again: existing };
   if (wanted.replace) return { replaced: existing };
   const url = new URL(existing.url);
   throw new PosternError('NAME_TAKEN', {

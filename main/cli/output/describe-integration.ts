@@ -1,3 +1,4 @@
+import { isAddressPart } from '../../../shared/header-name.ts';
 import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { type EndedStatus, keptStatus } from '../../kept-status.ts';
@@ -38,7 +39,8 @@ export function summarise(
 export function describeSignIn({ method, options, reason, command }: Integration, all: readonly Integration[]): string {
   if (command) return 'none: it runs on this computer';
   const names = [options.headerName ?? [], options.furtherHeaders ?? []].flat().map((name) => printableLine(name));
-  if (options.headerName !== undefined) return `API key header ${names.join(', ')}`;
+  if (options.headerName !== undefined)
+    return isAddressPart(options.headerName) ? 'API key in the address, sealed' : `API key header ${names.join(', ')}`;
   if (options.grant === 'jwt-bearer') return `${method}, by the assertion in a file (${options.grant})`;
   if (options.isIdentityProvider) return `${method}, for other servers (identity provider)`;
   if (options.grant === 'enterprise') {

@@ -12,6 +12,7 @@ import { withFreeName } from '../../integration/connect/with-free-name.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../postern-error.ts';
+import { splitAddress } from '../../secret-words.ts';
 import { UnsentRequest } from '../../request-error.ts';
 import { type FixedHeaders, fixedHeaders } from '../../programs/import/fixed-headers.ts';
 import type { Importable } from '../../programs/import/importable.ts';
@@ -75,7 +76,7 @@ function isOfSettings(error: PosternError): boolean {
 
 /** The integration with the address of an entry. Errors: those of `parseTypedAddress`. */
 function findByAddress(integrations: readonly Integration[], url: string): Integration | undefined {
-  const { href } = parseTypedAddress(url);
+  const { href } = splitAddress(parseTypedAddress(url).href);
   return integrations.find((each) => each.url === href);
 }
 

@@ -2,6 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import { parseTypedAddress } from '../../address/parse-typed-address.ts';
 import { findSameCommand } from '../../integration/connect/list-local.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
+import { splitAddress } from '../../secret-words.ts';
 import { PosternError } from '../../postern-error.ts';
 import { UnsentRequest } from '../../request-error.ts';
 import { hasGap } from '../../programs/import/listed-command.ts';
@@ -31,7 +32,7 @@ export async function findListed(
 /** `undefined`: it is none. */
 function addressOf(url: string): string | undefined {
   try {
-    return parseTypedAddress(url).href;
+    return splitAddress(parseTypedAddress(url).href).href;
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     return undefined;

@@ -3,6 +3,8 @@ import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
 import { OldTransport } from '../../oauth/discovery/old-transport.ts';
 import { wantsSignIn } from '../../error-remedy.ts';
+import { type CheckedAddress, checkAddress } from '../../address/check-address.ts';
+import { integrationPolicy } from '../kept/integration-policy.ts';
 import { PosternError } from '../../postern-error.ts';
 import { callbackAddress } from '../sign-in/callback-address.ts';
 import { leaseSignIn } from '../sign-in/lease-sign-in.ts';
@@ -10,7 +12,7 @@ import type { EnginePorts } from '../engine-ports.ts';
 import { Flow } from '../sign-in/flow.ts';
 import type { Inspection } from '../sign-in/flow.ts';
 import { noteListed } from '../kept/note-tools.ts';
-import { forgetSecrets } from '../kept/stored-secrets.ts';
+import { forgetSecrets, saveHeaderValue } from '../kept/stored-secrets.ts';
 import { install } from '../sign-in/install.ts';
 import { holdGreeting } from './hold-greeting.ts';
 import { inspectServer } from './inspect-server.ts';
@@ -24,7 +26,8 @@ import { sweepOrphans } from '../leave/sweep-orphans.ts';
 import { describeOpenServer } from './try-without-sign-in.ts';
 import { unpublished } from '../sign-in/discover-server.ts';
 import { withFreeName } from './with-free-name.ts';
-import type { Secret } from '../../secret.ts';
+import { Secret } from '../../secret.ts';
+import { splitAddress } from '../../secret-words.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
 import { listTools } from '../use/use-server.ts';
 
@@ -104,12 +107,13 @@ async function connect(
   if (discovery.method === 'NoAuth') {
     if (!open) throw refusal ?? unpublished(discovery);
     const now = again?.createdAt ?? ports.clock.now();
+    const sealed = await sealAddress(ports, entry);
     const integration = await named(request.name, async (name) => {
-      return await ports.store.write({ ...describeOpenServer({ ...entry, name }, discovery, now), era: open.era });
+      return await ports.store.write({ ...describeOpenServer({ ...sealed, name }, discovery, now), era: open.era });
     });
     // The server no longer wants a sign-in: the tokens of an earlier one are of no further use.
-    if (again && again.method !== 'NoAuth') await forgetSecrets(await ports.vault(), id);
-    ports.onGreeting?.(entry, open.icons);
+    if (again && again.method !== 'NoAuth' && sealed === entry) await forgetSecrets(await ports.vault(), id);
+    ports.onGreeting?.(sealed, open.icons);
     await noteListed(ports, integration, open.tools);
     announce(flow, inspection);
     flow.advance({ type: 'installed', integrationId: id });
@@ -148,6 +152,20 @@ async function connect(
 function announce(flow: Flow, inspection: Inspection): void {
   flow.advance({ type: 'methodDecided', method: inspection.discovery.method });
   flow.show(inspection);
+}
+
+type SealedEntry = Pick<Integration, 'id' | 'options'> & { readonly url: CheckedAddress };
+
+/** A key that an open server was given in its address goes to the vault, as one in a header does. Errors: KC_*, CFG_*. */
+async function sealAddress(ports: EnginePorts, entry: SealedEntry): Promise<SealedEntry> {
+  const { href, parts } = splitAddress(entry.url);
+  const [first, ...further] = parts.map(({ name, value }) => ({ name, value: new Secret(value) }));
+  if (!first) return entry;
+  const url = checkAddress(new URL(href), integrationPolicy(href, entry.options), 'address');
+  const names = further.map(({ name }) => name);
+  const options = { ...entry.options, headerName: first.name, ...(names.length > 0 && { furtherHeaders: names }) };
+  await saveHeaderValue(await ports.vault(), { id: entry.id, url }, { value: first.value, further });
+  return { ...entry, url, options };
 }
 
 /** Tokens are safe by now, so a server whose tools cannot be listed yet is worth a warning and no more. */

@@ -7,7 +7,8 @@ import { isOutcome } from '../../cancellation.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import { newerAddress } from '../../oauth/discovery/old-transport.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { Secret } from '../../secret.ts';
+import { Secret } from '../../secret.ts';
+import { splitAddress } from '../../secret-words.ts';
 import { keySource, usesApiKey } from '../kept/api-key.ts';
 import type { Connected, ConnectRequest } from './connect-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -36,12 +37,14 @@ export async function connectWithKey(
   { url, name, options: chosen, again, takesNameOf, key, further: given }: KeyRequest,
   signal: AbortSignal,
 ): Promise<Connected> {
-  const typed = parseTypedAddress(url);
+  const { href, parts } = splitAddress(parseTypedAddress(url).href);
+  const typed = new URL(href);
   const address = checkAddress(typed, integrationPolicy(typed.href, chosen), 'address');
   const vault = await ports.vault();
   await vault.ready();
   const kept = again && usesApiKey(again) ? await loadHeaderValue(vault, again.id, address) : undefined;
-  const further = given ?? kept?.further ?? [];
+  const inAddress = parts.map((part) => ({ name: part.name, value: new Secret(part.value) }));
+  const further = [...(given ?? kept?.further ?? []), ...inAddress];
   const names = further.map((header) => header.name);
   const options = { ...chosen, furtherHeaders: names.length === 0 ? undefined : names };
   const id = again?.id ?? crypto.randomUUID();

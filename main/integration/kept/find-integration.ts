@@ -2,6 +2,7 @@ import { displayText } from '../../address/display-text.ts';
 import { closestWord } from '../../closest-word.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { IntegrationStore } from '../../ports.ts';
+import { splitAddress } from '../../secret-words.ts';
 import { PosternError } from '../../postern-error.ts';
 
 /** Shorter ones are names that were mistyped. */
@@ -63,5 +64,5 @@ export async function matchIntegrations(store: IntegrationStore, reference: stri
 
 function sameAddress(url: string, reference: string): boolean {
   const address = URL.parse(reference)?.href;
-  return address !== undefined && URL.parse(url)?.href === address;
+  return address !== undefined && URL.parse(url)?.href === splitAddress(address).href;
 }

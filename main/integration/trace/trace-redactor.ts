@@ -1,3 +1,4 @@
+import { splitAddress } from '../../secret-words.ts';
 import type { TraceField } from '../../../shared/trace.ts';
 import { displayText } from '../../address/display-text.ts';
 import { traceSecrets } from '../../limits.ts';
@@ -29,7 +30,7 @@ export class TraceRedactor {
       const shown = openParameters.has(name) ? encodeURI(this.#show(value)) : '[hidden]';
       return `${encodeURIComponent(this.#show(name, nameLength))}=${shown}`;
     });
-    return `${url.origin}${this.#blot(url.pathname)}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+    return `${url.origin}${this.#blot(new URL(splitAddress(url.href).href).pathname)}${query.length > 0 ? `?${query.join('&')}` : ''}`;
   }
 
   /** Of a request, whatever is not known is taken for a secret: a person may have chosen its name. */

@@ -1,3 +1,5 @@
+import { isAddressPart } from '../../../shared/header-name.ts';
+import { withPart } from '../../secret-words.ts';
 import type { Secret } from '../../secret.ts';
 import { matchesResource } from '../../oauth/discovery/resource.ts';
 import type { ProofKey, ProvenRequest } from '../../oauth/wire/proof-key.ts';
@@ -30,15 +32,20 @@ export interface FixedHeader {
 }
 
 /**
- * The one place where a credential gets onto a request to an MCP server (RFC 6750 2.1, RFC 9449 7.1: in the header,
- * never in the query). It goes to the pinned resource and below it, to the endpoint at the same origin that a stream
- * there has `namedBy` its event (MCP 2024-11-05), and nowhere else.
+ * The one place where a credential gets onto a request to an MCP server (RFC 6750 2.1, RFC 9449 7.1: a token in the
+ * header, never in the query; a key of the server where the server wants it). It goes to the pinned resource and below it, to the endpoint at the same origin that a stream
+ * there has `namedBy` its event (MCP 2024-11-05), and nowhere else. Answers the address to send it to.
  */
-export function attachCredential(headers: Headers, url: URL, credential: Credential, namedBy = url): void {
-  if (namedBy.origin !== url.origin || !matchesResource(new URL(credential.resource), namedBy)) return;
+export function attachCredential(headers: Headers, url: URL, credential: Credential, namedBy = url): URL {
+  if (namedBy.origin !== url.origin || !matchesResource(new URL(credential.resource), namedBy)) return url;
   if (credential.kind === 'bearer') headers.set('authorization', `Bearer ${credential.token.reveal()}`);
   else if (credential.kind === 'dpop') headers.set('authorization', `DPoP ${credential.token.reveal()}`);
-  else for (const { name, value } of [...(credential.further ?? []), credential]) headers.set(name, value.reveal());
+  if (credential.kind !== 'header') return url;
+  let address = url;
+  for (const { name, value } of [...(credential.further ?? []), credential])
+    if (isAddressPart(name)) address = withPart(address, { name, value: value.reveal() });
+    else headers.set(name, value.reveal());
+  return address;
 }
 
 /**

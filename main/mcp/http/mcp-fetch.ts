@@ -1,5 +1,5 @@
 import type { AddressPolicy } from '../../address/address-policy.ts';
-import type { CheckedAddress } from '../../address/check-address.ts';
+import { type CheckedAddress, checkAddress } from '../../address/check-address.ts';
 import { deadline } from '../../limits.ts';
 import { parseTokenChallenge } from '../../oauth/wire/token-challenge.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
@@ -64,16 +64,16 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     const kept = cookies.fieldFor(url);
     if (kept !== undefined) headers.set('cookie', kept);
     // Over it: some API keys are cookies.
-    if (credential) attachCredential(headers, url, credential, new URL(init?.namedBy ?? address));
-    const headersAt = async (to: URL): Promise<Record<string, string>> => {
-      if (credential) await attachProof(headers, method, { url: to, now: clock.now(), nonce }, credential);
+    const to = credential ? attachCredential(headers, url, credential, new URL(init?.namedBy ?? address)) : url;
+    const headersAt = async (at: URL): Promise<Record<string, string>> => {
+      if (credential) await attachProof(headers, method, { url: at, now: clock.now(), nonce }, credential);
       return Object.fromEntries(headers);
     };
     const response = await http.stream({
       purpose: 'mcp',
       stage: 'connection',
       method,
-      url: address,
+      url: to.href === url.href ? address : checkAddress(to, policy, 'connection'),
       headers: await headersAt(url),
       headersAt,
       ...(typeof init?.body === 'string' && { body: init.body }),

@@ -1,3 +1,4 @@
+import { splitAddress } from '../../secret-words.ts';
 import type { UsedServer } from '../used-server.ts';
 import type { OurEntry } from './our-entries.ts';
 import { readEntry, readPipeWords } from './read-entry.ts';
@@ -52,7 +53,8 @@ export function findUsed(integrations: readonly UsedServer[], server: string): U
 }
 
 export function withoutSecrets(address: string): string {
-  const url = URL.parse(address);
-  if (!url) return address.split(/[?#]/)[0] ?? '';
+  const whole = URL.parse(address);
+  if (!whole) return address.split(/[?#]/)[0] ?? '';
+  const url = new URL(splitAddress(whole.href).href);
   return `${url.protocol}//${url.host}${url.pathname}`;
 }

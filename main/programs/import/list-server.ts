@@ -1,5 +1,6 @@
 import type { ImportNote } from '../../../shared/import-note.ts';
 import { displayText } from '../../address/display-text.ts';
+import { decoded } from '../../secret-words.ts';
 import type { EntryDecisions } from '../entry/entry-decisions.ts';
 import type { EntryHeader, ReadEntry } from '../entry/read-entry.ts';
 import { hasGap, isPlaceholder, listedCommand } from './listed-command.ts';
@@ -67,7 +68,12 @@ interface Remote {
   readonly isIncomplete: boolean;
 }
 
-function describeRemote(name: string, { url, headers, isIncomplete }: Remote, { env }: ReadEntry): ListedServer {
+function describeRemote(
+  name: string,
+  { url: listed, headers: given, isIncomplete }: Remote,
+  { env }: ReadEntry,
+): ListedServer {
+  const { url, headers } = withoutUserInfo(listed, given);
   const variables = new Map(env.map((variable) => [variable.name, variable.value]));
   const filled = headers.map((header) => ({ name: header.name, value: fillIn(header.value, variables) }));
   const known = lastOfEach(filled).filter(({ value }) => !isPlaceholder(value));
@@ -82,6 +88,18 @@ function describeRemote(name: string, { url, headers, isIncomplete }: Remote, { 
       ...(isPlaceholder(url) ? (['url-to-fill-in'] as const) : []),
     ],
   };
+}
+
+/** A name and password before the host are what a client sends as Basic (RFC 7617, RFC 3986 section 3.2.1). */
+function withoutUserInfo(address: string, headers: readonly EntryHeader[]): Pick<Remote, 'url' | 'headers'> {
+  const url = URL.parse(address);
+  if (!url || isPlaceholder(address) || (url.username === '' && url.password === '')) return { url: address, headers };
+  const [name, password] = [decoded(url.username), decoded(url.password)];
+  url.username = '';
+  url.password = '';
+  const value = `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+  const isThere = headers.some((header) => header.name.toLowerCase() === 'authorization');
+  return { url: url.href, headers: isThere ? headers : [...headers, { name: 'Authorization', value }] };
 }
 
 /** `${NAME}`, and Cursor's `${env:NAME}`; what the entry does not say stays. */

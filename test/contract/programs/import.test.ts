@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { request as sendOn } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DemoMcpServer } from '../../demo/mcp-server-options.ts';
 import { startPair, startResource } from '../../support/demo-pair.ts';
 import { scriptWords, sdkServerWords } from '../../support/local-server.ts';
+import { serveHttp } from '../../support/loopback-server.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand } from '../../support/postern-process.ts';
 import { makeProgramHome, type ProgramHome, putClaude } from '../../support/program-home.ts';
@@ -232,6 +234,63 @@ describe('postern import', () => {
       runs: { command: process.execPath, args: args.map((word) => (word === `${key}-2` ? 'other-9' : word)), env },
     });
     expect(importsOf((await home.run('import', 'cursor', '--json')).last)).toMatchObject([{ outcome: 'to-allow' }]);
+  });
+
+  it.each([
+    ['in its query', (url: URL) => `${url.origin}/mcp?region=eu&api_key=${key}`],
+    ['in its path', (url: URL) => `${url.origin}/s/Zx81mQ0bV3nT7kLp2RsW/mcp`],
+    ['before its host', (url: URL) => `http://me:${key}@${url.host}/mcp`],
+  ])('seals the key of an address %s, imported or typed, and calls with it', async (_place, write) => {
+    const basic = `Basic ${Buffer.from(`me:${key}`).toString('base64')}`;
+    const asked: string[] = [];
+    const behind = await startResource(undefined);
+    await using server = await serveHttp((request, response) => {
+      asked.push(request.url ?? '');
+      const isKnown =
+        request.url?.includes(`api_key=${key}`) === true ||
+        request.url?.includes('/s/Zx81mQ0bV3nT7kLp2RsW/') === true ||
+        request.headers.authorization === basic;
+      if (!isKnown || request.url?.startsWith('/.well-known') === true)
+        return void response.writeHead(isKnown ? 404 : 401).end();
+      const { method, headers } = request;
+      const onward = sendOn(
+        behind.url,
+        { method, headers: { ...headers, host: new URL(behind.url).host } },
+        (answer) => {
+          response.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(response);
+        },
+      );
+      request.pipe(onward);
+    });
+    const address = write(new URL(server.origin));
+    const home = makeProgramHome([]);
+    cursor(home, { keyed: { url: address } });
+    const outputs = [await home.run('import', 'cursor', '--local', '--json')];
+    expect(importsOf(outputs[0]?.last ?? {})).toMatchObject([{ name: 'keyed', outcome: 'imported' }]);
+    outputs.push(await home.run('call', 'keyed', 'word_count', '{"text":"one two"}', '--json'));
+    expect(outputs.at(-1)).toMatchObject({ code: 0, last: { isError: false } });
+    if (address.includes('region')) expect(asked.at(-1)).toContain('region=eu');
+    outputs.push(await home.run('import', 'cursor', '--local', '--json'));
+    expect(importsOf(outputs.at(-1)?.last ?? {})).toMatchObject([{ outcome: 'known' }]);
+    if (!address.includes('@')) {
+      outputs.push(await home.run('remove', 'keyed', '--yes'));
+      outputs.push(await home.run('connect', address, '--local', '--name', 'typed', '--json'));
+      outputs.push(await home.run('call', 'typed', 'word_count', '{"text":"one two"}', '--json'));
+      expect(outputs.at(-1)).toMatchObject({ code: 0, last: { isError: false } });
+    }
+    for (const words of [
+      ['list'],
+      ['list', '--json'],
+      ['show', address],
+      ['export'],
+      ['doctor'],
+      ['programs', 'cursor'],
+    ])
+      outputs.push(await home.run(...words));
+    const seen = outputs.map(({ stdout, stderr }) => stdout + stderr).join('') + everythingIn(home.profile);
+    expect(seen).not.toContain(key);
+    expect(seen).not.toContain('Zx81mQ0b');
   });
 
   it('takes a list from standard input, and says where a service has a server of its own', async () => {

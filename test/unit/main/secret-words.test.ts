@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { hideSecretWords, hideValue, sealCommand, shownVariables, wholeArguments } from '../../../main/secret-words.ts';
+import {
+  hideSecretWords,
+  hideValue,
+  sealCommand,
+  shownVariables,
+  splitAddress,
+  wholeArguments,
+  withPart,
+} from '../../../main/secret-words.ts';
 
 const hidden = (...words: readonly string[]): readonly string[] => hideSecretWords(words);
 
@@ -59,5 +67,29 @@ describe('secrets among words', () => {
     ]);
     expect(shownVariables({ variables }, values)).toEqual([{ name: 'HOME', value: '/tmp/x', decides: true }]);
     expect(hideValue('NPM_CONFIG_REGISTRY', 'https://me:abc@evil.example/')).toBe('https://me:…@evil.example/');
+  });
+});
+
+describe('secrets in an address', () => {
+  it.each([
+    ['https://a.example/mcp?x=1&api_key=a%2Bb+c&y=2'],
+    ['https://a.example/mcp?token=abc'],
+    ['https://a.example/s/Zx81mQ0bV3nT7kLp2RsW/mcp'],
+    ['https://a.example/d41d8cd98f00b204e9800998ecf8427e/sse?apiKey=abc'],
+  ])('go from %s, and come back as they stood there', (address) => {
+    const { href, parts } = splitAddress(address);
+    expect(parts.length).toBeGreaterThan(0);
+    for (const { value } of parts) expect(href).not.toContain(value);
+    const whole = parts.reduce((url, part) => withPart(url, part), new URL(href));
+    expect(Object.fromEntries(whole.searchParams)).toEqual(Object.fromEntries(new URL(address).searchParams));
+    expect([whole.pathname, whole.search.length]).toEqual([new URL(address).pathname, new URL(address).search.length]);
+    expect(splitAddress(href)).toEqual({ href, parts: [] });
+  });
+
+  it.each([
+    'https://mcp.example.com/v1/123e4567-e89b-12d3-a456-426614174000/mcp?project_ref=abcdefghijklmnop&region=eu-west-1',
+    'https://mcp.example.com/organizations/my-long-organization-name-2024/mcp?limit=20&api_key=${KEY}',
+  ])('are none in %s', (address) => {
+    expect(splitAddress(address)).toEqual({ href: address, parts: [] });
   });
 });
