@@ -34,6 +34,12 @@ const answeringTime = 10_000;
 /** Between two looks whether the parent is there, and whether the gateway has said anything that is waited for. */
 const poll = 2_000;
 const closingTime = 500;
+/** After the end of the program's input: for how long the gateway may say nothing while requests are unanswered. */
+const answerTime = 60_000;
+/** The same, however much it says. */
+const longestAnswerTime = 600_000;
+/** For how long whoever reads the last answers may take them. */
+const drainTime = 10_000;
 
 const profileStep =
   'Check the folder in the entry of this program. Postern makes a profile when a server is connected in it.';
@@ -84,6 +90,10 @@ class Pipe {
   /** Whoever took the last connection said nothing: the next try waits for a need. */
   #isUnanswered = false;
   #isEnding = false;
+  /** When the program's input ended, in monotonic milliseconds. @type {number | undefined} */
+  #inputEndedAt;
+  /** @type {NodeJS.Timeout | undefined} */
+  #answerTimer;
   /** Since when nobody has listened, in monotonic milliseconds. */
   #aloneSince = performance.now();
   /** Since when the program has waited for somebody. @type {number | undefined} */
@@ -107,11 +117,31 @@ class Pipe {
     const parent = process.ppid;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => this.#end());
     setInterval(() => (process.ppid === parent ? this.#listen() : this.#end()), poll).unref();
-    this.#stdin.on('end', () => this.#end());
+    this.#stdin.on('end', () => {
+      this.#inputEndedAt = performance.now();
+      this.#session.endInput();
+      this.#hurry();
+      this.#awaitAnswers();
+    });
     this.#stdin.on('error', () => this.#end());
     this.#stdout.on('error', () => this.#end());
     this.#stdout.on('drain', () => this.#connection?.resume());
     this.#look();
+  }
+
+  /** A script closes its end after its last request: the answers still go out. */
+  #awaitAnswers() {
+    if (this.#inputEndedAt === undefined || this.#isEnding) return;
+    if (!this.#session.isAwaiting) return this.#end();
+    clearTimeout(this.#answerTimer);
+    const left = this.#inputEndedAt + longestAnswerTime - performance.now();
+    this.#answerTimer = setTimeout(
+      () => {
+        this.#session.giveUp();
+        this.#end();
+      },
+      Math.max(Math.min(answerTime, left), 0),
+    );
   }
 
   /** One try at each place. */
@@ -189,7 +219,7 @@ class Pipe {
   /** @param {string} what @param {string} nextStep */
   #giveUp(what, nextStep) {
     this.#refuse(what, nextStep);
-    if (!this.#hasConnected) return this.#end();
+    if (!this.#hasConnected || this.#isEnding) return this.#end();
     this.#waitedSince = undefined;
     this.#hasStarted = false;
     this.#timer = setTimeout(() => this.#look(), pause);
@@ -199,6 +229,7 @@ class Pipe {
   #refuse(what, nextStep) {
     tell(`postern: ${what}.`);
     this.#session.refuse(`Postern ${what}.`, { code: 'GATEWAY_UNREACHABLE', nextStep });
+    if (this.#hasConnected) this.#awaitAnswers();
   }
 
   /** Its process hangs: a program gets an answer all the same. */
@@ -208,6 +239,7 @@ class Pipe {
     const isWaitedFor = this.#session.isWaitedFor;
     this.#refuse('is running but does not answer', 'Run `postern doctor`, which names its process, and end that one.');
     if (isWaitedFor && !this.#hasHeard) return this.#end(1);
+    if (this.#isEnding) return;
     this.#waitedSince = undefined;
     this.#timer = setTimeout(() => this.#look(), pause);
   }
@@ -250,6 +282,8 @@ class Pipe {
       this.#connection = undefined;
       if (this.#isEnding) return;
       side.end();
+      this.#awaitAnswers();
+      if (this.#isEnding) return;
       if (isSilent) return this.#giveUpOnSilence();
       // One that brought nothing was none.
       if (!this.#isHere) return this.#wait(false);
@@ -269,6 +303,7 @@ class Pipe {
         this.#hasHeard = true;
       }
       side.read(chunk);
+      this.#awaitAnswers();
       if (this.#isEnding) socket.end();
     };
   }
@@ -290,12 +325,13 @@ class Pipe {
     else this.#stdin.pause();
   }
 
-  /** What was written goes out first; nobody waits longer for that than `closingTime`. */
+  /** What was written goes out first; nobody waits longer for that than `closingTime`, or `drainTime` for last answers. */
   #end(code = this.#hasConnected ? 0 : 1) {
     if (this.#isEnding) return;
     this.#isEnding = true;
     clearTimeout(this.#timer);
-    setTimeout(() => process.exit(code), closingTime);
+    clearTimeout(this.#answerTimer);
+    setTimeout(() => process.exit(code), this.#inputEndedAt === undefined ? closingTime : drainTime);
     const endOutput = () => {
       if (this.#stdout.writableLength === 0 || this.#stdout.destroyed) process.exit(code);
       this.#stdout.once('drain', () => process.exit(code));

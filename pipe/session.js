@@ -82,6 +82,18 @@ export class Session {
     connection?.uncork();
   }
 
+  /** The program says nothing more. Its last line may have had no end. */
+  endInput() {
+    if (this.#fromProgram.heldBytes > 0 || this.#fromProgram.isWithinLong) this.read(Buffer.from('\n'));
+  }
+
+  /** What was sent and is not answered gets no answer any more. */
+  giveUp() {
+    const unanswered = [...this.#sent].filter(([key]) => !this.#listening.has(key));
+    for (const [, id] of unanswered) this.#lost(id);
+    this.#sent.clear();
+  }
+
   /** Whether more of the program may be read now. */
   get isReading() {
     if (this.#open && !this.#isResting) return this.#open.writableLength < longestUnsent;

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::io::{self, Read, StdoutLock, Write};
 use std::net::Shutdown;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::{end, has_connected};
 use crate::envelope::Envelope;
@@ -24,6 +24,10 @@ const POLL: Duration = Duration::from_secs(2);
 /// After so many in a row that brought nothing, its process hangs.
 const QUIET_POLLS: u32 = 5;
 const CLOSING_TIME: Duration = Duration::from_millis(500);
+/// After the end of the program's input: for how long the gateway may say nothing while requests are unanswered.
+const ANSWER_TIME: Duration = Duration::from_secs(60);
+/// The same, however much it says.
+const LONGEST_ANSWER_TIME: Duration = Duration::from_secs(600);
 
 const LOST: &str = r#"{"code":-32000,"message":"The connection to Postern ended before this was answered. What it asked for may have been done.","data":{"code":"SESSION_LOST"}}"#;
 
@@ -65,6 +69,8 @@ struct State {
     is_within_long: bool,
     /// The rest of a long line whose beginning went to a connection that is gone.
     is_torn: bool,
+    /// Counts what the gateway says.
+    heard: u64,
 }
 
 const LISTED: [&str; 2] = ["resources", "prompts"];
@@ -214,6 +220,14 @@ impl Session {
         self.state.lock().unwrap()
     }
 
+    /// What the gateway says.
+    fn note(&self, envelope: &Envelope) {
+        let mut state = self.state();
+        state.note(envelope);
+        state.heard += 1;
+        self.room.notify_all();
+    }
+
     /// Whether the program waits for something that no connection has.
     pub fn is_waited_for(&self) -> bool {
         self.state().is_waited_for()
@@ -246,11 +260,39 @@ impl Session {
             let full = |state: &State| (state.open.is_none() || state.is_resting) && state.waiting_bytes + reader.held.len() >= LONGEST_WAITING;
             drop(self.room.wait_while(self.state(), |state| full(state)));
             match io::stdin().lock().read(&mut chunk) {
-                Ok(0) => return self.finish(),
+                Ok(0) => {
+                    if reader.is_long || !reader.held.is_empty() {
+                        // Its last line may have had no end.
+                        reader.push(b"\n", &mut &*self);
+                    }
+                    self.await_answers();
+                    return self.finish();
+                }
                 Ok(length) => reader.push(&chunk[..length], &mut &*self),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => return,
             }
+        }
+    }
+
+    /// A script closes its end after its last request: the answers still go out.
+    fn await_answers(&self) {
+        let began = Instant::now();
+        let mut state = self.state();
+        while state.is_awaiting() && began.elapsed() < LONGEST_ANSWER_TIME {
+            let heard = state.heard;
+            let is_quiet = |state: &mut State| state.is_awaiting() && state.heard == heard;
+            let (next, waited) = self.room.wait_timeout_while(state, ANSWER_TIME, is_quiet).unwrap();
+            state = next;
+            if waited.timed_out() {
+                break;
+            }
+        }
+        let sent = std::mem::take(&mut state.sent);
+        let listening: Vec<_> = state.listening.iter().map(|line| line.envelope.key.clone()).collect();
+        drop(state);
+        for envelope in sent.iter().filter(|each| !listening.contains(&each.key)) {
+            refuse(&envelope.id, LOST);
         }
     }
 
@@ -413,6 +455,7 @@ impl Session {
             let before = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":";
             tell(&mut io::stdout().lock(), &[before, &id, b"}}\n"]);
         }
+        self.room.notify_all();
     }
 }
 
@@ -537,7 +580,12 @@ impl Sink for GatewaySide<'_> {
             self.unseen = None;
             return self.session.resume(self.connection);
         }
-        self.session.state().note(&envelope);
+        if envelope.is_answer() {
+            // Once the last answer is noted the process may end.
+            tell(&mut io::stdout().lock(), &[line]);
+            return self.session.note(&envelope);
+        }
+        self.session.note(&envelope);
         tell(&mut io::stdout().lock(), &[line]);
     }
 
@@ -546,9 +594,14 @@ impl Sink for GatewaySide<'_> {
     }
 
     fn end(&mut self, part: &[u8], envelope: Envelope) {
-        self.session.state().note(&envelope);
+        if !envelope.is_answer() {
+            self.session.note(&envelope);
+        }
         self.part(part);
         self.long = None;
+        if envelope.is_answer() {
+            self.session.note(&envelope);
+        }
     }
 }
 

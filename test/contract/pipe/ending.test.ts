@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { afterTest } from '../../support/after-test.ts';
 import { gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
 import { everyPipeKind, startPipe } from '../../support/pipe-process.ts';
+import { writeList } from '../../support/write-profile.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** When a pipe ends. */
@@ -29,6 +30,45 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe ends',
     program.child.stdin.end('{"jsonrpc":"2.0","method":"notifications/last"}\n');
     expect(await connection.next()).toMatchObject({ method: 'notifications/last' });
     await connection.closed;
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it.skipIf(pipe.missing)('once its requests are answered, where standard input ends after the last one', async () => {
+    const { program, connection } = await open();
+    // As a script writes it: without an end of the line.
+    program.child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"a"}\n{"jsonrpc":"2.0","id":"two","method":"b"}');
+    expect(await connection.next()).toMatchObject({ id: 1 });
+    expect(await connection.next()).toMatchObject({ id: 'two' });
+    connection.send({ jsonrpc: '2.0', id: 'two', result: {} });
+    expect(await program.next()).toMatchObject({ id: 'two' });
+    const long = 'x'.repeat(2_000_000);
+    connection.send({ jsonrpc: '2.0', method: 'notifications/progress' }, { jsonrpc: '2.0', id: 1, result: { long } });
+    expect(await program.next()).toMatchObject({ method: 'notifications/progress' });
+    expect(await program.next()).toMatchObject({ id: 1, result: { long } });
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it.skipIf(pipe.missing)('the same where nobody listened yet, and what it listens to is not waited for', async () => {
+    const folder = temporaryFolder();
+    writeList(folder, []);
+    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    program.child.stdin.end(
+      '{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen"}\n{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n',
+    );
+    const gateway = await openPipeGateway(gatewaySocket(folder));
+    const connection = await gateway.nextConnection();
+    expect([await connection.next(), await connection.next()]).toMatchObject([{ id: 1 }, { id: 2 }]);
+    connection.send({ jsonrpc: '2.0', id: 2, result: {} });
+    expect(await program.next()).toMatchObject({ id: 2 });
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it.skipIf(pipe.missing)('at the end of a connection that has a request, whose loss it is told', async () => {
+    const { gateway, program, connection } = await open();
+    program.child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"a"}\n');
+    await connection.next();
+    await gateway.stop();
+    expect(await program.next()).toMatchObject({ id: 1, error: { data: { code: 'SESSION_LOST' } } });
     expect(await program.ended).toEqual({ code: 0, signal: null });
   });
 

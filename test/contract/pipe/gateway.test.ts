@@ -71,6 +71,26 @@ describe.skipIf(process.platform === 'win32')('postern proxy', () => {
     },
   );
 
+  it('answers what a script has piped in, though its input ends with the last request', async () => {
+    const { mcp } = await startPair();
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(mcp.url, { local: true });
+    const record = await (await serveGateway(engine)).allow(integration);
+    const clientInfo = { name: 'a script', version: '1' };
+    const stdin = [
+      { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'whoami', arguments: {} } },
+    ]
+      .map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }))
+      .join('\n');
+    const words = ['proxy', '--profile-folder', engine.folder, integration.id, '--program', record];
+    const { code, lines } = await runPostern(words, { home: engine.folder, stdin });
+    expect(code).toBe(0);
+    expect(lines).toMatchObject([{ id: 1 }, { id: 2 }]);
+    expect(JSON.stringify(lines.at(-1))).toContain('You are ');
+  });
+
   it('explains itself', async () => {
     const { code, stdout } = await runPostern(['proxy', '--help'], { home: temporaryFolder() });
     expect(code).toBe(0);
