@@ -3,6 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startPair } from '../support/demo-pair.ts';
+import { startPostern } from '../support/postern-process.ts';
 import { browserAddress } from '../../main/address/browser-address.ts';
 import { openSystemBrowser } from '../../main/user-agent/browser/system-browser.ts';
 
@@ -80,5 +82,27 @@ describe('openSystemBrowser', () => {
     await openWith({ BROWSER: `${process.execPath} ${browser}` }, 'http://localhost:9000/authorize');
     await vi.waitUntil(() => existsSync(report), { timeout: 120_000 });
     expect(called().argv).toEqual(['http://localhost:9000/authorize']);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a sign-in whose $BROWSER ends badly', () => {
+  it.each([
+    ['is not there', undefined],
+    ['exits with 3', 'exit 3'],
+    ['dies by a signal', 'kill -9 $$'],
+    ['fails after a while', 'sleep 1; exit 1'],
+  ])('shows the link where it %s', async (_, script) => {
+    const { mcp } = await startPair();
+    const failing = join(folder, 'failing');
+    if (script !== undefined) writeFileSync(failing, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const words = ['connect', mcp.url, '--local', '--sign-in', 'browser', '--memory'];
+    const options = { home: folder, env: { BROWSER: failing } };
+    const shown = startPostern(words, options);
+    expect((await shown.waitFor(/No browser could be opened[^]*?(http:\S+)/u))[1]).toContain('/authorize');
+    const told = startPostern([...words, '--json'], options);
+    await told.waitFor(/"note":"browser-open-failed"/u);
+    shown.kill('SIGTERM');
+    told.kill('SIGTERM');
+    await Promise.all([shown.ended, told.ended]);
   });
 });

@@ -40,8 +40,8 @@ export interface CliInteractionOptions {
   readonly signIn: SignInWay;
   /** Whether a page that was opened can be seen: openers report success without a display, too. */
   readonly canShowBrowser: boolean;
-  /** Opens a page in the system's browser. Errors: BROWSER_OPEN_FAILED. */
-  readonly openBrowser: (address: BrowserAddress) => Promise<void>;
+  /** Opens a page in the system's browser; `onFailed` is told where that ends badly. Errors: BROWSER_OPEN_FAILED. */
+  readonly openBrowser: (address: BrowserAddress, onFailed: () => void) => Promise<void>;
   readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 
@@ -169,12 +169,30 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
 
   async function tryBrowser(pending: PendingAuthorization): Promise<boolean> {
     try {
-      await options.openBrowser(pending.browserUrl());
-      return true;
+      let isShown = false;
+      let hasFailed = false;
+      await options.openBrowser(pending.browserUrl(), () => {
+        hasFailed = true;
+        if (isShown && current === pending) tellFailure(pending);
+      });
+      isShown = true;
+      if (hasFailed) output.event('note', { note: 'browser-open-failed' });
+      return !hasFailed;
     } catch {
       output.event('note', { note: 'browser-open-failed' });
       return false;
     }
+  }
+
+  /** Openers such as xdg-open find out late that there is nothing to open a page with. */
+  function tellFailure(pending: PendingAuthorization): void {
+    output.event('note', { note: 'browser-open-failed' });
+    interrupt(pending, [
+      linkIntroductions.failed,
+      `\n  ${pending.url}\n`,
+      pasteHint,
+      ...(offersCode ? [codeHint] : []),
+    ]);
   }
 
   /** Browsers on other machines cannot reach the callback here; a person carries the address over. */

@@ -107,13 +107,15 @@ async function askForPage(
   return { action: 'accept' };
 }
 
+const notOpened = 'No browser could be opened. Open it yourself.\n';
+
 async function openPage(prompt: (text: string) => void, address: BrowserAddress): Promise<void> {
   const { env, platform } = process;
   if (defaultSignInWay(env, platform) !== 'browser') return prompt('Open it in a browser yourself.\n');
   try {
-    await openSystemBrowser(address, { env, platform, spawn });
+    await openSystemBrowser(address, { env, platform, spawn, onFailed: () => prompt(notOpened) });
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    prompt('No browser could be opened. Open it yourself.\n');
+    prompt(notOpened);
   }
 }

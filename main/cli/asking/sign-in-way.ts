@@ -32,7 +32,8 @@ export function createInteraction(context: CommandContext, signIn: SignInWay): S
     canAsk,
     signIn,
     canShowBrowser: defaultSignInWay(process.env, process.platform) === 'browser',
-    openBrowser: (address) => openSystemBrowser(address, { env: process.env, platform: process.platform, spawn }),
+    openBrowser: (address, onFailed) =>
+      openSystemBrowser(address, { env: process.env, platform: process.platform, spawn, onFailed }),
     clock: systemClock,
   });
 }

@@ -13,30 +13,33 @@ export interface SystemBrowserOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly spawn: typeof nodeSpawn;
+  /** Told once where the program ends with another exit code than 0, or by a signal: then most likely nothing opened. */
+  readonly onFailed?: (() => void) | undefined;
 }
 
 /**
  * Opens a page in the person's own browser (RFC 8252 section 8.12). Every user of this computer can read what a program
- * was started with. Waits until the program has started, not until it ends.
+ * was started with. Waits until the program has started, not until it ends;
+ * `onFailed` is told of a bad end.
  * Errors: BROWSER_OPEN_FAILED.
  */
 export async function openSystemBrowser(
   address: BrowserAddress,
-  { env, platform, spawn }: SystemBrowserOptions,
+  { env, platform, spawn, onFailed }: SystemBrowserOptions,
 ): Promise<void> {
   const command = chooseBrowserCommand(address, env, platform);
   if (!command) throw new PosternError('BROWSER_OPEN_FAILED', { stage, detail: { reason: 'ENOENT' } });
   const childEnv = withoutSecrets(env);
   // Openers are scripts that start others by their names.
   keepSearchFolders(childEnv, platform);
-  await start(spawn, command.file, command.arguments, childEnv);
+  await start(spawn, command.file, command.arguments, { env: childEnv, onFailed });
 }
 
 function start(
   spawn: typeof nodeSpawn,
   file: string,
   commandArguments: readonly string[],
-  env: NodeJS.ProcessEnv,
+  { env, onFailed }: { readonly env: NodeJS.ProcessEnv; readonly onFailed: (() => void) | undefined },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => {
@@ -47,6 +50,9 @@ function start(
     try {
       const child = spawn(file, [...commandArguments], { detached: true, stdio: 'ignore', shell: false, env });
       child.once('error', refuse);
+      child.once('exit', (code) => {
+        if (code !== 0) onFailed?.();
+      });
       child.once('spawn', () => {
         child.unref();
         resolve();
