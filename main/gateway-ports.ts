@@ -1,4 +1,5 @@
 import type { ActivityCall } from '../shared/activity.ts';
+import type { Holding } from './holding.ts';
 import type { Collection } from '../shared/collection.ts';
 import type { ErrorCode } from '../shared/error-codes.ts';
 import type { ProgramRecord } from '../shared/program-record.ts';
@@ -34,6 +35,8 @@ export interface ProgramLine {
 
 /** One program at the other end: what it sends, and how it is answered. */
 export interface ProgramSession {
+  /** Counts what has come of a message that is not whole yet. */
+  readonly reading: Holding;
   /** One message. Resolves when the next may come; never rejects. */
   receive(bytes: Buffer): Promise<void>;
   /** The beginning of one that is longer than a message may be. Never rejects. */

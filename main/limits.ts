@@ -148,9 +148,22 @@ export const gatewayMessage = {
   size: 16 * 1_024 * kibibyte,
   nodes: 1_000_000,
   stream: Number.MAX_SAFE_INTEGER,
+  /** Bytes that the values of one take which are built and stay: of few values, or short ones. */
+  built: 32 * kibibyte,
   /** A tool may take an hour; programs give up by themselves. */
   deadline: 6 * 3_600_000,
   versionLength: 64,
+} as const;
+/**
+ * Bytes that messages of apps may take while they wait for servers: of one app, of all, and of one app for short ones;
+ * what is short, and what each takes beside its text.
+ */
+export const messageBudget = {
+  app: 32 * 1_024 * kibibyte,
+  all: 96 * 1_024 * kibibyte,
+  forShort: 8 * 1_024 * kibibyte,
+  short: 64 * kibibyte,
+  each: 8 * kibibyte,
 } as const;
 /** Of sessions of programs; times in milliseconds. */
 export const gatewaySession = {
@@ -172,6 +185,8 @@ export const gatewaySession = {
   helloSize: 4 * kibibyte,
   helloTime: 2_000,
   strangers: 64,
+  /** Bytes of a message that is not whole yet and is not counted. */
+  piece: 128 * kibibyte,
   /** How long a session lives that can do nothing, and how many of them there are at once. */
   refused: 60_000,
   bystanders: 200,

@@ -70,7 +70,9 @@ export interface Http {
   stream(request: StreamRequest): Promise<Response>;
 }
 
-export interface StreamRequest extends Omit<HttpRequest, 'bodyLimit' | 'redirects'> {
+export interface StreamRequest extends Omit<HttpRequest, 'bodyLimit' | 'redirects' | 'body'> {
+  /** Of bytes no copy is made: a message may be long, and its answer take its time. */
+  readonly body?: string | Uint8Array;
   /** The header fields for another address that the request is sent on to, where they are not the same for each. */
   readonly headersAt?: ((url: URL) => Promise<Readonly<Record<string, string>>>) | undefined;
   /** Bytes, where the reader takes more than usual: of one event or of a whole body, and of all events together. */

@@ -50,6 +50,7 @@ export class PipeConnection {
     try {
       for await (const chunk of this.#socket) {
         this.#isTaking = true;
+        await this.#hold(lines.length + (chunk as Buffer).byteLength);
         for (const line of lines.take(chunk as Buffer)) {
           if (this.#session) await this.#take(this.#session, line);
           else {
@@ -61,11 +62,13 @@ export class PipeConnection {
             await this.#open(hello);
           }
         }
+        void this.#hold(lines.length);
         this.#isTaking = false;
         if (!this.#session && lines.length > gatewaySession.helloSize) return;
       }
     } finally {
       clearTimeout(tooSlow);
+      void this.#session?.reading.hold(0);
       stopSayingHere?.();
       await this.#session?.close();
       this.#socket.destroy();
@@ -90,6 +93,12 @@ export class PipeConnection {
     await this.#session?.close();
   }
 
+  /** What is as short as one piece that comes at once is not counted: it waits for nobody. */
+  async #hold(bytes: number): Promise<void> {
+    if (!this.#session || this.#socket.destroyed) return;
+    await this.#session.reading.hold(bytes > gatewaySession.piece ? Math.min(bytes, gatewayMessage.size) : 0);
+  }
+
   async #answerOther(line: Line): Promise<void> {
     const answer = await this.#options.onOther(line);
     if (answer !== undefined) await new Promise<void>((resolve) => void this.#socket.end(`${answer}\n`, resolve));
@@ -103,7 +112,11 @@ export class PipeConnection {
     });
     this.#session = session;
     // Also while a message waits for its turn.
-    this.#socket.once('close', () => void session.close());
+    this.#socket.once('close', () => {
+      // Nor is there more to wait for.
+      void session.reading.hold(0);
+      void session.close();
+    });
     if (this.#isAskedToRest) await this.#tellToRest();
   }
 

@@ -50,6 +50,8 @@ export async function beginSession(
 ): Promise<ProgramSession> {
   const { server: reference, program: recordId, parent } = hello;
   const name = displayText(reference, displayNameLength);
+  // Whoever may use nothing yet shares one part with all others.
+  const strangers = ports.budget.of(undefined);
   let caller: Caller = { program: undefined, server: { integration: { name } } };
   try {
     if (hello.protocol !== pipeProtocol) throw new PosternError('PIPE_OUTDATED', { stage: 'gateway' });
@@ -59,7 +61,9 @@ export async function beginSession(
     caller = { program: record?.program, server: { integration } };
     const isAsked = !ports.paused().has(record) && canAsk(ports, record, target.right);
     if (isAsked && !ownNames)
-      return new WaitingSession(line, recordId, ports.bystanders, (said) => beginSession(ports, hello, line, said));
+      return new WaitingSession({ line, reading: strangers.openReading() }, recordId, ports.bystanders, (said) =>
+        beginSession(ports, hello, line, said),
+      );
     const entry = recordId !== undefined && isRecordId(recordId) ? recordId : undefined;
     const admitted = isAsked
       ? await askForUse(ports, { record, entry, ownNames: ownNames ?? [], parent, integration: target.right })
@@ -72,8 +76,9 @@ export async function beginSession(
     ports.onSession({ state: 'refused', program: recordId, integration: reference });
     const thrown = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'gateway' });
     const refusal = refusalFor(thrown, { name, reference: name, command: ports.command });
+    const reading = strangers.openReading();
     const leave = ports.bystanders.enter(recordId, line.hangUp);
-    return new RefusedSession(refusal, { send: line.send, calls: new CallLog(ports, caller), leave });
+    return new RefusedSession(refusal, { send: line.send, calls: new CallLog(ports, caller), leave, reading });
   }
 }
 
@@ -99,11 +104,13 @@ function openServer(ports: BeginPorts, integration: Integration, beginning: Begi
   const { clock, onSession, room, lines } = ports;
   const { program, record, isOnce, line } = beginning;
   const place = { program: program?.id };
+  const budget = ports.budget.of(program?.id);
   room.enter(place);
   const server = ports.serve(integration);
   const opened = openSession(server, {
     calls: new CallLog(ports, { program: record?.program, server }),
     clock,
+    budget,
     program,
     admit: () => ports.paused().admit(program),
     send: line.send,
@@ -114,17 +121,18 @@ function openServer(ports: BeginPorts, integration: Integration, beginning: Begi
   lines.add(open);
   const told = { program: program?.name, integration: integration.id };
   onSession({ state: 'open', ...told });
-  return asProgramSession(opened, async () => {
+  const close = async (): Promise<void> => {
     if (!lines.delete(open)) return;
     room.leave(place);
     await session.close();
     onSession({ state: 'closed', ...told });
-  });
+  };
+  return asProgramSession(opened, close, budget.openReading());
 }
 
 /** Its members take their places when they are needed. Errors: CFG_*. */
 async function openCollection(
-  { open, onSession }: BeginPorts,
+  { open, onSession, budget }: BeginPorts,
   collection: Collection,
   { program, record, isOnce, line }: Beginning,
 ): Promise<ProgramSession> {
@@ -135,6 +143,7 @@ async function openCollection(
     {
       send,
       giveBack,
+      reading: budget.of(program?.id).openReading(),
       newId: open.newId,
       refuse: open.refuses(collection),
       close: async (ended) => {

@@ -14,6 +14,7 @@ import { PausedPrograms } from './access/paused-programs.ts';
 import { findById, mayGoOn } from './access/program-access.ts';
 import { type ServedPorts, ServedServer } from './server/served-server.ts';
 import { KnownList } from './server/known-list.ts';
+import { MessageBudget } from './limits/message-budget.ts';
 import { SessionRoom } from './limits/session-room.ts';
 
 /** Serves programs: each session is one of them with one server, and shares nothing with others but the sign-in. */
@@ -37,6 +38,7 @@ export class Gateway {
     this.#around = {
       ...ports,
       room: new SessionRoom(),
+      budget: new MessageBudget(),
       serve: (integration) => this.#serve(integration),
       paused: () => this.#paused,
       lines: this.#open,

@@ -24,8 +24,9 @@ export function answeringHttp(answers: readonly HostileAnswer[]): Http & { reado
   return {
     asked,
     exchange: async (request) => answer(request),
-    stream: async (request) => {
-      const { status, headers, body, url } = answer({ ...request, bodyLimit: 1_000_000, redirects: 'none' });
+    stream: async ({ body: sent, ...request }) => {
+      const text = sent === undefined ? {} : { body: Buffer.from(sent).toString('utf8') };
+      const { status, headers, body, url } = answer({ ...request, ...text, bodyLimit: 1_000_000, redirects: 'none' });
       const isEmpty = [204, 205, 304].includes(status);
       const response = new Response(isEmpty ? null : Uint8Array.from(body), { status, headers });
       return Object.defineProperty(response, 'url', { value: url });

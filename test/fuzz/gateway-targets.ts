@@ -9,6 +9,7 @@ import { createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
 import { unusableText } from '../../main/gateway/answers/answers.ts';
 import { cancelledId, onOneLine, readEnvelope, withId, withIdOf } from '../../main/gateway/messages/envelope.ts';
 import { idKey, meansId } from '../../main/mcp/messages/message-id.ts';
+import { uncounted } from '../../main/holding.ts';
 import type { Hello, ProgramRequest } from '../../main/gateway-ports.ts';
 import { freePort } from '../support/free-port.ts';
 import { fuzzTarget } from './fuzz-target.ts';
@@ -140,7 +141,14 @@ export const gatewayTargets: readonly FuzzTarget[] = [
           hellos.push(hello);
           hangUp();
           const nothing = async (): Promise<void> => {};
-          return { receive: nothing, refuseLong: nothing, rest: nothing, isIdle: true, close: nothing };
+          return {
+            reading: uncounted,
+            receive: nothing,
+            refuseLong: nothing,
+            rest: nothing,
+            isIdle: true,
+            close: nothing,
+          };
         },
       });
       await endpoint.listen();

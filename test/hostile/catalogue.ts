@@ -618,6 +618,11 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Two members with a view (`ui://`) of the same address, in tools, results, lists and reads',
   },
+  'GW-76': {
+    priority: 0,
+    what: 'App sends hundreds of calls of half a million values each, in many sessions, by each door, revision and a collection',
+  },
+  'GW-77': { priority: 0, what: 'App begins messages of many MB in each of its sessions, and ends none' },
   // which tools programs may call
   'PM-01': { priority: 0, what: 'Program calls a tool that is denied and not listed, or lists it by another page' },
   'PM-02': { priority: 1, what: 'List with a tool that is hidden: the other bytes of it, odd numbers, white space' },

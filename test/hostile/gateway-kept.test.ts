@@ -36,6 +36,7 @@ async function startExpired() {
   await shakeHands(program);
   await program.ask(1, 'tools/list');
   await first.close();
+  await engine.vault.delete(...(await engine.vault.keysOf(integration.id)));
   await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'reauthenticationRequired' }));
   const folder = path.join(engine.folder, 'catalogue');
   return { engine, integration, folder, file: path.join(folder, `${integration.id}.json`) };

@@ -184,7 +184,7 @@ describe('a picture of a server', () => {
       http: {
         ...ports.http,
         stream: (request) => {
-          if (request.body?.includes('tools/list')) listed.resolve();
+          if (Buffer.from(request.body ?? '').includes('tools/list')) listed.resolve();
           return ports.http.stream(request);
         },
       },

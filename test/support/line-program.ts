@@ -11,6 +11,8 @@ export interface LineProgram {
   readonly givenBack: readonly string[];
   /** Writes one line. */
   write(line: string): void;
+  /** Writes what is no whole line yet. */
+  begin(line: string): void;
   /** The first line that fits, now or later. */
   line(fits: (message: Record<string, unknown>, text: string) => boolean): Promise<string>;
   /** The answer to the request with this id, as it came. */
@@ -45,6 +47,7 @@ export function openProgram(socketPath: string, hello: { server: string; program
     givenBack,
     closed,
     write: (line) => void socket.write(`${line}\n`),
+    begin: (line) => void socket.write(line),
     line: (fits) =>
       new Promise((resolve) => {
         const look = (): void => {

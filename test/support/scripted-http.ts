@@ -60,8 +60,9 @@ export function scriptedHttp(script: readonly ScriptedExchange[]): ScriptedHttp 
   return {
     requests,
     exchange: answer,
-    async stream(request) {
-      const { status, headers, body } = await answer(request);
+    async stream({ body: sent, ...request }) {
+      const text = sent === undefined ? {} : { body: Buffer.from(sent).toString('utf8') };
+      const { status, headers, body } = await answer({ ...request, ...text });
       return new Response(body.length === 0 ? null : Uint8Array.from(body), { status, headers });
     },
     assertDone() {

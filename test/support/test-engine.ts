@@ -121,7 +121,11 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
   };
   const http: Http = {
     exchange: (request) => (record(request), real.exchange(request)),
-    stream: (request) => (record(request), real.stream(request)),
+    stream: (request) => {
+      const { body, ...rest } = request;
+      record({ ...rest, ...(body !== undefined && { body: Buffer.from(body).toString('utf8') }) });
+      return real.stream(request);
+    },
   };
   const ports: EnginePorts = {
     http,

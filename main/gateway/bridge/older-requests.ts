@@ -1,15 +1,16 @@
-import { bridgeRounds } from '../../limits.ts';
+import { bridgeRounds, messageBudget } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import { errorText, refusalOf, resultText, rpcCode, underWay } from '../answers/answers.ts';
+import { errorText, refusalOf, resultText, rpcCode, tooManyText, underWay } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { isObject, withId } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { parseExactly } from '../../exact-json.ts';
+import type { AppBudget } from '../limits/message-budget.ts';
 import type { OwnRequests } from '../server/own-requests.ts';
 import { askable, resultForOlder, withMeta, withoutReservedMeta } from './both-eras.ts';
 import type { OlderProgram } from './both-eras.ts';
-import { cancelText, requestText } from './message-texts.ts';
+import { cancelText, requestText, requestWith } from './message-texts.ts';
 
 export interface OlderRequestsPorts {
   readonly clock: Pick<Clock, 'after'>;
@@ -19,12 +20,15 @@ export interface OlderRequestsPorts {
   /** To the server; `isGoingOn`: a call that was let through goes on. Never rejects. */
   readonly pass: (bytes: Buffer, isGoingOn?: boolean) => Promise<void>;
   readonly refuse: (error: unknown) => Refusal;
+  /** Of the app, in all sessions. */
+  readonly budget: AppBudget;
 }
 
 /** A request of the program, as long as it has no answer. */
 interface OlderRequest {
   readonly request: RequestEnvelope;
-  readonly params: JsonObject;
+  /** Of its progress, as JSON text. */
+  readonly token: string | undefined;
   /** How often the server has asked for more. */
   readonly rounds: number;
 }
@@ -63,9 +67,10 @@ export class OlderRequests {
     // Here, since at the server another id may stand for the one before.
     const isTaken = [...this.#open.values()].some((open) => open.request.id === id);
     if (isTaken) return await this.#ports.send(errorText(id, rpcCode.notARequest, underWay), id);
-    const message = parseExactly(request.bytes.toString('utf8'));
-    const params = isObject(message) && isObject(message['params']) ? message['params'] : {};
-    await this.#send(id, { request, params, rounds: 0 });
+    if (!this.#ports.budget.fits(request.bytes.byteLength)) return await this.#ports.send(tooManyText(id), id);
+    const meta = metaOf(request);
+    if (!meta) return await this.#ports.send(errorText(id, rpcCode.wrongParameters, 'Its _meta is too long.'), id);
+    await this.#send(id, { request, token: JSON.stringify(meta['progressToken']), rounds: 0 });
   }
 
   /** An answer of the server. */
@@ -104,9 +109,7 @@ export class OlderRequests {
   /** Whose progress this is; `undefined` where nobody waits for it. */
   withToken(token: unknown): string | undefined {
     const key = JSON.stringify(token);
-    const open = [...this.#open.values()].find(({ params: { _meta } }) => {
-      return isObject(_meta) && JSON.stringify(_meta['progressToken']) === key;
-    });
+    const open = [...this.#open.values()].find((each) => each.token !== undefined && each.token === key);
     return open?.request.id;
   }
 
@@ -130,8 +133,10 @@ export class OlderRequests {
 
   async #send(id: string, asked: OlderRequest, more: JsonObject = {}): Promise<void> {
     this.#open.set(id, asked);
-    const params = { ...withMeta(asked.params, this.#program, this.logLevel), ...more };
-    await this.#ports.pass(requestText(id, asked.request.method, params), asked.rounds > 0);
+    const { _meta } = withMeta({ _meta: metaOf(asked.request) }, this.#program, this.logLevel);
+    // Answers to questions are ours to give: a program of an older revision was asked them in another way.
+    const changed = { inputResponses: undefined, requestState: undefined, ...more, _meta };
+    await this.#ports.pass(requestWith(asked.request, id, changed), asked.rounds > 0);
   }
 
   async #goOn(before: OlderRequest, { inputRequests, requestState }: JsonObject): Promise<void> {
@@ -184,6 +189,17 @@ export class OlderRequests {
   async #refuse({ request: { id, method } }: OlderRequest, error: unknown): Promise<void> {
     await this.#ports.send(refusalOf(id, method, this.#ports.refuse(error)), id);
   }
+}
+
+/** What a request says of itself, with all digits of numbers; `undefined`: it is too long to be built. */
+function metaOf({ bytes, paramsAt }: RequestEnvelope): JsonObject | undefined {
+  const at = paramsAt?.findLast(({ name }) => name === '_meta');
+  if (paramsAt && !at) return {};
+  const { start, end } = at ?? { start: 0, end: bytes.byteLength };
+  if (end - start > messageBudget.short) return undefined;
+  const built = parseExactly(bytes.toString('utf8', start, end));
+  const meta = at ? built : isObject(built) && isObject(built['params']) && built['params']['_meta'];
+  return isObject(meta) ? meta : {};
 }
 
 /** As it is written, with all digits of numbers. */

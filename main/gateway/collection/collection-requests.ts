@@ -5,8 +5,9 @@ import { PosternError } from '../../postern-error.ts';
 import { errorText, refusalOf, resultText, rpcCode } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { readProgram } from '../bridge/both-eras.ts';
-import { requestText } from '../bridge/message-texts.ts';
+import { requestWith } from '../bridge/message-texts.ts';
 import { resultOf } from '../bridge/older-requests.ts';
+import type { AppBudget } from '../limits/message-budget.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import type { Member, Speaking } from './member.ts';
@@ -14,13 +15,15 @@ import type { Members } from './members.ts';
 import { mayHaveAddress, ownForm } from './addresses.ts';
 import { PendingRequests } from './pending-requests.ts';
 import type { AskedResource } from './pending-requests.ts';
-import { isList, lists, mergeHandshakes, paramsOf, readCursor, writeCursor } from './merged.ts';
+import { isList, lists, mergeHandshakes, readCursor, writeCursor } from './merged.ts';
 
 export interface CollectionRequestsPorts {
   /** What the collection is called in entries, and by people. */
   readonly name: string;
   readonly title: string;
   readonly members: Members;
+  /** Of the app, in all sessions. */
+  readonly budget: AppBudget;
   /** To the program. `about`: the id of its request that this belongs to. */
   readonly send: (message: Buffer | string, about?: string) => Promise<void>;
   readonly giveBack: Send;
@@ -37,7 +40,7 @@ export interface CollectionRequestsPorts {
 /** The requests of one program to a collection: each gets one answer, of one member or put together of those of all. */
 export class CollectionRequests {
   readonly #ports: CollectionRequestsPorts;
-  readonly #pending = new PendingRequests();
+  readonly #pending: PendingRequests;
   /** Names of servers that were members in this session, by their aliases. */
   readonly #gone = new Map<string, string>();
   /** What the AI app wants to hear of, as it wrote it, by member and address there. */
@@ -47,6 +50,7 @@ export class CollectionRequests {
 
   constructor(ports: CollectionRequestsPorts) {
     this.#ports = ports;
+    this.#pending = new PendingRequests(ports.budget);
   }
 
   get isIdle(): boolean {
@@ -150,7 +154,7 @@ export class CollectionRequests {
       return await this.#end(id, errorText(id, rpcCode.unknownMethod, 'Method not found'));
     if (typeof params['uri'] === 'string') return await this.#byUri(request, params['uri'], able);
     const [only] = able;
-    if (only && able.length === 1) return await this.#pass(request, only, paramsOf(request.bytes));
+    if (only && able.length === 1) return await this.#pass(request, only, {});
     const text = `Several servers of this collection have this: ${able.map(({ alias }) => alias).join(', ')}.`;
     await this.#end(id, errorText(id, rpcCode.unknownMethod, text));
   }
@@ -205,10 +209,9 @@ export class CollectionRequests {
   async #byName(list: 'tools/list' | 'prompts/list', request: RequestEnvelope, offered: unknown): Promise<void> {
     const found = await this.#ports.members.named(list, String(offered), this.#speaking);
     if (!found) return await this.#refuse(request, this.#unknown(offered));
-    const params = paramsOf(request.bytes);
-    const ref = request.method === 'completion/complete' && params['ref'];
+    const ref = request.method === 'completion/complete' && request.params['ref'];
     const named = isObject(ref) ? { ref: { ...ref, name: found.name } } : { name: found.name };
-    await this.#pass(request, found.member, { ...params, ...named });
+    await this.#pass(request, found.member, named);
   }
 
   /** `able`: those that may be meant; left out: all. */
@@ -229,10 +232,9 @@ export class CollectionRequests {
     const { member, uri } = found;
     if (method === 'resources/subscribe') this.#noteSubscription(member, uri, address);
     if (method === 'resources/unsubscribe') this.#subscribed.delete(keyOf(member, uri));
-    const params = paramsOf(request.bytes);
-    const { ref } = params;
+    const { ref } = request.params;
     const meant = isReference && isObject(ref) ? { ref: { ...ref, uri } } : { uri };
-    await this.#pass(request, member, { ...params, ...meant }, { uri, address });
+    await this.#pass(request, member, meant, { uri, address });
   }
 
   #noteSubscription(member: Member, uri: string, address: string): void {
@@ -253,14 +255,14 @@ export class CollectionRequests {
     return said === result ? bytes : resultText(id, said as JsonObject);
   }
 
-  async #pass(request: RequestEnvelope, member: Member, params: JsonObject, asked?: AskedResource): Promise<void> {
+  async #pass(request: RequestEnvelope, member: Member, changed: JsonObject, asked?: AskedResource): Promise<void> {
     if (!this.#pending.giveTo(member, request, asked)) return;
     const isThere = await member.begin(this.#speaking);
     // It may have been cancelled meanwhile, or the member is gone.
     if (!this.#pending.has(request)) return;
     if (this.#isResting) return await this.giveBack(request.id);
     if (!isThere) return await this.#end(request.id, refusalOf(request.id, request.method, member.refusal));
-    await member.receive(requestText(request.id, request.method, params));
+    await member.receive(requestWith(request, request.id, changed));
     await this.#ports.onAsked(member);
   }
 

@@ -17,10 +17,12 @@ import type { ServedServer } from '../server/served-server.ts';
 import { CollectionSession } from './collection-session.ts';
 import type { CollectionSessionPorts } from './collection-session.ts';
 import { Member } from './member.ts';
+import type { MessageBudget } from '../limits/message-budget.ts';
 import { openMember } from './open-member.ts';
 
 export interface OpenCollectionsPorts extends GatewayPorts {
   readonly room: SessionRoom;
+  readonly budget: MessageBudget;
   readonly paused: () => PausedPrograms;
   readonly serve: (integration: Integration) => ServedServer;
   /** Sessions with one server, that is with each member too. */
@@ -90,6 +92,7 @@ export class OpenCollections {
     const place = { program: user.program?.id, ...(!user.isAtSocket && { end: user.hangUp }) };
     const session = new CollectionSession({
       clock,
+      budget: this.#ports.budget.of(user.program?.id),
       name,
       title,
       send: user.send,
@@ -158,6 +161,7 @@ export class OpenCollections {
       open: (line) =>
         openMember(server, line, {
           ...this.#ports,
+          budget: this.#ports.budget.of(program?.id),
           room,
           program,
           record,

@@ -1,5 +1,7 @@
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { Clock } from '../../ports.ts';
+import { uncounted } from '../../holding.ts';
+import type { AppBudget } from '../limits/message-budget.ts';
 import type { OpenOne, SessionRoom } from '../limits/session-room.ts';
 import { handshakeOf, resultForOlder, withMeta } from '../bridge/both-eras.ts';
 import type { OlderProgram } from '../bridge/both-eras.ts';
@@ -18,6 +20,7 @@ import type { MemberLine, MemberSession } from './member-ports.ts';
 export interface OpenMemberPorts extends CallLogPorts {
   readonly clock: Clock;
   readonly room: SessionRoom;
+  readonly budget: AppBudget;
   readonly program: ProgramRecord | undefined;
   readonly record: ProgramRecord | undefined;
   /** Before a request is sent in the name of the program. Errors: PosternError. */
@@ -31,14 +34,14 @@ export interface OpenMemberPorts extends CallLogPorts {
  * calls, and what the person has said of its tools are the same. Errors: PosternError, GATEWAY_BUSY among them.
  */
 export function openMember(server: ServedServer, line: MemberLine, ports: OpenMemberPorts): MemberSession {
-  const { room, program, record, admit, clock } = ports;
+  const { room, budget, program, record, admit, clock } = ports;
   // With its collection it ends where others need the room.
   const place: OpenOne = { program: program?.id };
   room.enter(place);
   let opened: OpenedSession;
   try {
     const calls = new CallLog(ports, { program: record?.program, server });
-    opened = openSession(server, { calls, clock, program, admit, ...line });
+    opened = openSession(server, { calls, clock, budget, program, admit, ...line });
   } catch (error) {
     room.leave(place);
     throw error;
@@ -54,12 +57,15 @@ export function openMember(server: ServedServer, line: MemberLine, ports: OpenMe
     catchUp: (reason) => line.catchUp(reason),
     close: () => session.close(),
   });
-  const asked = asProgramSession(opened, async () => {
+  const close = async (): Promise<void> => {
     leave();
     room.leave(place);
     await session.close();
-  });
+  };
+  // What comes for it has been read whole.
+  const asked = asProgramSession(opened, close, uncounted);
   return {
+    reading: uncounted,
     receive: (bytes) => asked.receive(bytes),
     refuseLong: (beginning) => asked.refuseLong(beginning),
     rest: () => asked.rest(),

@@ -1,4 +1,5 @@
 import { errorText, rpcCode, tooManyText, underWay } from '../answers/answers.ts';
+import type { AppBudget } from '../limits/message-budget.ts';
 import { Places } from '../limits/places.ts';
 import { idKey } from '../../mcp/messages/message-id.ts';
 import { isObject } from '../messages/envelope.ts';
@@ -23,8 +24,12 @@ interface Pending {
 
 /** The requests of a program to a collection that are under way, by their ids. */
 export class PendingRequests {
-  readonly #places = new Places();
+  readonly #places: Places;
   readonly #open = new Map<string, Pending>();
+
+  constructor(budget: AppBudget) {
+    this.#places = new Places(budget);
+  }
 
   get isIdle(): boolean {
     return this.#open.size === 0;

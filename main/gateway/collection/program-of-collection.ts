@@ -1,3 +1,5 @@
+import { uncounted } from '../../holding.ts';
+import type { Holding } from '../../holding.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { ProgramLine, ProgramSession } from '../../gateway-ports.ts';
 import { tooLongText } from '../answers/answers.ts';
@@ -8,6 +10,8 @@ import type { CollectionSession, CollectionSessionPorts } from './collection-ses
 import { NewerProgram } from './newer-program.ts';
 
 export interface ProgramOfCollectionPorts extends Pick<CollectionSessionPorts, 'send'>, Pick<ProgramLine, 'giveBack'> {
+  /** Left out by HTTP, where the door counts it. */
+  readonly reading?: Holding;
   readonly newId: () => string;
   readonly refuse: (error: PosternError) => Refusal;
   /** It is used; left out at the socket, where nobody is ended for others. */
@@ -42,6 +46,10 @@ export class ProgramOfCollection implements ProgramSession {
       giveBack: (message) => (way.newer ? way.newer.takeBack(Buffer.from(message)) : ports.giveBack(message)),
     });
     return new ProgramOfCollection(ports, session, way);
+  }
+
+  get reading(): Holding {
+    return this.#ports.reading ?? uncounted;
   }
 
   get isIdle(): boolean {

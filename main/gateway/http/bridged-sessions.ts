@@ -11,7 +11,7 @@ import { asJson } from './http-answers.ts';
 
 type OpenOptions = Parameters<typeof openSession>[1];
 
-interface BridgedPorts extends Pick<OpenOptions, 'clock' | 'program' | 'admit'> {
+interface BridgedPorts extends Pick<OpenOptions, 'budget' | 'clock' | 'program' | 'admit'> {
   readonly server: ServedServer;
   readonly random: Random;
   readonly room: SessionRoom;

@@ -1,6 +1,7 @@
 import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import { deadline, gatewaySession } from '../../limits.ts';
 import type { CallPermits } from '../permissions/call-permits.ts';
+import type { AppBudget } from '../limits/message-budget.ts';
 import type { Clock, Random } from '../../ports.ts';
 import { beginsSession, type RequestEnvelope } from '../messages/envelope.ts';
 import type { ServedServer } from '../server/served-server.ts';
@@ -16,6 +17,8 @@ export interface CataloguedPorts {
   readonly clock: Pick<Clock, 'after'>;
   readonly random: Random;
   readonly permits: CallPermits;
+  /** Of the app, in all sessions. */
+  readonly budget: AppBudget;
   /** Before a request is sent. Errors: PosternError. */
   readonly admit: () => void;
 }
@@ -69,13 +72,14 @@ export class CataloguedRequests {
   }
 
   #beginSession(message: RequestEnvelope, request: ProgramRequest): Asked {
-    const { server, random, admit } = this.#ports;
+    const { server, random, admit, budget } = this.#ports;
     const id = Buffer.from(random.bytes(24)).toString('base64url');
     const session = new HttpSession(id, message, {
       send: this.#upstream.openSending(),
       own: server.own,
       owner: () => server.catalogue.owner,
       admit,
+      budget,
     });
     const asking = this.#ask(message, request, session).then((asked) => {
       // A server without sessions needs none from us, unless the program has been given one meanwhile.

@@ -39,7 +39,7 @@ export class HttpProgram {
   readonly #subscriptions = new Subscriptions((error) => this.#isAway(error));
   readonly #catalogued: CataloguedRequests;
   /** For requests without a session, as on the newer wire. */
-  readonly #places = new Places();
+  readonly #places: Places;
 
   /** Nobody changes any more what it may call. */
   readonly #leave: () => void;
@@ -49,6 +49,7 @@ export class HttpProgram {
     const ports = { ...around, permits };
     this.#ports = ports;
     this.#leave = close;
+    this.#places = new Places(ports.budget);
     this.#sessions = new HttpSessions(ports.room, ports.record.id);
     this.#bridged = new BridgedSessions({ ...ports, program: ports.record });
     this.#upstream = new HttpUpstream(ports.server);

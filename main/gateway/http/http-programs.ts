@@ -16,6 +16,7 @@ import { answerNoted } from '../log/note-answer.ts';
 import { findBySecret, mayUse } from '../access/program-access.ts';
 import type { PausedPrograms } from '../access/paused-programs.ts';
 import type { ServedServer } from '../server/served-server.ts';
+import type { MessageBudget } from '../limits/message-budget.ts';
 import type { SessionRoom } from '../limits/session-room.ts';
 import { whenGone } from './when-gone.ts';
 
@@ -28,6 +29,7 @@ export interface HttpProgramsOptions {
   readonly clock: Pick<Clock, 'after' | 'now' | 'monotonic'>;
   readonly random: Random;
   readonly room: SessionRoom;
+  readonly budget: MessageBudget;
   readonly serve: (integration: Integration) => ServedServer;
   readonly paused: () => PausedPrograms;
   readonly collections: OpenCollections;
@@ -156,6 +158,7 @@ export class HttpPrograms {
 
   #open(target: Target, record: ProgramRecord, isOnce: boolean): Known {
     const { clock, random, room, serve, paused, collections: open } = this.#options;
+    const budget = this.#options.budget.of(record.id);
     const right = target.id;
     if ('collection' in target) {
       const { collection } = target;
@@ -168,6 +171,6 @@ export class HttpPrograms {
     }
     const server = serve(target.integration);
     const admit = (): void => paused().admit(record);
-    return { http: new HttpProgram({ server, clock, random, room, record, admit }), server, right, record };
+    return { http: new HttpProgram({ server, clock, random, room, budget, record, admit }), server, right, record };
   }
 }

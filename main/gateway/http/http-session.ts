@@ -1,4 +1,5 @@
 import { notificationText } from '../answers/answers.ts';
+import type { AppBudget } from '../limits/message-budget.ts';
 import { Places } from '../limits/places.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import { Behind } from '../session/behind.ts';
@@ -15,7 +16,7 @@ export class HttpSession {
   readonly id: string;
   readonly server: ServerSession;
   /** Of its requests. */
-  readonly places = new Places();
+  readonly places: Places;
   /** Ids of those that have left for the server, and are not answered. */
   readonly hasLeft = new Set<string>();
   readonly behind = new Behind();
@@ -26,8 +27,13 @@ export class HttpSession {
   #isOver = false;
 
   /** `admit`: before anything of the program goes to the server. */
-  constructor(id: string, initialize: RequestEnvelope, options: Omit<ServerSessionOptions, 'initialize' | 'onReady'>) {
+  constructor(
+    id: string,
+    initialize: RequestEnvelope,
+    { budget, ...options }: Omit<ServerSessionOptions, 'initialize' | 'onReady'> & { readonly budget: AppBudget },
+  ) {
     this.id = id;
+    this.places = new Places(budget);
     this.server = new ServerSession({ ...options, initialize, onReady: () => this.#noteReached() });
   }
 

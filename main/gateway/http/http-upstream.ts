@@ -52,7 +52,7 @@ export class HttpUpstream {
     const fields = { ...Object.fromEntries(passed), ...type, ...session?.server.fields };
     const send = session?.server.send ?? this.send;
     return await send(method, fields, {
-      ...(method === 'POST' && { body: body.toString('utf8') }),
+      ...(method === 'POST' && { body }),
       ...(signal && { signal }),
       deadline,
     });

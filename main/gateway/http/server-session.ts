@@ -13,7 +13,7 @@ import type { OwnRequests } from '../server/own-requests.ts';
 export type SendToServer = (
   method: 'POST' | 'GET' | 'DELETE',
   headers: Readonly<Record<string, string>>,
-  options?: { readonly body?: string; readonly signal?: AbortSignal; readonly deadline?: number | undefined },
+  options?: { readonly body?: string | Buffer; readonly signal?: AbortSignal; readonly deadline?: number | undefined },
 ) => Promise<Response>;
 
 /** The fields that every message has (MCP 2025-11-25, streamable HTTP). */

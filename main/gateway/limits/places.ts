@@ -1,4 +1,5 @@
 import { gatewaySession } from '../../limits.ts';
+import type { AppBudget } from './message-budget.ts';
 
 /** One request, from the moment that it has come. */
 export interface Place {
@@ -8,19 +9,23 @@ export interface Place {
   leave(): void;
 }
 
-/** The requests of one session: so many at once, so many that wait behind them, so many bytes of all of them. */
+/** The requests of one session: so many at once, so many that wait behind them, and what their app may have in all. */
 export class Places {
+  readonly #budget: AppBudget;
   readonly #waiting: (() => void)[] = [];
   #underWay = 0;
-  #bytes = 0;
+
+  constructor(budget: AppBudget) {
+    this.#budget = budget;
+  }
 
   /** Whether another one of so many bytes would be too much. */
   isFullFor(bytes: number): boolean {
-    return this.#waiting.length >= gatewaySession.waiting || this.#bytes + bytes > gatewaySession.buffer;
+    return this.#waiting.length >= gatewaySession.waiting || !this.#budget.fits(bytes);
   }
 
   enter(bytes: number): Place {
-    this.#bytes += bytes;
+    const giveBack = this.#budget.take(bytes);
     let isTaken = false;
     return {
       take: async () => {
@@ -30,7 +35,7 @@ export class Places {
         isTaken = true;
       },
       leave: () => {
-        this.#bytes -= bytes;
+        giveBack();
         if (!isTaken) return;
         const next = this.#waiting.shift();
         if (next) next();

@@ -1,5 +1,5 @@
 import { gatewayMessage, gatewaySession } from '../../limits.ts';
-import type { Holding } from '../../mcp/messages/holding.ts';
+import type { Holding } from '../../holding.ts';
 
 /** A reader that may not hold as much as it has to. */
 interface Waiting {
@@ -30,6 +30,8 @@ export class SessionBuffer {
   }
 
   async #hold(held: Held, bytes: number): Promise<void> {
+    // Nobody reads on.
+    if (bytes === 0) for (const { go } of this.#takeWaiting(held)) go();
     if (bytes <= held.bytes) {
       this.#set(held, bytes);
       if (bytes === 0 && this.#alone === held) this.#alone = undefined;
@@ -52,6 +54,12 @@ export class SessionBuffer {
         go();
       }
     }
+  }
+
+  #takeWaiting(held: Held): readonly Waiting[] {
+    const all = this.#waiting.splice(0);
+    this.#waiting.push(...all.filter(({ of }) => of !== held));
+    return all.filter(({ of }) => of === held);
   }
 
   #set(held: Held, bytes: number): void {

@@ -1,20 +1,29 @@
-import { gatewayMessage, gatewaySession } from '../../limits.ts';
+import { gatewaySession, messageBudget } from '../../limits.ts';
+import type { AppBudget } from './message-budget.ts';
 
-/** What a program has said and the server has not taken yet. Beyond a bound the program has to wait. */
+/** What a program has said in one session and the server has not taken yet. Beyond a bound the program has to wait. */
 export class Untold {
+  readonly #budget: AppBudget;
   #count = 0;
-  #bytes = 0;
+  #isLong = false;
   #taken = Promise.withResolvers<void>();
+
+  constructor(budget: AppBudget) {
+    this.#budget = budget;
+  }
 
   /** Counts a message as long as `work` takes. Errors: those of `work`. */
   async during(bytes: number, work: () => Promise<void>): Promise<void> {
     this.#count += 1;
-    this.#bytes += bytes;
+    // Until it fits, whoever has sent it is read no further; a short one, such as a cancellation, does not wait for that.
+    this.#isLong = bytes > messageBudget.short && !this.#budget.fits(bytes);
+    const giveBack = this.#budget.take(bytes);
     try {
       await work();
     } finally {
       this.#count -= 1;
-      this.#bytes -= bytes;
+      this.#isLong = false;
+      giveBack();
       this.#taken.resolve();
       this.#taken = Promise.withResolvers();
     }
@@ -22,7 +31,6 @@ export class Untold {
 
   /** Resolves when there is room for another, of any size. Never rejects. */
   async room(): Promise<void> {
-    const mostBytes = gatewaySession.buffer - gatewayMessage.size;
-    while (this.#count >= gatewaySession.atOnce || this.#bytes > mostBytes) await this.#taken.promise;
+    while (this.#count >= gatewaySession.atOnce || (this.#isLong && this.#count > 0)) await this.#taken.promise;
   }
 }

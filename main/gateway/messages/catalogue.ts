@@ -98,10 +98,16 @@ export class Catalogue {
     await this.#writing;
   }
 
+  /** What was said to another sign-in is of no use any more. */
+  forget(): void {
+    this.#kept = undefined;
+    this.#writing = this.#writing.then(() => this.#store.forget(this.#id));
+  }
+
   /** Of the sign-in that there is now. */
   #load(): Promise<Map<string, string>> {
     const { owner } = this;
-    if (owner === undefined) this.#kept = undefined;
+    if (owner === undefined) this.forget();
     else if (this.#kept?.owner !== owner) this.#kept = { owner, entries: this.#read(owner) };
     return this.#kept?.entries ?? Promise.resolve(new Map());
   }

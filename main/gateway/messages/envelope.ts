@@ -1,5 +1,6 @@
 import { gatewayMessage, mcpDepth } from '../../limits.ts';
 import { surveyJson } from '../../mcp/messages/survey-json.ts';
+import type { JsonSurvey, Member, Span } from '../../mcp/messages/survey-json.ts';
 import { parseExactly } from '../../exact-json.ts';
 
 /** Any JSON object; nothing of it has been checked. */
@@ -11,9 +12,12 @@ export type Envelope =
       readonly kind: 'request';
       /** The id as it is written; numbers may have more digits than JavaScript keeps. */
       readonly id: string;
-      readonly idAt: { readonly start: number; readonly end: number };
+      readonly idAt: Span;
       readonly method: string;
+      /** Of a message with many values only the short members are built; any other one anew each time it is read. */
       readonly params: JsonObject;
+      /** Where each member of them stands; `undefined`: they have more than any request of MCP. */
+      readonly paramsAt: readonly Member[] | undefined;
       readonly bytes: Buffer;
     }
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonObject; readonly bytes: Buffer }
@@ -40,7 +44,8 @@ export type AnswerEnvelope = Extract<Envelope, { kind: 'answer' }>;
 
 /** Reads one message without changing a byte of it (JSON-RPC 2.0 sections 4 and 5). */
 export function readEnvelope(bytes: Buffer): Envelope {
-  const { isJson, nodes, depth, id, idAt, hasMethod, hasResult, hasError, isToolError } = surveyJson(bytes);
+  const survey = surveyJson(bytes);
+  const { isJson, nodes, depth, id, idAt, hasMethod, methodAt, hasId, hasResult, hasError, isToolError } = survey;
   const unusable = (reason: Unusable): Envelope => ({ kind: 'unusable', reason, id: id === 'null' ? undefined : id });
   // Before anything is built of it.
   if (depth > mcpDepth) return unusable('too-deep');
@@ -51,13 +56,87 @@ export function readEnvelope(bytes: Buffer): Envelope {
     if ((!hasResult && !hasError) || id === undefined || idAt === undefined) return unusable('not-a-message');
     return new Answer(bytes, { id, idAt, hasError, isToolError });
   }
-  const message = parse(bytes);
-  const { method } = message;
-  const params = isObject(message['params']) ? message['params'] : {};
+  const method = methodAt && parseAt(bytes, methodAt);
   if (typeof method !== 'string') return unusable('not-a-message');
-  if (!('id' in message)) return { kind: 'notification', method, params, bytes };
-  if (id === undefined || idAt === undefined || !isId(message['id'])) return unusable('not-a-message');
-  return { kind: 'request', id, idAt, method, params, bytes };
+  if (survey.params === undefined && nodes > manyValues) return unusable('too-many-values');
+  if (!hasId) return new Sent('notification', { bytes, method, survey });
+  if (id === undefined || idAt === undefined || !isId(id)) return unusable('not-a-message');
+  return new SentRequest({ bytes, method, survey }, id, idAt);
+}
+
+/** Of a message whose parameters have to be built to be read. */
+const manyValues = 10_000;
+/** Of a message, so that its values are built at once and stay: they take a few KB. */
+const fewValues = 100;
+/** Bytes of a member of the parameters that is built at once all the same, and of all of them. */
+const shortMember = 1_024;
+const shortMembers = 4_096;
+
+interface SurveyedMessage {
+  readonly bytes: Buffer;
+  readonly method: string;
+  readonly survey: JsonSurvey;
+}
+
+/**
+ * A request or a notification. It is there as long as its answer takes, and values cost dozens of times their text: so
+ * it holds its bytes, and builds of a long one only what it is asked for.
+ */
+class Sent<Kind extends 'request' | 'notification'> {
+  readonly kind: Kind;
+  readonly method: string;
+  readonly bytes: Buffer;
+  readonly #params: JsonObject | undefined;
+
+  constructor(kind: Kind, { bytes, method, survey }: SurveyedMessage) {
+    this.kind = kind;
+    this.method = method;
+    this.bytes = bytes;
+    const { nodes, params } = survey;
+    if (nodes <= fewValues) this.#params = paramsOf(bytes);
+    else if (params) this.#params = shortParams(bytes, params);
+  }
+
+  get params(): JsonObject {
+    return this.#params ?? paramsOf(this.bytes);
+  }
+}
+
+class SentRequest extends Sent<'request'> {
+  readonly id: string;
+  readonly idAt: Span;
+  readonly paramsAt: readonly Member[] | undefined;
+
+  constructor(message: SurveyedMessage, id: string, idAt: Span) {
+    super('request', message);
+    this.paramsAt = message.survey.params;
+    this.id = id;
+    this.idAt = idAt;
+  }
+}
+
+function paramsOf(bytes: Buffer): JsonObject {
+  const { params } = parse(bytes);
+  return isObject(params) ? params : {};
+}
+
+function shortParams(bytes: Buffer, members: readonly Member[]): JsonObject {
+  const params = {};
+  let left = shortMembers;
+  for (const { name: written, ...at } of members) {
+    const length = at.end - at.start;
+    const isShort = length <= Math.min(shortMember, left);
+    if (isShort) left -= length;
+    const name = JSON.parse(`"${written}"`) as string;
+    const read = isShort ? { value: parseAt(bytes, at) } : { get: () => parseAt(bytes, at) };
+    // Of two of one name the last counts.
+    Object.defineProperty(params, name, { ...read, enumerable: true, configurable: true });
+  }
+  return params;
+}
+
+function parseAt(bytes: Buffer, { start, end }: Span): unknown {
+  return JSON.parse(bytes.toString('utf8', start, end));
 }
 
 class Answer {
@@ -133,8 +212,9 @@ function isArray(bytes: Buffer): boolean {
   return bytes.find((byte) => byte > space) === openArray;
 }
 
-function isId(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number';
+/** A string or a number, as it is written. */
+function isId(text: string): boolean {
+  return /^["\d-]/u.test(text);
 }
 
 const [lineFeed, carriageReturn, space, openArray] = [0x0a, 0x0d, 0x20, 0x5b];

@@ -54,9 +54,11 @@ export class ParameterHeaders {
   /** The fields for one call. A value that is not there, or has no such form, has none. */
   of({ params }: RequestEnvelope): Readonly<Record<string, string>> {
     const declared = this.#ofTools.get(String(params['name'])) ?? [];
+    if (declared.length === 0) return {};
+    const given = params['arguments'];
     return Object.fromEntries(
       declared.flatMap(({ header, path }) => {
-        const text = asText(valueAt(params['arguments'], path));
+        const text = asText(valueAt(given, path));
         return text === undefined ? [] : [[`mcp-param-${header.toLowerCase()}`, encodeValue(text)]];
       }),
     );

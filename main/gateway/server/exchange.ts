@@ -39,7 +39,7 @@ export async function exchange(endpoint: McpEndpoint, request: RequestEnvelope, 
   const { id, method, params, bytes } = request;
   const response = await endpoint.request('POST', {
     message: { jsonrpc: '2.0', id, method, params } as Message,
-    text: bytes.toString('utf8'),
+    bytes,
     headers,
     // Only what a server does may take its time: a handshake keeps others waiting.
     deadline: isCatalogued(method) ? deadline.mcpHeaders : undefined,
@@ -112,8 +112,7 @@ export async function tell(
 ): Promise<void> {
   // Header fields repeat what a request says; of these nothing.
   const plain = message.kind === 'answer' ? { jsonrpc: '2.0' } : { jsonrpc: '2.0', method: message.method };
-  const text = message.bytes.toString('utf8');
-  const response = await endpoint.request('POST', { message: plain as Message, text, signal });
+  const response = await endpoint.request('POST', { message: plain as Message, bytes: message.bytes, signal });
   await readAtMost(response, leftoverBytes);
 }
 

@@ -105,6 +105,7 @@ export class ServedServer {
 
   /** What the server said to another account is neither told nor gone by any more. */
   #forgetLists(): void {
+    this.catalogue.forget();
     this.parameters.forget();
     this.tools.forget();
   }

@@ -1,3 +1,4 @@
+import type { AppBudget } from '../limits/message-budget.ts';
 import { Places } from '../limits/places.ts';
 
 /**
@@ -5,10 +6,14 @@ import { Places } from '../limits/places.ts';
  * lifecycle), from then on at once, but for requests that would be too many at one time.
  */
 export class MessageOrder {
-  readonly #places = new Places();
+  readonly #places: Places;
   #turn: Promise<void> | undefined;
   /** What goes out at once goes out after this. */
   #before: Promise<void> = Promise.resolve();
+
+  constructor(budget: AppBudget) {
+    this.#places = new Places(budget);
+  }
 
   /** Whether one more request of that many bytes would be too much. */
   isFullFor(bytes: number): boolean {

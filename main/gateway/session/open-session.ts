@@ -1,4 +1,5 @@
 import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { Holding } from '../../holding.ts';
 import type { ProgramSession } from '../../gateway-ports.ts';
 import { storedAddress } from '../../integration/kept/integration-policy.ts';
 import { isOlderEra } from '../server/era-evidence.ts';
@@ -9,7 +10,6 @@ import type { BridgePorts } from '../bridge/bridge.ts';
 import type { Refusal } from '../answers/answers.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import { Session } from './session.ts';
-import { SessionBuffer } from '../limits/session-buffer.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { Upstream, type UpstreamOptions } from '../server/upstream.ts';
 
@@ -30,7 +30,7 @@ export function openSession(
     decline,
     onRefusal = () => {},
     ...ports
-  }: Pick<SessionPorts, 'calls' | 'clock' | 'giveBack'> &
+  }: Pick<SessionPorts, 'budget' | 'calls' | 'clock' | 'giveBack'> &
     Pick<UpstreamOptions, 'admit'> &
     Pick<BridgePorts, 'send'> & {
       readonly program: ProgramRecord | undefined;
@@ -63,7 +63,7 @@ export function openSession(
     own: server.own,
     owner: () => server.catalogue.owner,
     take: (message) => session.take(message),
-    buffer: new SessionBuffer(),
+    buffer: ports.budget.answersOf(server.integration.id),
     onReconnected: () => void session.announce(),
   });
   const { permits, close } = server.tools.open(program, () => void session.tellToolsChanged());
@@ -107,8 +107,13 @@ export function openSession(
 }
 
 /** The session as its program's line has it. `close`: never rejects. */
-export function asProgramSession({ session, bridge }: OpenedSession, close: () => Promise<void>): ProgramSession {
+export function asProgramSession(
+  { session, bridge }: OpenedSession,
+  close: () => Promise<void>,
+  reading: Holding,
+): ProgramSession {
   return {
+    reading,
     receive: (bytes) => (bridge.isUsed ? bridge.takeOfProgram(bytes) : session.receive(bytes)),
     refuseLong: (beginning) => (bridge.isUsed ? bridge : session).refuseLong(beginning),
     rest: () => session.rest(),

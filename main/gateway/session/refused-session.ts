@@ -1,5 +1,6 @@
 import { errorText, refusalOf, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
+import type { Holding } from '../../holding.ts';
 import type { ProgramSession, Send } from '../../gateway-ports.ts';
 import type { CallLog, CallOutcome } from '../log/call-log.ts';
 import { readEnvelope } from '../messages/envelope.ts';
@@ -9,22 +10,25 @@ interface RefusedSessionOptions {
   readonly send: Send;
   readonly calls: CallLog;
   readonly leave: () => void;
+  readonly reading: Holding;
 }
 
 /** A session that can do nothing: every request of it is answered with why. */
 export class RefusedSession implements ProgramSession {
   readonly isIdle = true;
+  readonly reading: Holding;
   readonly #refusal: Refusal;
   readonly #send: Send;
   readonly #calls: CallLog;
   readonly #leave: () => void;
 
   /** `leave`: it is over. */
-  constructor(refusal: Refusal, { send, calls, leave }: RefusedSessionOptions) {
+  constructor(refusal: Refusal, { send, calls, leave, reading }: RefusedSessionOptions) {
     this.#refusal = refusal;
     this.#send = send;
     this.#calls = calls;
     this.#leave = leave;
+    this.reading = reading;
   }
 
   /** Never rejects. */

@@ -1,6 +1,7 @@
 import type { WireEra } from '../../../shared/integration.ts';
 import type { Send } from '../../gateway-ports.ts';
 import type { Clock } from '../../ports.ts';
+import type { AppBudget } from '../limits/message-budget.ts';
 import type { Refusal } from '../answers/answers.ts';
 import type { CallLog } from '../log/call-log.ts';
 import type { Catalogue } from '../messages/catalogue.ts';
@@ -19,6 +20,8 @@ export interface SessionPorts {
   /** Before anything of the program goes to the server. Errors: PosternError. */
   readonly admit: () => void;
   readonly permits: CallPermits;
+  /** Of its app, in all sessions. */
+  readonly budget: AppBudget;
   readonly send: Send;
   /** Gives a message back that has not left for the server. */
   readonly giveBack: Send;

@@ -18,18 +18,20 @@ const invalid: CallOutcome = `${rpcCode.notARequest}`;
 /** One program that uses one server: its messages and the server's, each passed on as it came. */
 export class Session {
   readonly #ports: SessionPorts;
-  readonly #order = new MessageOrder();
+  readonly #order: MessageOrder;
   readonly #behind = new Behind();
   readonly #listening: Listening;
   readonly #requests: Requests;
   readonly #questions = new OpenQuestions();
-  readonly #untold = new Untold();
+  readonly #untold: Untold;
   /** Of the newer wire, the last one of the program that may be asked again: it changes nothing. */
   #question: RequestEnvelope | undefined;
   #isClosed = false;
 
   constructor(ports: SessionPorts) {
     this.#ports = ports;
+    this.#order = new MessageOrder(ports.budget);
+    this.#untold = new Untold(ports.budget);
     this.#listening = new Listening(ports, this.#behind);
     this.#requests = new Requests(ports, this.#order, this.#behind, this.#listening);
   }

@@ -1,4 +1,5 @@
 import { useQuestions } from '../../limits.ts';
+import type { Holding } from '../../holding.ts';
 import type { ProgramLine, ProgramSession } from '../../gateway-ports.ts';
 import { tooLongText } from '../answers/answers.ts';
 import { ownNamesOf } from '../access/ask-for-use.ts';
@@ -13,6 +14,7 @@ type Begin = (ownNames: readonly string[]) => Promise<ProgramSession>;
  * the program goes.
  */
 export class WaitingSession implements ProgramSession {
+  readonly reading: Holding;
   readonly #line: ProgramLine;
   readonly #program: string | undefined;
   readonly #bystanders: Bystanders;
@@ -27,7 +29,13 @@ export class WaitingSession implements ProgramSession {
   #isClosed = false;
 
   /** `program`: by its own word. */
-  constructor(line: ProgramLine, program: string | undefined, bystanders: Bystanders, ask: Begin) {
+  constructor(
+    { line, reading }: { readonly line: ProgramLine; readonly reading: Holding },
+    program: string | undefined,
+    bystanders: Bystanders,
+    ask: Begin,
+  ) {
+    this.reading = reading;
     this.#line = line;
     this.#program = program;
     this.#bystanders = bystanders;

@@ -20,10 +20,11 @@ export function traceHttp(http: Http, trace: Trace): Http {
         throw error;
       }
     },
-    async stream(request) {
-      const record = trace.begin(request);
+    async stream({ body, ...request }) {
+      const text = body instanceof Uint8Array ? decode(body) : body;
+      const record = trace.begin({ ...request, ...(text !== undefined && { body: text }) });
       try {
-        const response = await http.stream(request);
+        const response = await http.stream({ ...request, ...(body !== undefined && { body }) });
         record.answered(response.status, response.headers);
         return response.body ? withWatchedBody(response, response.body, record) : response;
       } catch (error) {

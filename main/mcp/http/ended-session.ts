@@ -3,6 +3,7 @@ import { PosternError } from '../../postern-error.ts';
 import { mediaType } from '../messages/message-headers.ts';
 import { meansId } from '../messages/message-id.ts';
 import { surveyJson } from '../messages/survey-json.ts';
+import { textOf } from './mcp-endpoint.ts';
 
 /** The session that a message named has ended: a new one may be tried. */
 export class EndedSession extends PosternError {
@@ -52,7 +53,7 @@ export function saysSessionEnded(text: string): boolean {
 
 interface NamedSession {
   /** The message that named the session. */
-  readonly message: string;
+  readonly message: RequestInit['body'];
   /** A request in this session has been answered before. */
   readonly hasServed: boolean;
 }
@@ -71,7 +72,7 @@ export async function asEndedSession(response: Response, { message, hasServed }:
   const { begun, isAll, whole } = await peek(response, isRefusal ? refusalBytes : small);
   if (!isAll && !isRefusal) return whole;
   const { id, hasMethod, hasError, isJson } = surveyJson(begun);
-  const asked = surveyJson(Buffer.from(message)).id;
+  const asked = surveyJson(Buffer.from(textOf(message))).id;
   const isAnswer = isJson && !hasMethod && id !== undefined && asked !== undefined && meansId(id, asked);
   const says =
     (isRefusal ? mediaType(response) !== 'text/html' : hasError && !isAnswer) &&

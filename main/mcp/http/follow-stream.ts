@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { leftoverBytes, resumption } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { Holding } from '../messages/holding.ts';
+import type { Holding } from '../../holding.ts';
 import { readAtMost } from '../messages/read-document.ts';
 import { readEvents } from '../messages/read-events.ts';
 import type { StreamPosition } from '../messages/read-events.ts';

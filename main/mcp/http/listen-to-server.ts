@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { leftoverBytes, resumption } from '../../limits.ts';
-import type { Holding } from '../messages/holding.ts';
+import type { Holding } from '../../holding.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import { mediaType } from '../messages/message-headers.ts';
 import { readAtMost } from '../messages/read-document.ts';

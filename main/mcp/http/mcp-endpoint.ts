@@ -9,13 +9,19 @@ export interface McpRequestInit extends RequestInit {
   readonly namedBy?: CheckedAddress;
 }
 
+/** What a message is, as text. */
+export function textOf(body: RequestInit['body']): string {
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  return typeof body === 'string' ? body : '';
+}
+
 /** As the global one, for checked addresses alone. */
 export type McpFetch = (address: CheckedAddress, init?: McpRequestInit) => Promise<Response>;
 
 export interface EndpointRequest {
   readonly message?: JSONRPCMessage;
-  /** The message as it is to go out, where that is not ours to write. */
-  readonly text?: string;
+  /** The message as it is to go out, where that is not ours to write; no copy of it is made. */
+  readonly bytes?: Buffer;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** After which event of a stream the rest is asked for. */
   readonly lastEventId?: string;
@@ -52,7 +58,7 @@ export class McpEndpoint {
 
   async request(
     method: 'GET' | 'POST' | 'DELETE',
-    { message, text, headers, lastEventId, deadline, signal }: EndpointRequest = {},
+    { message, bytes, headers, lastEventId, deadline, signal }: EndpointRequest = {},
   ): Promise<Response> {
     const isHandshake = message !== undefined && 'method' in message && message.method === 'initialize';
     return await this.#fetch(this.#address, {
@@ -66,7 +72,7 @@ export class McpEndpoint {
         ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
         ...(message && messageHeaders(message)),
       },
-      ...(message && { body: text ?? JSON.stringify(message) }),
+      ...(message && { body: (bytes as Uint8Array<ArrayBuffer> | undefined) ?? JSON.stringify(message) }),
       deadline,
       signal: signal ? AbortSignal.any([this.signal, signal]) : this.signal,
     });

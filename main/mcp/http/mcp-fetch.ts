@@ -10,6 +10,7 @@ import { wantsSignIn } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Credential } from './credential-gate.ts';
 import { attachCredential, attachProof, isToken } from './credential-gate.ts';
+import { textOf } from './mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from './mcp-endpoint.ts';
 import { asEndedSession } from './ended-session.ts';
 import { proofDemand, requireProofTaken } from './proof-demand.ts';
@@ -76,7 +77,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
       url: to.href === url.href ? address : checkAddress(to, policy, 'connection'),
       headers: await headersAt(url),
       headersAt,
-      ...(typeof init?.body === 'string' && { body: init.body }),
+      ...((typeof init?.body === 'string' || init?.body instanceof Uint8Array) && { body: init.body }),
       policy,
       deadline: init?.deadline ?? bounds?.deadline ?? deadline.mcpHeaders,
       limits: bounds?.limits,
@@ -139,7 +140,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     const url = new URL(address);
     const answered = await exchange(address, init);
     const session = init?.method === 'POST' ? new Headers(init.headers).get('mcp-session-id') : null;
-    const message = typeof init?.body === 'string' ? init.body : '';
+    const message = init?.body;
     const response =
       session === null ? answered : await asEndedSession(answered, { message, hasServed: session === served });
     if (session !== null && response.ok && response.status !== 202) served = session;
@@ -169,8 +170,8 @@ function doubtOf({ status, headers }: Response, init: RequestInit | undefined): 
   return status === 500 && !callsTool(init.body) ? 'fault' : undefined;
 }
 
-function callsTool(body: unknown): boolean {
-  return typeof body !== 'string' || /"method"\s*:\s*"tools\/call"/.test(body);
+function callsTool(body: RequestInit['body']): boolean {
+  return /"method"\s*:\s*"tools\/call"/.test(textOf(body));
 }
 
 async function refuseForbidden(response: Response, doubt: Doubt | undefined, { host }: URL): Promise<Response> {

@@ -1,7 +1,7 @@
 import { gatewayMessage } from '../../limits.ts';
 import { ByteBuffer } from './byte-buffer.ts';
-import type { Holding } from './holding.ts';
-import { uncounted } from './holding.ts';
+import type { Holding } from '../../holding.ts';
+import { uncounted } from '../../holding.ts';
 
 interface Reading {
   /** Told what is held of it. */

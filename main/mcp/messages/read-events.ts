@@ -1,6 +1,6 @@
 import { ByteBuffer } from './byte-buffer.ts';
-import type { Holding } from './holding.ts';
-import { uncounted } from './holding.ts';
+import type { Holding } from '../../holding.ts';
+import { uncounted } from '../../holding.ts';
 import { surveyJson } from './survey-json.ts';
 
 const lineFeed = 0x0a;

@@ -8,6 +8,17 @@ const longestId = 256;
 /** Bytes of the longest name that is looked for, with every letter of it escaped. */
 const longestName = 6 * 'isError'.length;
 
+/** A part of the text, in bytes. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A member of an object: its name as it is written, without quotes, and where its value stands. */
+export interface Member extends Span {
+  readonly name: string;
+}
+
 /** What the text of a JSON-RPC message is, as far as one look over its bytes tells. */
 export interface JsonSurvey {
   /** Whether `JSON.parse` takes it. */
@@ -19,14 +30,23 @@ export interface JsonSurvey {
   /** Of a message: its `id` as JSON text. */
   readonly id: string | undefined;
   /** Where that text stands, in bytes. */
-  readonly idAt: { readonly start: number; readonly end: number } | undefined;
+  readonly idAt: Span | undefined;
   /** Of a message: it is a request or a notification. */
   readonly hasMethod: boolean;
+  /** Where the value of its `method` stands. */
+  readonly methodAt: Span | undefined;
+  readonly hasId: boolean;
+  /** Of its `params`, where they are an object; `undefined`: they have more members than any message of MCP. */
+  readonly params: readonly Member[] | undefined;
   readonly hasResult: boolean;
   readonly hasError: boolean;
   /** Its result has `isError`, and that is true. */
   readonly isToolError: boolean;
 }
+
+/** Members of the parameters of a message that are told one by one, and bytes of the name of each. */
+const mostParams = 64;
+const longestParam = 256;
 
 /** What comes next. `First`: or the container ends; `toEnd`: that or a comma, and outside of all nothing. */
 const [toValue, toFirstValue, toName, toFirstName, toColon, toEnd] = [0, 1, 2, 3, 4, 5];
@@ -60,13 +80,14 @@ export function surveyJson(bytes: Uint8Array): JsonSurvey {
       }
       case comma:
         if (depth === 1) members.end(index);
+        else if (depth === 2) members.endInner(index);
         nodes += 1;
         if (next !== toEnd || depth < 1) isInPlace = false;
         next = isObject[depth] === 1 ? toName : toValue;
         break;
       case colon:
         if (depth === 1) members.begin(index);
-        else if (depth === 2) members.beginInner();
+        else if (depth === 2) members.beginInner(index);
         if (next !== toColon) isInPlace = false;
         next = toValue;
         break;
@@ -82,6 +103,7 @@ export function surveyJson(bytes: Uint8Array): JsonSurvey {
       case closeObject:
       case closeArray:
         if (depth === 1) members.end(index);
+        else if (depth === 2) members.endInner(index);
         if (isObject[depth] !== (byte === closeObject ? 1 : 0) || depth < 1) isInPlace = false;
         if (next !== toEnd && next !== (byte === closeObject ? toFirstName : toFirstValue)) isInPlace = false;
         depth -= 1;
@@ -100,8 +122,21 @@ export function surveyJson(bytes: Uint8Array): JsonSurvey {
     }
   }
   const isJson = isInPlace && tokens.areSound && next === toEnd && depth === 0;
-  const { id, idAt, hasMethod, hasResult, hasError, isToolError } = members;
-  return { isJson, nodes, depth: deepest, id, idAt, hasMethod, hasResult, hasError, isToolError };
+  const { id, idAt, hasMethod, methodAt, hasId, params, hasResult, hasError, isToolError } = members;
+  return {
+    isJson,
+    nodes,
+    depth: deepest,
+    id,
+    idAt,
+    hasMethod,
+    methodAt,
+    hasId,
+    params,
+    hasResult,
+    hasError,
+    isToolError,
+  };
 }
 
 /**
@@ -113,12 +148,20 @@ class Members {
   #start = 0;
   #end = 0;
   #idStart = -1;
+  #methodStart = -1;
+  #isParams = false;
+  /** The member of the parameters that is being read, and where its value begins. */
+  #paramName = '';
+  #paramStart = -1;
   #isResult = false;
   /** The next value of the result is its `isError`. */
   #isErrorNext = false;
   id: string | undefined;
   idAt: JsonSurvey['idAt'];
   hasMethod = false;
+  methodAt: Span | undefined;
+  hasId = false;
+  params: Member[] | undefined = [];
   hasResult = false;
   hasError = false;
   isToolError = false;
@@ -136,13 +179,17 @@ class Members {
   begin(at: number): void {
     const name = this.#nameOfText();
     this.#isResult = name === 'result';
+    this.#isParams = name === 'params';
+    if (this.#isParams) this.params = [];
     switch (name) {
       case 'id':
         this.#idStart = at + 1;
+        this.hasId = true;
         break;
       case 'method':
         // A reader for whom the first of two counts must not find a request in what is passed on as an answer.
         this.hasMethod ||= !this.#isNull(at);
+        this.#methodStart = at + 1;
         break;
       case 'error':
         this.hasError = !this.#isNull(at);
@@ -162,8 +209,13 @@ class Members {
     return this.#bytes[at] === letterN;
   }
 
-  /** A member of a value of the message. */
-  beginInner(): void {
+  /** A member of a value of the message. `at`: its colon. */
+  beginInner(at: number): void {
+    if (this.#isParams) {
+      if (this.#end - this.#start > longestParam) this.params = undefined;
+      else this.#paramName = asText(this.#bytes.subarray(this.#start, this.#end));
+      this.#paramStart = at + 1;
+    }
     this.#isErrorNext = this.#isResult && this.#nameOfText() === 'isError';
     if (this.#isErrorNext) this.isToolError = false;
   }
@@ -173,8 +225,18 @@ class Members {
     if (this.#isErrorNext) this.isToolError = true;
   }
 
+  /** The end of such a member. */
+  endInner(at: number): void {
+    if (this.#paramStart < 0) return;
+    this.params?.push({ name: this.#paramName, start: this.#paramStart, end: at });
+    if (this.params && this.params.length > mostParams) this.params = undefined;
+    this.#paramStart = -1;
+  }
+
   /** The end of a member of the message. */
   end(at: number): void {
+    if (this.#methodStart >= 0) this.methodAt = { start: this.#methodStart, end: at };
+    this.#methodStart = -1;
     if (this.#idStart < 0) return;
     const value = asText(this.#bytes.subarray(this.#idStart, Math.min(at, this.#idStart + longestId + 1)));
     const start = this.#idStart + (value.length - value.trimStart().length);

@@ -4,6 +4,7 @@ import { endpointEvent } from '../../oauth/wire/first-event.ts';
 import type { Clock } from '../../ports.ts';
 import { asEndedSession } from '../http/ended-session.ts';
 import { AskedRequests } from '../http/asked-requests.ts';
+import { textOf } from '../http/mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';
 import { mediaType } from '../messages/message-headers.ts';
 import { MessageOutlet } from '../messages/message-outlet.ts';
@@ -76,7 +77,7 @@ export class OldSession {
 
   /** Sends a message; the answer to a request is a stream with what comes for it. Errors: those of `fetch`. */
   async post(init: McpRequestInit, isHandshake = false): Promise<Response> {
-    const { id, hasMethod } = surveyJson(Buffer.from(textOf(init)));
+    const { id, hasMethod } = surveyJson(Buffer.from(textOf(init.body)));
     if (!hasMethod || id === undefined) return await this.#send(init);
     // Nobody could tell their answers apart.
     if (this.#asked.has(id)) return new Response(null, { status: 400 });
@@ -136,7 +137,7 @@ export class OldSession {
     headers.delete(sessionField);
     const response = await fetch(await this.#endpoint.promise, { ...init, headers, namedBy });
     if (!response.ok)
-      return isHandshake ? response : await asEndedSession(response, { message: textOf(init), hasServed: false });
+      return isHandshake ? response : await asEndedSession(response, { message: init.body, hasServed: false });
     // Some say "Accepted" in it; the answer comes on the stream.
     await readAtMost(response, leftoverBytes);
     return new Response(null, { status: 202 });
@@ -188,10 +189,6 @@ class NoEndpoint extends Error {
     super(why);
     this.why = why;
   }
-}
-
-function textOf({ body }: McpRequestInit): string {
-  return typeof body === 'string' ? body : '';
 }
 
 function asStream({ body }: MessageOutlet, id: string): Response {

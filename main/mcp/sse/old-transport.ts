@@ -2,6 +2,7 @@ import type { CheckedAddress } from '../../address/check-address.ts';
 import { deadline } from '../../limits.ts';
 import { refusalsOfPost } from '../../oauth/discovery/old-transport.ts';
 import { RequestError, UnsentRequest } from '../../request-error.ts';
+import { textOf } from '../http/mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';
 import { OldSession, sessionField } from './old-session.ts';
 import type { OldSessionOptions } from './old-session.ts';
@@ -127,6 +128,8 @@ export function eitherTransport({ known, onTransport, ...options }: EitherOption
 }
 
 function beginsSession({ body }: McpRequestInit): boolean {
-  const message: unknown = typeof body === 'string' ? JSON.parse(body) : undefined;
+  const text = textOf(body);
+  // Of a long message nothing is built that has no such word in it.
+  const message: unknown = text.includes('"initialize"') ? JSON.parse(text) : undefined;
   return typeof message === 'object' && message !== null && 'method' in message && message.method === 'initialize';
 }

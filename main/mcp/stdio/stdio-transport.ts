@@ -1,5 +1,6 @@
 import type { LocalHearing, LocalProcess } from '../../local-ports.ts';
 import type { Clock } from '../../ports.ts';
+import { textOf } from '../http/mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';
 import { sessionField } from '../sse/old-session.ts';
 import { StdioRun } from './stdio-run.ts';
@@ -69,7 +70,7 @@ export function stdioTransport({ start, clock, silent }: StdioOptions): StdioTra
   }
 
   async function post(init: McpRequestInit, named: string | null): Promise<Response> {
-    const text = typeof init.body === 'string' ? init.body : '';
+    const text = textOf(init.body);
     const { id, hasMethod } = surveyJson(Buffer.from(text));
     const line = text.replace(/[\r\n]+/gu, ' ');
     if (!hasMethod || id === undefined) {

@@ -13,7 +13,7 @@ export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: URL;
   readonly headers: Record<string, string>;
-  readonly body?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
   readonly onSent?: (() => void) | undefined;
   /** Of an answer with these fields: is told of each chunk of it, and errors where that is too much. */
   readonly limit?: ((headers: Headers) => (chunk: Uint8Array) => void) | undefined;

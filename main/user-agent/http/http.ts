@@ -59,7 +59,7 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
   }
 
   function send(
-    request: Omit<HttpRequest, 'bodyLimit' | 'redirects'>,
+    request: Omit<StreamRequest, 'limits' | 'headersAt'>,
     url: URL,
     signal: AbortSignal,
     headers = request.headers ?? {},

@@ -11,7 +11,7 @@ const limited: ReadonlySet<RequestPurpose> = new Set([
   'registration',
 ]);
 
-type Limitable = Omit<HttpRequest, 'bodyLimit' | 'redirects'>;
+type Limitable = Omit<HttpRequest, 'bodyLimit' | 'redirects' | 'body'>;
 
 /**
  * The same Http, which cannot be used to flood somebody: of the requests of discovery and registration a few run at one

@@ -1,6 +1,7 @@
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { uncounted } from '../../../main/holding.ts';
 import { pipeWords } from '../../../main/endpoint/pipe-words.ts';
 import { createSocketEndpoint } from '../../../main/endpoint/socket-endpoint.ts';
 import type { ProgramSession } from '../../../main/gateway-ports.ts';
@@ -13,6 +14,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 async function connect(session: Partial<ProgramSession>, hello: object): Promise<{ lines: ByteLines; say: Say }> {
   const socketPath = path.join(temporaryFolder(), 'gateway.sock');
   const whole: ProgramSession = {
+    reading: uncounted,
     isIdle: false,
     receive: async () => {},
     refuseLong: async () => {},

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HttpSession } from '../../../../../main/gateway/http/http-session.ts';
+import { AppBudget } from '../../../../../main/gateway/limits/message-budget.ts';
 import type { SendToServer } from '../../../../../main/gateway/http/server-session.ts';
 import { listen } from '../../../../../main/gateway/http/listen.ts';
 import { systemRandom } from '../../../../../main/engine/random.ts';
@@ -21,7 +22,7 @@ function openSession() {
   const sent: Sent[] = [];
   const send: SendToServer = (method, _fields, { body, deadline } = {}) => {
     const { promise, resolve } = Promise.withResolvers<Response>();
-    const { method: what = method, id } = JSON.parse(body ?? '{}') as { method?: string; id?: string };
+    const { method: what = method, id } = JSON.parse(String(body ?? '{}')) as { method?: string; id?: string };
     sent.push({ what, id, deadline, answer: resolve });
     return promise;
   };
@@ -31,6 +32,7 @@ function openSession() {
       own: new OwnRequests(systemRandom),
       admit: () => {},
       owner: () => 'one',
+      budget: new AppBudget(),
     }),
     sent,
   };

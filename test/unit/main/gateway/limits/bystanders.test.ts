@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Bystanders } from '../../../../../main/gateway/limits/bystanders.ts';
+import { uncounted } from '../../../../../main/holding.ts';
 import { WaitingSession } from '../../../../../main/gateway/session/waiting-session.ts';
 import { gatewaySession } from '../../../../../main/limits.ts';
 
@@ -29,7 +30,7 @@ describe('sessions that may use nothing yet', () => {
     const open = (name: string): WaitingSession => {
       const nobody = () => Promise.resolve();
       const line = { send: nobody, giveBack: nobody, hangUp: () => gone.push(name) };
-      return new WaitingSession(line, undefined, bystanders, () => new Promise(() => {}));
+      return new WaitingSession({ line, reading: uncounted }, undefined, bystanders, () => new Promise(() => {}));
     };
     open('silent');
     await open('asks').receive(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/list"}'));

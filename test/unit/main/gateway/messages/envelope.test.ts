@@ -63,3 +63,36 @@ describe('readEnvelope', () => {
     expect(onOneLine(Buffer.from('{\r\n"a":"\\n"}')).toString()).toBe('{  "a":"\\n"}');
   });
 });
+
+describe('the parameters of a long message', () => {
+  const many = `[${'{},'.repeat(500)}{}]`;
+  it.each([
+    ['short members beside a long one', `{"name":"a","arguments":${many},"_meta":{"x":1}}`],
+    ['names with escapes', `{"n\\u0061me":"a","a\\"b":${many}}`],
+    ['a name twice', `{"name":"a","arguments":${many},"name":"b","arguments":{"c":${many}}}`],
+    ['the prototype of objects', `{"__proto__":{"name":"a"},"constructor":${many}}`],
+    ['more members than are told one by one', `{${Array.from({ length: 100 }, (_, at) => `"m${at}":[{}]`).join(',')}}`],
+    ['a list', `[${many}]`],
+    ['nothing', 'null'],
+    ['a long name', `{"${'n'.repeat(300)}":1,"arguments":${many}}`],
+    [
+      'short members that are many bytes together',
+      `{${Array.from({ length: 60 }, (_, at) => `"m${at}":"${'x'.repeat(900)}"`).join(',')},"a":${many}}`,
+    ],
+  ])('are those that JSON.parse finds: %s', (_what, params) => {
+    const text = `{"jsonrpc":"2.0","params":${many},"id":1,"method":"tools/c\\u0061ll","params":${params},"more":${many}}`;
+    const message = readEnvelope(Buffer.from(text));
+    const parsed = (JSON.parse(text) as { params: unknown }).params;
+    const found = message.kind === 'request' ? message.params : undefined;
+    const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+    expect(JSON.stringify(found)).toBe(JSON.stringify(isObject ? parsed : {}));
+    expect(message).toMatchObject({ kind: 'request', method: 'tools/call' });
+  });
+
+  it('are not built while nobody asks for them', () => {
+    const message = readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":${many}}}`));
+    const params = message.kind === 'request' ? message.params : {};
+    expect(params['a']).toEqual(JSON.parse(many));
+    expect(params['a']).not.toBe(params['a']);
+  });
+});

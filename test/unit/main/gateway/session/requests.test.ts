@@ -4,6 +4,7 @@ import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import { Behind } from '../../../../../main/gateway/session/behind.ts';
 import { Listening } from '../../../../../main/gateway/session/listening.ts';
+import { AppBudget } from '../../../../../main/gateway/limits/message-budget.ts';
 import { MessageOrder } from '../../../../../main/gateway/session/message-order.ts';
 import { Requests } from '../../../../../main/gateway/session/requests.ts';
 import type { SessionPorts } from '../../../../../main/gateway/session/session-ports.ts';
@@ -42,7 +43,7 @@ function openRequests() {
   };
   const session = ports as unknown as SessionPorts;
   const behind = new Behind();
-  const requests = new Requests(session, new MessageOrder(), behind, new Listening(session, behind));
+  const requests = new Requests(session, new MessageOrder(new AppBudget()), behind, new Listening(session, behind));
   const ask = async (id: number): Promise<WeakRef<Envelope>> => {
     const request = readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`));
     if (request.kind !== 'request') throw new Error('no request');

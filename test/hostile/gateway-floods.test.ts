@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { manyObjects, startFlooded } from '../support/flooding.ts';
+import type { Flooded } from '../support/flooding.ts';
+import { shakeHands } from '../support/line-program.ts';
+import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+
+/** An app, or a server, that sends what costs much more than its text, to a gateway with little memory of its own. */
+
+const heap = 192;
+const _meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'flood', version: '1' },
+};
+
+/** Answers `add`, and never `hold`. */
+async function startSilent(era: 'legacy' | 'modern' = 'legacy') {
+  return await startWireServer(
+    era,
+    [
+      { name: 'hold', inputSchema },
+      { name: 'add', inputSchema },
+    ],
+    (request) => {
+      if (request.message.method !== 'tools/call') return false;
+      if (!request.message.params?.name?.endsWith('hold')) sendJson(request, textResult('5'));
+      return true;
+    },
+  );
+}
+
+const calls = { sessions: 8, each: 20 };
+const call = (id: number, params: string, name = 'hold') =>
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":{"all":${manyObjects}}${params}}}`;
+const refusals = (lines: readonly string[]) => lines.filter((line) => line.includes('Too many requests')).length;
+
+/** The bystander uses its server all the while; each of its calls gets its answer. */
+async function useMeanwhile({ open, hasEnded }: Flooded, isOver: () => boolean): Promise<number> {
+  const bystander = open('bystander', 's1');
+  await shakeHands(bystander);
+  let count = 0;
+  do {
+    expect(await bystander.ask((count += 1), 'tools/call', { name: 'add' })).toHaveProperty('result.content');
+  } while (!isOver() || count < 20);
+  expect(hasEnded()).toBe(false);
+  return count;
+}
+
+describe('an app that floods', () => {
+  it.each([
+    ['a session of 2025-11-25', 's0', ''],
+    ['requests of 2026-07-28', 's0', `,"_meta":${JSON.stringify(_meta)}`],
+    ['an older app at a newer server', 's2', ''],
+    ['a collection', '+all', ''],
+  ])('GW-76 keeps no other from being answered, and ends nothing: %s', async (_what, server, params) => {
+    const servers = await Promise.all([startSilent(), startSilent(), startSilent('modern')]);
+    const flooded = await startFlooded(
+      servers.map(({ url }) => url),
+      heap,
+    );
+    let answered = 0;
+    const attack = Array.from({ length: calls.sessions }, async () => {
+      const session = flooded.open('attacker', server);
+      if (params === '') await shakeHands(session);
+      for (let id = 1; id <= calls.each; id += 1)
+        session.write(call(id, params, server === '+all' ? 's0_hold' : 'hold'));
+      // What does not fit is refused at once; the session is not lost by it.
+      session.write(`{"jsonrpc":"2.0","id":"last","method":"ping","params":{${params.slice(1)}}}`);
+      await session.answer('last');
+      answered += refusals(session.lines);
+    });
+    let isOver = false;
+    await Promise.all([Promise.all(attack).then(() => (isOver = true)), useMeanwhile(flooded, () => isOver)]);
+    expect(answered).toBeGreaterThan((calls.sessions * calls.each) / 2);
+  });
+
+  it('GW-76 keeps no other from being answered, and ends nothing: by HTTP', async () => {
+    const servers = await Promise.all([startSilent(), startSilent()]);
+    const flooded = await startFlooded(
+      servers.map(({ url }) => url),
+      heap,
+    );
+    const { url, authorization } = flooded.http;
+    const leave = new AbortController();
+    const send = () =>
+      fetch(url('s0'), {
+        method: 'POST',
+        headers: {
+          authorization,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+        },
+        body: call(1, `,"_meta":${JSON.stringify(_meta)}`),
+        signal: leave.signal,
+      }).then((response) => response.text());
+    const sent = Array.from({ length: calls.sessions * 8 }, () => send().catch(() => 'gone'));
+    let count = 0;
+    await useMeanwhile(flooded, () => (count += 1) > 100);
+    leave.abort();
+    await Promise.all(sent);
+    // Its room is free again.
+    await useMeanwhile(flooded, () => true);
+  });
+
+  it('GW-77 takes no more than its room with messages that it does not end', async () => {
+    const servers = await Promise.all([startSilent(), startSilent()]);
+    const flooded = await startFlooded(
+      servers.map(({ url }) => url),
+      heap,
+    );
+    const piece = 'x'.repeat(4 * 1_024 * 1_024);
+    for (let session = 0; session < 40; session += 1) {
+      const attacker = flooded.open('attacker', 's0');
+      await shakeHands(attacker);
+      attacker.begin(`{"jsonrpc":"2.0","id":1,"x":"${piece}`);
+    }
+    let count = 0;
+    await useMeanwhile(flooded, () => (count += 1) > 100);
+  });
+});
