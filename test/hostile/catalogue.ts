@@ -623,6 +623,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: 'App sends hundreds of calls of half a million values each, in many sessions, by each door, revision and a collection',
   },
   'GW-77': { priority: 0, what: 'App begins messages of many MB in each of its sessions, and ends none' },
+  'GW-78': {
+    priority: 0,
+    what: 'Server lists 240,000 tools in one answer, entries of megabytes, or two lists, again and again',
+  },
   // which tools programs may call
   'PM-01': { priority: 0, what: 'Program calls a tool that is denied and not listed, or lists it by another page' },
   'PM-02': { priority: 1, what: 'List with a tool that is hidden: the other bytes of it, odd numbers, white space' },

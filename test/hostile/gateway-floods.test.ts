@@ -119,3 +119,41 @@ describe('an app that floods', () => {
     await useMeanwhile(flooded, () => (count += 1) > 100);
   });
 });
+
+describe('a server that floods', () => {
+  it.each([
+    ['a session of 2025-11-25', 'legacy', {}],
+    ['requests of 2026-07-28', 'modern', { _meta }],
+  ] as const)('GW-78 keeps no other from being answered with a list without end: %s', async (_what, era, params) => {
+    const tools = Array.from({ length: 240_000 }, (_, at) => ({ name: `tool-${at}`, inputSchema: {} }));
+    const text = JSON.stringify({ resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools });
+    let isFlooding = false;
+    const floods = await startWireServer(era, [], ({ message, response }) => {
+      if (message.method !== 'tools/list' || !isFlooding) return false;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${text}}`);
+      return true;
+    });
+    const servers = await Promise.all([startSilent(), startSilent()]);
+    const flooded = await startFlooded(
+      [...servers, floods].map(({ url }) => url),
+      heap,
+    );
+    isFlooding = true;
+    const victim = flooded.open('attacker', 's2');
+    if (era === 'legacy') await shakeHands(victim);
+    let isOver = false;
+    const listing = async (): Promise<void> => {
+      // As an app does that is told again and again that the list has changed.
+      for (let id = 1; id <= 10; id += 1) {
+        const { result } = (await victim.ask(id, 'tools/list', params)) as {
+          result: { tools: unknown[]; _meta: Record<string, unknown> };
+        };
+        expect(result.tools).toHaveLength(5_000);
+        expect(result._meta).toHaveProperty(['dev.postern/left-out', 'entriesPassedOn'], 5_000);
+      }
+      isOver = true;
+    };
+    await Promise.all([listing(), useMeanwhile(flooded, () => isOver)]);
+  });
+});

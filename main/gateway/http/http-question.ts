@@ -1,6 +1,7 @@
 import type { ProgramAnswer } from '../../gateway-ports.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
 import { PosternError } from '../../postern-error.ts';
+import { boundedAnswer } from '../permissions/without-tools.ts';
 import { OlderRefused } from '../server/older-refused.ts';
 import { beginsSession, isObject, onOneLine, withIdOf } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
@@ -93,7 +94,7 @@ export async function takeQuestion(
   // What the account before may see goes to nobody.
   if (owner !== server.catalogue.owner) throw new PosternError('SESSION_LOST', { stage: 'gateway' });
   const judged = await judge(server, message, withIdOf(message, found), { status, owner });
-  return { response, result: found.message['result'], ...judged };
+  return { response, ...(beginsSession(message) && { result: found.message['result'] }), ...judged };
 }
 
 /** An older program's handshake fails at a server of the newer wire alone. */
@@ -110,14 +111,16 @@ function isAboutRequest({ kind, method }: Other): boolean {
 async function judge(
   server: ServedServer,
   message: RequestEnvelope,
-  answer: AnswerEnvelope,
+  given: AnswerEnvelope,
   { status, owner }: { readonly status: number; readonly owner: string | undefined },
 ): Promise<Pick<Asking, 'answer' | 'kept'>> {
-  const { error, result } = answer.message;
+  const answer = boundedAnswer(message.method, given);
+  if (answer !== given) server.noteMisfit('long-listing');
+  const { error } = answer.hasError ? answer.message : {};
   const code = isObject(error) ? error['code'] : undefined;
   if (error === undefined) {
-    if (message.method === 'tools/list' && isObject(result)) await server.learnTools(answer.bytes, result);
-    if (message.method === 'server/discover' && namesNewerEra(result)) void server.noteEra('modern');
+    if (message.method === 'tools/list') await server.learnTools(answer.bytes);
+    if (message.method === 'server/discover' && namesNewerEra(answer.message['result'])) void server.noteEra('modern');
     await server.catalogue.keep(message, answer, owner);
     return { answer: asJson(answer.bytes, status), kept: answer };
   }

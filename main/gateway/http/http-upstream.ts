@@ -3,8 +3,7 @@ import { storedAddress } from '../../integration/kept/integration-policy.ts';
 import { sessionEnd } from '../../limits.ts';
 import { messageHeaders } from '../../mcp/messages/message-headers.ts';
 import { PosternError } from '../../postern-error.ts';
-import { isObject } from '../messages/envelope.ts';
-import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import { messageFields } from './server-session.ts';
 import type { HttpSession } from './http-session.ts';
 import type { SendToServer } from './server-session.ts';
@@ -76,13 +75,12 @@ export class HttpUpstream {
     };
   }
 
-  /** Asks a question of our own: its result, or `undefined` for an error. Errors: PosternError. */
-  readonly ask = async (question: RequestEnvelope): Promise<JsonObject | undefined> => {
+  /** Asks a question of our own: its answer, or `undefined` for an error. Errors: PosternError. */
+  readonly ask = async (question: RequestEnvelope): Promise<AnswerEnvelope | undefined> => {
     const fields = { ...messageFields, ...messageHeaders(asMessage(question)) };
     const response = await this.send('POST', fields, { body: question.bytes.toString('utf8') });
     const answer = await readAnswer(response, question.id);
-    const result = answer?.message['result'];
-    return isObject(result) ? result : undefined;
+    return answer?.hasError === true ? undefined : answer;
   };
 
   #openWay(): WayToServer {

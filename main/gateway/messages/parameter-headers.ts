@@ -28,17 +28,12 @@ export class ParameterHeaders {
   /** Whether the tools of the server are known at all. */
   isKnown = false;
 
-  /** Takes in one page of `tools/list`. */
-  learn(result: JsonObject): void {
-    const { tools } = result;
-    if (!Array.isArray(tools)) return;
-    this.isKnown = true;
-    for (const tool of tools as readonly unknown[]) {
-      if (!isObject(tool) || typeof tool['name'] !== 'string') continue;
-      const declared = declarationsOf(tool['inputSchema']);
-      if (declared.length > 0 && this.#ofTools.size < mostTools) this.#ofTools.set(tool['name'], declared);
-      else this.#ofTools.delete(tool['name']);
-    }
+  /** Takes in one tool of `tools/list`. */
+  learn({ name, inputSchema }: JsonObject): void {
+    if (typeof name !== 'string') return;
+    const declared = declarationsOf(inputSchema);
+    if (declared.length > 0 && this.#ofTools.size < mostTools) this.#ofTools.set(name, declared);
+    else this.#ofTools.delete(name);
   }
 
   forget(): void {

@@ -19,7 +19,7 @@ export class KnownTools {
   }
 
   /** Learns from one page of `tools/list`. Of two tools with one name the one that changes something counts. */
-  learn({ tools }: JsonObject): void {
+  learn({ tools }: { readonly tools?: unknown }): void {
     if (!Array.isArray(tools)) return;
     const page = new Map<string, boolean>();
     for (const tool of tools as readonly unknown[]) {

@@ -59,6 +59,11 @@ export function lacksId(method: string): boolean {
   return rules.has(method) || method === 'completion/complete' || method === 'subscriptions/listen';
 }
 
+/** The member of its answer that the entries of a listing are in; `undefined`: it is none. */
+export function memberOf(method: string): string | undefined {
+  return method === 'tools/list' ? 'tools' : Object.hasOwn(lists, method) ? lists[method] : undefined;
+}
+
 /** Whether it is answered with a list, which can be empty. */
 export function isListing(method: string): boolean {
   return Object.hasOwn(lists, method);

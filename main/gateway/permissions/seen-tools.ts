@@ -1,4 +1,6 @@
 import { isUnseen } from '../../integration/kept/tool-pins.ts';
+import { TimeSlices } from '../limits/time-slices.ts';
+import { mcpListing } from '../../limits.ts';
 import { noteTools, readPins } from '../../integration/kept/note-tools.ts';
 import type { PinPorts } from '../../integration/kept/note-tools.ts';
 import { pinnedName, seeTool } from '../../mcp/client/seen-tool.ts';
@@ -6,7 +8,6 @@ import type { SeenTool, ToolPins } from '../../pin-ports.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
-import { toolsIn } from './without-tools.ts';
 
 /** Tools that nobody has looked at, or not in the form that they have now. */
 export interface UnseenTools {
@@ -28,22 +29,24 @@ export class SeenTools {
     this.#integration = integration;
   }
 
-  /** Learns from one page of `tools/list`, as it came. Never rejects. */
-  async learn(answer: Buffer, result: JsonObject): Promise<void> {
-    const seen = toolsIn(answer).flatMap(([tool, raw]) => see(tool, raw) ?? []);
+  /** Learns from one page of `tools/list`. Never rejects. */
+  async learn({ forms: seen, isLast }: SeenPage): Promise<void> {
     this.#remember(seen);
-    const noting = noteTools(this.#ports, this.#integration(), {
-      seen,
-      isLast: typeof result['nextCursor'] !== 'string',
-    });
+    const noting = noteTools(this.#ports, this.#integration(), { seen, isLast });
     this.#pins = noting;
     await noting;
   }
 
   /** The same of what was listed before. */
-  recall({ tools }: JsonObject): void {
-    const listed: readonly unknown[] = Array.isArray(tools) ? tools : [];
-    this.#remember(listed.flatMap((tool) => (isObject(tool) && see(tool)) || []));
+  async recall({ tools }: JsonObject): Promise<void> {
+    const seen: SeenTool[] = [];
+    const slices = new TimeSlices();
+    for (const tool of (Array.isArray(tools) ? tools : []) as readonly unknown[]) {
+      const form = isObject(tool) && see(tool);
+      if (form) seen.push(form);
+      await slices.rest();
+    }
+    this.#remember(seen);
   }
 
   /** Those that nobody has looked at. Never rejects. */
@@ -75,8 +78,29 @@ export class SeenTools {
   }
 
   #remember(seen: readonly SeenTool[]): void {
-    for (const [name, forms] of Map.groupBy(seen, (tool) => tool.name)) this.#listed.set(name, forms);
+    for (const [name, forms] of Map.groupBy(seen, (tool) => tool.name)) {
+      this.#listed.delete(name);
+      this.#listed.set(name, forms);
+    }
+    // A server may name others each time; of those that were listed first nothing is known then.
+    for (const name of this.#listed.keys()) {
+      if (this.#listed.size <= mcpListing.entries) break;
+      this.#listed.delete(name);
+    }
   }
+}
+
+/** One page of `tools/list`: of each tool what is known of it, and its form. */
+export interface SeenPage {
+  readonly tools: JsonObject[];
+  readonly forms: SeenTool[];
+  readonly isLast: boolean;
+}
+
+/** Of a tool as it was listed, where it has a name. */
+export function seenForm(tool: JsonObject, raw: Buffer): readonly SeenTool[] {
+  const seen = see(tool, raw);
+  return seen ? [seen] : [];
 }
 
 function see(tool: JsonObject, raw?: Buffer): SeenTool | undefined {

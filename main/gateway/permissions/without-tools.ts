@@ -1,5 +1,10 @@
-import { isObject } from '../messages/envelope.ts';
+import { isObject, readEnvelope } from '../messages/envelope.ts';
+import { memberOf } from './offer-of.ts';
 import type { JsonObject } from '../messages/envelope.ts';
+import type { AnswerEnvelope } from '../messages/envelope.ts';
+import { mcpListing } from '../../limits.ts';
+import { surveyJson } from '../../mcp/messages/survey-json.ts';
+import { TimeSlices } from '../limits/time-slices.ts';
 import { parseExactly } from '../../exact-json.ts';
 
 const [quote, backslash] = [0x22, 0x5c];
@@ -19,9 +24,14 @@ interface Place {
 /**
  * An answer to `tools/list` without some of the tools: every other byte stays as it came. `answer`: sound JSON.
  */
-export function withoutTools(answer: Buffer, isHidden: IsHidden): Buffer {
-  const places = placesOfTools(answer);
-  const hidden = new Set(places.filter((place) => isHidden(...toolAt(answer, place))));
+export async function withoutTools(answer: Buffer, isHidden: IsHidden): Promise<Buffer> {
+  const places = placesOf('tools', answer);
+  const slices = new TimeSlices();
+  const hidden = new Set<Place>();
+  for (const place of places) {
+    if (isHidden(...toolAt(answer, place))) hidden.add(place);
+    await slices.rest();
+  }
   if (hidden.size === 0) return answer;
   const pieces: Buffer[] = [];
   let from = 0;
@@ -40,17 +50,17 @@ export function withoutTools(answer: Buffer, isHidden: IsHidden): Buffer {
     from = place.end;
   }
   const left = Buffer.concat([...pieces, answer.subarray(from)]);
-  return isClean(left, isHidden) ? left : rewritten(answer, isHidden);
+  return (await isClean(left, isHidden, slices)) ? left : rewritten(answer, isHidden);
 }
 
 /** What stands between entries of a list that is none of MCP may not be what is expected. */
-function isClean(text: Buffer, isHidden: IsHidden): boolean {
-  try {
-    JSON.parse(text.toString('utf8'));
-    return !placesOfTools(text).some((place) => isHidden(...toolAt(text, place)));
-  } catch {
-    return false;
+async function isClean(text: Buffer, isHidden: IsHidden, slices: TimeSlices): Promise<boolean> {
+  if (!surveyJson(text).isJson) return false;
+  for (const place of placesOf('tools', text)) {
+    if (isHidden(...toolAt(text, place))) return false;
+    await slices.rest();
   }
+  return true;
 }
 
 function rewritten(answer: Buffer, isHidden: IsHidden): Buffer {
@@ -66,14 +76,18 @@ function toolsOf(message: unknown): readonly unknown[] {
   return Array.isArray(tools) ? tools : [];
 }
 
-/** The objects in the list `tools` of the member `result`; of every such list, where a member stands twice. */
-function placesOfTools(bytes: Buffer): readonly Place[] {
+/**
+ * The objects in a list of the member `result`; of every such list, where a member stands twice. `most`: beyond so many
+ * nothing is looked for.
+ */
+function placesOf(list: string, bytes: Buffer, most = Infinity): readonly Place[] {
   const places: Place[] = [];
   /** The name under which each open container stands. */
   const names: string[] = [];
   let [name, text] = ['', ''];
-  let [start, list] = [0, 0];
-  for (let at = 0; at < bytes.byteLength; at += 1) {
+  let [start, number] = [0, 0];
+  const isList = (): boolean => names.length === 3 && names[1] === 'result' && names[2] === list;
+  for (let at = 0; at < bytes.byteLength && places.length < most; at += 1) {
     switch (bytes[at]) {
       case quote: {
         const end = endOfString(bytes, at + 1);
@@ -86,24 +100,20 @@ function placesOfTools(bytes: Buffer): readonly Place[] {
         break;
       case openObject:
       case openArray:
-        if (bytes[at] === openObject && isList(names)) start = at;
+        if (bytes[at] === openObject && isList()) start = at;
         names.push(names.length <= 2 ? name : '');
         name = '';
-        if (isList(names)) list += 1;
+        if (isList()) number += 1;
         break;
       case closeObject:
       case closeArray:
         names.pop();
-        if (bytes[at] === closeObject && isList(names)) places.push({ start, end: at + 1, list });
+        if (bytes[at] === closeObject && isList()) places.push({ start, end: at + 1, list: number });
         break;
       default:
     }
   }
   return places;
-}
-
-function isList(names: readonly string[]): boolean {
-  return names.length === 3 && names[1] === 'result' && names[2] === 'tools';
 }
 
 function endOfString(bytes: Buffer, from: number): number {
@@ -114,9 +124,51 @@ function endOfString(bytes: Buffer, from: number): number {
   return bytes.byteLength;
 }
 
-/** Every tool in an answer to `tools/list`, with its own text. `answer`: sound JSON. */
-export function toolsIn(answer: Buffer): readonly (readonly [tool: JsonObject, raw: Buffer])[] {
-  return placesOfTools(answer).map((place) => toolAt(answer, place));
+/** Every tool in an answer to `tools/list`, with its own text, one after the other. `answer`: sound JSON. */
+export function* toolsIn(answer: Buffer): Generator<readonly [tool: JsonObject, raw: Buffer]> {
+  for (const place of placesOf('tools', answer)) yield toolAt(answer, place);
+}
+
+/** The result of `tools/list` but for its tools. `answer`: sound JSON. */
+export function resultWithoutTools(answer: Buffer): JsonObject {
+  const places = placesOf('tools', answer);
+  const [first, last] = [places[0], places.at(-1)];
+  const text = first && last ? [answer.subarray(0, first.start), answer.subarray(last.end)] : [answer];
+  const survey = surveyJson(Buffer.concat(text));
+  // What stands between entries of a list that is none of MCP may be anything.
+  const message = JSON.parse((survey.isJson ? Buffer.concat(text) : answer).toString('utf8')) as JsonObject;
+  return isObject(message['result']) ? message['result'] : {};
+}
+
+/**
+ * A listing as long as the command line takes one (`mcpListing`); beyond that it says how many bytes are left out.
+ * `answer`: sound JSON.
+ */
+export function boundedAnswer(method: string, answer: AnswerEnvelope): AnswerEnvelope {
+  const member = memberOf(method);
+  const bytes = member === undefined || answer.hasError ? answer.bytes : boundedListing(member, answer);
+  const bounded = bytes === answer.bytes ? answer : readEnvelope(bytes);
+  return bounded.kind === 'answer' ? bounded : answer;
+}
+
+function boundedListing(member: string, { bytes, id }: Pick<AnswerEnvelope, 'bytes' | 'id'>): Buffer {
+  const places = placesOf(member, bytes, mcpListing.entries + 1);
+  // Of several lists the last counts.
+  const own = places.filter(({ list }) => list === places.at(-1)?.list);
+  const [first] = own;
+  if (!first) return bytes;
+  const fitting = own.slice(0, mcpListing.entries).filter(({ end }) => end - first.start <= mcpListing.size);
+  const last = fitting.at(-1);
+  if (places.length <= mcpListing.entries && fitting.length === own.length) return bytes;
+  const kept = last ? bytes.subarray(first.start, last.end) : Buffer.alloc(0);
+  const left = JSON.stringify({ bytes: bytes.byteLength - kept.byteLength, entriesPassedOn: fitting.length });
+  // What a result has to say since 2026-07-28; for older apps three members more.
+  const rest = `"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"dev.postern/left-out":${left}}`;
+  return Buffer.concat([
+    Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":{${JSON.stringify(member)}:[`),
+    kept,
+    Buffer.from(`],${rest}}}`),
+  ]);
 }
 
 function toolAt(text: Buffer, { start, end }: Place): readonly [tool: JsonObject, raw: Buffer] {

@@ -1,5 +1,6 @@
 import { statedRevision, isObject } from '../messages/envelope.ts';
-import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { boundedAnswer } from '../permissions/without-tools.ts';
+import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import type { ServedServer } from './served-server.ts';
 
 interface Asking {
@@ -9,8 +10,8 @@ interface Asking {
   readonly isAgain: boolean;
 }
 
-/** Asks a question of our own: its result, or `undefined` for an error. Errors: PosternError. */
-export type Ask = (question: RequestEnvelope) => Promise<JsonObject | undefined>;
+/** Asks a question of our own: its answer, or `undefined` for an error. Errors: PosternError. */
+export type Ask = (question: RequestEnvelope) => Promise<AnswerEnvelope | undefined>;
 
 /** Pages of a list of tools that are read for one call. */
 const mostPages = 20;
@@ -53,10 +54,9 @@ async function learnTools(server: Asking['server'], upstream: Asking['upstream']
   let cursor: unknown;
   for (let page = 0; page < mostPages; page += 1) {
     const params = { _meta: about, ...(cursor !== undefined && { cursor }) };
-    const result = await upstream.ask(server.own.tools(params));
-    if (!result) return;
-    await server.learnTools(Buffer.from(JSON.stringify({ result })), result);
-    cursor = result['nextCursor'];
+    const answer = await upstream.ask(server.own.tools(params));
+    if (!answer) return;
+    cursor = await server.learnTools(boundedAnswer('tools/list', answer).bytes);
     if (typeof cursor !== 'string') return;
   }
 }

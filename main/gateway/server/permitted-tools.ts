@@ -6,8 +6,8 @@ import type { GatewayPorts } from '../gateway-around.ts';
 import type { Catalogue } from '../messages/catalogue.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { CallPermits } from '../permissions/call-permits.ts';
-import { SeenTools } from '../permissions/seen-tools.ts';
-import type { UnseenTools } from '../permissions/seen-tools.ts';
+import { seenForm, SeenTools } from '../permissions/seen-tools.ts';
+import type { SeenPage, UnseenTools } from '../permissions/seen-tools.ts';
 import { KnownTools } from '../permissions/known-tools.ts';
 
 interface PermittedToolsOptions extends Pick<GatewayPorts, 'clock' | 'askForCall' | 'pins' | 'store'> {
@@ -65,10 +65,16 @@ export class PermittedTools {
     this.#seen.forget();
   }
 
-  /** Learns from one page of `tools/list`; `answer`: as it came. Never rejects. */
-  async learn(answer: Buffer, result: JsonObject): Promise<void> {
-    this.#known.learn(result);
-    await this.#seen.learn(answer, result);
+  /** Adds one tool to a page of `tools/list`. `raw`: as it came. */
+  see({ name, annotations, ...more }: JsonObject, raw: Buffer, page: SeenPage): void {
+    page.tools.push({ name, annotations });
+    page.forms.push(...seenForm({ name, annotations, ...more }, raw));
+  }
+
+  /** Learns from such a page. Never rejects. */
+  async learn(page: SeenPage): Promise<void> {
+    this.#known.learn(page);
+    await this.#seen.learn(page);
   }
 
   /** Those that the person has not looked at as they are now. Never rejects. */
@@ -88,7 +94,7 @@ export class PermittedTools {
     if (!this.#known.isEmpty) return;
     for (const result of await this.#options.catalogue.resultsOf('tools/list')) {
       this.#known.learn(result);
-      this.#seen.recall(result);
+      await this.#seen.recall(result);
     }
   }
 

@@ -15,12 +15,14 @@ import type { CatalogueStore } from '../../gateway-ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Refusal } from '../answers/answers.ts';
 import { Catalogue } from '../messages/catalogue.ts';
-import type { JsonObject } from '../messages/envelope.ts';
 import type { GatewayPorts } from '../gateway-around.ts';
 import { judgeFailure, type Judgement } from '../answers/judge-failure.ts';
 import { ParameterHeaders } from '../messages/parameter-headers.ts';
 import { personalFailure } from '../access/program-need.ts';
 import { OwnRequests } from './own-requests.ts';
+import { TimeSlices } from '../limits/time-slices.ts';
+import { resultWithoutTools, toolsIn } from '../permissions/without-tools.ts';
+import type { SeenPage } from '../permissions/seen-tools.ts';
 import { PermittedTools } from './permitted-tools.ts';
 import { listOwnerOf, permittedBy, signInOf } from './told-apart.ts';
 
@@ -30,8 +32,8 @@ export type ServedPorts = EnginePorts &
     readonly changedTools: () => ChangedToolRule | undefined;
   };
 
-/** An answer to what was not asked, or is answered: of the server, or of the program. */
-export type Misfit = 'server-answer' | 'program-answer';
+/** An answer to what was not asked, or is answered: of the server, or of the program; or a list that is too long. */
+export type Misfit = 'server-answer' | 'program-answer' | 'long-listing';
 
 /** The way to a server, for one session. */
 export interface WayToServer {
@@ -97,10 +99,22 @@ export class ServedServer {
     return true;
   }
 
-  /** Learns from one page of `tools/list`; `answer`: as it came. Never rejects. */
-  async learnTools(answer: Buffer, result: JsonObject): Promise<void> {
-    this.parameters.learn(result);
-    await this.tools.learn(answer, result);
+  /**
+   * Learns from one page of `tools/list`, in slices; `answer`: as it came, of a length that is bounded. Answers its
+   * `nextCursor`. Never rejects.
+   */
+  async learnTools(answer: Buffer): Promise<unknown> {
+    const { nextCursor } = resultWithoutTools(answer);
+    const slices = new TimeSlices();
+    const seen: SeenPage = { tools: [], forms: [], isLast: typeof nextCursor !== 'string' };
+    for (const [tool, raw] of toolsIn(answer)) {
+      this.parameters.learn(tool);
+      this.tools.see(tool, raw, seen);
+      await slices.rest();
+    }
+    this.parameters.isKnown = true;
+    await this.tools.learn(seen);
+    return nextCursor;
   }
 
   /** What the server said to another account is neither told nor gone by any more. */

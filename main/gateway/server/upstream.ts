@@ -1,8 +1,8 @@
 import { PosternError } from '../../postern-error.ts';
 import { beforeSending } from './before-sending.ts';
 import { Connection, type ConnectionOptions, type Sending } from './connection.ts';
-import { beginsSession, isObject } from '../messages/envelope.ts';
-import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { beginsSession } from '../messages/envelope.ts';
+import type { AnswerEnvelope, Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import type { OwnRequests } from './own-requests.ts';
 
 /** How a session of the older wire began: what opens another one when the server has forgotten it. */
@@ -87,15 +87,15 @@ export class Upstream {
     this.#owed = message;
   }
 
-  /** Asks a question of our own: its result, or `undefined` for an error. Errors: PosternError. */
-  async ask(question: RequestEnvelope): Promise<JsonObject | undefined> {
-    let result: JsonObject | undefined;
+  /** Asks a question of our own: its answer, or `undefined` for an error. Errors: PosternError. */
+  async ask(question: RequestEnvelope): Promise<AnswerEnvelope | undefined> {
+    let result: AnswerEnvelope | undefined;
     const connection = await this.#connectedFor(question);
     await connection.request(question, {
       signal: this.#end.signal,
       take: async (message) => {
         if (message.kind !== 'answer' || message.id !== question.id) return await this.#options.take(message);
-        if (isObject(message.message['result'])) result = message.message['result'];
+        if (!message.hasError) result = message;
       },
     });
     return result;

@@ -97,7 +97,7 @@ export function openSession(
       misfits.add(type);
     },
     onEra: (era) => void server.noteEra(era),
-    onTools: (answer, result) => server.learnTools(answer, result),
+    onTools: (answer) => server.learnTools(answer),
   });
   const kept = async (request: RequestEnvelope): Promise<Buffer | undefined> => {
     const answer = await server.catalogue.answer(request);

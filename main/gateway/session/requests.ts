@@ -4,6 +4,7 @@ import { rpcCode } from '../answers/answers.ts';
 import { unusableAnswer } from '../answers/unusable-answer.ts';
 import type { Behind } from './behind.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
+import { boundedAnswer } from '../permissions/without-tools.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope, Unusable } from '../messages/envelope.ts';
 import { bearsOnEra, isOfNewerEra, isWholeDiscovery, namesNewerEra, saysNoDiscovery } from '../server/era-evidence.ts';
@@ -63,18 +64,19 @@ export class Requests {
   }
 
   /** An answer of the server. Resolves when the next message may come. */
-  async take(answer: AnswerEnvelope): Promise<void> {
-    const pending = this.#pending.get(answer.id);
+  async take(given: AnswerEnvelope): Promise<void> {
+    const pending = this.#pending.get(given.id);
     // One answer to each request, whatever a server sends.
     if (!pending || (!pending.isOpen && !pending.isKept)) return this.#ports.onMisfit('server-answer');
+    const answer = boundedAnswer(pending.request.method, given);
+    if (answer !== given) this.#ports.onMisfit('long-listing');
     const { catalogue, onTools, onEra } = this.#ports;
     const { request } = pending;
     if (answer.hasError) return await this.#takeError(pending, answer);
     // What the account before may see goes to nobody.
     if (isCatalogued(request.method) && pending.owner !== catalogue.owner)
       return await this.#refuse(pending, new PosternError('SESSION_LOST', { stage: 'gateway' }));
-    if (request.method === 'tools/list' && isObject(answer.message['result']))
-      await onTools(answer.bytes, answer.message['result']);
+    if (request.method === 'tools/list') await onTools(answer.bytes);
     if (request.method === 'server/discover' && namesNewerEra(answer.message['result'])) onEra('modern');
     if (isCatalogued(request.method)) {
       await catalogue.keep(request, answer, pending.owner);

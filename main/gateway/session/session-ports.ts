@@ -5,7 +5,7 @@ import type { AppBudget } from '../limits/message-budget.ts';
 import type { Refusal } from '../answers/answers.ts';
 import type { CallLog } from '../log/call-log.ts';
 import type { Catalogue } from '../messages/catalogue.ts';
-import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import type { RequestEnvelope } from '../messages/envelope.ts';
 import type { CallPermits } from '../permissions/call-permits.ts';
 import type { Judgement } from '../answers/judge-failure.ts';
 import type { Misfit } from '../server/served-server.ts';
@@ -36,7 +36,7 @@ export interface SessionPorts {
   /** What the server's answers say of it. */
   readonly onEra: (era: WireEra) => void;
   /** `answer`: as it came. Never rejects. */
-  readonly onTools: (answer: Buffer, result: JsonObject) => Promise<void>;
+  readonly onTools: (answer: Buffer) => Promise<unknown>;
   /** Header fields that repeat arguments of a tool's call (MCP 2026-07-28). Errors: PosternError. */
   readonly parameterHeaders: (request: RequestEnvelope, again: boolean) => Promise<Readonly<Record<string, string>>>;
   /** Whether the server has a result for this request of the program, made once more. Errors: PosternError. */

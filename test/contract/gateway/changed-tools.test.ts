@@ -183,13 +183,13 @@ it('PM-14 writes and tells once of a tool that says something else each time, an
   expect((await read()).toolReview).toEqual(told);
 });
 
-it('PM-14 lists thousands of tools with megabytes of words, and keeps a bounded part of them', async () => {
+it('PM-14 lists thousands of tools with megabytes of words, and passes on and keeps a bounded part of them', async () => {
   const many = Array.from({ length: 10_000 }, (_, index) => tool(`t${index}`, { description: 'x'.repeat(500) }));
   const { open, file, turn, changes } = await start('show', many);
   const program = await open();
-  expect(await listed(program)).toHaveLength(10_000);
+  expect(await listed(program)).toHaveLength(5_000);
   turn(...many.map((each, index) => ({ ...each, description: `${index}` })));
-  expect(await listed(program)).toHaveLength(10_000);
+  expect(await listed(program)).toHaveLength(5_000);
   expect(readFileSync(file).byteLength).toBeLessThan(8_000_000);
   expect((await changes()).length).toBeLessThanOrEqual(200);
 });

@@ -18,7 +18,7 @@ const learnDeepSchema = `
   let [schema, input] = [{ properties }, { region: 'eu' }];
   for (let level = 0; level < 400; level += 1) [schema, input] = [{ properties: { a: schema } }, { a: input }];
   const parameters = new ParameterHeaders();
-  parameters.learn({ tools: [{ name: 'look', inputSchema: schema }] });
+  parameters.learn({ name: 'look', inputSchema: schema });
   const params = { name: 'look', arguments: input };
   const call = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })));
   console.log(JSON.stringify(parameters.of(call)));`;
@@ -34,6 +34,6 @@ it('repeats a bounded number of arguments in header fields (GW-16)', () => {
   const field = (index: number) => [`p${index}`, { type: 'string', 'x-mcp-header': `P${index}` }];
   const properties = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => field(index)));
   const parameters = new ParameterHeaders();
-  parameters.learn({ tools: [{ name: 'look', inputSchema: { properties } }] });
+  parameters.learn({ name: 'look', inputSchema: { properties } });
   expect(parameters.namesOf('look')).toHaveLength(64);
 });
