@@ -5,6 +5,7 @@ import type { Goal } from '../report.ts';
 import { spreadOf } from '../statistics.ts';
 import type { Figures } from './figures.ts';
 import { describeCallTricks } from './measure-call-tricks.ts';
+import { measureFloods } from './measure-floods.ts';
 import { layOutPackage } from './lay-out-package.ts';
 import { measureExpiry, measureKept, measureKills } from './measure-gateway.ts';
 import { measureMemory, measureMemoryWithout, measureRequests, measureStartOnDemand } from './measure-gateway.ts';
@@ -58,6 +59,8 @@ export async function describeGateway(folder: string, rounds: number): Promise<s
     const memory = await measureMemory(profile);
     const without = await measureMemoryWithout(profile);
     const found = await measurePrograms(profile, folder);
+    say('gateway: while others flood it');
+    const floods = await measureFloods(path.join(folder, 'floods'));
     say('gateway: calls without what is there for their speed');
     const tricks = await describeCallTricks(server, folder, rounds);
     say('');
@@ -100,6 +103,11 @@ export async function describeGateway(folder: string, rounds: number): Promise<s
         unit: '%',
         without: without.grown * 100,
       },
+      ...(['app', 'server'] as const).flatMap((kind) => [
+        { text: `while another ${kind} floods: slowest call`, value: floods[kind].slowest, limit: 250, unit: 'ms' },
+        { text: `while another ${kind} floods: memory`, value: floods[kind].memory, limit: 300, unit: 'MB' },
+        { text: `while another ${kind} floods: calls that failed`, value: floods[kind].failed, limit: 0 },
+      ]),
       { text: 'Programs: found', value: found.found, limit: 50, unit: 'ms' },
       { text: 'Programs: all files read', value: found.read, limit: 300, unit: 'ms' },
     ];
