@@ -185,7 +185,11 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'own-name-as-it-came',
-    ['UseQuestions', 'displayText($name, useQuestions.name)', '$name.trim()'],
+    [
+      'UseQuestions',
+      'ownNames.map($each => displayText($each, useQuestions.name))',
+      'ownNames.map($each => $each.trim())',
+    ],
     ['unit', 'unit/main/desktop/asking/use-questions.test.ts', 'nothing that hides'],
   ),
   removedCheck(
@@ -324,7 +328,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'requests-of-any-size-at-once',
-    ['Places', '$held + $bytes > gatewaySession.buffer', 'false'],
+    ['Places', '!$budget.fits($bytes)', 'false'],
     ['hostile', 'hostile/gateway-programs.test.ts', 'sends more than its server takes'],
   ),
   removedCheck(
@@ -569,7 +573,11 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'buffer-of-all-sessions',
-    ['openSession', 'new SessionBuffer()', '((globalThis as { all?: SessionBuffer }).all ??= new SessionBuffer())'],
+    [
+      'AppBudget',
+      'const $known = $answers.get($server) ?? new SessionBuffer();',
+      'const $known = ((globalThis as { all?: SessionBuffer }).all ??= new SessionBuffer());',
+    ],
     ['hostile', 'hostile/gateway-programs.test.ts', 'gets no memory of others'],
   ),
   removedCheck(

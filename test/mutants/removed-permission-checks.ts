@@ -23,8 +23,8 @@ export const removedPermissionChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'calls-without-an-id',
-    ['CallPermits', "$message.kind === 'notification' && $message.method === 'tools/call'", 'false'],
-    ['contract', permissions, 'PM-04'],
+    ['CallPermits', "$message.kind === 'notification' && !$message.method.startsWith('notifications/')", 'false'],
+    ['contract', permissions, 'PM-22 refuses'],
   ),
   removedCheck(
     'members-in-capitals',
@@ -151,7 +151,11 @@ export const removedPermissionChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'resources-that-are-off',
-    ['CallPermits', "if (!isListing($method) && !this.#offers($request)) throw this.#denied('OFFER_DENIED');", ''],
+    [
+      'CallPermits',
+      "if (!isListing($method) && !this.#offers($request)) throw this.#denied('OFFER_DENIED', $request);",
+      '',
+    ],
     ['contract', permissions, 'PM-16'],
   ),
   removedCheck(

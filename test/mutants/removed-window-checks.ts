@@ -68,7 +68,7 @@ export const removedWindowChecks: readonly Mutant[] = [
     'session-of-another-sign-in',
     [
       'KeptServers',
-      'JSON.stringify([$url, $command, $method, $state, $issuerKey, $account, $signedInAt, $options])',
+      'JSON.stringify([$url, $command, $method, $state, $issuerKey, $account, $signedInAt, $keySavedAt, $options])',
       'JSON.stringify([$url])',
     ],
     ['contract', 'contract/kept-sessions.test.ts', 'uses none that began with another sign-in'],
