@@ -23,7 +23,8 @@ const tricks: readonly { readonly name: string; readonly inMain?: Plugin; readon
   },
   {
     name: 'no schemas in the window',
-    inPages: changedFile('shared/choices.ts', (code) => `import './ipc-contract.ts';\n${code}`),
+    // Where the pages begin: the schemas need what they import to be there before them.
+    inPages: changedFile('renderer/main.tsx', (code) => `import '../shared/ipc-contract.ts';\n${code}`),
   },
 ];
 
