@@ -180,6 +180,8 @@ export const gatewaySession = {
   /** After which what is known of the server is answered in its place; for a call, where it was away a moment ago. */
   patience: 800,
   patienceAway: 1_500,
+  /** For what a member of a collection lists, before something goes to whoever alone lists it; once. */
+  addresses: 10_000,
   lookAgain: 15_000,
   /** Bytes of the first line, how long it may take, and how many may wait with theirs at the port of pipes. */
   helloSize: 4 * kibibyte,
@@ -199,8 +201,10 @@ export const gatewaySession = {
   /** How long another process may take to make room, in all too; between two looks; how often the same one is asked. */
   handOver: { wait: 10_000, inAll: 60_000, look: 100, asks: 20 },
 } as const;
-/** Of one member of a collection: addresses that are known to be its own, and characters and expressions of each. */
-export const collectionClaims = { resources: 5_000, templates: 100, address: 4_096, parts: 20 } as const;
+/** Of one member of a collection: characters of the addresses that are known to be its own; templates, and parts of one. */
+export const collectionClaims = { size: 512 * kibibyte, templates: 100, parts: 20 } as const;
+/** Resources that an AI app of a collection hears of. */
+export const collectionSubscriptions = 1_000;
 /** Characters that a member of a collection may say at once in its own name. */
 export const memberWords = 16 * 1_024;
 /** Of one request of an older program at a newer server: times that it is asked, questions at once, milliseconds. */

@@ -135,6 +135,8 @@ interface Offer {
   readonly tools?: readonly object[];
   readonly resources?: readonly object[];
   readonly templates?: readonly object[];
+  /** Until then it lists no templates. */
+  readonly listing?: Promise<void>;
   /** What a call of a tool answers; left out: it has no answer until `finish`. */
   readonly called?: object;
 }
@@ -172,7 +174,9 @@ async function startOffering(name: string, offer: Offer) {
     } else if (message.method === undefined) {
       answers.push(JSON.parse(text) as Message);
       response.writeHead(202).end();
-    } else if (message.method === 'resources/read') sendJson(request, { result: { contents: [{ uri, text: name }] } });
+    } else if (message.method === 'resources/templates/list' && offer.listing)
+      void offer.listing.then(() => sendJson(request, { result: results['resources/templates/list'] }));
+    else if (message.method === 'resources/read') sendJson(request, { result: { contents: [{ uri, text: name }] } });
     else if (message.method === 'tools/call' && offer.called) sendJson(request, { result: offer.called });
     else if (message.method === 'tools/call') {
       held = request;
@@ -186,6 +190,7 @@ async function startOffering(name: string, offer: Offer) {
   return {
     url: wire.url,
     answers,
+    methods: () => wire.methods(),
     /** The addresses that it was asked for, by whichever method. */
     asked: (...methods: string[]) =>
       wire.came.flatMap(({ message: { method = '', params } }) => {
@@ -366,6 +371,23 @@ it('GW-80: names the member that news of a resource are from, and hears of nobod
   expect(first.params?.['uri']).not.toBe(uri);
   owner.say(updated(uri));
   await program.line((message) => (message as Message).params?.['uri'] === uri);
+});
+
+it('GW-80: waits for a slow owner before it gives a read to whoever lists the address first', async () => {
+  const address = 'repo://acme/readme';
+  const listed = Promise.withResolvers<void>();
+  const template = (name: string) => ({ templates: [{ name, uriTemplate: 'repo://{owner}/{path}' }] });
+  const owner = await startOffering('good', { ...template('good'), listing: listed.promise });
+  const evil = await startOffering('evil', template('evil'));
+  const world = await collectionOf([evil, owner]);
+  const program = await world.open();
+  await program.ask('l', 'resources/templates/list');
+  const read = program.ask('r', 'resources/read', { uri: address });
+  // Both lists of each member have been asked for.
+  await expect.poll(() => evil.methods().filter((method) => method?.endsWith('/list'))).toContain('resources/list');
+  listed.resolve();
+  expect(await read).toHaveProperty('error.code', -32_002);
+  expect([evil.asked('resources/read'), owner.asked('resources/read')]).toEqual([[], []]);
 });
 
 const form = { message: 'Your password?', requestedSchema: inputSchema };

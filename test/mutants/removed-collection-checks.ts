@@ -18,7 +18,7 @@ export const removedCollectionChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'templates-that-fit-everything',
-    ['Addresses', 'isCatchAll($address) ? this.catchAlls : this.templates', 'this.templates'],
+    ['Addresses', 'if (isCatchAll($address)) $catchAlls.add($address);', 'if (false) $catchAlls.add($address);'],
     ['hostile', hostile, 'GW-71'],
   ),
   removedCheck(

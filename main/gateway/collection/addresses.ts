@@ -2,7 +2,7 @@ import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { collectionClaims } from '../../limits.ts';
 import type { Member } from './member.ts';
-import { fitsTemplate, isCatchAll, overlap } from './merged.ts';
+import { isCatchAll, overlap, readTemplate } from './merged.ts';
 
 /** Lists whose entries are addresses. */
 export type AddressList = 'resources/list' | 'resources/templates/list';
@@ -12,22 +12,30 @@ export type Found =
   | { readonly kind: 'member'; readonly member: Member; readonly uri: string }
   | { readonly kind: 'shared'; readonly members: readonly Member[] };
 
-/** What one member lists as its own. */
+/** What one member lists as its own, as far as that is known and bounded. */
 class Claims {
   readonly resources = new Set<string>();
-  /** One that fits everything is not among them: it takes nothing from others. */
-  readonly templates = new Set<string>();
+  /** With what fits them. One that fits everything is not among them: it takes nothing from others. */
+  readonly templates = new Map<string, (uri: string) => boolean>();
   readonly catchAlls = new Set<string>();
+  #size = 0;
 
   add(list: AddressList, address: string): void {
-    if (address.length > collectionClaims.address) return;
-    if (list === 'resources/list') return addUpTo(this.resources, address, collectionClaims.resources);
-    if (address.split('{').length > collectionClaims.parts) return;
-    addUpTo(isCatchAll(address) ? this.catchAlls : this.templates, address, collectionClaims.templates);
+    const { resources, templates, catchAlls } = this;
+    if (resources.has(address) || templates.has(address) || catchAlls.has(address)) return;
+    if (this.#size + address.length > collectionClaims.size) return;
+    const count = templates.size + catchAlls.size;
+    if (list === 'resources/list') resources.add(address);
+    else if (count >= collectionClaims.templates || address.split('{').length > collectionClaims.parts) return;
+    else if (isCatchAll(address)) catchAlls.add(address);
+    else templates.set(address, readTemplate(address));
+    this.#size += address.length;
   }
 
   has(uri: string): boolean {
-    return this.resources.has(uri) || [...this.templates].some((template) => fitsTemplate(template, uri));
+    if (this.resources.has(uri)) return true;
+    for (const fits of this.templates.values()) if (fits(uri)) return true;
+    return false;
   }
 }
 
@@ -90,12 +98,11 @@ export class Addresses {
     const said = comparable(template);
     const isPlain = !isView(template) && this.#readOwn(template) === 'plain' && this.#of(member).templates.has(said);
     if (!isPlain) return ownForm(member, template);
+    const fits = readTemplate(said);
     const isShared = this.#all().some((other) => {
       if (other === member) return false;
       const { resources, templates } = this.#of(other);
-      return (
-        [...templates].some((each) => overlap(each, said)) || [...resources].some((uri) => fitsTemplate(said, uri))
-      );
+      return [...templates.keys()].some((each) => overlap(each, said)) || [...resources].some(fits);
     });
     return isShared ? ownForm(member, template) : template;
   }
@@ -185,8 +192,4 @@ function copied(value: unknown, change: (part: unknown, name: string) => unknown
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([name, part]): [string, unknown] => [name, change(part, name)]);
   return entries.some(([name, part]) => part !== value[name]) ? Object.fromEntries(entries) : value;
-}
-
-function addUpTo(set: Set<string>, item: string, most: number): void {
-  if (set.size < most) set.add(item);
 }

@@ -1,4 +1,4 @@
-import { collectionClaims } from '../../limits.ts';
+import { collectionSubscriptions } from '../../limits.ts';
 import { product } from '../../../shared/product.ts';
 import type { Send } from '../../gateway-ports.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -240,7 +240,7 @@ export class CollectionRequests {
   #noteSubscription(member: Member, uri: string, address: string): void {
     this.#subscribed.set(keyOf(member, uri), address);
     const [oldest] = this.#subscribed.keys();
-    if (oldest !== undefined && this.#subscribed.size > collectionClaims.resources) this.#subscribed.delete(oldest);
+    if (oldest !== undefined && this.#subscribed.size > collectionSubscriptions) this.#subscribed.delete(oldest);
   }
 
   /** An answer of a member with its addresses as the AI app gets them; as it came where it has none. */
@@ -249,7 +249,7 @@ export class CollectionRequests {
     if (answer.hasError) return this.#ports.inError(member, answer);
     if (!mayHaveAddress(bytes)) return bytes;
     const { members } = this.#ports;
-    await members.knowAddresses(this.#speaking);
+    await members.knowAddresses(this.#speaking, true);
     const result = resultOf(answer);
     const said = members.addresses.inWords(member, result, this.#pending.askedIn(id));
     return said === result ? bytes : resultText(id, said as JsonObject);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports.ts';
+import { gatewaySession } from '../../limits.ts';
 import { changeOf } from '../messages/catalogue.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { Addresses, withViews } from './addresses.ts';
@@ -19,6 +20,14 @@ export interface MembersPorts {
 interface Offer {
   readonly member: string;
   readonly name: string;
+}
+
+/** The reading of a member's addresses, as long as somebody waits for it. */
+interface Knowing {
+  readonly soon: Promise<unknown>;
+  readonly surely: Promise<unknown>;
+  /** It lists others by now. */
+  readonly isStale: boolean;
 }
 
 /** One page of a list of all members. */
@@ -44,7 +53,7 @@ export class Members {
   };
   readonly addresses = new Addresses(() => this.#all);
   /** Whose addresses are known, or being read. */
-  readonly #knowing = new WeakMap<Member, { readonly inTime: Promise<unknown>; readonly isStale: boolean }>();
+  readonly #knowing = new WeakMap<Member, Knowing>();
 
   constructor(ports: MembersPorts) {
     this.#ports = ports;
@@ -85,7 +94,7 @@ export class Members {
     if (isAddressList(list)) {
       for (const [at, member] of asked.entries())
         this.addresses.learn(member, list, addressesIn(list, pages[at]?.entries ?? []));
-      await this.knowAddresses(speaking);
+      await this.knowAddresses(speaking, true);
     } else if (!places) this.#offers[list].clear();
     const entries: JsonObject[] = [];
     const leftOut: string[] = [];
@@ -155,17 +164,22 @@ export class Members {
     return this.addresses.findTemplate(address) ?? this.addresses.find(address);
   }
 
-  /** Learns what all list, as far as they answer in time: whose an address is depends on all of them. Never rejects. */
-  async knowAddresses(speaking: Speaking): Promise<void> {
+  /**
+   * Learns what all list: whose an address is depends on all of them. A listing does not wait long for it; what goes to
+   * one of them does, since it must not go to another one that is faster. Never rejects.
+   */
+  async knowAddresses(speaking: Speaking, isListing = false): Promise<void> {
+    const { clock } = this.#ports;
     await Promise.all(
       this.#all.map(async (member) => {
         const known = this.#knowing.get(member);
-        // It has been waited for once; what has changed since is heard of when it comes.
-        if (known?.isStale === false) return await known.inTime;
+        if (known?.isStale === false) return await (isListing ? known.soon : known.surely);
         const reading = this.#readAddresses(member, speaking);
-        const waiting = known ? known.inTime : inTime(this.#ports.clock, reading);
-        this.#knowing.set(member, { inTime: waiting, isStale: false });
-        await waiting;
+        // It is waited for once; what has changed since is heard of when it comes.
+        const soon = known?.soon ?? inTime(clock, reading);
+        const surely = known?.surely ?? inTime(clock, reading, gatewaySession.addresses);
+        this.#knowing.set(member, { soon, surely, isStale: false });
+        await (isListing ? soon : surely);
       }),
     );
   }
@@ -190,6 +204,11 @@ export class Members {
       }
       return found;
     };
+    // Known from before, where it is slow now.
+    for (const list of ['resources/list', 'resources/templates/list'] as const) {
+      const kept = await this.#kept(list, member, undefined, speaking);
+      this.addresses.learn(member, list, addressesIn(list, kept?.entries ?? []));
+    }
     const [resources, templates] = [await read('resources/list'), await read('resources/templates/list')];
     if (!resources && !templates) return;
     this.addresses.replace(member, { 'resources/list': resources ?? [], 'resources/templates/list': templates ?? [] });

@@ -113,17 +113,25 @@ export function attributed(alias: string, text: string): string {
 
 /** Whether a URI may be one of this template (RFC 6570): its fixed parts stand in it, in their order. */
 export function fitsTemplate(template: string, uri: string): boolean {
+  return readTemplate(template)(uri);
+}
+
+/** The same for many. */
+export function readTemplate(template: string): (uri: string) => boolean {
   const parts = template.split(/\{[^{}]*\}/u);
   const [first = '', last = ''] = [parts[0], parts.at(-1)];
-  if (parts.length === 1) return uri === template;
-  if (!uri.startsWith(first) || !uri.endsWith(last) || uri.length < first.length + last.length) return false;
-  let from = first.length;
-  for (const part of parts.slice(1, -1)) {
-    const at = uri.indexOf(part, from);
-    if (at < 0) return false;
-    from = at + part.length;
-  }
-  return from <= uri.length - last.length;
+  if (parts.length === 1) return (uri) => uri === template;
+  const between = parts.slice(1, -1);
+  return (uri) => {
+    if (!uri.startsWith(first) || !uri.endsWith(last) || uri.length < first.length + last.length) return false;
+    let from = first.length;
+    for (const part of between) {
+      const at = uri.indexOf(part, from);
+      if (at < 0) return false;
+      from = at + part.length;
+    }
+    return from <= uri.length - last.length;
+  };
 }
 
 /** Whether a URI may be one of both templates: their beginnings and their ends have to agree, since anything may stand between. */
