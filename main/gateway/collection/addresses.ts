@@ -46,10 +46,15 @@ class Claims {
  */
 export class Addresses {
   readonly #all: () => readonly Member[];
-  readonly #claims = new WeakMap<Member, Claims>();
+  readonly #claims = new Map<Member, Claims>();
 
   constructor(all: () => readonly Member[]) {
     this.#all = all;
+  }
+
+  /** These are members, and no others. */
+  retain(members: readonly Member[]): void {
+    for (const member of this.#claims.keys()) if (!members.includes(member)) this.#claims.delete(member);
   }
 
   /** Notes what a member lists. */
@@ -129,7 +134,8 @@ export class Addresses {
 
   #of(member: Member): Claims {
     const known = this.#claims.get(member) ?? new Claims();
-    this.#claims.set(member, known);
+    // What comes of one that is gone is forgotten with it.
+    if (this.#all().includes(member)) this.#claims.set(member, known);
     return known;
   }
 

@@ -53,7 +53,7 @@ export class Members {
   };
   readonly addresses = new Addresses(() => this.#all);
   /** Whose addresses are known, or being read. */
-  readonly #knowing = new WeakMap<Member, Knowing>();
+  readonly #knowing = new Map<Member, Knowing>();
 
   constructor(ports: MembersPorts) {
     this.#ports = ports;
@@ -65,6 +65,8 @@ export class Members {
 
   set(members: readonly Member[]): void {
     this.#all = members;
+    this.addresses.retain(members);
+    for (const member of this.#knowing.keys()) if (!members.includes(member)) this.#knowing.delete(member);
   }
 
   /** What each has said of itself, in this session or to programs before. Never rejects. */
