@@ -1,7 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startOf } from '../../main/local/start-of-process.ts';
 import { afterTest } from '../support/after-test.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
 import { scriptWords, sdkServerWords } from '../support/local-server.ts';
@@ -164,6 +164,10 @@ describe.skipIf(process.platform === 'win32')('a server on this computer behind 
   });
 });
 
+/** A zombie has ended. */
+const isThere = (pid: number): boolean =>
+  /^[^Z]/u.test(spawnSync('/bin/ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim());
+
 /** A server that ignores the end of its input and SIGTERM, as what it starts does; `act` answers if `isAnswering`. */
 async function stubborn({ isAnswering }: { readonly isAnswering: boolean }) {
   const { home, run } = world();
@@ -174,7 +178,7 @@ async function stubborn({ isAnswering }: { readonly isAnswering: boolean }) {
   const act = isAnswering ? {} : { 'tools/call': '() => null' };
   const pids = (): readonly number[] =>
     existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : [];
-  const left = (): readonly number[] => pids().filter((pid) => startOf(pid) !== undefined);
+  const left = (): readonly number[] => pids().filter(isThere);
   afterTest(() => {
     for (const pid of left()) process.kill(pid, 'SIGKILL');
   });
