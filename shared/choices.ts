@@ -19,7 +19,9 @@ export const pkcePolicies = ['when-listed', 'always', 'required'] as const;
  * there (MCP enterprise-managed authorization).
  */
 export const grants = ['client-credentials', 'jwt-bearer', 'enterprise'] as const;
-export const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+/** How a client secret is sent (RFC 6749 section 2.3.1). */
+export const secretMethods = ['client_secret_basic', 'client_secret_post'] as const;
+export const clientAuthenticationMethods = [...secretMethods, 'none'] as const;
 
 export type Theme = (typeof themes)[number];
 export type Language = (typeof spokenLanguages)[number];
@@ -28,4 +30,5 @@ export type WindowSurface = (typeof windowSurfaces)[number];
 export type CallbackHost = (typeof callbackHosts)[number];
 export type PkcePolicy = (typeof pkcePolicies)[number];
 export type Grant = (typeof grants)[number];
+export type SecretMethod = (typeof secretMethods)[number];
 export type ClientAuthenticationMethod = (typeof clientAuthenticationMethods)[number];

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { authenticationMethods } from './authentication-method.ts';
-import { callbackHosts, grants, pkcePolicies, windowSurfaces } from './choices.ts';
+import { callbackHosts, grants, pkcePolicies, secretMethods, windowSurfaces } from './choices.ts';
 import { blames, errorCodes, stages } from './error-codes.ts';
 import { isKeyHeaderName } from './header-name.ts';
 import { knownNotes } from './compatibility-notes.ts';
@@ -51,6 +51,8 @@ export const integrationOptionsSchema = z.strictObject({
   sendResource: z.boolean(),
   /** True: authorization requests are pushed wherever the service takes that, not only where it must be (RFC 9126). */
   pushRequests: z.boolean().optional(),
+  /** How its client's secret is sent; left out: as registration or metadata say. */
+  clientAuthentication: z.enum(secretMethods).optional(),
   /** How it comes by its access, if not by the sign-in of a person. */
   grant: z.enum(grants).optional(),
   /** The file whose assertion is shown (`jwt-bearer`), an absolute path; read at each use, since others renew it. */

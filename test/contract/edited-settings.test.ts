@@ -221,6 +221,7 @@ describe('every member of the settings file', () => {
     clientMetadataUrl: (stranger) => `${stranger}/client.json`,
     sendResource: () => false,
     pushRequests: () => true,
+    clientAuthentication: () => 'client_secret_post',
     grant: () => 'client-credentials',
     assertionFile: () => '/etc/hostname',
     identityProvider: () => 'somebody',

@@ -17,6 +17,7 @@ import { endedIn } from '../opening/ended-in.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
 import { writeReference } from '../output/write-command.ts';
+import { writeSecretMethod } from '../options/stored-option-values.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
@@ -99,6 +100,7 @@ function describeOptions(options: Integration['options']): string {
     options.identityProvider !== undefined && `--identity-provider ${options.identityProvider}`,
     options.isIdentityProvider && '--as-provider',
     options.pushRequests === true && '--pushed-request',
+    options.clientAuthentication && `--client-auth ${writeSecretMethod(options.clientAuthentication)}`,
     options.authorizationServer !== undefined && `--authorization-server ${options.authorizationServer}`,
     options.endpoints &&
       `--authorization-endpoint ${options.endpoints.authorization} --token-endpoint ${options.endpoints.token}`,

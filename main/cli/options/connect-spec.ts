@@ -14,6 +14,7 @@ export const connectSpec = {
     'client-id',
     'client-secret-stdin',
     'client-key-stdin',
+    'client-auth',
     'client-secret-ends',
     'registration-token-stdin',
     'scope',

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import type { CallbackHost, PkcePolicy } from '../../../shared/choices.ts';
+import type { CallbackHost, PkcePolicy, SecretMethod } from '../../../shared/choices.ts';
 import { usualOptions } from '../../integration/kept/usual-options.ts';
 import { isClientMetadataUrl } from '../../oauth/client/client-metadata-url.ts';
 import { hasOption, optionValue } from './option-values.ts';
-import { callbackHostChoices, grantChoices, pkceChoices } from './option-choices.ts';
+import { callbackHostChoices, grantChoices, pkceChoices, secretMethodNames } from './option-choices.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -26,6 +26,7 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
   const endpoints = readEndpoints(args);
   const callbackHost = readCallbackHost(args);
   const ofGrant = readGrant(args);
+  const clientAuthentication = readSecretMethod(args);
   return {
     local: hasOption(args, 'local'),
     allowedHosts: (args.options.get('allow-host') ?? []).map((host) => readHost(host, args)),
@@ -34,6 +35,7 @@ export function readIntegrationOptions(args: ParsedArguments): IntegrationOption
     legacyEndpoints: hasOption(args, 'legacy-endpoints'),
     sendResource: !hasOption(args, 'no-resource'),
     ...(hasOption(args, 'pushed-request') && { pushRequests: true }),
+    ...(clientAuthentication && { clientAuthentication }),
     ...ofGrant,
     ...(scope !== undefined && { scope }),
     ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
@@ -80,6 +82,15 @@ function readPkce(args: ParsedArguments): PkcePolicy {
 function readCallbackHost(args: ParsedArguments): CallbackHost | undefined {
   const given = optionValue(args, 'callback-host');
   return callbackHostChoices.find((host) => host === given);
+}
+
+/** A key sends no secret, and neither does the header of an API key. */
+function readSecretMethod(args: ParsedArguments): SecretMethod | undefined {
+  const given = optionValue(args, 'client-auth');
+  const other = (['client-key-stdin', 'header'] as const).find((name) => hasOption(args, name));
+  if (given !== undefined && other !== undefined)
+    throw new UsageError(`--client-auth and --${other} do not go together.`, args.command);
+  return Object.entries(secretMethodNames).find(([name]) => name === given)?.[1];
 }
 
 /** A host as WHATWG prints it, so that it can be compared with those of addresses. */

@@ -1,5 +1,6 @@
 import { logLevels } from '../../log-level.ts';
-import { callbackHostChoices, grantChoices, lifetimes, pkceChoices, signInWays, vaultKinds } from './option-choices.ts';
+import { callbackHostChoices, grantChoices, lifetimes, pkceChoices } from './option-choices.ts';
+import { secretMethodNames, signInWays, vaultKinds } from './option-choices.ts';
 import { changedToolChoices, offerChoices, presetChoices } from './permission-choices.ts';
 
 export interface OptionSpec {
@@ -32,6 +33,12 @@ const specs = [
   { name: 'client-id', value: 'ID', help: 'Client id of an app that you created at the service' },
   { name: 'client-secret-stdin', help: 'Read the client secret from the first line of standard input' },
   { name: 'client-key-stdin', help: 'Read a private key (PEM or JWK) from standard input, instead of a secret' },
+  {
+    name: 'client-auth',
+    value: 'basic|post',
+    choices: Object.keys(secretMethodNames),
+    help: 'How the client secret is sent: in the header (basic) or in the form (post)',
+  },
   { name: 'registration-token-stdin', help: 'Read a token of the service to register with from standard input' },
   {
     name: 'client-secret-ends',

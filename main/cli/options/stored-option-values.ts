@@ -1,5 +1,6 @@
+import type { SecretMethod } from '../../../shared/choices.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import { grantChoices } from './option-choices.ts';
+import { grantChoices, secretMethodNames } from './option-choices.ts';
 import type { OptionName } from './option-specs.ts';
 import type { OptionValues } from './parse-arguments.ts';
 
@@ -14,6 +15,7 @@ export function storedOptionValues(options: IntegrationOptions): OptionValues {
     ['legacy-endpoints', options.legacyEndpoints ? [''] : []],
     ['no-resource', options.sendResource ? [] : ['']],
     ['pushed-request', options.pushRequests === true ? [''] : []],
+    ['client-auth', [writeSecretMethod(options.clientAuthentication)]],
     ['grant', [grantChoices.find((choice) => choice === options.grant)]],
     ['assertion-file', [options.assertionFile]],
     ['identity-provider', [options.identityProvider]],
@@ -31,4 +33,9 @@ export function storedOptionValues(options: IntegrationOptions): OptionValues {
       return present.length > 0 ? [[name, present] as const] : [];
     }),
   );
+}
+
+/** As `--client-auth` calls it. */
+export function writeSecretMethod(method: SecretMethod | undefined): string | undefined {
+  return Object.entries(secretMethodNames).find(([, named]) => named === method)?.[0];
 }

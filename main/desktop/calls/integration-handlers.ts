@@ -13,7 +13,7 @@ import { windowWords } from '../../window-words.ts';
 import { checkEndpoints } from '../connecting/check-endpoints.ts';
 import { createConnection, integrationOf } from '../connections/connections.ts';
 import { waitingFor } from '../connections/waiting.ts';
-import { defaultOptions } from '../connections/default-options.ts';
+import { defaultOptions, withoutSecretMethod } from '../connections/default-options.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { takeBackChanges } from '../programs/take-back-changes.ts';
 import type { ShownChanges } from '../programs/shown-changes.ts';
@@ -157,6 +157,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
       // What was said of the secret before, and what reminds of its end, was of the old one.
       await ports.store.update(id, ({ clientSecretExpiresAt: _old, ...integration }) => ({
         ...integration,
+        options: withoutSecretMethod(integration.options),
         ...(secretExpiresAt !== undefined && { clientSecretExpiresAt: secretExpiresAt }),
       }));
       return null;

@@ -5,7 +5,7 @@ import { hasProof, proofOf } from '../../oauth/client/client-credentials.ts';
 import { readClientProof } from '../../oauth/client/typed-client-key.ts';
 import { PosternError } from '../../postern-error.ts';
 import { checkEndpoints } from './check-endpoints.ts';
-import { defaultOptions, leadToSameVerdict } from '../connections/default-options.ts';
+import { defaultOptions, leadToSameVerdict, withoutSecretMethod } from '../connections/default-options.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import type { Connection } from '../connections/connections.ts';
 import { startNewSignIn, startSignIn } from './start-connection.ts';
@@ -35,7 +35,9 @@ export async function submitCredentials(context: DesktopContext, connection: Con
     ...(secretExpiresAt !== undefined && { secretExpiresAt }),
   };
   connection.wanted = { ...wanted, typed: { client: { ...typed, issuerKey }, callbackUrl } };
-  const chosen = options && defaultOptions({ ...wanted.options, ...options });
+  const before = withoutSecretMethod(wanted.options);
+  const changes = options !== undefined || wanted.options.clientAuthentication !== undefined;
+  const chosen = changes ? defaultOptions({ ...before, ...options }) : undefined;
   if (chosen) checkEndpoints(wanted.url, chosen);
   if (!chosen || JSON.stringify(chosen) === JSON.stringify(wanted.options)) return question.answer(typed);
 

@@ -15,6 +15,14 @@ export function defaultOptions(chosen: ChosenOptions): IntegrationOptions {
   };
 }
 
+/** Where a client is typed in the window, what is said there of its secret holds, and not what was chosen before. */
+export function withoutSecretMethod({
+  clientAuthentication: _chosen,
+  ...options
+}: IntegrationOptions): IntegrationOptions {
+  return options;
+}
+
 /**
  * What is chosen for one address and holds for another one too: hosts that were agreed to, sign-in addresses and
  * exceptions are a person's word about one server, and say nothing of the next. The same host by https is the same

@@ -1,3 +1,4 @@
+import { withChosenMethod } from '../../oauth/client/client-authentication.ts';
 import { rediscover } from '../../oauth/discovery/discover.ts';
 import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { requestClientTokens } from '../../oauth/token/client-tokens.ts';
@@ -54,7 +55,7 @@ export async function signInAsClient(context: CredentialsContext, request: SignI
     refreshStoredTokens(ports, provider, seen, 'asked', signal),
   );
   const { tokens, credentials } = await requestClientTokens(ports, {
-    credentials: client.credentials,
+    credentials: withChosenMethod(client.credentials, options.clientAuthentication),
     metadata,
     issuerKey,
     scope,

@@ -1,3 +1,4 @@
+import { withChosenMethod } from '../../oauth/client/client-authentication.ts';
 import { requireDeviceEndpoint } from '../../oauth/discovery/device-sign-in.ts';
 import { rediscover } from '../../oauth/discovery/discover.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
@@ -52,7 +53,13 @@ export async function signInOnDevice(
 
   let { client } = kept;
   const ask = (): Promise<DeviceCodeAnswer> =>
-    requestDeviceCode(ports, { ...asked, credentials: client.credentials, reused: isReused(client), endpoint, scope });
+    requestDeviceCode(ports, {
+      ...asked,
+      credentials: withChosenMethod(client.credentials, hosts.clientAuthentication),
+      reused: isReused(client),
+      endpoint,
+      scope,
+    });
   let answer = await ask();
   if (answer.kind === 'refused' && clientErrors.has(answer.name)) {
     client = (await otherClient(context, discovery, scope, client)) ?? client;

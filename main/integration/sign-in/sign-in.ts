@@ -3,6 +3,7 @@ import type { AuthorizationRequest } from '../../oauth/authorization/authorizati
 import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
 import { rediscover } from '../../oauth/discovery/discover.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import { withChosenMethod } from '../../oauth/client/client-authentication.ts';
 import { applyPkce, listsPkce } from '../../oauth/authorization/pkce.ts';
 import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token/token-request.ts';
 import type { CodeAnswer } from '../../oauth/token/token-request.ts';
@@ -167,7 +168,11 @@ async function authorizeAndExchange(
   client: Client,
 ): Promise<{ asked: AuthorizationRequest; answer: CodeAnswer | Exclude<AuthorizationResponse, { kind: 'code' }> }> {
   await client.saved;
-  const authorize = () => authorizer.authorize(request, discovery, client.credentials, client.reused);
+  // Another way than the chosen one is being tried.
+  const given = client.agreed
+    ? client.credentials
+    : withChosenMethod(client.credentials, request.options.clientAuthentication);
+  const authorize = () => authorizer.authorize(request, discovery, given, client.reused);
   const authorized = client.reused
     ? await awaitingCallback(
         await ports.vault(),

@@ -1,7 +1,7 @@
 import { ClientSecretPost, None, PrivateKeyJwt } from 'oauth4webapi';
 import type { AuthorizationServer, ClientAuth } from 'oauth4webapi';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
+import type { ClientAuthenticationMethod, SecretMethod } from '../../../shared/choices.ts';
 import { addressOfKey, isUnderException } from '../../issuer-key.ts';
 import { PosternError } from '../../postern-error.ts';
 import { LostRequest } from '../../request-error.ts';
@@ -149,6 +149,14 @@ export function withAuthentication(
     ...rest,
     ...(clientKey && { clientKey: new Secret({ ...clientKey.reveal(), alg: authentication.algorithm }) }),
   };
+}
+
+/** The same client with the way to send its secret that the user chose: that is in doubt no more. */
+export function withChosenMethod(credentials: ClientCredentials, method: SecretMethod | undefined): ClientCredentials {
+  if (method === undefined || credentials.clientSecret === undefined || credentials.clientKey) return credentials;
+  const { rawBasic, ...rest } = credentials;
+  const isSame = credentials.authentication === method;
+  return { ...rest, ...(isSame && rawBasic && { rawBasic }), authentication: method, settled: true };
 }
 
 /** The library's form of it. */

@@ -1,11 +1,14 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toCommandError } from '../../../main/cli/output/command-error.ts';
 import { Secret } from '../../../main/secret.ts';
 import { startResource } from '../../support/demo-pair.ts';
+import { approvingBrowser, runPostern } from '../../support/postern-process.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
 import { startScriptedAuthorizationServer } from '../../support/scripted-authorization-server.ts';
 import type { ScriptedAuthorizationServerOptions } from '../../support/scripted-authorization-server.ts';
 import type { Reply } from '../../support/scripted-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
 /** Habits for which there is no server to be had; the scripted one is strict in all the rest. */
@@ -143,6 +146,51 @@ describe.each<Ways>([
     await failureOf(engine.connect(mcp.url));
     expect([as.count('/authorize'), as.count('/token')]).toEqual([pages, uses]);
     await expectNothingKept(engine);
+  });
+});
+
+describe('postern connect --client-auth', () => {
+  const client = { id: 'notes', secret: 'SECRET-OF-NOTES' };
+  const cases = [
+    ['basic', 'basic', 'client_secret_post'],
+    ['post', 'form', 'client_secret_basic'],
+  ] as const;
+  const connect = async (url: string, way: string, more: readonly string[] = [], stdin = '') => {
+    const options = { home: temporaryFolder(), env: { BROWSER: approvingBrowser } };
+    const words = ['connect', url, '--local', '--name', 'Notes', '--vault', 'file', '--client-auth', way, ...more];
+    const vault = ['--key-file', join(temporaryFolder(), 'key')];
+    const { code, stderr } = await runPostern([...words, ...vault, '--json'], { ...options, stdin });
+    expect([code, stderr]).toEqual([0, '']);
+    return { ...options, words: ['--vault', 'file', ...vault] };
+  };
+
+  it.each(cases)(
+    '%s: sends the secret so, whatever the metadata lists, and shows it',
+    async (way, authentication, listed) => {
+      const { as, mcp } = await start({
+        authentication,
+        client,
+        metadata: { registration_endpoint: undefined, token_endpoint_auth_methods_supported: [listed] },
+      });
+      const typed = ['--client-id', client.id, '--client-secret-stdin'];
+      const { home } = await connect(mcp.url, way, typed, `${client.secret}\n`);
+      expect(as.count('/token')).toBe(1);
+      const shown = await runPostern(['show', 'Notes'], { home });
+      expect(shown.stdout).toMatch(new RegExp(`^Options .*--client-auth ${way}`, 'mu'));
+    },
+  );
+
+  it.each(cases)('%s: holds for a client that Postern registers', async (way, authentication, said) => {
+    const { as, mcp } = await start({ authentication, registered: { token_endpoint_auth_method: said } });
+    await connect(mcp.url, way);
+    expect([as.count('/authorize'), as.count('/token')]).toEqual([1, 1]);
+  });
+
+  it.each([['--client-key-stdin'], ['--header', 'X-Api-Key']])('goes with no %s', async (...other) => {
+    const words = ['connect', 'https://mcp.example/mcp', '--client-auth', 'post', '--client-id', 'a', ...other];
+    const { code, stderr } = await runPostern(words, { home: temporaryFolder(), stdin: 'x\n' });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--client-auth and');
   });
 });
 

@@ -24,7 +24,7 @@ describe('readIntegrationOptions', () => {
     const rest = ['--pkce', 'required', '--scope', ' a  b ', '--legacy-endpoints', '--no-resource'];
     const document = ['--client-metadata-url', 'https://c.example/client.json'];
     const server = ['--authorization-server', 'https://as.example/tenant', '--callback-host', 'localhost'];
-    const options = read('--local', ...hosts, ...rest, ...document, ...server);
+    const options = read('--local', ...hosts, ...rest, ...document, ...server, '--client-auth', 'post');
     expect(integrationOptionsSchema.parse(options)).toEqual({
       local: true,
       allowedHosts: ['login.internal', '[fd00::1]'],
@@ -36,6 +36,7 @@ describe('readIntegrationOptions', () => {
       sendResource: false,
       authorizationServer: 'https://as.example/tenant',
       callbackHost: 'localhost',
+      clientAuthentication: 'client_secret_post',
     });
   });
 
@@ -52,6 +53,8 @@ describe('readIntegrationOptions', () => {
     ['--token-endpoint', 'https://as.example/token'],
     ['--callback-host', 'evil.example'],
     ['--callback-host', '[::1]'],
+    ['--client-auth', 'none'],
+    ['--client-auth', 'client_secret_post'],
   ])('refuses %s %j', (flag, value) => {
     expect(() => read(flag, value)).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });

@@ -10,7 +10,7 @@ describe('storedOptionValues', () => {
       ...['--legacy-endpoints', '--no-resource', '--scope', 'a b'],
       ...['--client-metadata-url', 'https://c.example/id.json', '--authorization-server', 'https://a.example'],
       ...['--authorization-endpoint', 'https://a.example/a', '--token-endpoint', 'https://a.example/t'],
-      ...['--callback-host', 'localhost'],
+      ...['--callback-host', 'localhost', '--client-auth', 'basic'],
     ]);
     const read = readIntegrationOptions({ command: 'connect', positionals: [], options });
     expect(storedOptionValues(read)).toEqual(options);
