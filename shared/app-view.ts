@@ -28,6 +28,8 @@ export const appViewSchema = z.strictObject({
   language: z.enum(spokenLanguages),
   settings: z.strictObject({
     signInSurface: z.enum(windowSurfaces),
+    /** A checked address that leaves nothing to decide goes on to its sign-in. */
+    connectAtOnce: z.boolean(),
     callbackHost: z.enum(callbackHosts),
     callbackPort: z.number().optional(),
     /** Of the way in for programs over HTTP, once one of them has needed it. */

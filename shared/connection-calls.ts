@@ -28,8 +28,10 @@ export const connectionCalls = {
       url: address,
       options,
       importEntry: id.optional(),
-      /** Typed for the same address before. */
+      /** Typed for the same address before, or what the service is called. */
       name: name.optional(),
+      /** The user gave this address themselves: with the setting `connectAtOnce` a plain verdict goes on by itself. */
+      atOnce: z.literal(true).optional(),
     }),
     output: byId,
   },

@@ -155,6 +155,7 @@ export const ipcContract = {
   'settings:update': {
     input: z.strictObject({
       signInSurface: z.enum(windowSurfaces).optional(),
+      connectAtOnce: z.boolean().optional(),
       callbackHost: z.enum(callbackHosts).optional(),
       callbackPort: z.number().int().min(1_024).max(65_535).optional(),
       gatewayPort: z.number().int().min(1_024).max(65_535).optional(),

@@ -39,6 +39,8 @@ export const settingsSchema = z.strictObject({
   /** Path of a file with further certificate authorities in PEM form, such as those of a company. */
   certificateFile: z.string().min(1).max(4_096).optional(),
   signInSurface: z.enum(['popup', 'browser', 'print']).optional(),
+  /** Left out: the verdict on a server waits for a press. */
+  connectAtOnce: z.boolean().optional(),
   theme: z.enum(themes).optional(),
   /** Of the window. Left out: the language of the system, where that is spoken here. */
   language: z.enum(languages).optional(),

@@ -11,6 +11,7 @@ import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { type LinkedAddress, show } from '../view.ts';
+import { words } from '../words.ts';
 import { keepImported } from './imported-list.ts';
 import { sendAddress } from './use-address.ts';
 import type { Discover } from './use-discover.ts';
@@ -51,6 +52,7 @@ export interface Given {
 
 export function useGiven(discovery: Discover, connection: ConnectionView | undefined): Given {
   const integrations = useSnapshots((state) => state.integrations);
+  const demo = useSnapshots((state) => state.app?.demo);
   const [note, setNote] = useState<GivenNote>();
   const [chosen, choose] = useState<ChosenService>();
   /** Given before the known services were loaded. */
@@ -67,7 +69,9 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
   const discover: Discover['discover'] = (url, options, source) => {
     const goOn = (): void => {
       setNote(undefined);
-      discovery.discover(url, { ...catalogue?.findKnownServer(url)?.options, ...options }, source);
+      const known = catalogue?.findKnownServer(url);
+      const name = known?.name ?? (url === demo?.url ? words.connect.demoName : undefined);
+      discovery.discover(url, { ...known?.options, ...options }, { ...source, name });
     };
     const address = URL.parse(url)?.href;
     const integration = integrations?.find((each) => each.url === address);

@@ -1,6 +1,7 @@
 import type { AppView } from '../../shared/app-view.ts';
 import { callbackHosts, windowSurfaces } from '../../shared/choices.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
 import { CopyLine } from '../parts/copy-line.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { RadioChoice } from '../parts/radio-choice.tsx';
@@ -11,7 +12,7 @@ import { CallbackPortForm } from './callback-port-form.tsx';
 import { Setting } from './setting.tsx';
 
 export function SignInSection({ app }: { readonly app: AppView }) {
-  const { signInSurface, callbackHost, callbackPort } = app.settings;
+  const { signInSurface, connectAtOnce, callbackHost, callbackPort } = app.settings;
   const call = useCall<null>();
   return (
     <section className="section" id="settings-callback" tabIndex={-1} aria-labelledby="settings-sign-in-title">
@@ -26,6 +27,14 @@ export function SignInSection({ app }: { readonly app: AppView }) {
             hint: words.settings.surfaceHints[value],
           }))}
           onChoose={(surface) => void call.run(() => postern.settings.update({ signInSurface: surface }))}
+        />
+      </Setting>
+      <Setting name={words.settings.check} flush>
+        <CheckBox
+          checked={connectAtOnce}
+          onChange={(chosen) => void call.run(() => postern.settings.update({ connectAtOnce: chosen }))}
+          label={words.settings.connectAtOnce}
+          hint={words.settings.connectAtOnceHint}
         />
       </Setting>
       <Setting name={words.settings.callbackUrl}>

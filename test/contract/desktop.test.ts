@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { IpcInput } from '../../shared/ipc-contract.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
 import { loadTokens } from '../../main/integration/kept/stored-secrets.ts';
@@ -10,6 +11,7 @@ import { freePort } from '../support/free-port.ts';
 import { endOf, hasTicket, ticketOf, whyAsked } from '../support/connection-facts.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
+import { startNamedServices } from '../support/named-services.ts';
 import { createMemoryKeptData } from '../support/memory-kept-data.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
@@ -729,5 +731,96 @@ describe('what destroys something', () => {
     expect(desktop.asked).toHaveLength(1);
     resolve(true);
     expect(await removing).not.toBeNull();
+  });
+});
+
+describe('Connect at once (spec 2.1)', () => {
+  const [login, other] = ['login.acme.test', 'api.acme.test'];
+
+  /** A public server with its sign-in service, and a practice server on this computer. */
+  async function open(options: TestDesktopOptions = {}) {
+    const services = await startNamedServices('mcp.acme.test');
+    services.nameServers(services.at(login));
+    services.publish(login, services.metadata(login));
+    const { mcp } = await startPair();
+    const onPage = (url: string): void =>
+      void (url.includes(login) ? services.follow(url) : approveSignIn(url)).catch(() => {});
+    const desktop = await createTestDesktop({ http: services.http, onPage, ...options });
+    await desktop.call('settings:update', { connectAtOnce: true });
+    const discover = async (url: string, more: Partial<IpcInput<'connection:discover'>> = {}) => {
+      const input = { url, options: {}, atOnce: true, ...more } as const;
+      return (await desktop.call('connection:discover', input)).id;
+    };
+    /** Whatever was checked before has gone on by then, or waits. */
+    const until = async (): Promise<void> => {
+      await desktop.call('settings:update', { connectAtOnce: true });
+      const id = await discover(mcp.url, { options: local });
+      await desktop.connection(id, hasTicket);
+    };
+    return { services, desktop, mcp, discover, until };
+  }
+
+  it('goes on from a check to the ticket without a press, by its name', async () => {
+    const { services, desktop, discover } = await open();
+    const id = await discover(services.mcpUrl, { name: 'Notes' });
+    const issued = await desktop.connection(id, hasTicket);
+    const { integrationId } = await desktop.call('connection:install', { ticketId: ticketOf(issued) ?? '' });
+    expect((await desktop.engine.ports.store.read(integrationId))?.name).toBe('Notes');
+  });
+
+  type Change = (scene: Awaited<ReturnType<typeof open>>) => Promise<unknown> | void;
+  const published =
+    (change: Record<string, unknown>): Change =>
+    ({ services }) =>
+      services.publish(login, { ...services.metadata(login), ...change });
+  it.each<[string, Change, Partial<IpcInput<'connection:discover'>>?]>([
+    ['it is not set', ({ desktop }) => desktop.call('settings:update', { connectAtOnce: false })],
+    ['a link gave the address', () => {}, { atOnce: undefined }],
+    ['a client has to be typed', published({ registration_endpoint: undefined })],
+    [
+      'the service has another owner',
+      ({ services }) => {
+        const evil = 'login.evil.test';
+        services.nameServers(services.at(evil));
+        services.publish(evil, services.metadata(evil));
+      },
+    ],
+    ['the page has another owner', published({ authorization_endpoint: 'https://login.honest.test/authorize' })],
+    ['the token endpoint has another owner', published({ token_endpoint: 'https://login.evil.test/token' })],
+    [
+      'the service names another host',
+      ({ services }) => {
+        services.nameServers(services.at(other));
+        services.publish(other, { ...services.metadata(other), issuer: services.at(login) });
+      },
+    ],
+    ['there are several services', ({ services }) => services.nameServers(services.at(login), services.at(other))],
+    ['PKCE is not listed', published({ code_challenge_methods_supported: undefined })],
+    ['the local network is allowed', () => {}, { options: local }],
+    ['a client signs in for itself', () => {}, { options: { grant: 'client-credentials' } }],
+    [
+      'the server is in the list already',
+      async ({ desktop, services, discover }) => {
+        const ticketId = ticketOf(await desktop.connection(await discover(services.mcpUrl), hasTicket)) ?? '';
+        await desktop.call('connection:install', { ticketId });
+      },
+    ],
+  ])('waits where %s', async (_what, change, input = {}) => {
+    const scene = await open();
+    await change(scene);
+    const { desktop, services, discover, until } = scene;
+    const before = services.arrived(login, '/register').length;
+    const id = await discover(services.mcpUrl, input);
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await until();
+    const view = desktop.mirror.connections?.find((one) => one.id === id);
+    expect(view?.state.name).toBe('discovered');
+    expect(services.arrived(login, '/register')).toHaveLength(before);
+  });
+
+  it('takes a server that asks for no sign-in into the list', async () => {
+    const { desktop, discover } = await open();
+    const id = await discover((await startResource(undefined)).url, { options: local });
+    await desktop.connection(id, ({ state }) => state.name === 'integrated');
   });
 });

@@ -54,6 +54,14 @@ test.describe('the address field', () => {
     });
   });
 
+  test('is followed at once where that is set, under the name that is known of it', async ({ openWindow }) => {
+    const app = anApp({ settings: { ...anApp().settings, connectAtOnce: true } });
+    const { page, calls } = await openWindow({ at: 'connect', snapshots: { app }, answers });
+    await paste(page, 'https://mcp.linear.app/mcp');
+    const input = { url: 'https://mcp.linear.app/mcp', options: { local: false }, atOnce: true, name: 'Linear' };
+    await expect.poll(calls).toContainEqual({ call: 'connection:discover', input });
+  });
+
   test('says which address it will check before it does', async ({ openWindow }) => {
     const { page } = await openWindow({ at: 'connect', answers });
     await address(page).fill('localhost:3000/mcp');

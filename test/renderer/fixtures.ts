@@ -34,6 +34,7 @@ export function anApp(change: Partial<AppView> = {}): AppView {
     language: 'en',
     settings: {
       signInSurface: 'popup',
+      connectAtOnce: false,
       callbackHost: '127.0.0.1',
       callbackPort: 49_210,
       theme: 'system',

@@ -30,6 +30,15 @@ test.describe('shortcuts', () => {
   });
 });
 
+test('*Connect at once* is set in the settings by keyboard', async ({ openWindow }) => {
+  const { page, calls } = await openWindow();
+  await page.keyboard.press('Control+,');
+  await page.getByLabel(words.settings.connectAtOnce).focus();
+  await page.keyboard.press('Space');
+  const change = { call: 'settings:update', input: { connectAtOnce: true } };
+  await expect.poll(async () => (await calls()).at(-1)).toEqual(change);
+});
+
 test.describe('the focus', () => {
   test('stays on the page when what had it is gone', async ({ openWindow }) => {
     const verdict = aVerdict({ kind: 'needsApp' });

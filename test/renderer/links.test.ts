@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
-import { aConnection, aVerdict, anIntegrationView } from './fixtures.ts';
+import { aConnection, anApp, aVerdict, anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 import { untilAnswerable } from './until-answerable.ts';
 
@@ -110,6 +110,15 @@ test.describe('a link', () => {
     await untilAnswerable(page, follow);
     await follow.click();
     await expect.poll(async () => discovered(await calls())).toMatchObject([{ input: { url: other } }]);
+  });
+
+  test('waits for a press, though *Connect at once* is set', async ({ openWindow }) => {
+    const app = anApp({ settings: { ...anApp().settings, connectAtOnce: true } });
+    const answers = { 'connection:discover': { id: 'c1' } };
+    const { send, calls } = await openWindow({ snapshots: { app, integrations }, answers });
+    await send({ event: 'link', link: { kind: 'connect', url: gmail } });
+    await expect.poll(async () => discovered(await calls())).toHaveLength(1);
+    expect(discovered(await calls())[0]).not.toHaveProperty('input.atOnce');
   });
 
   test('is looked at with what is known of its service, however late that is loaded', async ({ openWindow }) => {

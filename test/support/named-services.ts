@@ -46,10 +46,8 @@ export interface NamedServices {
   follow(url: string): Promise<void>;
 }
 
-const mcpName = 'mcp.test';
-
-/** An MCP server at `mcp.test`, and an authorization server at every other name that the certificate has. */
-export async function startNamedServices(): Promise<NamedServices> {
+/** An MCP server at `mcpName`, and an authorization server at every other name that the certificate has. */
+export async function startNamedServices(mcpName = 'mcp.test'): Promise<NamedServices> {
   const documents = new Map<string, Document | undefined>();
   const arrivals: ArrivedAtName[] = [];
   const pages = new Map<string, string>();
@@ -65,7 +63,7 @@ export async function startNamedServices(): Promise<NamedServices> {
         const basic = Buffer.from(request.headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString();
         arrivals.push({ name, path: url.pathname, query: url.searchParams, text: `${basic} ${body}` });
         if (url.pathname === '/register') beforeRegistration();
-        if (name === mcpName) serveMcp({ at, servers }, request, response, body);
+        if (name === mcpName) serveMcp({ at, mcpName, servers }, request, response, body);
         else serveSignIn({ at, documents, pages }, name, url, response, body);
       });
     },
@@ -120,10 +118,16 @@ function sendJson(response: ServerResponse, json: unknown, status = 200): void {
 
 interface McpScene {
   readonly at: (name: string) => string;
+  readonly mcpName: string;
   readonly servers: readonly string[];
 }
 
-function serveMcp({ at, servers }: McpScene, request: IncomingMessage, response: ServerResponse, body: string): void {
+function serveMcp(
+  { at, mcpName, servers }: McpScene,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+): void {
   if (request.url?.startsWith('/.well-known/oauth-protected-resource')) {
     return sendJson(response, { resource: `${at(mcpName)}/mcp`, authorization_servers: servers });
   }

@@ -87,6 +87,13 @@ export const settingSpecs: Readonly<Record<SettingName, SettingSpec>> = {
     // The schema knows of another one, which no window has.
     read: (word) => (word === 'print' ? '' : word),
   },
+  connectAtOnce: {
+    meaning: 'Whether the window goes on to the sign-in by itself, where a checked address leaves nothing to decide',
+    values: 'true, false',
+    choices: ['true', 'false'],
+    byDefault: 'false',
+    read: asTruth,
+  },
   theme: {
     meaning: 'Colours of the window',
     values: themes.join(', '),

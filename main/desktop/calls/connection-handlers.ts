@@ -26,7 +26,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
   const page = { shell, onChange: () => changed('connections') };
 
   return {
-    'connection:discover': async ({ id, url: typed, options, importEntry, name }, { surface }) => {
+    'connection:discover': async ({ id, url: typed, options, importEntry, name, atOnce }, { surface }) => {
       const imported = importEntry === undefined ? undefined : imports.get(importEntry);
       const url = imported?.place?.server.url ?? typed;
       const shown = id === undefined ? undefined : connections.get(id);
@@ -56,7 +56,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
         options: chosen,
         header: keyFor(imported?.header, url) ?? keyFor(wanted.header, url),
       };
-      startDiscovery(context, connection);
+      startDiscovery(context, connection, atOnce);
       return { id: connection.id };
     },
     'connection:start': async ({ id, name, options, header, agreesTo, ownApp }) => {

@@ -1,3 +1,4 @@
+import { classifyHost } from '../../address/classify-host.ts';
 import { connectServer } from '../../integration/connect/connect-server.ts';
 import { inspectServer } from '../../integration/connect/inspect-server.ts';
 import type { NewSignIn } from '../../integration/sign-in/reauthenticate.ts';
@@ -6,18 +7,23 @@ import type { OwnApp, TypedCredentials } from '../../integration/sign-in/sign-in
 import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
 import { errorOf } from '../../integration/sign-in/flow-state.ts';
 import { isOutcome } from '../../cancellation.ts';
+import { metadataEndpoints } from '../../oauth/wire/messages.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import type { Connection } from '../connections/connections.ts';
 import { readServer } from '../state/read-server.ts';
+import { describeVerdict } from '../views/describe-verdict.ts';
 import { runConnection } from './run-connection.ts';
 
-/** Finds out how the server wants to be signed in to, step by step, and rests with the verdict. Opens nothing. */
-export function startDiscovery(context: DesktopContext, connection: Connection): void {
+/**
+ * Finds out how the server wants to be signed in to, step by step, and rests with the verdict. Opens nothing, unless
+ * `atOnce` is asked for, the user has set it so, and the verdict leaves nothing to decide.
+ */
+export function startDiscovery(context: DesktopContext, connection: Connection, atOnce?: true): void {
   const { flow } = connection;
   bindTyped(connection);
   flow.clear();
-  const again = (): void => startDiscovery(context, connection);
-  void runConnection(context, connection, again, async (ports, interaction, signal) => {
+  const again = (): void => startDiscovery(context, connection, atOnce);
+  const checking = runConnection(context, connection, again, async (ports, interaction, signal) => {
     flow.begin(interaction);
     flow.advance({ type: 'discover' });
     const question = { ...connection.wanted, isTyped: connection.purpose.kind === 'connect' };
@@ -27,6 +33,53 @@ export function startDiscovery(context: DesktopContext, connection: Connection):
     connection.wanted = { ...connection.wanted, url, name };
     flow.rest(inspection);
   });
+  const { attempt } = connection;
+  if (!atOnce) return;
+  void checking.then(async () => {
+    // Settings that cannot be read say nothing.
+    const mayGoOn = await leavesNothingToDecide(context, connection).catch(() => false);
+    // A press, or another address, came first.
+    if (mayGoOn && connection.attempt === attempt && flow.state.name === 'discovered') startSignIn(context, connection);
+  });
+}
+
+/**
+ * Whether a verdict can be followed without a press: Postern comes by its client itself, everything is encrypted or
+ * stays on this computer, nothing on the trust card is a warning or a choice, and the server is not in the list yet.
+ */
+async function leavesNothingToDecide({ ports }: DesktopContext, { wanted, flow }: Connection): Promise<boolean> {
+  const inspection = flow.found.restedWith;
+  if (flow.state.name !== 'discovered' || !inspection) return false;
+  const { discovery } = inspection;
+  const { connectAtOnce = false } = await ports.store.settings();
+  if (!connectAtOnce || (await ports.store.list()).some(({ url }) => url === wanted.url)) return false;
+  const { grant, isIdentityProvider } = wanted.options;
+  // A key or a client that came along, or a client that signs in for itself, is looked at first.
+  if (wanted.header ?? wanted.typed ?? grant ?? isIdentityProvider) return false;
+  const { kind, hosts, exception, differentOwner, alternatives, notes, pkce } = describeVerdict(
+    inspection,
+    wanted.options,
+  );
+  const signsIn = kind !== 'noSignIn';
+  const addresses = [discovery.url, ...metadataEndpoints.flatMap((name) => discovery.metadata?.[name] ?? [])];
+  // A path that answers so may be mistyped, and still finds the sign-in of the whole host.
+  const isDoubtful = signsIn && (discovery.probeStatus === 404 || discovery.probeStatus === 405);
+  return (
+    (kind === 'noSignIn' || kind === 'registersItself' || kind === 'publishedClient') &&
+    ![hosts, exception].some((one) => one !== undefined) &&
+    !differentOwner &&
+    alternatives.length === 0 &&
+    !notes.includes('host-confusable') &&
+    !isDoubtful &&
+    (pkce || !signsIn) &&
+    addresses.every((address) => isSheltered(new URL(address), wanted.options.local))
+  );
+}
+
+/** On this computer, or encrypted and outside the user's network, which `local` would let it lead into. */
+function isSheltered({ protocol, hostname }: URL, local: boolean): boolean {
+  const place = classifyHost(hostname);
+  return place === 'loopback' || (!local && protocol === 'https:' && (place === 'name' || place === 'public'));
 }
 
 /** The button of the verdict: from there to a working connection. */

@@ -125,6 +125,7 @@ export class WindowSettings {
       language: languageOf(language, this.#shell.systemLanguages()),
       settings: {
         signInSurface: signInSurface === 'popup' ? 'popup' : 'browser',
+        connectAtOnce: settings.connectAtOnce ?? false,
         callbackHost,
         ...(callbackPort !== undefined && { callbackPort }),
         ...(gatewayPort !== undefined && { gatewayPort }),
