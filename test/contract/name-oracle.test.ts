@@ -7,6 +7,7 @@ import type { HostLookup } from '../../main/user-agent/http/pinned-connector.ts'
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import { asChecked } from '../support/as-checked.ts';
 import { freePort } from '../support/free-port.ts';
+import { createTestEngine } from '../support/test-engine.ts';
 import { serveHttp } from '../support/loopback-server.ts';
 
 type Place = 'the challenge' | 'the resource metadata' | 'both';
@@ -61,6 +62,52 @@ describe('a server that puts a name of its own into its answers', () => {
     expect(nowhere).toEqual({ ...inside, code: 'DNS_FAIL' });
     const refused = await discoverThrough(resolved('127.0.0.1'), place, status);
     expect(refused).toEqual({ ...inside, code: 'CONNECT_FAIL' });
+  });
+});
+
+/** Refused addresses of every kind, and one that leads nowhere. */
+const refused = [
+  ...['https://10.0.0.5', 'https://10.0.0.5:8443', 'https://10.0.0.5:1', 'https://10.0.0.5/t', 'http://10.0.0.5'],
+  ...['https://nowhere.example', 'https://nowhere.example:1', 'http://nowhere.example', 'https://u@nowhere.example'],
+  ...['https://127.0.0.1:1', 'https://[fd00::5]', 'https://[fd00::5]:25', 'https://169.254.169.254'],
+  ...['https://router.local', 'https://router.local:22', 'https://metadata.google.internal'],
+];
+type Naming = readonly [
+  status: number,
+  named: (address: string, own: string) => readonly string[],
+  isChallenge: boolean,
+];
+
+describe('a server that names a refused address in its answers', () => {
+  it.each<[string, Naming]>([
+    ['a challenge', [401, () => [], true]],
+    ['resource metadata', [401, (address) => [address], false]],
+    ['resource metadata, and asks for no sign-in', [200, (address) => [address], false]],
+    ['both', [401, (address) => [address], true]],
+    ['resource metadata before its own', [401, (address, own) => [address, own], false]],
+    ['resource metadata after its own', [401, (address, own) => [own, address], false]],
+  ])('gets the same requests, whichever it is: in %s', async (_, [status, list, isChallenge]) => {
+    const seen = new Map<string, string>();
+    for (const address of refused) {
+      await using server = await serveHttp((request, response) => {
+        const servers = list(address, server.origin);
+        if (request.url === '/mcp') {
+          const challenge = `Bearer resource_metadata="${address}/prm"`;
+          response.writeHead(status, isChallenge ? { 'www-authenticate': challenge } : {}).end();
+        } else if (request.url === '/.well-known/oauth-protected-resource/mcp' && servers.length > 0) {
+          const document = { resource: `${server.origin}/mcp`, authorization_servers: servers };
+          response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+        } else response.writeHead(404).end();
+      });
+      const engine = createTestEngine({
+        http: { lookup: (hostname) => (hostname === '127.0.0.1' ? resolved(hostname)(hostname) : notFound(hostname)) },
+      });
+      await expect(engine.connect(`${server.origin}/mcp`)).rejects.toBeInstanceOf(PosternError);
+      const requests = server.received().match(/^(?:GET|POST) .*$/gm) ?? [];
+      seen.set(address, requests.toSorted().join('\n'));
+    }
+    const [first] = seen.values();
+    expect([...seen].filter(([, requests]) => requests !== first)).toEqual([]);
   });
 });
 

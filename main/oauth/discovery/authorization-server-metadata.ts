@@ -10,7 +10,7 @@ import { compareIssuer, isIssuerOfOrigin } from './issuer.ts';
 import type { IssuerFallback } from '../../issuer-key.ts';
 import { authorizationServerMetadataSchema } from '../wire/messages.ts';
 import type { AuthorizationServerMetadata, metadataEndpoints, PublishedServerMetadata } from '../wire/messages.ts';
-import { fetchMetadataDocument, ForeignDocument } from './metadata-document.ts';
+import { fetchMetadataDocument, ForeignDocument, isWebAddress } from './metadata-document.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
 
 /** An authorization server as it was named, or the server's own origin where nobody named one. */
@@ -41,6 +41,8 @@ export async function fetchAuthorizationServerMetadata(
     issuer = checkIssuerUrl(context, asked.issuer);
   } catch (error) {
     if (!(error instanceof PosternError) || !isOneOf(addressFormCodes, error)) throw error;
+    // What is no issuer at all (a query, no address) is a fault of the document.
+    if (isWebAddress(asked.issuer) && !/[?#]/u.test(asked.issuer)) throw error;
     return { kind: 'unusable', error };
   }
   let failure: PosternError | undefined;

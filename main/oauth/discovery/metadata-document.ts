@@ -48,6 +48,14 @@ export function isStop(error: unknown): boolean {
   return forbidden.has(error.code) || isUnreached(error);
 }
 
+/**
+ * Whether a text that was refused as an address is one of the web all the same, such as one with a port that nobody may
+ * ask. It then ends discovery as a blocked host does: what is asked next must not tell the two apart.
+ */
+export function isWebAddress(text: string): boolean {
+  return /^https?:$/u.test(URL.parse(text)?.protocol ?? '');
+}
+
 function isUnreached(error: unknown): error is UnsentRequest {
   return error instanceof UnsentRequest && unreached.has(error.code);
 }

@@ -9,7 +9,7 @@ import type { TokenChallenge } from '../wire/token-challenge.ts';
 import type { DiscoveryContext } from './discovery-context.ts';
 import { protectedResourceMetadataSchema } from '../wire/messages.ts';
 import type { ProtectedResourceMetadata } from '../wire/messages.ts';
-import { fetchMetadataDocument, ForeignDocument, isStop } from './metadata-document.ts';
+import { fetchMetadataDocument, ForeignDocument, isStop, isWebAddress } from './metadata-document.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
 import { matchesResource } from './resource.ts';
 
@@ -18,8 +18,8 @@ export type ResourceMetadataAttempt = MetadataAttempt<ProtectedResourceMetadata>
 /**
  * Protected resource metadata (RFC 9728): at the address of the challenge, else at the well-known form with the
  * server's path, else at the one without. An address that cannot be used or read gives way to the next; of several
- * failures the first is told. Errors: RESOURCE_MISMATCH at once; HOST_BLOCKED, URL_DOWNGRADE and a host that cannot be
- * reached (`isStop`), of the challenge's address, when nothing stands in for it.
+ * failures the first is told. Errors: RESOURCE_MISMATCH at once; what the challenge's address is refused for, or why it
+ * cannot be reached (`isStop`), when nothing stands in for it.
  */
 export async function fetchProtectedResourceMetadata(
   context: DiscoveryContext,
@@ -48,7 +48,8 @@ export async function fetchProtectedResourceMetadata(
     const result = await attempt(url);
     if (result.kind === 'found') return result;
   }
-  if (refused !== undefined && isStop(refused)) throw refused;
+  const isAddress = challenge?.resourceMetadata !== undefined && isWebAddress(challenge.resourceMetadata);
+  if (refused !== undefined && (isAddress || isStop(refused))) throw refused;
   return failure === undefined ? { kind: 'missing' } : { kind: 'unusable', error: failure };
 }
 
