@@ -113,6 +113,30 @@ describe('discovery over real connections', () => {
     },
   );
 
+  it.each([
+    ['single quotes', (origin: string) => `Bearer resource_metadata='${origin}/named'`],
+    ['a path alone', () => 'Bearer resource_metadata="/named"'],
+    ['a path alone, unquoted', () => 'Bearer resource_metadata=/named'],
+    ['a semicolon', (origin: string) => `Bearer error="invalid_token"; resource_metadata="${origin}/named"`],
+  ])('reads a challenge with %s', async (_what, challenge) => {
+    const { origin } = await serve((own) => ({
+      '/mcp': (_, response) => response.writeHead(401, { 'www-authenticate': challenge(own) }).end(),
+      '/named': json(resourceAt(own)),
+      [oauthForm]: json(serverAt(own)),
+    }));
+    const { discovery } = await discover(origin);
+    expect(discovery).toMatchObject({ method: 'OAuthWithDCR', resourceMetadataUrl: `${origin}/named` });
+  });
+
+  it('names what of a challenge nobody can read, where nothing stands in for it', async () => {
+    const { origin } = await serve(() => ({
+      '/mcp': (_, response) =>
+        response.writeHead(401, { 'www-authenticate': 'Bearer resource_metadata="named"' }).end(),
+    }));
+    const { discovery } = await discover(origin);
+    expect(discovery).toMatchObject({ reason: 'SCHEMA_INVALID', unread: { detail: { field: 'resource_metadata' } } });
+  });
+
   it('does not wait for the end of an event stream that answers the probe', async () => {
     const { origin, seen } = await serve((own) => ({ ...wholesome(own), '/mcp': stream }));
     const { discovery } = await discover(origin);

@@ -18,7 +18,7 @@ import { requestMetadata } from './metadata-document.ts';
 import { probeServer, probeForChallenge } from './probe.ts';
 import type { ProbeOutcome } from './probe.ts';
 import type { ResourceMetadataAttempt } from './protected-resource-metadata.ts';
-import { fetchProtectedResourceMetadata, resourceMetadataUrls } from './protected-resource-metadata.ts';
+import { challengedUrl, fetchProtectedResourceMetadata, resourceMetadataUrls } from './protected-resource-metadata.ts';
 import { readAgain } from './read-again.ts';
 import { withTypedEndpoints } from './typed-endpoints.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
@@ -112,7 +112,7 @@ async function discoverFrom(
   const method = decideAuthenticationMethod({ ...options, metadata });
   context.report({ step: 'method', outcome: metadata === undefined ? 'not-found' : 'found' });
   const chosen = found?.result.asked.issuer;
-  const unread = metadata === undefined ? whyUnread(resource, server) : undefined;
+  const unread = metadata === undefined ? whyUnread(context, resource, server, probed.challenge) : undefined;
   const discovery = dropUndefined({
     url: context.address,
     method,
@@ -134,15 +134,26 @@ async function discoverFrom(
     issuerFallback: found?.result.issuerFallback,
     alternatives: (resourceMetadata?.authorization_servers ?? []).filter((issuer) => issuer !== chosen),
     legacyEndpoints: isLegacy,
-    notes: describe(probed, resource, found?.result, isLegacy),
+    notes: describe(context, probed, resource, found?.result, isLegacy),
   });
   return withTypedEndpoints(discovery, options);
 }
 
 /** Nothing anywhere is told as PRM_MISSING: the server publishes no sign-in at all. */
-function whyUnread(resource: ResourceMetadataAttempt, server: MetadataAttempt<unknown>): PosternError {
-  if (server.kind !== 'unusable' && resource.kind === 'missing')
-    return new PosternError('PRM_MISSING', { stage: 'discovery' });
+function whyUnread(
+  { serverUrl }: DiscoveryContext,
+  resource: ResourceMetadataAttempt,
+  server: MetadataAttempt<unknown>,
+  challenge: ProbeOutcome['challenge'],
+): PosternError {
+  const named = challenge?.resourceMetadata;
+  if (server.kind !== 'unusable' && resource.kind === 'missing') {
+    if (named === undefined || challengedUrl(named, serverUrl) !== undefined)
+      return new PosternError('PRM_MISSING', { stage: 'discovery' });
+    // It says where, in a form that nobody can read (RFC 9728 section 5.1).
+    const detail = { host: serverUrl.host, field: 'resource_metadata' };
+    return new PosternError('SCHEMA_INVALID', { stage: 'discovery', detail });
+  }
   const error = server.kind === 'unusable' ? server.error : new MissingServerMetadata({ stage: 'discovery' });
   // Where the server publishes resource metadata, what stands in for none (MCP 2025-03-26) is not used.
   const typingHelps = error instanceof MissingServerMetadata && resource.kind === 'found';
@@ -150,6 +161,7 @@ function whyUnread(resource: ResourceMetadataAttempt, server: MetadataAttempt<un
 }
 
 function describe(
+  context: DiscoveryContext,
   probed: ProbeOutcome,
   resource: ResourceMetadataAttempt,
   server: FoundServer | undefined,
@@ -158,7 +170,7 @@ function describe(
   const isNamedUrlUnused =
     resource.kind === 'found' &&
     probed.challenge?.resourceMetadata !== undefined &&
-    URL.parse(probed.challenge.resourceMetadata)?.href !== resource.url;
+    challengedUrl(probed.challenge.resourceMetadata, context.serverUrl) !== resource.url;
   return [
     ...noteIf(isNamedUrlUnused, 'challenge-metadata-url-unusable'),
     ...noteIf(server !== undefined && resource.kind !== 'found', 'no-resource-metadata'),

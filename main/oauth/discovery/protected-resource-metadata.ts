@@ -100,7 +100,12 @@ function checkResource(resource: string, serverUrl: URL): void {
  */
 function checkNamedUrl(context: DiscoveryContext, text: string): CheckedAddress {
   const place = { member: 'resource_metadata', publisher: context.serverUrl };
-  return checkPublishedAddress(text, place, context.policy, 'discovery');
+  return checkPublishedAddress(challengedUrl(text, context.serverUrl) ?? text, place, context.policy, 'discovery');
+}
+
+/** The address that a challenge names: a path alone is one of the server itself. `undefined`: it names none. */
+export function challengedUrl(text: string, server: URL): string | undefined {
+  return URL.parse(text, /^\/(?![/\\])/u.test(text) ? server.href : undefined)?.href;
 }
 
 /**

@@ -34,7 +34,7 @@ type Challenges = Readonly<Record<'bearer' | 'dpop', Parameters[]>>;
 /**
  * The Bearer challenge of `WWW-Authenticate`, else its DPoP challenge; of several the first that names its metadata.
  * Other schemes are passed over. Broken headers give less, never an error, and the time is linear in their length
- * (RFC 9110 section 11.6.1; an unquoted address and a missing comma are common, and accepted).
+ * (RFC 9110 section 11.6.1; an unquoted address, single quotes and a missing comma are common, and accepted).
  */
 export function parseTokenChallenge(headers: Headers): TokenChallenge | undefined {
   const challenges = parseChallenges(headers.get('www-authenticate') ?? '');
@@ -74,7 +74,7 @@ function parseChallenges(text: string): Challenges {
   const challenges: Challenges = { bearer: [], dpop: [] };
   let current: Parameters | undefined;
   for (;;) {
-    take(scan, /[\s,]*/y);
+    take(scan, /[\s,;]*/y);
     if (scan.position >= text.length) return challenges;
     const name = take(scan, /[!#$%&'*+.^_`|~0-9A-Za-z-]+/y).toLowerCase();
     if (name === '') {
@@ -92,6 +92,9 @@ function parseChallenges(text: string): Challenges {
 
 /** `undefined` when a quote is never closed: then the value may have been cut. */
 function takeValue(scan: Scan): string | undefined {
+  // Not of HTTP, and with one reading alone: quotes of the other kind, and the marks around an address in prose.
+  const other = take(scan, /'[^'",]*'(?=[\s,;]|$)|<[^<>\s",]*>(?=[\s,;]|$)/y);
+  if (other !== '') return other.slice(1, -1);
   if (scan.text[scan.position] !== '"') return take(scan, /[^\s,"]*/y);
   const quoted = take(scan, /"(?:[^"\\]|\\[^])*"/y);
   if (quoted !== '') return quoted.slice(1, -1).replace(/\\([^])/g, '$1');
