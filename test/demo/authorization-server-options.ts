@@ -23,6 +23,8 @@ export type Metadata = Record<string, unknown>;
 export interface EndpointAnswer {
   readonly status: number;
   readonly body: unknown;
+  /** The content type, where it is not JSON. */
+  readonly type?: string;
 }
 
 export interface AuthorizationServerOptions {

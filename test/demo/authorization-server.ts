@@ -64,7 +64,10 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     if (route === 'token' || route === 'registration' || route === 'device_authorization') {
       const { status, body } = context;
       const answer = options.answer?.(route, { status, body }, record);
-      if (answer !== undefined) Object.assign(context, { body: answer.body, status: answer.status });
+      if (answer !== undefined) {
+        Object.assign(context, { body: answer.body, status: answer.status });
+        if (answer.type !== undefined) context.type = answer.type;
+      }
     }
     if (context.oidc?.route !== 'discovery') return;
     // oidc-provider always knows `openid`; only what was asked for is listed.

@@ -4,6 +4,7 @@ import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
 import { accessTokenLength, longestTokenLifetime } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { readScope } from '../authorization/scope.ts';
+import { isJsonObject } from '../wire/oauth-error.ts';
 import type { TokenBinding } from './token-set.ts';
 
 /** RFC 6749 section 5.1 with the types that it gives its members. */
@@ -37,9 +38,10 @@ export interface AskedGrant {
  * Errors: TOKEN_RESPONSE_INVALID, TOKEN_CHARSET, TOKEN_TYPE, SCHEMA_INVALID for an oversized token.
  */
 export function normaliseTokenResponse(
-  document: Readonly<Record<string, unknown>>,
+  answer: Readonly<Record<string, unknown>>,
   { grant, stage, binding }: AskedGrant,
 ): { wire: TokenWire; notes: CompatibilityNote[] } {
+  const document = asStandard(answer);
   const notes: CompatibilityNote[] = [];
   const fail = (code: ErrorCode) => new PosternError(code, { stage });
 
@@ -84,6 +86,31 @@ export function normaliseTokenResponse(
   return { wire, notes };
 }
 
+/**
+ * Slack's answer in the form of RFC 6749: the token of the user is in `authed_user`, beside one of a bot or none, and its
+ * type says whose it is. Any other answer as it came.
+ */
+function asStandard(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { authed_user: user, ...own } = answer;
+  if (answer['ok'] !== true || !isJsonObject(user)) return answer;
+  const isOfUser = isText(user['access_token']) && (!isText(own['access_token']) || !isText(own['scope']));
+  const told = isOfUser ? user : own;
+  const scope = isText(told['scope']) ? told['scope'] : user['scope'];
+  return {
+    access_token: told['access_token'],
+    token_type: slackTypes.has(told['token_type']) ? 'bearer' : told['token_type'],
+    ...('refresh_token' in told && { refresh_token: told['refresh_token'] }),
+    ...('expires_in' in told && { expires_in: told['expires_in'] }),
+    ...(isText(scope) && { scope }),
+  };
+}
+
+const slackTypes: ReadonlySet<unknown> = new Set(['user', 'bot']);
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
 /** Case-insensitive (RFC 6749 section 5.1). */
 function readType(told: unknown): TokenWire['token_type'] | undefined {
   const type = typeof told === 'string' ? told.toLowerCase() : '';
@@ -100,9 +127,12 @@ function readLifetime(value: unknown): number | undefined {
   return seconds >= 1 && seconds <= longestTokenLifetime ? seconds : undefined;
 }
 
-/** A list instead of a space-separated string is understood too. */
+/** A list, or commas instead of spaces (GitHub, Slack), are understood too. A comma within a scope of several is one. */
 function readGrantedScope(value: unknown): string | undefined {
-  if (typeof value === 'string') return readScope(value);
+  if (typeof value === 'string') {
+    const hasOwnSpaces = /\s/u.test(value.replaceAll(/,\s+/gu, ','));
+    return readScope(hasOwnSpaces ? value : value.replaceAll(/[,\s]+/gu, ' '));
+  }
   if (!Array.isArray(value)) return undefined;
   return readScope(value.filter((scope) => typeof scope === 'string').join(' '));
 }

@@ -15,7 +15,7 @@ import type { Clock, HttpResponse } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 import { InvalidJson, isJsonType, readJson } from '../wire/json-document.ts';
 import { personText, readIdToken } from './id-token.ts';
-import { errorMember, isJsonObject, readError } from '../wire/oauth-error.ts';
+import { errorMember, isJsonObject, readError, readForm } from '../wire/oauth-error.ts';
 import { toReadResponse } from '../wire/read-response.ts';
 import { normaliseTokenResponse } from './token-response-normaliser.ts';
 import { readRefusal, refusal } from './token-refusal.ts';
@@ -78,7 +78,7 @@ export async function readTokenResponse(
   if (answer.status < 200 || answer.status > 299) return readRefusal(answer, clock, stage);
   const document = readSuccessDocument(answer, stage);
   if (document instanceof PosternError) return { kind: 'page', error: document };
-  const error = errorMember(document);
+  const error = errorMember(document) ?? (document['ok'] === false ? '' : undefined);
   // The error member wins over the status: several providers answer 200 with an error.
   if (error !== undefined) return refusal(answer, clock, readError(error), stage);
   const { wire, notes } = normaliseTokenResponse(document, context);
@@ -111,6 +111,8 @@ export async function readTokenResponse(
  * that an `id_token` may be long.
  */
 function readSuccessDocument(answer: HttpResponse, stage: Stage): Record<string, unknown> | PosternError {
+  const fields = readForm(answer);
+  if (fields) return fields;
   const type = answer.headers.get('content-type');
   const { document, fault } = tryReading(answer, stage);
   if (!isJsonType(type)) {

@@ -1,12 +1,12 @@
 import { oauthErrors } from '../../../shared/oauth-errors.ts';
 import type { OAuthError } from '../../../shared/oauth-errors.ts';
 import type { HttpResponse } from '../../ports.ts';
-import { readJson } from './json-document.ts';
+import { AmbiguousJson, readJson } from './json-document.ts';
 
 /** An error code of an authorization server as we name it. */
 export type OAuthErrorName = OAuthError | 'unknown';
 
-/** What servers send instead of `invalid_grant` and `invalid_client`, GitHub's spellings among them. */
+/** What servers send instead of `invalid_grant` and `invalid_client`, GitHub's and Slack's spellings among them. */
 const otherSpellings = new Map<string, OAuthError>([
   ['bad_refresh_token', 'invalid_grant'],
   ['bad_verification_code', 'invalid_grant'],
@@ -16,6 +16,8 @@ const otherSpellings = new Map<string, OAuthError>([
   ['token_expired', 'invalid_grant'],
   ['token_revoked', 'invalid_grant'],
   ['incorrect_client_credentials', 'invalid_client'],
+  ['bad_client_secret', 'invalid_client'],
+  ['invalid_client_id', 'invalid_client'],
 ]);
 
 /** The `error` of a server as one of the codes that we know, else `unknown`: server text is never shown. */
@@ -54,7 +56,13 @@ export function readErrorAnswer(answer: HttpResponse): ErrorAnswer {
     const error = errorMember(readJson(answer.body, { stage: 'token' }));
     if (error !== undefined) return readError(error);
   } catch {
-    // Not a JSON document that we accept: the status alone speaks.
+    // Not a JSON document that we accept.
+  }
+  try {
+    const error = errorMember(readForm(answer));
+    if (error !== undefined) return readError(error);
+  } catch {
+    // Nor fields: the status alone speaks.
   }
   const isPage = /\bhtml\b/iu.test(answer.headers.get('content-type') ?? '') || startsMarkup(answer.body);
   return { error: 'unknown', sent: 'unknown', body: isPage ? 'page' : 'other' };
@@ -62,6 +70,22 @@ export function readErrorAnswer(answer: HttpResponse): ErrorAnswer {
 
 function startsMarkup(body: HttpResponse['body']): boolean {
   return Buffer.from(body.subarray(0, 64)).toString('latin1').trimStart().startsWith('<');
+}
+
+/**
+ * A body of form fields, as GitHub answers by itself, where it says anything of tokens or errors. `undefined`: it is
+ * none. Errors: JSON_DUPLICATE_KEY.
+ */
+export function readForm({ headers, body }: HttpResponse): Record<string, unknown> | undefined {
+  if (!/^(?:application\/x-www-form-urlencoded|text\/plain)\b/iu.test(headers.get('content-type') ?? ''))
+    return undefined;
+  const text = Buffer.from(body).toString('latin1').trim();
+  if (!/^[\w.-]+=[\x21-\x7e]*$/u.test(text)) return undefined;
+  const fields = [...new URLSearchParams(text)];
+  const names = new Set(fields.map(([name]) => name));
+  if (!names.has('access_token') && !names.has('error')) return undefined;
+  if (names.size < fields.length) throw new AmbiguousJson('JSON_DUPLICATE_KEY', { stage: 'token' });
+  return Object.fromEntries(fields);
 }
 
 /** The `error` member of a JSON object, when it says something. */

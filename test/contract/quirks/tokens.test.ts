@@ -34,6 +34,19 @@ const nearEnd = 900_000;
 const ofGrant = (as: Parameters<typeof requestsTo>[0], grant: Grant) =>
   requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === grant);
 
+/** Slack names scopes with commas, and the kind of token as its type. */
+const slackUser = (document: Document): Document => ({
+  ...document,
+  id: 'U1',
+  token_type: 'user',
+  scope: String(document['scope']).replaceAll(' ', ','),
+});
+const asForm = (document: Document): EndpointAnswer => ({
+  status: 200,
+  type: 'application/x-www-form-urlencoded',
+  body: new URLSearchParams(Object.entries(document).map(([name, value]) => [name, String(value)])).toString(),
+});
+
 describe('a token answer', () => {
   it.each<[string, (document: Document) => Document]>([
     ['has no token_type', without('token_type')],
@@ -43,10 +56,55 @@ describe('a token answer', () => {
     ['has scope: null and expires_in: null', (document) => ({ ...document, scope: null, expires_in: null })],
     ['has expires_in as a string', (document) => ({ ...document, expires_in: String(document['expires_in']) })],
     ['has an empty refresh token', (document) => ({ ...document, refresh_token: '' })],
+    ['is of Slack, with the token of the user alone', (document) => ({ ok: true, authed_user: slackUser(document) })],
+    [
+      'is of Slack, with an empty grant beside that of the user',
+      (document) => ({
+        ok: true,
+        access_token: 'xoxb',
+        token_type: 'bot',
+        scope: '',
+        authed_user: slackUser(document),
+      }),
+    ],
+    [
+      'is of Slack, with the type of whoever it is',
+      ({ scope, ...document }) => ({ ...document, ok: true, token_type: 'user', authed_user: { id: 'U1', scope } }),
+    ],
     ['has an id_token for another audience', (document) => ({ ...document, id_token: 'e30.e30.e30' })],
   ])('that %s leads to a connection', async (_, change) => {
     const { mcp } = await startPair(answering('authorization_code', change));
     await proveConnection(createTestEngine(), mcp.url);
+  });
+
+  it.each<[string, (document: Document) => Document | EndpointAnswer]>([
+    ['commas', (document) => ({ ...document, scope: String(document['scope']).replaceAll(' ', ',') })],
+    ['commas and spaces', (document) => ({ ...document, scope: String(document['scope']).replaceAll(' ', ', ') })],
+    [
+      'commas, in form fields as GitHub sends them',
+      (document) => asForm({ ...document, scope: String(document['scope']).replaceAll(' ', ',') }),
+    ],
+    ['spaces, in form fields', asForm],
+  ])('that divides scopes by %s says what was granted', async (_what, change) => {
+    const { mcp } = await startPair(answering('authorization_code', change));
+    const { integration } = await proveConnection(createTestEngine(), mcp.url);
+    expect(integration.scope?.split(' ').toSorted()).toEqual(['notes:read', 'notes:write']);
+  });
+
+  it.each<[string, Document]>([
+    ['JSON', { ok: false, error: 'team_access_not_granted' }],
+    ['JSON without a reason', { ok: false }],
+  ])('that says {"ok":false} under 200 (%s) is the refusal, shown once', async (_what, said) => {
+    const { as, mcp } = await startPair(answering('authorization_code', () => said));
+    const engine = createTestEngine();
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({
+      code: 'TOKEN_ERROR',
+      detail: { error: 'unknown' },
+    });
+    expect(ofGrant(as, 'authorization_code')).toHaveLength(1);
+    expect(requestsTo(as, '/authorize')).toHaveLength(1);
+    expect(engine.dialogs.map(({ error }) => error?.stage)).toEqual(['token']);
+    await expectNothingKept(engine);
   });
 
   it('without a scope means the requested one (RFC 6749 5.1)', async () => {
