@@ -184,6 +184,17 @@ describe.each(['legacy', 'modern'] as const)('one bad element of a %s server', (
     expect(shown.stdout).toMatch(/first[^]*"rows"[^]*last/u);
   });
 
+  it.each([[[1, 2]], ['text'], [7]])('keeps data that is no object: %j', async (structuredContent) => {
+    const { run } = await connect({
+      era,
+      results: { 'tools/list': { tools: [good] }, 'tools/call': { content: [text('first')], structuredContent } },
+    });
+    expect((await run('call', 'x', 'good', '--json')).last).toMatchObject({
+      content: [text('first')],
+      structuredContent,
+    });
+  });
+
   it('reads what stands where a list of blocks belongs', async () => {
     const { run } = await connect({
       era,

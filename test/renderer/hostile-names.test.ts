@@ -23,6 +23,18 @@ test.describe('what a server calls itself and its tools', () => {
       await expect(page.locator('img, svg[onload], strong, a[href*="evil"], a[href^="javascript"]')).toHaveCount(0);
       expect(await page.title()).toBe(before);
     });
+  test('says which entry of a list nobody can use, with its name as text', async ({ openWindow }) => {
+    const name = '<img src=x onerror="document.title = 1">';
+    const unusable = [{ list: 'tools' as const, index: 1, name, member: 'inputSchema' }];
+    const tool = { name: 'notes', inputSchema: { type: 'object' } };
+    const answers = { 'integration:tools': { tools: [tool], unusable } };
+    const { page } = await openWindow({ snapshots: { integrations: [anIntegrationView({ name: 'Notes' })] }, answers });
+    await page.getByRole('option', { name: 'Notes' }).click();
+    await page.getByRole('tab', { name: 'Tools' }).click();
+    await expect(page.getByText(words.tools.unusable(unusable[0]!))).toBeVisible();
+    await expect(page.getByRole('listbox', { name: 'Tools' }).getByRole('option')).toHaveCount(1);
+    await expect(page.locator('img[src="x"]')).toHaveCount(0);
+  });
   test('says that tools were left out, where a server names more than are taken', async ({ openWindow }) => {
     const tool = { name: 'notes', inputSchema: { type: 'object' } };
     const answers = { 'integration:tools': { tools: [tool], isPartial: true as const } };
