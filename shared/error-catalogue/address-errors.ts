@@ -23,7 +23,9 @@ export const addressErrors = {
     message: published('an address that cannot be used', (detail) =>
       detail['reason'] === 'no-scheme'
         ? 'The address does not begin with https://.'
-        : 'This is not a usable web address.',
+        : detail['part'] !== undefined
+          ? `This address has a part to fill in: ${detail['part']}.`
+          : 'This is not a usable web address.',
     ),
     remedy: advise(
       'correct-address',

@@ -5,7 +5,6 @@ import { didYouMean, UsageError } from '../options/usage-error.ts';
 /** The address that a template stands for once its gaps are filled; an address without gaps stays. Errors: USAGE. */
 export function fillTemplate(address: string, values: Readonly<Record<string, string>>): string {
   const given = Object.keys(values);
-  // Nobody fills a template by typing braces alone: a server may have an address with them.
   const template = readTemplate(address);
   const [unknown] = given.filter((name) => !template?.names.includes(name));
   if (unknown !== undefined) {
@@ -14,8 +13,8 @@ export function fillTemplate(address: string, values: Readonly<Record<string, st
       'read',
     );
   }
-  if (!template || given.length === 0) return address;
-  const missing = template.names.filter((name) => !given.includes(name));
+  if (!template) return address;
+  const missing = template.names.filter((name) => !given.includes(name) && !template.optional.includes(name));
   if (missing.length > 0) {
     throw new UsageError(
       `Say what fills the gap ${missing.map((name) => `“${printableLine(name, 60)}”`).join(', ')}, as KEY=VALUE.`,

@@ -1,4 +1,5 @@
 import type { ImportNote } from '../../../shared/import-note.ts';
+import { partToFillIn } from '../../address/parse-typed-address.ts';
 import { displayText } from '../../address/display-text.ts';
 import { decoded } from '../../secret-words.ts';
 import type { EntryDecisions } from '../entry/entry-decisions.ts';
@@ -85,7 +86,7 @@ function describeRemote(
     ...(known.length > 0 && { headers: known }),
     notes: [
       ...(isToFillIn ? (['header-to-fill-in'] as const) : []),
-      ...(isPlaceholder(url) ? (['url-to-fill-in'] as const) : []),
+      ...(isPlaceholder(url) || partToFillIn(url) !== undefined ? (['url-to-fill-in'] as const) : []),
     ],
   };
 }

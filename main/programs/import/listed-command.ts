@@ -73,12 +73,14 @@ function isWhole(place: string): boolean {
   return /^(?:[/\\]|~(?:[/\\]|$)|[A-Za-z]:[/\\])/u.test(place);
 }
 
-/** `${input:key}`, `${KEY}`, `<your key>`: for a person to fill in. Looks for both ends apart: a paste may be long. */
+/** `${input:key}`, `${KEY}`, `{{key}}`, `<your key>`, `CHANGE_ME`: for a person to fill in. Looks for both ends apart: a paste may be long. */
 export function isPlaceholder(text: string): boolean {
   const [variable, angle] = [text.indexOf('${'), text.indexOf('<')];
   if (variable >= 0 && text.lastIndexOf('}') > variable) return true;
   if (angle >= 0 && text.lastIndexOf('>') > angle + 1) return true;
-  return /YOUR[_-]/iu.test(text);
+  return /YOUR[_-]|\{\{[^{}]{1,100}\}\}|\bCHANGE_?ME\b|\b(?:REPLACE|INSERT|ENTER)[_-](?:ME|WITH|YOUR|API|TOKEN|KEY)|(?:KEY|TOKEN|SECRET)[_-]HERE\b/iu.test(
+    text,
+  );
 }
 
 /** `$KEY` alone is what Gemini CLI and others read from their environment. */

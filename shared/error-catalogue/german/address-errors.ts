@@ -13,8 +13,12 @@ const published =
       : `${detail['publisher'] ?? 'Der Server'} veröffentlicht in seinen Anmeldeangaben ${what}${memberOf(detail['member'])}.`;
 
 export const addressErrors: GermanOf<typeof english> = {
-  URL_INVALID: published('eine unbrauchbare Adresse', ({ reason }) =>
-    reason === 'no-scheme' ? 'Die Adresse beginnt nicht mit https://.' : 'Das ist keine brauchbare Webadresse.',
+  URL_INVALID: published('eine unbrauchbare Adresse', ({ reason, part }) =>
+    reason === 'no-scheme'
+      ? 'Die Adresse beginnt nicht mit https://.'
+      : part !== undefined
+        ? `In dieser Adresse ist noch etwas auszufüllen: ${part}.`
+        : 'Das ist keine brauchbare Webadresse.',
   ),
   URL_SCHEME: (detail) =>
     detail['reason'] === 'not-web'

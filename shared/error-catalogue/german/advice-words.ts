@@ -5,6 +5,8 @@
 export const adviceWords = {
   // what was typed
   'Put https:// in front of it.': 'Setzen Sie https:// davor.',
+  'Put your own value in its place. The documentation of the service says which.':
+    'Setzen Sie Ihren eigenen Wert dafür ein. Welcher das ist, sagt die Dokumentation des Dienstes.',
   'Copy the address of the MCP server again; it looks like https://example.com/mcp.':
     'Kopieren Sie die Adresse des MCP-Servers noch einmal; sie sieht aus wie https://example.com/mcp.',
   'Use the address with https:// in front.': 'Verwenden Sie die Adresse mit https:// davor.',

@@ -84,6 +84,19 @@ describe('readMcpJson', () => {
     expect(read({ mcpServers: { notes: { command: '/opt/postern-pipe', args } } })).toEqual([]);
   });
 
+  it.each([
+    ['https://{tenant}.example.com/mcp', undefined, 'url-to-fill-in'],
+    ['https://example.com/YOUR_WORKSPACE/mcp', undefined, 'url-to-fill-in'],
+    ['https://a.example/', '<your-key>', 'header-to-fill-in'],
+    ['https://a.example/', 'Bearer YOUR_API_KEY', 'header-to-fill-in'],
+    ['https://a.example/', '{{API_KEY}}', 'header-to-fill-in'],
+    ['https://a.example/', 'CHANGE_ME', 'header-to-fill-in'],
+    ['https://a.example/', 'INSERT_TOKEN_HERE', 'header-to-fill-in'],
+  ])('leaves what a template does not fill to the user: %s %s', (url, value, note) => {
+    const headers = value === undefined ? {} : { Authorization: value };
+    expect(read({ mcpServers: { a: { url, headers } } })?.[0]?.notes).toEqual([note]);
+  });
+
   it('leaves placeholders to the person', () => {
     const [server] =
       read({ mcpServers: { a: { url: 'https://a.example/', headers: { Authorization: 'Bearer ${TOKEN}' } } } }) ?? [];

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { parseTypedAddress } from '../../../../main/address/parse-typed-address.ts';
+import { readDetail } from '../../../../main/error-detail.ts';
+import { PosternError } from '../../../../main/postern-error.ts';
+
+describe('parseTypedAddress', () => {
+  it.each([
+    ['https://{tenant}.example.com/mcp', '{tenant}'],
+    ['https://example.com/{workspace}/mcp', '{workspace}'],
+    ['https://example.com/mcp?team={{team id}}', '{{team id}}'],
+    ['https://${TENANT}.example.com/mcp', '${TENANT}'],
+    ['https://example.com/${input:tenant}/mcp', '${input:tenant}'],
+    ['https://<your-tenant>.example.com/mcp', '<your-tenant>'],
+    ['https://example.com/mcp?key=<your-key>', '<your-key>'],
+    ['https://example.com/mcp?api_key=YOUR_API_KEY', 'YOUR_API_KEY'],
+    ['https://example.com/YOUR-WORKSPACE-ID/mcp', 'YOUR-WORKSPACE-ID'],
+    ['https://example.com/mcp?key=your-api-key', 'your-api-key'],
+    ['https://example.com/mcp?key=CHANGE_ME', 'CHANGE_ME'],
+  ])('refuses %s, and names what is to be filled in', (address, part) => {
+    const thrown = (() => {
+      try {
+        return parseTypedAddress(address);
+      } catch (error) {
+        return error;
+      }
+    })();
+    if (!(thrown instanceof PosternError)) throw new Error('taken');
+    expect(thrown).toMatchObject({ code: 'URL_INVALID', remedy: { kind: 'correct-address' } });
+    expect(readDetail(thrown)['part']).toBe(part);
+  });
+
+  it.each([
+    'https://static.1.2.3.4.clients.your-server.de/mcp',
+    'https://yourapp.example.com/mcp',
+    'https://example.com/%7Bteam%7D/mcp',
+    'https://example.com/a(b)/mcp?x[]=1&filter=a<b',
+  ])('takes %s', (address) => {
+    expect(parseTypedAddress(address).protocol).toBe('https:');
+  });
+});
