@@ -27,3 +27,11 @@ export function displayText(text: string, maximum: number = displayNameLength): 
   const characters = Array.from(clean);
   return characters.length <= maximum ? clean : `${characters.slice(0, maximum - 1).join('')}…`;
 }
+
+/**
+ * A name as it is shown. It begins with neither `-` nor `+`, which commands read as an option and a collection. Empty
+ * where nothing is left.
+ */
+export function serverName(text: string): string {
+  return displayText(text).replace(/^[-+\s]+/u, '');
+}

@@ -1,5 +1,4 @@
-import { displayText } from '../../address/display-text.ts';
-import { serverName } from '../../integration/kept/rename-integration.ts';
+import { displayText, serverName } from '../../address/display-text.ts';
 import { stateLifetime } from '../../limits.ts';
 import { logLevels } from '../../log-level.ts';
 import type { LogLevel } from '../../log-level.ts';

@@ -4,7 +4,7 @@ import type { NetworkFault } from '../../../shared/network-fault.ts';
 import { oauthErrors } from '../../../shared/oauth-errors.ts';
 import type { OAuthError } from '../../../shared/oauth-errors.ts';
 import type { PasteLines } from '../../../shared/remedy.ts';
-import { AmbiguousReference } from '../../integration/kept/find-integration.ts';
+import { AmbiguousReference } from '../../ambiguous-reference.ts';
 import { readDetail } from '../../error-detail.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';

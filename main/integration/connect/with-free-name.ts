@@ -1,5 +1,5 @@
+import { serverName } from '../../address/display-text.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { serverName } from '../kept/rename-integration.ts';
 
 interface WantedName {
   /** As typed. Absent: the server's host. */

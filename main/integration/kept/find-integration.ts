@@ -3,29 +3,11 @@ import { closestWord } from '../../closest-word.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import { splitAddress } from '../../secret-words.ts';
+import { AmbiguousReference } from '../../ambiguous-reference.ts';
 import { PosternError } from '../../postern-error.ts';
 
 /** Shorter ones are names that were mistyped. */
 const shortestPrefix = 4;
-
-/** Candidates that an error names. */
-const mostCandidates = 5;
-
-/** Several servers are meant by one reference. */
-export class AmbiguousReference extends PosternError {
-  readonly candidates: readonly Pick<Integration, 'id' | 'name'>[];
-
-  constructor(candidates: readonly Pick<Integration, 'id' | 'name'>[]) {
-    const shown = candidates.slice(0, mostCandidates).map(({ id, name }) => `“${displayText(name, 40)}” (${id})`);
-    const more = candidates.length - shown.length;
-    const detail = {
-      count: candidates.length,
-      candidates: [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', '),
-    };
-    super('NOT_FOUND', { stage: 'app', detail });
-    this.candidates = candidates;
-  }
-}
 
 /**
  * Finds an integration by its id, by its address, by a name that only one has, by its alias, or by the beginning of its

@@ -1,16 +1,8 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { displayPlace } from '../../address/display-place.ts';
-import { displayText } from '../../address/display-text.ts';
+import { serverName } from '../../address/display-text.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-
-/**
- * A name as it is shown. It begins with neither `-` nor `+`, which commands read as an option and a collection. Empty
- * where nothing is left.
- */
-export function serverName(text: string): string {
-  return displayText(text).replace(/^[-+\s]+/u, '');
-}
 
 /**
  * Gives an integration another name; its alias stays, since files of programs hold it. `serverName` leaves something of `name`.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AmbiguousReference, findIntegration } from '../../../../../main/integration/kept/find-integration.ts';
+import { AmbiguousReference } from '../../../../../main/ambiguous-reference.ts';
+import { findIntegration } from '../../../../../main/integration/kept/find-integration.ts';
 import { readDetail } from '../../../../../main/error-detail.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
