@@ -144,7 +144,7 @@ describe.skipIf(process.platform === 'win32')('a server on this computer behind 
     expect(checks.filter(({ name }) => name === 'local')).toMatchObject([
       { ok: false, nextStep: expect.stringContaining('postern start Here') },
     ]);
-    expect((await run('collection', 'work')).stdout).toMatch(/^Here +stopped /mu);
+    expect((await run('collection', 'work')).stdout).toMatch(/^Here +stopped\b/mu);
     expect(await call(4, 'pid')).toContain('LOCAL_STOPPED');
     expect((await run('start', 'Here', '--lifetime', 'shared', '--json')).code).toBe(0);
     expect(await statusIn(run)).toEqual(['ready', 'ready']);

@@ -18,7 +18,7 @@ export const removedDeviceChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'device-page-unchecked',
-    ['requestDeviceCode', 'return checkAddress($url, $policy, $stage);', 'return $url.href as never;'],
+    ['checkAddress', 'checkTarget($url, $policy, $stage); return $$rest;', 'return $$rest;'],
     [...device, 'is shown to nobody'],
   ),
   removedCheck(

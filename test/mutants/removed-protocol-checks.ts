@@ -104,7 +104,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'issuer-with-a-query',
-    ['fetchAuthorizationServerMetadata', "$url.search !== '' || $text.includes('?')", "$text === ''"],
+    ['fetchAuthorizationServerMetadata', "if (!$text.includes('?')) return $issuer;", 'return $issuer;'],
     ['unit', `${oauth}/discovery/authorization-server-metadata.test.ts`, 'asks nobody for the issuer'],
   ),
   removedCheck(
@@ -414,7 +414,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
     'key-outside-of-its-resource',
     [
       'attachCredential',
-      'if ($namedBy.origin !== $url.origin || !matchesResource(new URL($credential.resource), $namedBy)) return;',
+      'if ($namedBy.origin !== $url.origin || !matchesResource(new URL($credential.resource), $namedBy)) return $url;',
       '',
     ],
     ['unit', 'unit/main/mcp/http/credential-gate.test.ts', 'never attaches'],

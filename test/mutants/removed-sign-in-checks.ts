@@ -49,7 +49,7 @@ export const removedSignInChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'secret-over-plain-http',
-    ['checkTokenEndpoint', 'if ($from !== null) checkDowngrade($from, $url, $stage);', ''],
+    ['checkPublishedAddress', 'checkDowngrade($publisher, $url, $stage);', ''],
     ['unit', `${oauth}/token/token-endpoint.test.ts`, 'at the moment of use'],
   ),
   removedCheck(

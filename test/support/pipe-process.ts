@@ -71,7 +71,8 @@ export interface PipeOptions {
 export function copyNodePipe(to: string): void {
   const from = process.env['POSTERN_TEST_PIPE'] ?? path.join(import.meta.dirname, '../../pipe');
   mkdirSync(to, { recursive: true });
-  for (const name of globSync(['*.js', '*.txt'], { cwd: from })) copyFileSync(path.join(from, name), path.join(to, name));
+  for (const name of globSync(['*.js', '*.txt'], { cwd: from }))
+    copyFileSync(path.join(from, name), path.join(to, name));
   writeFileSync(path.join(to, 'package.json'), '{ "type": "module" }');
 }
 

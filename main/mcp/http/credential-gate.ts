@@ -32,9 +32,10 @@ export interface FixedHeader {
 }
 
 /**
- * The one place where a credential gets onto a request to an MCP server (RFC 6750 2.1, RFC 9449 7.1: a token in the
- * header, never in the query; a key of the server where the server wants it). It goes to the pinned resource and below it, to the endpoint at the same origin that a stream
- * there has `namedBy` its event (MCP 2024-11-05), and nowhere else. Answers the address to send it to.
+ * The one place where a credential gets onto a request to an MCP server (RFC 6750 2.1, RFC 9449 7.1): a token in the
+ * header, never in the query; a key of the server where the server wants it. It goes to the pinned resource and below,
+ * to the endpoint at the same origin that a stream there has `namedBy` its event (MCP 2024-11-05), and nowhere else.
+ * Returns the address to send the request to.
  */
 export function attachCredential(headers: Headers, url: URL, credential: Credential, namedBy = url): URL {
   if (namedBy.origin !== url.origin || !matchesResource(new URL(credential.resource), namedBy)) return url;

@@ -162,10 +162,10 @@ describe.skipIf(process.platform === 'win32')('bootstrap', () => {
         writeFileSync(join(project, build, 'config.gypi'), `{ "variables": { "napi_build_version": ${api} } }`);
       };
       install();
-      const calls = run()
+      const rebuilt = run()
         .did.split('\n')
         .filter((call) => call !== '');
-      expect(calls.map((call) => call.split(' ').slice(0, 3).join(' '))).toEqual(did);
+      expect(rebuilt.map((call) => call.split(' ').slice(0, 3).join(' '))).toEqual(did);
       // Whoever built it: a folder that was made ready before, too.
       expect(run().did.includes('npm rebuild keytar')).toBe(did.length > 0);
     },

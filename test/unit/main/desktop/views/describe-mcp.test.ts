@@ -97,6 +97,7 @@ describe('keepContent', () => {
       { type: 'link', uri: 'https://a.example/', name: 'A' },
       { type: 'text', text: 'inside', cut: false },
       { type: 'binary', kind: 'resource', mimeType: '', size: 6 },
+      { type: 'json', json: { type: 'unknown' } },
     ]);
   });
 
