@@ -53,6 +53,8 @@ export const authorizationServers = 10;
 export const clientIdLength = 4 * kibibyte;
 export const accessTokenLength = 32 * kibibyte;
 export const displayNameLength = 80;
+/** Characters of what a server says in an error, where that is shown. */
+export const serverWordsLength = 500;
 /** Characters of what a token answer calls its account. */
 export const accountLength = 256;
 /** Characters of a `code` or `state` in a callback. */

@@ -3,6 +3,7 @@ import type { PlainError } from '../shared/error-codes.ts';
 import { readDetail } from './error-detail.ts';
 import { remedyOf } from './error-remedy.ts';
 import { PosternError } from './postern-error.ts';
+import { ServerError } from './server-error.ts';
 
 /**
  * An error as plain data for a window or a terminal: our code, stage and words. Of an error that is not ours nothing
@@ -25,6 +26,7 @@ export function toPlainError(error: unknown): PlainError {
     ...(Object.keys(detail).length > 0 && { detail }),
     remedy: remedyOf(ours),
     retryable,
+    ...(ours instanceof ServerError && { serverWords: ours.words }),
     ...(typeof retryAt === 'number' && { retryAt }),
   };
 }

@@ -23,7 +23,7 @@ export const profileCodes = [
 /** A server on this computer that is not to be started, or does not do what it should. */
 // prettier-ignore
 export const localCodes = [
-  'LOCAL_CONSENT', 'LOCAL_NOT_FOUND', 'LOCAL_EXITED', 'LOCAL_SILENT', 'LOCAL_NOISE', 'LOCAL_STOPPED',
+  'LOCAL_CONSENT', 'LOCAL_NOT_FOUND', 'LOCAL_EXITED', 'LOCAL_SILENT', 'LOCAL_NOISE', 'LOCAL_INVALID', 'LOCAL_STOPPED',
 ] as const;
 
 /** What a program is told in a server's place: of the program, of Postern or of what the person has allowed. */
@@ -69,7 +69,8 @@ export const errorCodes = [
   'IDENTITY_REFUSED', 'IDENTITY_INVALID', 'PROVIDER_SIGN_IN', 'PROVIDER_ONLY',
   // connection and refresh
   'SIGN_IN_REQUIRED', 'NO_SIGN_IN', 'SCOPE_REQUIRED', 'TOKEN_REJECTED', 'MCP_FAILED', 'SESSION_ENDED', 'OLD_TRANSPORT',
-  'ENDPOINT_REFUSED', 'TOOL_NOT_FOUND', 'TOOL_FAILED', 'RESULT_TOO_LARGE', 'CALL_INTERRUPTED', 'CALL_TIMED_OUT',
+  'ENDPOINT_REFUSED', 'SERVER_ERROR', 'METHOD_UNSUPPORTED', 'INPUT_REFUSED', 'TOOL_NOT_FOUND', 'RESOURCE_NOT_FOUND',
+  'PROMPT_NOT_FOUND', 'TOOL_FAILED', 'RESULT_TOO_LARGE', 'CALL_INTERRUPTED', 'CALL_TIMED_OUT',
   'TASK_CANCELLED', 'NO_SUBSCRIPTIONS',
   'REFRESH_TRANSIENT', 'REFRESH_REFUSED', 'REFRESH_REVOKED', 'REFRESH_ISSUER_CHANGED',
   'ADDRESS_CHANGED',
@@ -118,8 +119,8 @@ export const refusedSignIn = ['TOKEN_REJECTED', 'SIGN_IN_REQUIRED'] as const sat
 /** What one operation met, and the next may not: it says nothing of the server. */
 // prettier-ignore
 export const operationCodes = [
-  'TOOL_NOT_FOUND', 'TOOL_FAILED', 'RESULT_TOO_LARGE', 'CALL_INTERRUPTED', 'CALL_TIMED_OUT', 'TASK_CANCELLED',
-  'NO_SUBSCRIPTIONS', ...gatewayCodes, 'USER_CANCELLED', 'NOT_FOUND', 'INTERNAL',
+  'METHOD_UNSUPPORTED', 'INPUT_REFUSED', 'TOOL_NOT_FOUND', 'RESOURCE_NOT_FOUND', 'PROMPT_NOT_FOUND', 'TOOL_FAILED',
+  'RESULT_TOO_LARGE', 'CALL_INTERRUPTED', 'CALL_TIMED_OUT', 'TASK_CANCELLED', 'NO_SUBSCRIPTIONS', ...gatewayCodes, 'USER_CANCELLED', 'NOT_FOUND', 'INTERNAL',
 ] as const satisfies readonly ErrorCode[];
 
 /** Whether an error is one of `codes`. */
@@ -150,6 +151,12 @@ export const blames = ['input', 'document', 'answer', 'network', 'computer', 'co
 
 export type Blame = (typeof blames)[number];
 
+/** What a server said in a JSON-RPC error: its code, and its message, cleaned and cut. Not our words. */
+export interface ServerWords {
+  readonly code: number;
+  readonly message: string;
+}
+
 /** An error as it crosses a process border or is shown: plain data, our own words only. */
 export interface PlainError {
   readonly code: ErrorCode;
@@ -164,6 +171,8 @@ export interface PlainError {
   /** What a person can do, for whoever shows it to say in words that fit there. */
   readonly remedy: Remedy;
   readonly retryable: boolean;
+  /** To be shown beside our words, and marked as the server's. */
+  readonly serverWords?: ServerWords | undefined;
   /** Milliseconds since 1970 before which trying again is of no use. */
   readonly retryAt?: number | undefined;
 }

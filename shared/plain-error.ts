@@ -16,5 +16,6 @@ export const plainErrorSchema = z.strictObject({
   detail: detailSchema.optional(),
   remedy: remedySchema,
   retryable: z.boolean(),
+  serverWords: z.strictObject({ code: z.number(), message: z.string() }).optional(),
   retryAt: z.number().optional(),
 }) satisfies z.ZodType<PlainError>;

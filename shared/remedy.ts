@@ -136,6 +136,8 @@ export const remedySchema = z.discriminatedUnion('kind', [
   // what is connected
   z.strictObject({ kind: z.literal('use-as-it-is'), with: z.enum(['nothing', 'key']) }),
   z.strictObject({ kind: z.literal('list-tools') }),
+  z.strictObject({ kind: z.literal('list-resources') }),
+  z.strictObject({ kind: z.literal('list-prompts') }),
   z.strictObject({ kind: z.literal('replace-key'), because: z.enum(['refused', 'missing', 'address-changed']) }),
   z.strictObject({ kind: z.literal('choose-name') }),
   z.strictObject({ kind: z.literal('find-name') }),

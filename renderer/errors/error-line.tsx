@@ -4,5 +4,7 @@ import { words } from '../words.ts';
 
 /** What went wrong and the next step, in the one line that a toast has room for. */
 export function ErrorLine({ error }: { readonly error: PlainError }) {
-  return <FieldError>{`${words.errors.message(error)} ${words.errors.nextStep(error.remedy)}`}</FieldError>;
+  const { serverWords } = error;
+  const said = serverWords ? `${words.errors.serverWords} “${serverWords.message}” ` : '';
+  return <FieldError>{`${words.errors.message(error)} ${said}${words.errors.nextStep(error.remedy)}`}</FieldError>;
 }

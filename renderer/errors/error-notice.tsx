@@ -18,6 +18,16 @@ interface ErrorNoticeProps {
   readonly tone?: 'ask' | 'stop';
 }
 
+/** What a server said itself, marked as its words. */
+export function ServerWords({ error: { serverWords } }: { readonly error: PlainError }) {
+  if (!serverWords) return null;
+  return (
+    <p className="server-words">
+      {words.errors.serverWords} <q>{serverWords.message}</q> <span className="mono">{serverWords.code}</span>
+    </p>
+  );
+}
+
 /** What the next step speaks of. */
 export function ErrorLines({ error: { remedy } }: { readonly error: PlainError }) {
   if (remedy.kind !== 'paste-lines') return null;
@@ -64,6 +74,7 @@ export function ErrorNotice({ error, actions = {}, showStage = false, tone = 'st
         )
       }
     >
+      <ServerWords error={error} />
       <p>{words.errors.nextStep(error.remedy)}</p>
       <ErrorLines error={error} />
       {showStage && <ErrorStage error={error} />}

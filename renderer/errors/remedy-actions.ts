@@ -72,6 +72,8 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   'await-renewal': ['retry', 'signIn'],
   'use-as-it-is': tryOrEdit,
   'list-tools': tryOrEdit,
+  'list-resources': tryOrEdit,
+  'list-prompts': tryOrEdit,
   'replace-key': ['remove'],
   'choose-name': tryOrEdit,
   'find-name': tryOrEdit,

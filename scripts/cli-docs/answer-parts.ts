@@ -33,6 +33,8 @@ export const failure = z.looseObject({
   retryable: z.boolean(),
   nextStep: z.string(),
   cause: z.string().optional(),
+  /** What the server said in a JSON-RPC error: its words, cleaned and cut. */
+  serverWords: z.looseObject({ code: z.number(), message: z.string() }).optional(),
   retryAt: moment.optional(),
   fault: z.string().optional(),
   oauthError: z.string().optional(),

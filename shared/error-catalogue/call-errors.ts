@@ -16,6 +16,31 @@ const toolOf = (detail: CatalogueDetail): string =>
   `${/^[\w./-]{1,128}$/u.test(String(detail['tool'] ?? '')) ? `the tool "${detail['tool']}"` : 'the tool'} of ${hostOr(detail, 'this server')}`;
 
 export const callErrors = {
+  SERVER_ERROR: {
+    message: (detail) => `${hostOr(detail, 'The server')} answered with an error.`,
+    remedy: advise('go-on', 'Read what the server says. If that does not help, contact its owner.'),
+    retryable: false,
+  },
+  METHOD_UNSUPPORTED: {
+    message: (detail) => `${hostOr(detail, 'The server')} does not support this.`,
+    remedy: advise('go-on', 'Go on without it, or ask the server’s owner for it.'),
+    retryable: false,
+  },
+  INPUT_REFUSED: {
+    message: (detail) => `${hostOr(detail, 'The server')} does not accept this input.`,
+    remedy: advise('go-on', 'Read what the server says, and change the input.'),
+    retryable: false,
+  },
+  RESOURCE_NOT_FOUND: {
+    message: (detail) => `${hostOr(detail, 'The server')} has no resource with this address.`,
+    remedy: { kind: 'list-resources' },
+    retryable: false,
+  },
+  PROMPT_NOT_FOUND: {
+    message: (detail) => `${hostOr(detail, 'The server')} has no prompt of that name.`,
+    remedy: { kind: 'list-prompts' },
+    retryable: false,
+  },
   TOOL_NOT_FOUND: {
     message: (detail) => `This server has no tool ${nameOf(detail, 'of that name')}.`,
     remedy: { kind: 'list-tools' },

@@ -51,6 +51,11 @@ export const localErrors = {
     remedy: { kind: 'see-output' },
     retryable: false,
   },
+  LOCAL_INVALID: {
+    message: (detail) => `${commandOr(detail)} answers, but not as an MCP server should.`,
+    remedy: { kind: 'see-output' },
+    retryable: false,
+  },
   LOCAL_STOPPED: {
     message: 'This server was stopped in Postern.',
     remedy: { kind: 'start-server' },

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { ServerWords } from '../../shared/error-codes.ts';
 import type { WireEra } from '../../shared/integration.ts';
 import { bodyLimit, stdinLength } from '../../main/limits.ts';
 import { runPostern, startPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { answerForms, event, inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+import { answerForms, common, event, inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
 import type { WireServer } from '../support/wire-server.ts';
 
 /** The real command against servers that misuse the wire of MCP. */
@@ -21,74 +22,7 @@ async function connect(server: WireServer) {
 
 const errorOf = ({ last }: PosternResult): unknown => last['error'];
 
-describe('a server that refuses the newest revision of initialize', () => {
-  const words = 'Unsupported protocol version';
-  const versionsOf = (server: WireServer) =>
-    server.came.flatMap(({ message }) =>
-      message.method === 'initialize' ? (message.params as { protocolVersion?: string }).protocolVersion : [],
-    );
-
-  it.each<[string, string, number, (id: unknown) => object | string]>([
-    ['400 without versions', '2025-03-26', 400, () => ({ error: { code: -32_000, message: `Bad Request: ${words}` } })],
-    ['400 in words', '2024-11-05', 400, () => `${words}: this server speaks 2024-11-05.`],
-    [
-      'an error of the protocol',
-      '2025-03-26',
-      200,
-      (id) => ({
-        id,
-        error: { code: -32_602, message: words, data: { supported: ['2025-03-26'], requested: '2025-11-25' } },
-      }),
-    ],
-  ])('is used with another one: %s', async (_what, spoken, status, refuse) => {
-    const server = await startWireServer('legacy', [tool], (request) => {
-      const { message, response } = request;
-      if (message.method !== 'initialize') return false;
-      const { protocolVersion } = message.params as { protocolVersion?: string };
-      const capabilities = { tools: {} };
-      const serverInfo = { name: 'x', version: '1' };
-      if (protocolVersion === spoken) {
-        sendJson(request, { result: { protocolVersion, capabilities, serverInfo } });
-        return true;
-      }
-      const said = refuse(message.id);
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(typeof said === 'string' ? said : JSON.stringify({ jsonrpc: '2.0', id: null, ...said }));
-      return true;
-    });
-    const { run } = await connect(server);
-    expect((await run('tools', 'x')).last).toMatchObject({ tools: [{ name: 'wait' }] });
-    const asked = versionsOf(server);
-    expect(new Set(asked).size).toBeLessThanOrEqual(4);
-    expect(asked).toContain(spoken);
-  });
-
-  it('is told to be wrong where it takes none, after each has been asked once', async () => {
-    const server = await startWireServer('legacy', [tool], ({ message, response }) => {
-      if (message.method !== 'initialize') return false;
-      response.writeHead(400, { 'content-type': 'application/json' }).end(`{"error":"${words}"}`);
-      return true;
-    });
-    const home = temporaryFolder();
-    const { code } = await runPostern(['connect', server.url, '--local', '--name', 'x', '--json'], { home });
-    expect(code).not.toBe(0);
-    expect(versionsOf(server).length).toBeLessThanOrEqual(12);
-  });
-});
-
-describe.each(eras)('an answer on the %s wire', (era) => {
-  it.each(answerForms)('is read as %s', async (_what, type, body) => {
-    const server = await startWireServer(era, [tool], ({ message, response }) => {
-      if (message.method !== 'tools/call' && message.method !== 'tools/list') return false;
-      const result =
-        message.method === 'tools/call' ? textResult('done').result : { ...textResult('').result, tools: [tool] };
-      response.writeHead(200, { 'content-type': type });
-      response.end(body(JSON.stringify({ jsonrpc: '2.0', id: message.id, result })));
-      return true;
-    });
-    const { run } = await connect(server);
-    expect((await run('call', 'x', 'wait')).last).toMatchObject({ content: [{ text: 'done' }] });
-  });
+import { answerForms, common, event, inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
 });
 
 describe('a tool whose schema keeps whoever runs it busy', () => {

@@ -18,7 +18,7 @@ export const removedDeviceChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'device-page-unchecked',
-    ['checkAddress', 'checkTarget($url, $policy, $stage); return $$rest;', 'return $$rest;'],
+    ['requestDeviceCode', "checkPublishedAddress($text, $place, $policy, 'authorization')", '$text as never'],
     [...device, 'is shown to nobody'],
   ),
   removedCheck(

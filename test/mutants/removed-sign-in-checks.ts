@@ -49,7 +49,11 @@ export const removedSignInChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'secret-over-plain-http',
-    ['checkPublishedAddress', 'checkDowngrade($publisher, $url, $stage);', ''],
+    [
+      'checkTokenEndpoint',
+      "return checkPublishedAddress($endpoint, { member: 'token_endpoint', publisher: $issuer }, $policy, $stage);",
+      'return checkAddress(parseAddress($endpoint, $stage), $policy, $stage);',
+    ],
     ['unit', `${oauth}/token/token-endpoint.test.ts`, 'at the moment of use'],
   ),
   removedCheck(

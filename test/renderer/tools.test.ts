@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { words } from '../../renderer/words.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
 import type { ContentView } from '../../shared/mcp-view.ts';
 import { answerNow } from './activity-fixtures.ts';
 import { resources, richResult, tools } from './answer-fixtures.ts';
@@ -96,6 +97,22 @@ test.describe('data in a result', () => {
     await expect(window.page.locator('.result').getByText('rows')).toBeVisible();
     await expect(window.page.locator('.result').getByText(/shown/u)).toHaveCount(0);
   });
+});
+
+test('shows what a server says in an error as its words, beside ours', async ({ openWindow }) => {
+  const message = 'Plan limit reached: 5 of 5 calls today';
+  const error = anError({
+    ...describeError('SERVER_ERROR', { host: 'mcp.linear.example' }),
+    code: 'SERVER_ERROR',
+    stage: 'connection',
+    serverWords: { code: -32_000, message },
+  });
+  const { page } = await openWindow({ answers: { ...answers, 'integration:callTool': { error } } });
+  await openTool(page, 'whoami');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const notice = page.getByRole('alert').filter({ hasText: error.message });
+  await expect(notice.locator('q')).toHaveText(message);
+  await expect(notice.locator('.notice-title')).not.toContainText(message);
 });
 
 test.describe('a tool that takes its time', () => {

@@ -32,7 +32,7 @@ export interface WireServer {
 type Answer = (request: WireRequest) => boolean;
 
 export const inputSchema = { type: 'object' };
-const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+export const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 
 /** Answers a request with JSON as it is written. */
 export function sendJson({ message, response }: Pick<WireRequest, 'message' | 'response'>, answer: object): void {
@@ -85,15 +85,17 @@ export const event = (message: object): string => `data: ${JSON.stringify({ json
 
 /**
  * A server without sign-in that speaks one wire of MCP as the test writes it: handshake, `tools`, and `answer` first.
+ * `more`: further capabilities.
  */
 export async function startWireServer(
   era: WireEra,
   tools: readonly object[],
   answer: Answer = () => false,
+  more: object = {},
 ): Promise<WireServer> {
   const came: WireRequest[] = [];
   const serverInfo = { name: 'wire', version: '1' };
-  const capabilities = { tools: {}, logging: {} };
+  const capabilities = { tools: {}, logging: {}, ...more };
   const results: Readonly<Record<string, object>> = {
     ...(era === 'legacy'
       ? { initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo } }

@@ -95,6 +95,10 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
         : 'Use it as it is: `postern tools NAME`, `postern call NAME TOOL`.';
     case 'list-tools':
       return 'List its tools with `postern tools`.';
+    case 'list-resources':
+      return 'List its resources with `postern resources`.';
+    case 'list-prompts':
+      return 'List its prompts with `postern prompts`.';
     case 'replace-key':
       return describeKey(remedy, at);
     case 'choose-name':

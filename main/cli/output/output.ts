@@ -1,4 +1,5 @@
-import type { PlainError } from '../../../shared/error-codes.ts';
+import type { PlainError, ServerWords } from '../../../shared/error-codes.ts';
+import { serverWordsLength } from '../../limits.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { commandNames } from '../options/command-specs.ts';
 import { toCommandError } from './command-error.ts';
@@ -123,6 +124,7 @@ export function createOutput({ json, stdout, stderr, name = 'postern', columns }
         for (const line of held) stderr.write(`${line}\n`);
         if (partly?.text !== undefined) stderr.write(`${partly.text}\n`);
         stderr.write(`${printable(`Error: ${told.message}`)}\n`);
+        if (told.serverWords) stderr.write(`Server: ${describeWords(told.serverWords)}\n`);
         if (told.code !== 'USAGE') stderr.write(`       (${describeOrigin(told)})\n`);
         stderr.write(`${printable(`Next:  ${told.nextStep}`)}\n`);
         if (told.paste)
@@ -140,6 +142,11 @@ const ourCommands = new RegExp(`(?<=^|[\\s\`“(])postern(?= (?:${commandNames.j
 /** Sentences of ours name the command `postern`: with the name that can be typed here instead. */
 export function writeCommands(name: string, sentence: string): string {
   return sentence.replaceAll(ourCommands, () => name);
+}
+
+/** Cleaned already; quoted, since they are not ours. */
+function describeWords({ code, message }: ServerWords): string {
+  return `“${printableLine(message, serverWordsLength)}” (code ${code})`;
 }
 
 /** Code and stage, for whoever asks somebody else for help. */

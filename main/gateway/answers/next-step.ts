@@ -66,6 +66,10 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
       return ask('look in Postern whether this server is still connected');
     case 'list-tools':
       return { text: 'List the tools of this server again: this one may have another name now.', callAgain: false };
+    case 'list-resources':
+      return { text: 'List the resources of this server again.', callAgain: false };
+    case 'list-prompts':
+      return { text: 'List the prompts of this server again.', callAgain: false };
     case 'trust-certificate':
       return ask(
         remedy.whose === 'company'

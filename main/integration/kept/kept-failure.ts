@@ -13,11 +13,11 @@ import { remedySchema } from '../../../shared/remedy.ts';
 import { wayOutOf } from '../../../shared/way-out.ts';
 import { isOutcome } from '../../cancellation.ts';
 import { remedyOf } from '../../error-remedy.ts';
-import { FailedCall } from '../../mcp/http/failed-call.ts';
 import { refusalIn } from '../../mcp/http/refused-request.ts';
 import { ServerOutage } from '../../oauth/discovery/no-mcp.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { PosternError } from '../../postern-error.ts';
+import { FailedCall } from '../../server-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 
 type FailurePorts = Pick<EnginePorts, 'store' | 'clock'>;

@@ -58,7 +58,12 @@ export async function readResource(
   access: Access,
 ): Promise<readonly ResourceContents[]> {
   return await callServer(ports, integration, access, async ({ client }, signal) => {
-    return (await noted(access, await client.readResource({ uri }, { signal }))).contents;
+    try {
+      return (await noted(access, await client.readResource({ uri }, { signal }))).contents;
+    } catch (error) {
+      const { failedCall, isUnknownResource } = await import('../../mcp/http/mcp-failure.ts');
+      throw isUnknownResource(error) ? failedCall(error, new URL(integration.url).host, 'RESOURCE_NOT_FOUND') : error;
+    }
   });
 }
 
@@ -70,7 +75,15 @@ export async function getPrompt(
   access: Access,
 ): Promise<readonly PromptMessage[]> {
   return await callServer(ports, integration, access, async ({ client }, signal) => {
-    return (await noted(access, await client.getPrompt({ name, arguments: { ...input } }, { signal }))).messages;
+    try {
+      return (await noted(access, await client.getPrompt({ name, arguments: { ...input } }, { signal }))).messages;
+    } catch (error) {
+      const { failedCall, mayBeUnknownName } = await import('../../mcp/http/mcp-failure.ts');
+      if (!mayBeUnknownName(error) || !client.getServerCapabilities()?.prompts) throw error;
+      const listed = await client.listPrompts(undefined, { signal, cacheMode: 'bypass' }).catch(() => undefined);
+      if (!listed || listed.prompts.some((prompt) => prompt.name === name)) throw error;
+      throw failedCall(error, new URL(integration.url).host, 'PROMPT_NOT_FOUND');
+    }
   });
 }
 

@@ -4,6 +4,7 @@ import { EndedSession, isOfEndedSession } from '../../mcp/http/ended-session.ts'
 import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
 import type { StdioTransport } from '../../mcp/stdio/stdio-transport.ts';
 import { PosternError } from '../../postern-error.ts';
+import { ServerError } from '../../server-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { ServerAddress } from '../server-address.ts';
 import { localConnection, silentServer } from './local-connection.ts';
@@ -52,9 +53,16 @@ export function openLocalServer(
       if (thrown instanceof PosternError) return thrown;
       if (givenUp?.aborted) return new PosternError('USER_CANCELLED', { stage: 'local' });
       const { isTimeout, readMcpFailure } = await import('../../mcp/http/mcp-failure.ts');
-      return isTimeout(thrown) ? silentServer(ports.local, local) : readMcpFailure(thrown, host).error;
+      return isTimeout(thrown) ? silentServer(ports.local, local) : ofCommand(readMcpFailure(thrown, host).error, host);
     },
   };
+}
+
+/** A command has no address that could be wrong: what helps is in its log. */
+function ofCommand(error: PosternError, command: string): PosternError {
+  if (!(error instanceof ServerError))
+    return new PosternError('LOCAL_INVALID', { stage: 'local', cause: error.cause, detail: { command } });
+  return error.with({ stage: 'local', blame: 'command', remedy: { kind: 'see-output' } });
 }
 
 /** Whether the server itself has said no, in a message. */

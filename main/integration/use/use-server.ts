@@ -111,14 +111,15 @@ export async function callTool(
       if (isInterrupted) throw error;
       // The library knows it as a time of its own that has run out.
       patience.signal.throwIfAborted();
-      const { isInvalidParams } = await import('../../mcp/http/mcp-failure.ts');
+      const { failedCall, mayBeUnknownName } = await import('../../mcp/http/mcp-failure.ts');
       // Servers answer an unknown tool with the code of a wrong argument (JSON-RPC 2.0 section 5.1): ask to be sure.
-      if (!isInvalidParams(error)) throw error;
-      const names = (await listToolsOf(client, signal)).map((tool) => tool.name);
-      if (names.includes(name)) throw error;
+      if (!mayBeUnknownName(error) || !client.getServerCapabilities()?.tools) throw error;
+      const listed = await listToolsOf(client, signal).catch(() => undefined);
+      const names = listed?.map((tool) => tool.name);
+      if (!names || names.includes(name)) throw error;
       const meant = closestWord(name, names);
-      const detail = { host, ...(meant !== undefined && { meant }) };
-      throw new PosternError('TOOL_NOT_FOUND', { stage: 'connection', detail });
+      const failed = failedCall(error, host, 'TOOL_NOT_FOUND');
+      throw meant === undefined ? failed : failed.with({ detail: { meant } });
     } finally {
       patience.stop();
     }

@@ -2,7 +2,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { noMcp } from '../../oauth/discovery/no-mcp.ts';
 import { PosternError } from '../../postern-error.ts';
-import { FailedCall } from './failed-call.ts';
+import { FailedCall, ServerError, serverWords } from '../../server-error.ts';
 
 /** What an MCP operation failed with. `status`: of the answer, where that is all that there was to it. */
 export interface McpFailure {
@@ -19,7 +19,7 @@ export function readMcpFailure(thrown: unknown, host: string): McpFailure {
     error: new PosternError(code, { stage: 'connection', cause, detail: { host, ...detail } }),
   });
   if (thrown instanceof PosternError) return { error: thrown };
-  if (thrown instanceof ProtocolError) return failed('MCP_FAILED', { code: thrown.code });
+  if (thrown instanceof ProtocolError) return { error: new ServerError(codeFor(thrown), serverSaid(thrown, host)) };
   if (thrown instanceof SdkHttpError) {
     const { status } = thrown;
     return status === undefined ? failed('MCP_FAILED') : { error: noMcp('connection', { host, status }), status };
@@ -33,19 +33,41 @@ export async function oneCall<Result>(host: string, call: () => Promise<Result>)
   try {
     return await call();
   } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
-    throw new FailedCall('MCP_FAILED', { stage: 'connection', detail: { host, code: error.code } });
+    throw isProtocolError(error) ? failedCall(error, host) : error;
   }
+}
+
+/** A call that the server has answered with an error; `code`: what is known of it beside the number. */
+export function failedCall(thrown: ProtocolError, host: string, code: ErrorCode = codeFor(thrown)): FailedCall {
+  return new FailedCall(code, serverSaid(thrown, host));
+}
+
+/** JSON-RPC 2.0 section 5.1; whatever else a server sends has no meaning that all servers share. */
+function codeFor({ code }: ProtocolError): ErrorCode {
+  if (code === -32_601) return 'METHOD_UNSUPPORTED';
+  return code === -32_602 ? 'INPUT_REFUSED' : 'SERVER_ERROR';
+}
+
+function serverSaid(thrown: ProtocolError, host: string) {
+  return { stage: 'connection', detail: { host }, words: serverWords(thrown) } as const;
+}
+
+/** Codes with which servers answer a name that they do not know: 0 is what the Python library sends for any error. */
+const ofUnknownName: ReadonlySet<number> = new Set([-32_602, -32_601, -32_002, 0]);
+
+/** A JSON-RPC answer that may say that the server does not know what was asked for by its name. */
+export function mayBeUnknownName(thrown: unknown): thrown is ProtocolError {
+  return thrown instanceof ProtocolError && ofUnknownName.has(thrown.code);
+}
+
+/** That there is no such resource (MCP 2025-11-25, resources; MCP 2026-07-28 has the code of a wrong parameter). */
+export function isUnknownResource(thrown: unknown): thrown is ProtocolError {
+  return thrown instanceof ProtocolError && (thrown.code === -32_002 || thrown.code === -32_602);
 }
 
 /** Whether something is wrong with the connection itself: no answer came that is one of MCP. */
 export function isOfConnection(thrown: unknown): boolean {
   return thrown instanceof SdkError;
-}
-
-/** A JSON-RPC answer that says that the request's parameters are wrong. */
-export function isInvalidParams(thrown: unknown): boolean {
-  return thrown instanceof ProtocolError && thrown.code === -32_602;
 }
 
 /** A JSON-RPC answer that says that the server has no such method. */
@@ -59,6 +81,6 @@ export function isTimeout(thrown: unknown): boolean {
 }
 
 /** A JSON-RPC error of the server. */
-export function isProtocolError(thrown: unknown): boolean {
+export function isProtocolError(thrown: unknown): thrown is ProtocolError {
   return thrown instanceof ProtocolError;
 }

@@ -28,6 +28,7 @@ export const errorWords: Translated<typeof english> = {
   },
   nextStep: describeRemedy,
   code: (code) => `Code ${code}`,
+  serverWords: 'Der Server sagt:',
   actions: {
     retry: 'Erneut versuchen',
     local: 'Er läuft auf meinem Computer oder im internen Netz',

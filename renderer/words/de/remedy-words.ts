@@ -80,6 +80,10 @@ export function describeRemedy(remedy: Remedy): string {
       return remedy.with === 'key'
         ? 'Anzumelden gibt es nichts; seine Tools verwenden den Schlüssel von selbst.'
         : 'Nutzen Sie ihn, wie er ist.';
+    case 'list-resources':
+      return 'Lesen Sie die Liste seiner Ressourcen neu.';
+    case 'list-prompts':
+      return 'Lesen Sie die Liste seiner Prompts neu.';
     case 'list-tools':
       return 'Lesen Sie die Liste seiner Tools neu.';
     case 'replace-key':

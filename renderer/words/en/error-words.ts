@@ -30,6 +30,8 @@ export const errorWords = {
   stages: stageWords,
   nextStep: describeRemedy,
   code: (code: string) => `Code ${code}`,
+  /** Before what the server itself said. */
+  serverWords: 'The server says:',
   actions: {
     retry: 'Try again',
     local: 'It runs on my computer or internal network',

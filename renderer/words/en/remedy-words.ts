@@ -82,6 +82,10 @@ export function describeRemedy(remedy: Remedy): string {
         : 'Use it as it is.';
     case 'list-tools':
       return 'Read the list of its tools again.';
+    case 'list-resources':
+      return 'Read the list of its resources again.';
+    case 'list-prompts':
+      return 'Read the list of its prompts again.';
     case 'replace-key':
       return describeKey(remedy);
     case 'choose-name':

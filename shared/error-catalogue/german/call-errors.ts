@@ -8,6 +8,11 @@ const toolOf = (detail: CatalogueDetail): string =>
   `das Tool${/^[\w./-]{1,128}$/u.test(String(detail['tool'] ?? '')) ? ` „${detail['tool']}“` : ''} von ${hostOr(detail, 'diesem Server')}`;
 
 export const callErrors: GermanOf<typeof english> = {
+  SERVER_ERROR: (detail) => `${hostOr(detail, 'Der Server')} hat mit einem Fehler geantwortet.`,
+  METHOD_UNSUPPORTED: (detail) => `${hostOr(detail, 'Der Server')} unterstützt das nicht.`,
+  INPUT_REFUSED: (detail) => `${hostOr(detail, 'Der Server')} nimmt diese Eingabe nicht an.`,
+  RESOURCE_NOT_FOUND: (detail) => `${hostOr(detail, 'Der Server')} hat keine Ressource mit dieser Adresse.`,
+  PROMPT_NOT_FOUND: (detail) => `${hostOr(detail, 'Der Server')} hat keinen Prompt dieses Namens.`,
   TOOL_NOT_FOUND: ({ name }) => `Dieser Server hat kein Tool ${name === undefined ? 'dieses Namens' : `„${name}“`}.`,
   TOOL_FAILED: (detail) => `Ein Aufruf von ${toolOf(detail)} wurde mit einem Fehler beantwortet.`,
   RESULT_TOO_LARGE: (detail) =>

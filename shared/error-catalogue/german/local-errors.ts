@@ -34,5 +34,6 @@ export const localErrors: GermanOf<typeof english> = {
       : `${silent} Er lädt Code, und was hier für das Netz gesetzt ist, bekommt er nicht: ${missing}.`;
   },
   LOCAL_NOISE: (detail) => `${commandOr(detail)} schreibt Text, wo Nachrichten hingehören, und wurde beendet.`,
+  LOCAL_INVALID: (detail) => `${commandOr(detail)} antwortet, aber nicht so, wie ein MCP-Server es soll.`,
   LOCAL_STOPPED: 'Dieser Server wurde in Postern gestoppt.',
 };

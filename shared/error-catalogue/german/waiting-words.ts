@@ -45,6 +45,11 @@ export const waitingWords = {
     'Verlangen Sie weniger vom Tool, mit einer Grenze, einem Filter oder einer Seite unter seinen Eingaben, wenn es so etwas hat.',
   'Read what the tool says, and call it again with what it asks for.':
     'Lesen Sie, was das Tool sagt, und rufen Sie es noch einmal mit dem auf, was es verlangt.',
+  'Read what the server says. If that does not help, contact its owner.':
+    'Lesen Sie, was der Server sagt. Hilft das nicht, wenden Sie sich an seinen Betreiber.',
+  'Read what the server says, and change the input.': 'Lesen Sie, was der Server sagt, und ändern Sie die Eingabe.',
+  'Go on without it, or ask the server’s owner for it.':
+    'Machen Sie ohne weiter, oder bitten Sie den Betreiber des Servers darum.',
   'Name another file, or make room for this one.': 'Nennen Sie eine andere Datei, oder schaffen Sie Platz für diese.',
   'Check at the service whether it did. If it needs longer, give it more time.':
     'Prüfen Sie beim Dienst, ob es geschehen ist. Wenn es länger braucht, geben Sie ihm mehr Zeit.',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeIntegration, describeStatus } from '../../../../../main/desktop/views/describe-integration.ts';
-import { FailedCall } from '../../../../../main/mcp/http/failed-call.ts';
+import { FailedCall } from '../../../../../main/server-error.ts';
 import { noMcp } from '../../../../../main/oauth/discovery/no-mcp.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import type { ErrorCode } from '../../../../../shared/error-codes.ts';
@@ -46,7 +46,9 @@ describe('describeStatus', () => {
   });
 
   it('is ready after an error that the server has answered one call with, whoever has added to it', () => {
-    const error = new FailedCall('MCP_FAILED', { stage: 'connection' }).with({ detail: { tool: 'whoami' } });
+    const error = new FailedCall('SERVER_ERROR', { stage: 'connection', words: { code: 0, message: '' } }).with({
+      detail: { tool: 'whoami' },
+    });
     expect(describeStatus(integrated, { error })).toEqual({ name: 'ready' });
   });
 
