@@ -24,7 +24,7 @@ export function CredentialNotice({ error, tryAgain }: CredentialNoticeProps) {
   );
 }
 
-function describeRetry(tryAgain: TryAgain): string {
+export function describeRetry(tryAgain: TryAgain): string {
   const { tryAgainAfter, tryAgainHint } = words.credentials;
   if (tryAgain.kind === 'perhaps') return tryAgainHint;
   return tryAgainAfter(tryAgain.until === undefined ? undefined : timeOfDay(tryAgain.until));

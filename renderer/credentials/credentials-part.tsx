@@ -6,6 +6,7 @@ import { Notice } from '../parts/notice.tsx';
 import { postern } from '../postern.ts';
 import { words } from '../words.ts';
 import { CredentialDialog } from './credential-dialog.tsx';
+import { describeRetry } from './credential-notice.tsx';
 
 interface CredentialsPartProps {
   readonly connection: ConnectionView;
@@ -17,15 +18,22 @@ interface CredentialsPartProps {
 /** The dialog opens by itself; closing it ends nothing, since the person may have to look something up first. */
 export function CredentialsPart({ connection, request, error }: CredentialsPartProps) {
   const [open, setOpen] = useState(true);
+  // What failed needs no client of the user: they may only go on with one of their own.
+  const failed = request.tryAgain && error;
   return (
     <>
       <div data-at-work="">
         <Notice
           tone="ask"
-          title={words.connect.credentialsWait(request.issuerHost)}
+          title={failed ? words.errors.message(failed) : words.connect.credentialsWait(request.issuerHost)}
           actions={
             <>
-              <Button kind="primary" onClick={() => setOpen(true)}>
+              {failed && (
+                <Button kind="primary" onClick={() => void postern.connection.tryAgain({ id: connection.id })}>
+                  {words.credentials.tryAgain}
+                </Button>
+              )}
+              <Button kind={failed ? 'plain' : 'primary'} onClick={() => setOpen(true)}>
                 {words.connect.start.needsApp}
               </Button>
               <Button kind="quiet" onClick={() => void postern.connection.cancel({ id: connection.id })}>
@@ -34,7 +42,8 @@ export function CredentialsPart({ connection, request, error }: CredentialsPartP
             </>
           }
         >
-          {error && (
+          {request.tryAgain && failed && <p>{describeRetry(request.tryAgain)}</p>}
+          {error && !failed && (
             <p>
               {words.errors.message(error)} {words.errors.nextStep(error.remedy)}
             </p>

@@ -23,7 +23,9 @@ export function ConnectionList() {
       <h2 className="sidebar-title">{words.sidebar.inProgress}</h2>
       <ul>
         {connections.map((connection) => {
-          const { id, state, turn, name, host, url } = connection;
+          const { id, state, turn, name, host, url, credentialsRequest } = connection;
+          // It stopped for a mistake of the service: no client ID is needed.
+          const progress = credentialsRequest?.tryAgain ? 'failed' : state.name;
           const isCurrent = view.name === 'connect' && view.connectionId === id;
           return (
             <li key={id}>
@@ -35,7 +37,7 @@ export function ConnectionList() {
               >
                 <StatusMark status={marks[turn]} />
                 <span className="integration-name">{name || host || url}</span>
-                <span className="integration-line">{words.progress[state.name]}</span>
+                <span className="integration-line">{words.progress[progress]}</span>
               </button>
             </li>
           );

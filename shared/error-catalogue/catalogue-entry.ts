@@ -58,6 +58,11 @@ export function answered({ status }: CatalogueDetail): string {
   return status === undefined ? '' : ` (it answered ${status})`;
 }
 
+/** The same for a service that is out of order: `(HTTP 503)`. */
+export function httpStatus({ status }: CatalogueDetail): string {
+  return status === undefined ? '' : ` (HTTP ${status})`;
+}
+
 type Gaps = Readonly<Record<string, string | number>>;
 
 /** A sentence of a step that has its German: the tables in `german/` have it by this one. */

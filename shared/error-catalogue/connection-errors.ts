@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
 import type { Remedy } from '../remedy.ts';
-import { advise, answered, fixDocument, hostOr, namedError, namedScopes, timeOfDay } from './catalogue-entry.ts';
+import { advise, answered, fixDocument, hostOr, httpStatus, namedError, namedScopes, timeOfDay } from './catalogue-entry.ts';
 import { changedAddress } from './changed-address.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { faultSentence } from './network-faults.ts';
@@ -98,7 +98,7 @@ export const connectionErrors = {
     message: (detail) => {
       const host = hostOr(detail, 'The server');
       if (detail['status'] === 429) return `${host} has had too many requests and asks to wait (it answered 429).`;
-      if (isOutage(detail)) return `${host} has a fault of its own just now (it answered ${detail['status']}).`;
+      if (isOutage(detail)) return `${host} is having problems${httpStatus(detail)}.`;
       return `${host} does not answer as an MCP server should${describeAnswer(detail)}.`;
     },
     remedy: advise('tell-owner', 'Try again. If it keeps happening, contact the server’s owner.'),

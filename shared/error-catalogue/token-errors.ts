@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../error-codes.ts';
 import type { OAuthError } from '../oauth-errors.ts';
 import type { NetworkRemedy, Remedy } from '../remedy.ts';
-import { advise, answered, hostOr, namedError, waitAsTold } from './catalogue-entry.ts';
+import { advise, answered, hostOr, httpStatus, namedError, waitAsTold } from './catalogue-entry.ts';
 import type { CatalogueEntry } from './catalogue-entry.ts';
 
 const startAgain = advise('try-again', 'Start the sign-in again. If it happens again, tell the owner of the service.');
@@ -79,7 +79,7 @@ export const tokenErrors = {
     retryable: true,
   },
   TOKEN_SERVER_ERROR: {
-    message: (detail) => `${hostOr(detail, 'The sign-in service')} has a fault of its own${answered(detail)}.`,
+    message: (detail) => `${hostOr(detail, 'The sign-in service')} is having problems${httpStatus(detail)}.`,
     remedy: waitAsTold(),
     retryable: true,
   },

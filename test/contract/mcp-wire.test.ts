@@ -5,7 +5,15 @@ import { bodyLimit, stdinLength } from '../../main/limits.ts';
 import { runPostern, startPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { answerForms, common, event, inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+import {
+  answerForms,
+  common,
+  event,
+  inputSchema,
+  sendJson,
+  startWireServer,
+  textResult,
+} from '../support/wire-server.ts';
 import type { WireServer } from '../support/wire-server.ts';
 
 /** The real command against servers that misuse the wire of MCP. */
@@ -22,7 +30,127 @@ async function connect(server: WireServer) {
 
 const errorOf = ({ last }: PosternResult): unknown => last['error'];
 
-import { answerForms, common, event, inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+describe('a server that refuses the newest revision of initialize', () => {
+  const words = 'Unsupported protocol version';
+  const versionsOf = (server: WireServer) =>
+    server.came.flatMap(({ message }) =>
+      message.method === 'initialize' ? (message.params as { protocolVersion?: string }).protocolVersion : [],
+    );
+
+  it.each<[string, string, number, (id: unknown) => object | string]>([
+    ['400 without versions', '2025-03-26', 400, () => ({ error: { code: -32_000, message: `Bad Request: ${words}` } })],
+    ['400 in words', '2024-11-05', 400, () => `${words}: this server speaks 2024-11-05.`],
+    [
+      'an error of the protocol',
+      '2025-03-26',
+      200,
+      (id) => ({
+        id,
+        error: { code: -32_602, message: words, data: { supported: ['2025-03-26'], requested: '2025-11-25' } },
+      }),
+    ],
+  ])('is used with another one: %s', async (_what, spoken, status, refuse) => {
+    const server = await startWireServer('legacy', [tool], (request) => {
+      const { message, response } = request;
+      if (message.method !== 'initialize') return false;
+      const { protocolVersion } = message.params as { protocolVersion?: string };
+      const capabilities = { tools: {} };
+      const serverInfo = { name: 'x', version: '1' };
+      if (protocolVersion === spoken) {
+        sendJson(request, { result: { protocolVersion, capabilities, serverInfo } });
+        return true;
+      }
+      const said = refuse(message.id);
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(typeof said === 'string' ? said : JSON.stringify({ jsonrpc: '2.0', id: null, ...said }));
+      return true;
+    });
+    const { run } = await connect(server);
+    expect((await run('tools', 'x')).last).toMatchObject({ tools: [{ name: 'wait' }] });
+    const asked = versionsOf(server);
+    expect(new Set(asked).size).toBeLessThanOrEqual(4);
+    expect(asked).toContain(spoken);
+  });
+
+  it('is told to be wrong where it takes none, after each has been asked once', async () => {
+    const server = await startWireServer('legacy', [tool], ({ message, response }) => {
+      if (message.method !== 'initialize') return false;
+      response.writeHead(400, { 'content-type': 'application/json' }).end(`{"error":"${words}"}`);
+      return true;
+    });
+    const home = temporaryFolder();
+    const { code } = await runPostern(['connect', server.url, '--local', '--name', 'x', '--json'], { home });
+    expect(code).not.toBe(0);
+    expect(versionsOf(server).length).toBeLessThanOrEqual(12);
+  });
+});
+
+describe.each(eras)('an answer on the %s wire', (era) => {
+  it.each(answerForms)('is read as %s', async (_what, type, body) => {
+    const server = await startWireServer(era, [tool], ({ message, response }) => {
+      if (message.method !== 'tools/call' && message.method !== 'tools/list') return false;
+      const result =
+        message.method === 'tools/call' ? textResult('done').result : { ...textResult('').result, tools: [tool] };
+      response.writeHead(200, { 'content-type': type });
+      response.end(body(JSON.stringify({ jsonrpc: '2.0', id: message.id, result })));
+      return true;
+    });
+    const { run } = await connect(server);
+    expect((await run('call', 'x', 'wait')).last).toMatchObject({ content: [{ text: 'done' }] });
+  });
+});
+
+describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
+  const text = 'Plan limit reached: 5 of 5 calls today';
+  const rows: [string[], string, number, string][] = [
+    [['call', 'wait'], 'tools/call', -32_000, 'SERVER_ERROR'],
+    [['call', 'wait'], 'tools/call', -32_603, 'SERVER_ERROR'],
+    [['call', 'wait'], 'tools/call', 4_711, 'SERVER_ERROR'],
+    [['call', 'wait'], 'tools/call', -32_602, 'INPUT_REFUSED'],
+    [['call', 'wait'], 'tools/call', -32_601, 'METHOD_UNSUPPORTED'],
+    [['call', 'gone'], 'tools/call', -32_602, 'TOOL_NOT_FOUND'],
+    [['call', 'gone'], 'tools/call', 0, 'TOOL_NOT_FOUND'],
+    [['read', 'notes://gone'], 'resources/read', -32_002, 'RESOURCE_NOT_FOUND'],
+    [['read', 'notes://gone'], 'resources/read', -32_602, 'RESOURCE_NOT_FOUND'],
+    [['read', 'notes://one'], 'resources/read', -32_000, 'SERVER_ERROR'],
+    [['prompt', 'gone'], 'prompts/get', -32_602, 'PROMPT_NOT_FOUND'],
+    [['prompt', 'greet'], 'prompts/get', -32_602, 'INPUT_REFUSED'],
+    [['prompt', 'greet'], 'prompts/get', 0, 'SERVER_ERROR'],
+    [['tools'], 'tools/list', -32_000, 'SERVER_ERROR'],
+  ];
+
+  it.each(eras.flatMap((era) => rows.map((row) => [era, ...row] as const)))(
+    'is shown as the words of the server, with a code of its own and no advice on the address: %s %j, %s %i: %s',
+    async (era, [command = '', ...words], method, code, ours) => {
+      let isBroken = false;
+      const server = await startWireServer(
+        era,
+        [tool],
+        (request) => {
+          const asked = request.message.method;
+          if (asked === 'prompts/list') {
+            sendJson(request, { result: { ...common, prompts: [{ name: 'greet' }] } });
+            return true;
+          }
+          if (!isBroken || asked !== method) return false;
+          sendJson(request, { error: { code, message: `${text}\u001b[2J\n${'x'.repeat(5_000)}` } });
+          return true;
+        },
+        { resources: {}, prompts: {} },
+      );
+      const { home, run } = await connect(server);
+      isBroken = true;
+      const error = errorOf(await run(command, 'x', ...words));
+      expect(error).toMatchObject({ code: ours, retryable: false, serverWords: { code } });
+      const { message, nextStep, serverWords } = error as Record<string, string> & { serverWords: ServerWords };
+      expect(serverWords.message).toMatch(new RegExp(`^${text}\\[2J x+…$`, 'u'));
+      expect(serverWords.message.length).toBeLessThanOrEqual(500);
+      expect(message).not.toContain(text);
+      expect(nextStep).not.toMatch(/address|\/mcp/u);
+      const { stderr } = await runPostern([command, 'x', ...words], { home });
+      expect(stderr).toContain(`“${text}`);
+    },
+  );
 });
 
 describe('a tool whose schema keeps whoever runs it busy', () => {

@@ -254,6 +254,9 @@ describe('what ends a sign-in', () => {
     expect(engine.dialogs).toEqual([
       expect.objectContaining({ tryAgain: { kind: 'perhaps' }, error: expect.objectContaining({ stage: 'token' }) }),
     ]);
+    // Postern registered this client itself: there is nothing that the user typed.
+    expect(engine.dialogs[0]).not.toHaveProperty('earlier');
+    expect(engine.dialogs[0]?.error?.blame).toBe('answer');
     await expectNothingKept(engine);
   });
 });

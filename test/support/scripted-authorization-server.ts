@@ -22,6 +22,10 @@ export interface ScriptedAuthorizationServerOptions {
   readonly burnsCodes?: boolean;
   /** The error that an authorization request is sent back with. */
   readonly refuseAuthorization?: string;
+  /** The `error_description` beside it. */
+  readonly refusalDescription?: string;
+  /** It knows no `resource` at the token endpoint, and refuses the form for it. */
+  readonly refusesResource?: boolean;
   /** Looks at a token request first. */
   readonly token?: (form: URLSearchParams) => Reply | undefined;
 }
@@ -75,7 +79,9 @@ export async function startScriptedAuthorizationServer(
     ok(read('state').length >= 22, 'state is too short');
     if (options.refuseAuthorization !== undefined) {
       const back = new URL(redirectUri);
-      back.search = String(new URLSearchParams({ error: options.refuseAuthorization, state: read('state') }));
+      const { refuseAuthorization: error, refusalDescription: error_description } = options;
+      const refused = { error, ...(error_description !== undefined && { error_description }), state: read('state') };
+      back.search = String(new URLSearchParams(refused));
       return { status: 302, headers: { location: back.href } };
     }
     const code = randomUUID();
@@ -96,6 +102,7 @@ export async function startScriptedAuthorizationServer(
     strictEqual(request.headers['content-type'], 'application/x-www-form-urlencoded');
     const refusal = options.token?.(form);
     if (refusal) return refusal;
+    if (options.refusesResource && form.has('resource')) return { status: 400, json: { error: 'invalid_request' } };
     const code = form.get('code') ?? '';
     const grant = codes.get(code);
     if (options.burnsCodes === true) codes.delete(code);
@@ -106,7 +113,7 @@ export async function startScriptedAuthorizationServer(
     if (grant === undefined) return { status: 400, json: { error: 'invalid_grant' } };
     strictEqual(form.get('grant_type'), 'authorization_code');
     strictEqual(form.get('redirect_uri'), grant.redirectUri);
-    strictEqual(form.get('resource'), grant.resource);
+    strictEqual(form.get('resource'), options.refusesResource ? null : grant.resource);
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');

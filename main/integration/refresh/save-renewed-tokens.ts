@@ -1,6 +1,7 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { saveAttempts } from '../../limits.ts';
+import { refusedResourceNote } from '../../oauth/token/token-response.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault } from '../../ports.ts';
@@ -71,6 +72,7 @@ export function describeTokens(entry: Integration, tokens: TokenSet): Integratio
     // The old label stays: the person has to look before another account is taken for theirs.
     ...(tokens.account !== undefined && { account: entry.account ?? tokens.account }),
     ...(isOther && { notes: [...new Set<CompatibilityNote>([...entry.notes, 'another-account'])] }),
+    ...(tokens.notes.includes(refusedResourceNote) && { options: { ...rest.options, sendResource: false } }),
     refreshedAt: tokens.receivedAt.wall,
   };
 }

@@ -45,7 +45,8 @@ export async function askForCredentials(
       ...(error && { error }),
       ...(again && { tryAgain: again }),
       ...(canRegister && { canRegister }),
-      ...(known && { earlier: describeEarlier(known) }),
+      // Nobody typed a client that Postern came by itself.
+      ...(known?.source === 'typed' && { earlier: describeEarlier(known) }),
     },
     signal,
   );
@@ -77,14 +78,11 @@ export async function askForCredentials(
   };
 }
 
-/** How a client that Postern registered authenticated says nothing about one that is typed. */
 function describeEarlier(client: ClientCredentials): NonNullable<CredentialsRequest['earlier']> {
-  const { clientId, source, authentication, secretExpiresAt } = client;
-  const secretKept = hasProof(client);
-  if (source !== 'typed') return { clientId, secretKept };
+  const { clientId, authentication, secretExpiresAt } = client;
   return {
     clientId,
-    secretKept,
+    secretKept: hasProof(client),
     ...(authentication && { authentication }),
     ...(secretExpiresAt !== undefined && { secretExpiresAt }),
   };

@@ -2,7 +2,7 @@ import { withChosenMethod } from '../../oauth/client/client-authentication.ts';
 import { rediscover } from '../../oauth/discovery/discover.ts';
 import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { requestClientTokens } from '../../oauth/token/client-tokens.ts';
-import { hasProof } from '../../oauth/client/client-credentials.ts';
+import { blameClient, hasProof } from '../../oauth/client/client-credentials.ts';
 import { expectedIssuer } from '../../issuer-key.ts';
 import { PosternError } from '../../postern-error.ts';
 import { agreeToHosts } from './agree-to-hosts.ts';
@@ -65,6 +65,8 @@ export async function signInAsClient(context: CredentialsContext, request: SignI
     binding: makeBinding(discovery, client.credentials),
     policy,
     signal,
+  }).catch((error: unknown) => {
+    throw blameClient(error, client.credentials);
   });
   const asked = { redirectUri: context.redirectUri, resource, scope };
   return { discovery, request: asked, notes: client.notes ?? [], options, tokens, credentials };

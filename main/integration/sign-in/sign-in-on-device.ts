@@ -6,6 +6,7 @@ import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { requestDeviceCode } from '../../oauth/token/device-code.ts';
 import type { DeviceCodeAnswer } from '../../oauth/token/device-code.ts';
 import { pollForTokens } from '../../oauth/token/device-tokens.ts';
+import { blameClient } from '../../oauth/client/client-credentials.ts';
 import { PosternError } from '../../postern-error.ts';
 import { agreeToHosts } from './agree-to-hosts.ts';
 import type { CredentialsContext } from './credentials-context.ts';
@@ -65,7 +66,7 @@ export async function signInOnDevice(
     client = (await otherClient(context, discovery, scope, client)) ?? client;
     if (client !== kept.client) answer = await ask();
   }
-  if (answer.kind === 'refused') throw answer.error;
+  if (answer.kind === 'refused') throw blameClient(answer.error, client.credentials);
   const { code, credentials } = answer;
 
   // The page is the sign-in page here. Another owner's could be an honest one, to which a hostile service has led the
@@ -80,7 +81,9 @@ export async function signInOnDevice(
   show({ page: code.page, ...(pageWithCode !== undefined && { pageWithCode }), userCode, expiresAt });
   const binding = makeBinding(discovery, credentials);
   const wait = { credentials, deviceCode, interval, lifetime: code.lifetime, timeout: request.timeout, binding };
-  const granted = await pollForTokens(ports, { ...asked, ...wait });
+  const granted = await pollForTokens(ports, { ...asked, ...wait }).catch((error: unknown) => {
+    throw blameClient(error, credentials);
+  });
   flow.advance({ type: 'callbackAccepted' });
   const sent = { redirectUri: context.redirectUri, resource, scope };
   return { discovery, request: sent, notes: client.notes ?? [], options, ...granted };

@@ -7,6 +7,8 @@ import { withChosenMethod } from '../../oauth/client/client-authentication.ts';
 import { applyPkce, listsPkce } from '../../oauth/authorization/pkce.ts';
 import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token/token-request.ts';
 import type { CodeAnswer } from '../../oauth/token/token-request.ts';
+import { refusedResourceNote } from '../../oauth/token/token-response.ts';
+import { blameClient } from '../../oauth/client/client-credentials.ts';
 import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { discoveryChoices } from './discover-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -110,9 +112,10 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
         if (answer.kind === 'tokens') {
           const { tokens, credentials } = answer;
           const notes = [...(client.notes ?? []), ...noteOfPkce(asked, discovery)];
+          if (tokens.notes.includes(refusedResourceNote)) options = { ...options, sendResource: false };
           return { discovery, request: asked, notes, options, tokens, credentials };
         }
-        failure = answer;
+        failure = 'error' in answer ? { ...answer, error: blameClient(answer.error, client.credentials) } : answer;
       }
     } catch (error) {
       failure = { kind: 'error', error };

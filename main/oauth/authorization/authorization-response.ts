@@ -85,7 +85,7 @@ export function validateAuthorizationResponse(
   if (error !== null) {
     const host = displayPlace(new URL(request.url));
     if (denials.has(error)) throw new SignInEnd('refused', { stage: 'callback', detail: { host } });
-    const name = nameOAuthError(error);
+    const name = nameOAuthError(error, parameters.get('error_description'));
     const remedy = afterAuthorizationRefusal(name);
     const refused = new PosternError('AS_ERROR', { stage: 'callback', detail: { host, error: name }, remedy });
     return { kind: 'authorization-refused', name, error: refused };

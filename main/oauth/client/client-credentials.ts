@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { remedyFor } from '../../../shared/error-catalogue.ts';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import { clientAuthenticationMethods } from '../../../shared/choices.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
+import { PosternError } from '../../postern-error.ts';
 import { clientIdLength, json, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
@@ -35,6 +37,20 @@ export interface ClientCredentials {
 
 /** With which a client proves who it is; a public client has neither. */
 export type ClientProof = Pick<ClientCredentials, 'clientSecret' | 'clientKey'>;
+
+/**
+ * The same error with whose mistake it is, where what helps is to check the client: the user's only where they typed it,
+ * and not where Postern came by it itself.
+ */
+export function blameClient<Thrown>(
+  error: Thrown,
+  { source }: Pick<ClientCredentials, 'source'>,
+): Thrown | PosternError {
+  if (!(error instanceof PosternError)) return error;
+  const { kind } = remedyFor(error.code, 'input', error.remedy);
+  if (kind !== 'check-client' && kind !== 'correct-credentials') return error;
+  return error.with({ blame: source === 'typed' ? 'input' : 'answer' });
+}
 
 /** From a record that holds more. A key comes first. */
 export function proofOf({ clientSecret, clientKey }: ClientProof): ClientProof {

@@ -16,7 +16,7 @@ import type { RegistrationManagement } from './registration-management.ts';
 import type { RegistrationRequest } from './registration-request.ts';
 import { AmbiguousJson, readJsonDocument } from '../wire/json-document.ts';
 import { demandOfClient, UnmetDemand, wantsBinding, wantsPushing } from '../discovery/unmet-demand.ts';
-import { errorMember, isJsonObject, nameOAuthError } from '../wire/oauth-error.ts';
+import { descriptionMember, errorMember, isJsonObject, nameOAuthError } from '../wire/oauth-error.ts';
 import { toReadResponse } from '../wire/read-response.ts';
 
 /** A registration of ours at one authorization server (RFC 7591 section 3.2.1, RFC 7592 section 3). */
@@ -61,7 +61,8 @@ export async function readRegistrationResponse(
   const notes: CompatibilityNote[] = answer.status === 201 || kept ? [] : ['registration-status-not-201'];
   const document = { ...(kept && membersOf(kept)), ...readDocument(answer) };
   const error = errorMember(document);
-  if (error !== undefined) throw fail('DCR_REJECTED', { error: nameOAuthError(error), status: answer.status });
+  if (error !== undefined)
+    throw fail('DCR_REJECTED', { error: nameOAuthError(error, descriptionMember(document)), status: answer.status });
 
   const demand = demandOfClient(document, metadata, registeredKey !== undefined);
   if (demand !== undefined) {

@@ -4,13 +4,14 @@ import { PosternError } from '../../postern-error.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import type { Secret } from '../../secret.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from '../client/client-authentication.ts';
+import { blameClient } from '../client/client-credentials.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import { judgeRefreshAnswer, judgeRefreshError } from './refresh-failure.ts';
 import type { RefreshFailure } from './refresh-failure.ts';
 import { sendClientGrant } from './client-grant.ts';
 import { exchangeAtTokenEndpoint } from './token-endpoint.ts';
-import { readTokenResponse } from './token-response.ts';
+import { readTokenResponse, refusedResourceNote } from './token-response.ts';
 import type { TokenGrant } from './token-response.ts';
 import { isOtherHolder } from './token-holder.ts';
 import type { RefreshForm, TokenSet } from './token-set.ts';
@@ -39,6 +40,23 @@ export async function refreshTokens(
   ports: { readonly http: Http; readonly clock: Clock },
   refresh: Refresh,
 ): Promise<{ readonly kind: 'renewed'; readonly tokens: TokenSet } | RefreshFailure> {
+  const answer = await refreshOnce(ports, refresh);
+  const { tokens, sendResource } = refresh;
+  if (answer.kind === 'renewed' || !answer.refusesForm || !sendResource || tokens.resource === undefined) return answer;
+  // The form was refused, and so the refresh token not used (RFC 6749 section 5.2): `resource` may be why.
+  const again = await refreshOnce(ports, { ...refresh, sendResource: false });
+  if (again.kind !== 'renewed') return mayHaveObeyed.has(again.kind) ? again : answer;
+  return { kind: 'renewed', tokens: { ...again.tokens, notes: [...again.tokens.notes, refusedResourceNote] } };
+}
+
+const mayHaveObeyed: ReadonlySet<RefreshFailure['kind']> = new Set(['lost', 'unusable', 'other-holder']);
+
+async function refreshOnce(
+  ports: { readonly http: Http; readonly clock: Clock },
+  refresh: Refresh,
+): Promise<
+  { readonly kind: 'renewed'; readonly tokens: TokenSet } | (RefreshFailure & { readonly refusesForm?: boolean })
+> {
   const { tokens, credentials, form } = refresh;
   const { binding } = tokens;
   let response: HttpResponse;
@@ -54,7 +72,10 @@ export async function refreshTokens(
   try {
     const answer = await readTokenResponse(response, ports.clock, { ...context, clientId: credentials.clientId });
     if (answer.kind !== 'granted') {
-      return judgeRefreshAnswer(answer, tokens.tokenEndpoint, tokens.asClient?.byAssertion === true);
+      const failure = judgeRefreshAnswer(answer, tokens.tokenEndpoint, tokens.asClient?.byAssertion === true);
+      const refusesForm = answer.kind === 'refused' && answer.name === 'invalid_request';
+      if (failure.kind === 'client-rejected') return { ...failure, error: blameClient(failure.error, credentials) };
+      return { ...failure, ...(refusesForm && { refusesForm }) };
     }
     // Tokens that a client gets for itself belong to no account, and no person could sign in again.
     if (!tokens.asClient && isOtherHolder(tokens.holder, answer.grant.holder)) return { kind: 'other-holder' };

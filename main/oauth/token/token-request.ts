@@ -16,6 +16,7 @@ import type { OAuthErrorName } from '../wire/oauth-error.ts';
 import { sendCode } from './send-code.ts';
 import type { CodeExchange, ExchangeFailure } from './send-code.ts';
 import type { TokenRefusal } from './token-refusal.ts';
+import { withRefusedResource } from './token-response.ts';
 import type { TokenGrant } from './token-response.ts';
 import type { TokenSet } from './token-set.ts';
 
@@ -40,7 +41,8 @@ export const otherAuthenticationNote = 'other-client-authentication';
 /**
  * Exchanges the code for tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.5, RFC 8707 section 2.2, spec 4.4).
  * A code is used once, unless the server may not have seen the client (spec 5.3): `furtherWays` says after which answer
- * it is sent again with another client authentication.
+ * it is sent again with another client authentication; where each was refused with `invalid_request`, once without
+ * `resource`.
  * Answers the tokens and the credentials with the way that worked. A reused registration that the server does not know
  * any more is told as CLIENT_REJECTED. What `exchange-failed` tells: the errors of `Http.exchange` and
  * `readTokenResponse`, TOKEN_RATE_LIMITED, TOKEN_SERVER_ERROR, TOKEN_ENDPOINT_INSECURE, HOST_BLOCKED,
@@ -75,10 +77,32 @@ export async function exchangeAuthorizationCode(
     if (of === 'client' && answer.kind === 'refused' && !told && exchange.reused === true)
       return rejectedClient(answer);
     others = told && of !== 'client' ? [] : furtherWays(of, answer, others, way, credentials);
-    if (!told || subjects.indexOf(of) > subjects.indexOf(told.of)) told = { of, answer };
+    if (!told || subjects.indexOf(of) > subjects.indexOf(told.of)) told = { of, answer, way };
   }
   if (!told) throw new PosternError('INTERNAL', { stage: 'token' });
-  return told.answer.kind === 'refused' ? refusedExchange(told.of, told.answer, exchange) : told.answer;
+  if (told.answer.kind !== 'refused') return told.answer;
+  return (await withoutResource(ports, exchange, told)) ?? refusedExchange(told.of, told.answer, exchange);
+}
+
+/**
+ * A service that does not know `resource` (RFC 8707) may refuse the form for it, before it uses the code up (RFC 6749
+ * section 5.2). Where no other way to authenticate is left, one request without it shows whether that was why; any
+ * other answer to that tells no more. `undefined`: it was not.
+ */
+async function withoutResource(
+  ports: { readonly http: Http; readonly clock: Clock },
+  exchange: CodeExchange,
+  { of, way }: Told,
+): Promise<CodeAnswer | undefined> {
+  const { request, credentials, metadata, sendResource } = exchange;
+  if (of !== 'form' || !sendResource || request.resource === undefined) return undefined;
+  const answer = await sendCode(ports, { ...exchange, sendResource: false }, way);
+  if (answer.kind !== 'granted') return undefined;
+  return {
+    kind: 'tokens',
+    tokens: bindTokens(withRefusedResource(answer.grant), request, metadata.revocation_endpoint),
+    credentials: withAuthentication(credentials, way),
+  };
 }
 
 /**
@@ -93,6 +117,7 @@ type Subject = (typeof subjects)[number];
 interface Told {
   readonly of: Subject;
   readonly answer: TokenRefusal | ExchangeFailure;
+  readonly way: ClientAuthentication;
 }
 
 /** RFC 6749 section 5.2, RFC 8707 section 2. */
@@ -168,7 +193,7 @@ export function bindTokens(
 }
 
 function rejectedClient({ name, error: cause }: TokenRefusal): CodeAnswer {
-  const error = new PosternError('CLIENT_REJECTED', { stage: 'token', cause, detail: cause.detail });
+  const error = new PosternError('CLIENT_REJECTED', { stage: 'token', blame: 'answer', cause, detail: cause.detail });
   return { kind: 'exchange-refused', name, error };
 }
 

@@ -80,7 +80,7 @@ export async function readTokenResponse(
   if (document instanceof PosternError) return { kind: 'page', error: document };
   const error = errorMember(document) ?? (document['ok'] === false ? '' : undefined);
   // The error member wins over the status: several providers answer 200 with an error.
-  if (error !== undefined) return refusal(answer, clock, readError(error), stage);
+  if (error !== undefined) return refusal(answer, clock, readError(error, document['error_description']), stage);
   const { wire, notes } = normaliseTokenResponse(document, context);
   const granted = await processWithLibrary(wire, context);
   const told = { ...context, url: answer.url, now: receivedAt.wall };
@@ -104,6 +104,13 @@ export async function readTokenResponse(
     notes: answer.status === 200 ? notes : [...notes, 'token-status-not-200'],
   };
   return { kind: 'granted', grant };
+}
+
+/** What these tokens are noted with: the service refused `resource`, and gave them without (`IntegrationOptions.sendResource`). */
+export const refusedResourceNote = 'resource-refused';
+
+export function withRefusedResource(grant: TokenGrant): TokenGrant {
+  return { ...grant, notes: [...grant.notes, refusedResourceNote] };
 }
 
 /**

@@ -20,14 +20,35 @@ const otherSpellings = new Map<string, OAuthError>([
   ['invalid_client_id', 'invalid_client'],
 ]);
 
-/** The `error` of a server as one of the codes that we know, else `unknown`: server text is never shown. */
-export function nameOAuthError(error: string): OAuthErrorName {
-  return otherSpellings.get(error) ?? sentOAuthError(error);
+/**
+ * Codes that services such as Amazon Cognito put into the description of a less exact one. None that ends a sign-in or
+ * gives a client up: for that the `error` itself has to say so.
+ */
+const describedErrors = ['invalid_scope', 'invalid_target', 'unsupported_response_type'] as const;
+const inexact: ReadonlySet<OAuthErrorName> = new Set(['invalid_request', 'server_error', 'unknown']);
+/** Characters of a description that are looked at. */
+const describedLength = 1_000;
+
+/**
+ * The `error` of a server as one of the codes that we know, else `unknown`: server text is never shown. Of its
+ * description nothing counts but the one code of a closed list that it holds, where `error` is less exact.
+ */
+export function nameOAuthError(error: string, description?: unknown): OAuthErrorName {
+  const name = otherSpellings.get(error) ?? sentOAuthError(error);
+  if (!inexact.has(name) || typeof description !== 'string') return name;
+  const words = description
+    .slice(0, describedLength)
+    .toLowerCase()
+    .replaceAll(/[\s-]+/gu, '_');
+  const [described, ...more] = describedErrors.filter((code) =>
+    new RegExp(`(?<![a-z])${code}s?(?![a-z])`, 'u').test(words),
+  );
+  return described === undefined || more.length > 0 ? name : described;
 }
 
-/** The `error` member of a JSON answer. */
-export function readError(error: string): ErrorAnswer {
-  return { error: nameOAuthError(error), sent: sentOAuthError(error), body: 'json' };
+/** The `error` member of a JSON answer, with its `error_description`. */
+export function readError(error: string, description?: unknown): ErrorAnswer {
+  return { error: nameOAuthError(error, description), sent: sentOAuthError(error), body: 'json' };
 }
 
 /** The code if that is what was sent, for naming it to a user; `unknown` for another spelling. */
@@ -53,8 +74,9 @@ export function readErrorAnswer(answer: HttpResponse): ErrorAnswer {
     return { error: 'unknown', sent: 'unknown', body: 'empty' };
   }
   try {
-    const error = errorMember(readJson(answer.body, { stage: 'token' }));
-    if (error !== undefined) return readError(error);
+    const document = readJson(answer.body, { stage: 'token' });
+    const error = errorMember(document);
+    if (error !== undefined) return readError(error, descriptionMember(document));
   } catch {
     // Not a JSON document that we accept.
   }
@@ -92,6 +114,11 @@ export function readForm({ headers, body }: HttpResponse): Record<string, unknow
 export function errorMember(document: unknown): string | undefined {
   if (!isJsonObject(document)) return undefined;
   return typeof document['error'] === 'string' && document['error'] !== '' ? document['error'] : undefined;
+}
+
+/** Its `error_description`, for `nameOAuthError` alone. */
+export function descriptionMember(document: unknown): unknown {
+  return isJsonObject(document) ? document['error_description'] : undefined;
 }
 
 export function isJsonObject(value: unknown): value is Record<string, unknown> {

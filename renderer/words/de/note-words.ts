@@ -28,6 +28,8 @@ export const noteWords: Translated<typeof english> = {
     'Der Dienst lehnte das veröffentlichte Dokument ab, in dem steht, wer Postern ist; Postern hat sich stattdessen registriert.',
   'pkce-not-listed': 'Der Dienst nennt PKCE nicht; die Anmeldung war trotzdem damit geschützt.',
   'secret-for-public-client': 'Der Dienst gab ein Secret, das er nicht sehen will.',
+  'resource-refused':
+    'Der Dienst lehnt es ab, dass der Server genannt wird, für den der Zugriff ist; Postern lässt das weg.',
   'token-status-not-200': 'Der Dienst antwortete mit einem ungewöhnlichen Status, als er den Zugriff gab.',
   'token-type-missing': 'Der Dienst sagte nicht, welche Art von Zugriff er gab; die übliche wurde angenommen.',
   'token-not-bound': 'Der Dienst kann den Zugriff an einen Schlüssel dieses Computers binden, hat es aber nicht getan.',

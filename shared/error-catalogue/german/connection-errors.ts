@@ -1,6 +1,6 @@
 import type { apiKeyErrors as englishOfKeys } from '../api-key-errors.ts';
 import type { CatalogueDetail } from '../catalogue-entry.ts';
-import { hostOr } from '../catalogue-entry.ts';
+import { hostOr, httpStatus } from '../catalogue-entry.ts';
 import type { connectionErrors as english } from '../connection-errors.ts';
 import type { registryErrors as englishOfRegistry } from '../registry-errors.ts';
 import { answered, namedError, namedScopes } from './german-entry.ts';
@@ -49,7 +49,7 @@ export const connectionErrors: GermanOf<typeof english> = {
   MCP_FAILED: (detail) => {
     const host = hostOr(detail, 'Der Server');
     if (detail['status'] === 429) return `${host} hatte zu viele Anfragen und bittet zu warten (Antwort: 429).`;
-    if (isOutage(detail)) return `${host} hat gerade selbst eine Störung (Antwort: ${detail['status']}).`;
+    if (isOutage(detail)) return `${host} hat gerade Probleme${httpStatus(detail)}.`;
     return `${host} antwortet nicht so, wie ein MCP-Server es soll${describeAnswer(detail)}.`;
   },
   SESSION_ENDED: (detail) =>

@@ -1,5 +1,5 @@
 import type { CatalogueDetail } from '../catalogue-entry.ts';
-import { hostOr } from '../catalogue-entry.ts';
+import { hostOr, httpStatus } from '../catalogue-entry.ts';
 import type { signInErrors as english } from '../sign-in-errors.ts';
 import type { tokenErrors as englishOfTokens } from '../token-errors.ts';
 import { answered, namedError } from './german-entry.ts';
@@ -50,7 +50,7 @@ export const tokenErrors: GermanOf<typeof englishOfTokens> = {
   TOKEN_ERROR: (detail) =>
     `${service(detail)} hat die Anmeldung nicht angenommen${answered(detail)}${namedError(detail)}.`,
   TOKEN_RATE_LIMITED: (detail) => `${service(detail)} ist ausgelastet und bittet zu warten${answered(detail)}.`,
-  TOKEN_SERVER_ERROR: (detail) => `${service(detail)} hat selbst eine Störung${answered(detail)}.`,
+  TOKEN_SERVER_ERROR: (detail) => `${service(detail)} hat gerade Probleme${httpStatus(detail)}.`,
   TOKEN_ENDPOINT_INSECURE: (detail) =>
     `Der Anmeldedienst will die Anmeldung unverschlüsselt an ${hostOr(detail, 'eine andere Adresse')} gesendet haben. Nichts wurde gesendet.`,
   PROOF_REFUSED: (detail) =>

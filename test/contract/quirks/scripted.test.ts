@@ -243,4 +243,33 @@ describe('resource', () => {
     expect(toCommandError(error, {}).nextStep).toContain('--no-resource');
     await expectNothingKept(engine);
   });
+
+  it('refused there with invalid_request is left out once, and from then on', async () => {
+    const { as, mcp } = await start({ authentication: 'form', refusesResource: true });
+    const { integration } = await proveConnection(createTestEngine(), mcp.url);
+    expect(integration.options.sendResource).toBe(false);
+    expect(integration.notes).toContain('resource-refused');
+    expect(as.count('/token')).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('a code in the description of a less exact one', () => {
+  it.each([
+    ['invalid_request', 'invalid_scope', '--scope'],
+    ['invalid_request', 'Invalid scopes: read write', '--scope'],
+    ['server_error', 'The requested scope is invalid (invalid_scope)', '--scope'],
+    ['invalid_request', 'invalid_target', '--no-resource'],
+    ['invalid_request', 'neither invalid_scope nor invalid_target', '--no-resource'],
+    ['invalid_request', 'my_invalid_scoped thing', '--no-resource'],
+  ])('is read out of a closed list, never anything else: %s, %j', async (error, description, option) => {
+    const { mcp } = await start({
+      authentication: 'form',
+      refuseAuthorization: error,
+      refusalDescription: description,
+    });
+    const failed = await failureOf(createTestEngine().connect(mcp.url));
+    const told = toCommandError(failed, {});
+    expect(told).toMatchObject({ code: 'AS_ERROR', nextStep: expect.stringContaining(option) });
+    if (/\s/u.test(description)) expect(JSON.stringify(told)).not.toContain(description);
+  });
 });

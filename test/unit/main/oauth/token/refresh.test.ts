@@ -119,6 +119,24 @@ describe('refreshTokens', () => {
     expect(tokens.scope).toBe('notes:read');
   });
 
+  it('sends the form once without resource where it is refused with invalid_request, and notes it', async () => {
+    const { http, refresh } = prepare([error('invalid_request'), { json: granted }]);
+    const { tokens } = await refresh();
+    http.assertDone();
+    expect(http.requests.map(({ body }) => 'resource' in formFields(body))).toEqual([true, false]);
+    expect(tokens.notes).toEqual(['resource-refused']);
+  });
+
+  it.each([
+    ['the same again', error('invalid_request'), 'REFRESH_TRANSIENT'],
+    ['that the token is dead, which only the first answer could say', error('invalid_grant'), 'REFRESH_TRANSIENT'],
+    ['none, after which it may have been rotated', network('CONNECT_FAIL', 'maybe'), 'REFRESH_UNCERTAIN'],
+  ])('keeps the sign-in where the answer without resource is %s', async (_, last, code) => {
+    const { http, refresh } = prepare([error('invalid_request'), last]);
+    expect((await failureOf(refresh)).code).toBe(code);
+    http.assertDone();
+  });
+
   it('forgets the old end when the new one is unknown (TK-04)', async () => {
     const { tokens } = await prepare([{ json: { access_token: 'new-access' } }]).refresh();
     expect(tokens).not.toHaveProperty('expiresAt');
@@ -133,7 +151,6 @@ describe('refreshTokens', () => {
     ['an unknown error under 200', error('E_TOKEN_DEAD', 200), 'REFRESH_TRANSIENT'],
     ['an empty 400', { status: 400 }, 'REFRESH_TRANSIENT'],
     ['an empty 403', { status: 403 }, 'REFRESH_TRANSIENT'],
-    ['invalid_request', error('invalid_request'), 'REFRESH_TRANSIENT'],
     ['invalid_scope', error('invalid_scope'), 'REFRESH_TRANSIENT'],
     ['unsupported_grant_type', error('unsupported_grant_type'), 'REFRESH_TRANSIENT'],
     ['access_denied', error('access_denied', 403), 'REFRESH_TRANSIENT'],

@@ -200,7 +200,7 @@ describe('exchangeAuthorizationCode', () => {
 
   it('tells the first answer where the form fields are refused as well', async () => {
     const credentials = clientCredentials({ authentication: 'client_secret_basic' });
-    const { http, exchange } = prepare([unread, refused], { credentials });
+    const { http, exchange } = prepare([unread, refused], { credentials, sendResource: false });
     expect(await failureOf(exchange)).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_request' } });
     http.assertDone();
   });
@@ -242,9 +242,36 @@ describe('exchangeAuthorizationCode', () => {
   ])('never sends the code a third time after %s, whatever the id and the secret look like', async (_, refusal) => {
     const clientSecret = new Secret('a+b/c=');
     const credentials = clientCredentials({ authentication: 'client_secret_basic', clientSecret });
-    const { http, exchange } = prepare([refusal, refusal], { credentials });
+    const { http, exchange } = prepare([refusal, refusal], { credentials, sendResource: false });
     expect((await failureOf(exchange)).code).toMatch(/^TOKEN_(?:SERVER_)?ERROR$/);
     http.assertDone();
+  });
+
+  it.each([
+    ['a public client', publicClient(), [unread, granted]],
+    ['a client with a secret', clientCredentials({ authentication: 'client_secret_basic' }), [unread, unread, granted]],
+  ] as const)(
+    'sends the form once without resource where it is refused, and notes it: %s',
+    async (_, client, answers) => {
+      const { http, exchange, sent } = prepare(answers, { credentials: client });
+      const { tokens } = await exchange();
+      http.assertDone();
+      expect(tokens.notes).toEqual(['resource-refused']);
+      expect(sent().map(({ fields }) => fields['resource'] !== undefined)).toEqual(
+        answers.map((each) => each !== granted),
+      );
+    },
+  );
+
+  it.each([
+    ['the same again', unread],
+    ['that the code is gone', used],
+    ['that it is down', { status: 503 }],
+  ])('tells the refusal of the form where the answer without resource is %s, and sends no more', async (_, last) => {
+    const { http, answerTo, sent } = prepare([unread, last], { credentials: publicClient() });
+    expect(await answerTo()).toMatchObject({ kind: 'exchange-refused', name: 'invalid_request' });
+    http.assertDone();
+    expect(sent().at(-1)?.fields).not.toHaveProperty('resource');
   });
 
   it.each<[string, Answer, string]>([
@@ -269,7 +296,7 @@ describe('exchangeAuthorizationCode', () => {
     [used, refused, 'invalid_grant'],
     [used, { status: 500 }, 'invalid_grant'],
   ])('tells the refusal that says more: %j, then %j', async (first, second, error) => {
-    const { http, exchange } = prepare([first, second]);
+    const { http, exchange } = prepare([first, second], { sendResource: false });
     expect(await failureOf(exchange)).toMatchObject({ code: 'TOKEN_ERROR', detail: { error } });
     http.assertDone();
   });
