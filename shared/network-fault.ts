@@ -6,7 +6,7 @@
 // prettier-ignore
 export const networkFaults = [
   // before there is a connection
-  'name-not-found', 'name-server-silent', 'refused', 'unreachable', 'connect-timeout',
+  'offline', 'name-not-found', 'name-server-silent', 'refused', 'unreachable', 'connect-timeout',
   // the connection itself
   'closed', 'cut-off', 'not-http', 'broken-http', 'tls-spoken',
   // TLS and certificates

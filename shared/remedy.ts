@@ -115,8 +115,8 @@ export const remedySchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('check-document') }),
   // the sign-in
-  /** `tooShort`: the person had chosen how long it may take. */
-  z.strictObject({ kind: z.literal('start-again'), tooShort: z.boolean() }),
+  /** `tooShort`: the user had chosen how long it may take. `callbackUrl`: what a page may have refused in the meantime. */
+  z.strictObject({ kind: z.literal('start-again'), tooShort: z.boolean(), callbackUrl }),
   z.strictObject({ kind: z.literal('open-link'), startAgain: z.boolean() }),
   z.strictObject({ kind: z.literal('compare-scopes') }),
   /** `access`: what there is lives on until it ends. */

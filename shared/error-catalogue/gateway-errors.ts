@@ -2,6 +2,11 @@ import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { advise } from './catalogue-entry.ts';
 
 const programOr = ({ program }: CatalogueDetail): string => (program === undefined ? 'This program' : `${program}`);
+const appOr = ({ program }: CatalogueDetail): string => (program === undefined ? 'this app' : `${program}`);
+/** A tool name as MCP 2025-11-25 allows it says nothing that could be read as ours. */
+const toolOr = ({ tool }: CatalogueDetail): string =>
+  /^[\w./-]{1,128}$/u.test(String(tool ?? '')) ? `the tool “${tool}”` : 'this tool';
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const serverOr = ({ name }: CatalogueDetail): string => (name === undefined ? 'this server' : `${name}`);
 
 function holderOf({ holder, process }: CatalogueDetail): string {
@@ -71,20 +76,21 @@ export const gatewayErrors = {
     retryable: false,
   },
   TOOL_DENIED: {
-    message: ({ program }) => `The person has switched this tool off${program === undefined ? '' : ` for ${program}`}.`,
+    message: (detail) => `The person has switched ${toolOr(detail)} off for ${appOr(detail)}.`,
     remedy: advise('go-on', 'Go on without it. It can be allowed in Postern, under Permissions of this server.'),
     retryable: false,
   },
   OFFER_DENIED: {
-    message: ({ program, method }) =>
-      method === undefined
-        ? `The person has switched resources or prompts of this server off${program === undefined ? '' : ` for ${program}`}.`
-        : `Access to this server is limited${program === undefined ? '' : ` for ${program}`}, and no permission covers "${method}".`,
+    message: (detail) =>
+      detail['method'] === undefined
+        ? `The person has switched resources or prompts of this server off for ${appOr(detail)}.`
+        : `Access to this server is limited for ${appOr(detail)}, and no permission covers "${detail['method']}".`,
     remedy: advise('go-on', 'Go on without it. It can be allowed in Postern, under Permissions of this server.'),
     retryable: false,
   },
   TOOL_CHANGED: {
-    message: 'This tool is new or has changed, and is held until the person has looked at it.',
+    message: (detail) =>
+      `${capital(toolOr(detail))} is new or has changed, and is held until the person has looked at it.`,
     remedy: { kind: 'review-tools' },
     retryable: false,
   },
@@ -94,17 +100,19 @@ export const gatewayErrors = {
     retryable: false,
   },
   APPROVAL_REFUSED: {
-    message: 'The person said no to this call.',
+    message: (detail) => `The person said no to this call of ${toolOr(detail)}.`,
     remedy: advise('go-on', 'It was not made. Ask the person what to do instead.'),
     retryable: false,
   },
   APPROVAL_TIMEOUT: {
-    message: 'Postern asked whether this call may be made, and nobody answered within 45 seconds.',
+    message: (detail) =>
+      `Postern asked whether this call of ${toolOr(detail)} may be made, and nobody answered within 45 seconds.`,
     remedy: advise('go-on', 'It was not made. Ask the person to look at Postern, then call the tool again.'),
     retryable: true,
   },
   APPROVAL_IMPOSSIBLE: {
-    message: 'This tool has to be allowed each time in the window of Postern, which is not open.',
+    message: (detail) =>
+      `${capital(toolOr(detail))} has to be allowed each time in the window of Postern, which is not open.`,
     remedy: advise('go-on', 'It was not called. Ask the person to open Postern, then call the tool again.'),
     retryable: true,
   },

@@ -27,6 +27,10 @@ const within = (who: string): string => who.replace(/^The /, 'the ');
 
 /** Our words for each fault. A sentence ends where the proxy's may go on: without a full stop. */
 const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
+  offline: {
+    message: (who) => `You appear to be offline, so ${within(who)} was not reached`,
+    remedy: advise('check-connection', 'Connect this computer to a network, then try again.'),
+  },
   'name-not-found': {
     message: (who) => `${who} was not found: there is no such name`,
     remedy: offlineOrVpn,
@@ -192,13 +196,25 @@ export function mayBeTyped(fault: NetworkFault, at: 'http' | 'https' | 'proxy'):
   return faultWords[fault].typed !== undefined && (at !== 'proxy' || fault === 'proxy-no-way');
 }
 
+/** Parts of a sign-in service by `detail.endpoint`: what the user typed is none of them. */
+const endpoints: Readonly<Record<string, string | undefined>> = {
+  registration: 'registration endpoint',
+  'pushed-request': 'endpoint for pushed requests',
+  device: 'endpoint for device codes',
+  token: 'token endpoint',
+  revocation: 'revocation endpoint',
+};
+
 /** The sentence for `detail.fault` at `place` or at the proxy; `undefined` where none is known. */
 export function describeFault(detail: CatalogueDetail): string | undefined {
   const fault = networkFaults.find((known) => known === detail['fault']);
   if (fault === undefined) return undefined;
   const { message } = faultWords[fault];
   const { place, proxy, host } = detail;
-  if (proxy === undefined) return `${message(String(place ?? host ?? 'The server'), detail)}.`;
+  const endpoint = endpoints[String(detail['endpoint'])];
+  const at = place ?? host;
+  if (proxy === undefined)
+    return `${message(at === undefined ? 'The server' : endpoint === undefined ? String(at) : `The ${endpoint} ${at}`, detail)}.`;
   return `${message(`The proxy ${proxy}`, detail)}. ${host ?? 'The server'} was not reached.`;
 }
 

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressPolicy } from '../../main/address/check-address.ts';
@@ -130,7 +132,29 @@ describe('a server that speaks another language', () => {
     ['http', 'HTTP/1.1 999 No\r\ncontent-length: 0\r\n\r\n', 'answer'],
   ] as const)('is the mistake of the service at an address that it published: %s %j', async (scheme, bytes, blame) => {
     const error = await failureOf(`${scheme}://127.0.0.1:${await serveBytes(bytes)}/`);
-    expect(toCommandError(error, {})).toMatchObject({ blame, nextStep: expect.stringMatching(/owner/u) });
+    expect(toCommandError(error, {})).toMatchObject({
+      blame,
+      message: expect.stringMatching(/^The token endpoint 127\.0\.0\.1:\d+ /u),
+      nextStep: expect.stringMatching(/owner/u),
+    });
+  });
+});
+
+/** Whether this system lets a test start a program without any network. */
+const canUnshare = process.platform === 'linux' && spawnSync('/usr/bin/unshare', ['-rn', 'true']).status === 0;
+
+describe.runIf(canUnshare)('a computer without any network', () => {
+  it('is said to be offline, in place of a name that does not exist', async () => {
+    const cli = join(import.meta.dirname, '../../main/cli/index.ts');
+    const ran = spawnSync(
+      '/usr/bin/unshare',
+      ['-rn', process.execPath, cli, 'discover', 'https://mcp.notion.com/mcp', '--json'],
+      { env: { ...process.env, POSTERN_HOME: temporaryFolder() }, encoding: 'utf8' },
+    );
+    const { error } = JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '') as { error: unknown };
+    expect(error).toMatchObject({ code: 'DNS_FAIL', fault: 'offline', blame: 'network' });
+    expect((error as { message: string }).message).toMatch(/offline/u);
+    expect((error as { nextStep: string }).nextStep).not.toMatch(/spelling|address/u);
   });
 });
 

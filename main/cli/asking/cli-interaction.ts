@@ -21,7 +21,7 @@ import {
   describeState,
   describeVerdict,
 } from '../output/describe-step.ts';
-import { codeHint, describeDevicePage, lateHint, patience, signInNoteWords } from './sign-in-words.ts';
+import { codeHint, compareCallback, describeDevicePage, lateHint, patience, signInNoteWords } from './sign-in-words.ts';
 import { linkIntroductions, openWithin, pasteAnswers, pasteHint } from './sign-in-words.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import type { LiveSteps } from '../output/live-steps.ts';
@@ -157,6 +157,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
       linkIntroductions[opened ? 'shown' : options.signIn !== 'browser' ? 'asked' : started ? 'hidden' : 'failed'],
       `\n  ${url}\n`,
       ...(openBefore === undefined ? [] : [openWithin(Math.floor((openBefore - clock.now()) / 1_000))]),
+      compareCallback(callbackUrl),
       ...(opened ? [] : [pasteHint]),
       ...(opened || !offersCode ? [] : [codeHint]),
     ]);

@@ -17,7 +17,12 @@ export const linkIntroductions = {
 /** Milliseconds after which a person who waits may be looking at an error that only the page shows. */
 export const patience = 60_000;
 /** For them. */
-export const lateHint = 'Does the page show an error? Press Ctrl-C and check the client id and the callback URL.';
+export const lateHint = 'If the page shows an error, press Ctrl-C and compare the callback URL above.';
+
+/** A page that refuses the redirect URI leads back to nobody (RFC 6749 section 4.1.2.1), so only the user can see that. */
+export function compareCallback(callbackUrl: string): string {
+  return `If the page refuses the redirect or callback URL, your OAuth app has to have exactly this one:\n\n  ${callbackUrl}\n`;
+}
 
 /** What happened to a pasted address. */
 export const pasteAnswers: Readonly<Record<Exclude<CallbackVerdict, 'done'>, string>> = {

@@ -1,6 +1,7 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import { certificateSteps } from '../../../shared/error-catalogue/network-faults.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
+import { vaultOptions } from '../options/option-specs.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import { describeKeychainSetUp } from './describe-keychain-set-up.ts';
 import { describeLocal, describeLocalRemedy } from './describe-local-remedy.ts';
@@ -65,10 +66,13 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
       return describeClientCheck(remedy);
     case 'check-document':
       return `Check that the service can read it at the address that you gave, or connect without --client-metadata-url: ${writeConnect(at, '', ['client-metadata-url'])}.`;
-    case 'start-again':
-      return remedy.tooShort
+    case 'start-again': {
+      const again = remedy.tooShort
         ? 'Start the sign-in again: `postern connect` with a longer --timeout, or without one, waits up to 10 minutes.'
         : 'Start the sign-in again.';
+      if (remedy.callbackUrl === undefined) return again;
+      return `${again} If the page refused the callback URL, your OAuth app has to have exactly this one: ${remedy.callbackUrl}.`;
+    }
     case 'open-link':
       return remedy.startAgain
         ? 'Start again. If it happens again, use --sign-in print, and open the link yourself.'
@@ -125,7 +129,11 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
     case 'choose-entry-name':
       return `Add --as ${remedy.free ?? 'NAME'}.`;
     case 'set-up-keychain':
-      return `${describeKeychainSetUp(remedy.missing)}, or try once without keeping anything: ${writeConnect(at, '--memory', ['memory'])}.`;
+      return [
+        `${describeKeychainSetUp(remedy.missing)}.`,
+        `Without one, as on a server, seal sign-ins with a passphrase: ${writeConnect(at, '--vault passphrase', vaultOptions)}; or with a key file: ${writeConnect(at, '--vault file --key-file FILE', vaultOptions)}.`,
+        `To try it once without saving anything: ${writeConnect(at, '--memory', ['memory'])}.`,
+      ].join(' ');
     case 'test-storage':
       return 'Check the disk and your keychain with `postern doctor`, then sign in again.';
     case 'mend-settings': {

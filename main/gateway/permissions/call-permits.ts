@@ -79,7 +79,7 @@ export class CallPermits {
     if (!isListing(request.method) && !this.#offers(request)) throw this.#denied('OFFER_DENIED', request);
     if (request.method !== 'tools/call') return;
     const { name } = request.params;
-    if (typeof name !== 'string') throw this.#denied();
+    if (typeof name !== 'string') throw this.#denied('TOOL_DENIED');
     const stop = tellMeanwhile(this.#options.clock, request, waiting);
     try {
       while (!(await this.#isSettled(name, request, waiting)));
@@ -120,10 +120,11 @@ export class CallPermits {
     const { server, program, ask } = this.#options;
     const readOnly = await server.readsOnly(name);
     const rule = this.#decide({ name, readOnly });
-    if (rule === 'deny') throw this.#denied();
-    if ((await this.#held())?.called(name)) throw new PosternError('TOOL_CHANGED', { stage: 'gateway' });
+    const refused = { stage: 'gateway', detail: { tool: displayText(name) } } as const;
+    if (rule === 'deny') throw this.#denied('TOOL_DENIED', name);
+    if ((await this.#held())?.called(name)) throw new PosternError('TOOL_CHANGED', refused);
     if (rule === 'allow' || isGoingOn === true || this.#allowed.has(name)) return true;
-    if (!ask) throw new PosternError('APPROVAL_IMPOSSIBLE', { stage: 'gateway' });
+    if (!ask) throw new PosternError('APPROVAL_IMPOSSIBLE', refused);
     const changed = new AbortController();
     this.#waiting.set(changed, name);
     const { id, name: serverName } = server.integration;
@@ -140,9 +141,9 @@ export class CallPermits {
     if (changed.signal.aborted) return false;
     switch (answer) {
       case 'no':
-        throw new PosternError('APPROVAL_REFUSED', { stage: 'gateway' });
+        throw new PosternError('APPROVAL_REFUSED', refused);
       case 'missed':
-        throw new PosternError('APPROVAL_TIMEOUT', { stage: 'gateway' });
+        throw new PosternError('APPROVAL_TIMEOUT', refused);
       case 'always':
         await this.#allowAlways(name);
         break;
@@ -182,9 +183,16 @@ export class CallPermits {
     return rule !== 'unnamed' && isOffered(server.permissions, program?.program, rule);
   }
 
-  #denied(code: 'TOOL_DENIED' | 'OFFER_DENIED' = 'TOOL_DENIED', request?: RequestEnvelope): PosternError {
-    const program = displayText(this.#options.program?.name ?? 'This program');
-    const unnamed = request && ruleOf(request) === 'unnamed' && { method: displayText(request.method) };
-    return new PosternError(code, { stage: 'gateway', detail: { program, ...unnamed } });
+  #denied(code: 'TOOL_DENIED' | 'OFFER_DENIED', about?: string | RequestEnvelope): PosternError {
+    const { program } = this.#options;
+    const isUnnamed = typeof about === 'object' && ruleOf(about) === 'unnamed';
+    return new PosternError(code, {
+      stage: 'gateway',
+      detail: {
+        ...(program && { program: displayText(program.name) }),
+        ...(typeof about === 'string' && { tool: displayText(about) }),
+        ...(isUnnamed && { method: displayText(about.method) }),
+      },
+    });
   }
 }

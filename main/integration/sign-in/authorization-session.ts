@@ -50,7 +50,8 @@ export class AuthorizationSession {
     const wait = Math.min(timeout ?? stateLifetime, stateLifetime);
     this.expiresAt = clock.now() + wait;
     this.#cancelTimer = clock.after(wait, () => {
-      const remedy = { kind: 'start-again', tooShort: wait < stateLifetime } as const;
+      const { redirectUri: callbackUrl } = request;
+      const remedy = { kind: 'start-again', tooShort: wait < stateLifetime, callbackUrl } as const;
       this.end(new SignInEnd('expired', { stage: 'authorization', detail: { seconds: wait / 1_000 }, remedy }));
     });
   }

@@ -46,8 +46,10 @@ export async function discoverServer(
   const ask = (address: CheckedAddress): Promise<Discovery> =>
     discoverAt(ports, { ...request, address, policy, onStep, signal });
   const address = checkAddress(typed, policy, 'address');
-  const found = await ask(address).catch((error: unknown) => {
-    throw isTyped ? ofTypedAddress(error) : error;
+  const found = await ask(address).catch(async (error: unknown) => {
+    // One of the catalogue is spelled right, whoever typed it.
+    const { findKnownServer } = await import('../../../shared/known-servers/find-known-server.ts');
+    throw isTyped && !findKnownServer(address) ? ofTypedAddress(error) : error;
   });
   const discovery = (isTyped && challenge === undefined && (await findNewer(found, ask, signal))) || found;
   return confusableHosts(discovery).length === 0

@@ -3,6 +3,7 @@ import { holdsChanges } from '../../../shared/tool-permissions.ts';
 import { withChangedToolRule } from '../../../shared/changed-tool-rule.ts';
 import { seeTool } from '../../mcp/client/seen-tool.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
+import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { noteListed } from '../kept/note-tools.ts';
@@ -29,5 +30,5 @@ export async function refuseUnseen(
 ): Promise<void> {
   const pins = await noteListed(ports, integration, listed);
   if (listed.some((tool) => tool.name === name && isUnseen(pins, seeTool(tool))))
-    throw new PosternError('TOOL_CHANGED', { stage: 'connection' });
+    throw new PosternError('TOOL_CHANGED', { stage: 'connection', detail: { tool: displayText(name) } });
 }

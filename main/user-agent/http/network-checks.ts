@@ -1,7 +1,8 @@
+import { isLinked } from './network-fault-of.ts';
+import type { NetworkInterfaces } from './network-fault-of.ts';
 import type { ProxySettings } from './proxy-settings.ts';
 import { nameProxy } from './proxy-tunnel.ts';
 import type { TrustedCertificates, TrustSource } from './trusted-certificates.ts';
-import type { NetworkInterfaceInfo } from 'node:os';
 
 /** What stands between this program and the servers, in words for a person. */
 export interface NetworkCheck {
@@ -73,13 +74,8 @@ function checkCertificates({ sources }: TrustedCertificates): NetworkCheck {
  * Whether this computer is connected to any network but itself, by its interfaces (`os.networkInterfaces()`). Asks
  * nobody: servers on this computer work without one, so it is no more than a hint.
  */
-export function checkLink(
-  interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
-): NetworkCheck {
-  const isLinked = Object.values(interfaces).some((addresses) =>
-    addresses?.some(({ internal, address }) => !internal && !/^(?:fe80:|169\.254\.)/i.test(address)),
-  );
-  return isLinked
+export function checkLink(interfaces: NetworkInterfaces): NetworkCheck {
+  return isLinked(interfaces)
     ? { name: 'network', ok: true, message: 'This computer is connected to a network.' }
     : {
         name: 'network',

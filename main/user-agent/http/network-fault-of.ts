@@ -1,3 +1,4 @@
+import type { NetworkInterfaceInfo } from 'node:os';
 import { errors } from 'undici';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { NetworkFault } from '../../../shared/network-fault.ts';
@@ -98,4 +99,13 @@ function readCode(error: unknown): string {
   const own = 'code' in error ? error.code : undefined;
   if (typeof own === 'string' && /^[A-Z][A-Z0-9_/]{0,59}$/.test(own)) return own;
   return error instanceof AggregateError ? readCode(error.errors[0]) : '';
+}
+
+export type NetworkInterfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
+
+/** Whether any interface but the loopback one has an address that leads further than its own link. */
+export function isLinked(interfaces: NetworkInterfaces): boolean {
+  return Object.values(interfaces).some((addresses) =>
+    addresses?.some(({ internal, address }) => !internal && !/^(?:fe80:|169\.254\.)/i.test(address)),
+  );
 }

@@ -1,13 +1,15 @@
+import { networkInterfaces } from 'node:os';
 import { headerBytes } from '../../limits.ts';
 import type { ErrorDetail } from '../../postern-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../request-error.ts';
 import type { CertificateFacts, RequestError } from '../../request-error.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
+import type { NetworkFault } from '../../../shared/network-fault.ts';
 import type { RequestPurpose } from '../../ports.ts';
 import { placeOf } from './connection-notes.ts';
 import type { ConnectionNotes } from './connection-notes.ts';
-import { networkFaultOf } from './network-fault-of.ts';
+import { isLinked, networkFaultOf } from './network-fault-of.ts';
 import type { Progress, Sent } from './network-fault-of.ts';
 
 export interface RequestContext extends Progress {
@@ -25,14 +27,21 @@ export interface RequestContext extends Progress {
 export function describeRequestFailure(error: unknown, context: RequestContext): UnsentRequest | LostRequest {
   const { purpose, stage, url, sent, notes } = context;
   const place = placeOf(url);
-  const detail = { host: url.hostname, place: url.host, scheme: url.protocol.slice(0, -1) };
+  const endpoint = endpoints[purpose];
+  const detail = {
+    host: url.hostname,
+    place: url.host,
+    scheme: url.protocol.slice(0, -1),
+    ...(endpoint !== undefined && { endpoint }),
+  };
   if (error instanceof PosternError) {
     if (error.code === 'DEADLINE' && sent === 'no') {
       return connectTimeout(error, { stage, detail, proxy: notes.openingThrough.get(place) });
     }
     return as(sent, error.code, { ...error.options, stage, purpose, detail: { ...detail, ...error.detail } });
   }
-  const { code, fault, reason } = networkFaultOf(error, context);
+  const { code, fault: found, reason } = networkFaultOf(error, context);
+  const fault = isOffline(found) ? 'offline' : found;
   const isAskedWho = fault === 'closed' && notes.askedForCertificate.has(place);
   const told = isAskedWho ? 'tls-client-certificate' : fault;
   const certificate = told?.startsWith('certificate-') ? notes.refusedCertificate.get(place) : undefined;
@@ -49,6 +58,24 @@ export function describeRequestFailure(error: unknown, context: RequestContext):
       ...validity(certificate),
     },
   });
+}
+
+/** What of a sign-in service answers there, for the sentence. */
+const endpoints: Readonly<Partial<Record<RequestPurpose, string>>> = {
+  registration: 'registration',
+  'registration-update': 'registration',
+  'pushed-request': 'pushed-request',
+  'device-authorization': 'device',
+  token: 'token',
+  refresh: 'token',
+  revocation: 'revocation',
+};
+
+/** What a computer without any network shows; with one, the network may still lead nowhere, and nobody can tell. */
+const seenOffline: ReadonlySet<NetworkFault> = new Set(['name-not-found', 'name-server-silent', 'unreachable']);
+
+function isOffline(fault: NetworkFault | undefined): boolean {
+  return fault !== undefined && seenOffline.has(fault) && !isLinked(networkInterfaces());
 }
 
 function as(sent: Sent, ...told: ConstructorParameters<typeof RequestError>): UnsentRequest | LostRequest {

@@ -57,7 +57,9 @@ export function describeRemedy(remedy: Remedy): string {
     case 'check-document':
       return createApp;
     case 'start-again':
-      return 'Beginnen Sie die Anmeldung neu.';
+      return remedy.callbackUrl === undefined
+        ? 'Beginnen Sie die Anmeldung neu.'
+        : `Beginnen Sie die Anmeldung neu. Hat die Seite die Callback-URL abgelehnt, braucht Ihre OAuth-App genau diese: ${remedy.callbackUrl}`;
     case 'open-link':
       return remedy.startAgain
         ? 'Beginnen Sie neu. Passiert es wieder, kopieren Sie den Link, und öffnen Sie ihn selbst.'

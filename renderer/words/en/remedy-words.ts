@@ -57,7 +57,9 @@ export function describeRemedy(remedy: Remedy): string {
     case 'check-document':
       return createApp;
     case 'start-again':
-      return 'Start the sign-in again.';
+      return remedy.callbackUrl === undefined
+        ? 'Start the sign-in again.'
+        : `Start the sign-in again. If the page refused the callback URL, your OAuth app has to have exactly this one: ${remedy.callbackUrl}`;
     case 'open-link':
       return remedy.startAgain
         ? 'Start again. If it happens again, copy the link, and open it yourself.'

@@ -46,6 +46,8 @@ export const adviceWords = {
   'Sign in with a browser instead, and tell the owner of the service.':
     'Melden Sie sich stattdessen mit einem Browser an, und sagen Sie es dem Betreiber des Dienstes.',
   // what is in between
+  'Connect this computer to a network, then try again.':
+    'Verbinden Sie diesen Computer mit einem Netz, und versuchen Sie es noch einmal.',
   'Check your internet connection, then try again.':
     'Prüfen Sie Ihre Internetverbindung, und versuchen Sie es noch einmal.',
   'Check the spelling of the address and your internet connection.':

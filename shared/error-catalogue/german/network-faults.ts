@@ -8,6 +8,7 @@ const certificateOf = (who: string): string =>
 
 /** `who` begins the sentence; it ends without a full stop. */
 const faultWords: Readonly<Record<NetworkFault, (who: string, detail: CatalogueDetail) => string>> = {
+  offline: (who) => `Sie sind anscheinend offline, deshalb wurde ${who.replace(/^D/u, 'd')} nicht erreicht`,
   'name-not-found': (who) => `${who} wurde nicht gefunden: Den Namen gibt es nicht`,
   'name-server-silent': (who) => `${who} konnte nicht nachgeschlagen werden: Der Nameserver gab keine Antwort`,
   refused: (who) => `${who} hat die Verbindung abgelehnt: Dort scheint nichts zu laufen`,
@@ -39,12 +40,23 @@ const faultWords: Readonly<Record<NetworkFault, (who: string, detail: CatalogueD
   'proxy-no-way': (who) => `${who} fand keinen Weg dorthin`,
 };
 
+const endpoints: Readonly<Record<string, string | undefined>> = {
+  registration: 'Registrierungs-Endpoint',
+  'pushed-request': 'Endpoint für vorab gesendete Anfragen',
+  device: 'Endpoint für Gerätecodes',
+  token: 'Token-Endpoint',
+  revocation: 'Widerrufs-Endpoint',
+};
+
 /** The sentence for `detail.fault` at `place` or at the proxy; `undefined` where none is known. */
 export function describeFault(detail: CatalogueDetail): string | undefined {
   const fault = networkFaults.find((known) => known === detail['fault']);
   if (fault === undefined) return undefined;
   const { place, proxy, host } = detail;
-  if (proxy === undefined) return `${faultWords[fault](String(place ?? host ?? 'Der Server'), detail)}.`;
+  const endpoint = endpoints[String(detail['endpoint'])];
+  const at = place ?? host;
+  if (proxy === undefined)
+    return `${faultWords[fault](at === undefined ? 'Der Server' : endpoint === undefined ? String(at) : `Der ${endpoint} ${at}`, detail)}.`;
   return `${faultWords[fault](`Der Proxy ${proxy}`, detail)}. ${host ?? 'Der Server'} wurde nicht erreicht.`;
 }
 

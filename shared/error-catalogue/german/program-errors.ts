@@ -74,6 +74,10 @@ function holderOf({ holder, process }: CatalogueDetail): string {
   return holder === 'serve' ? `Ein Postern ohne Fenster${which}` : 'Ein anderes Postern';
 }
 
+const toolOr = ({ tool }: CatalogueDetail): string =>
+  /^[\w./-]{1,128}$/u.test(String(tool ?? '')) ? `das Tool „${tool}“` : 'dieses Tool';
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 export const gatewayErrors: GermanOf<typeof englishOfGateway> = {
   GATEWAY_HELD: (detail) => `${holderOf(detail)} bedient die Programme dieses Profils.`,
   GATEWAY_PORT: ({ port, program, process }) =>
@@ -92,7 +96,7 @@ export const gatewayErrors: GermanOf<typeof englishOfGateway> = {
   ERA_UNSUPPORTED: 'Dieser Server spricht ein neueres MCP als dieses Programm.',
   TOOL_DENIED: (detail) => {
     const program = textOf(detail, 'program');
-    return `Sie haben dieses Tool${program === undefined ? '' : ` für ${program}`} abgeschaltet.`;
+    return `Sie haben ${toolOr(detail)}${program === undefined ? '' : ` für ${program}`} abgeschaltet.`;
   },
   OFFER_DENIED: (detail) => {
     const program = textOf(detail, 'program');
@@ -101,11 +105,14 @@ export const gatewayErrors: GermanOf<typeof englishOfGateway> = {
       return `Der Zugriff auf diesen Server ist${program === undefined ? '' : ` für ${program}`} eingeschränkt, und keine Berechtigung umfasst „${method}“.`;
     return `Sie haben Ressourcen oder Prompts dieses Servers${program === undefined ? '' : ` für ${program}`} abgeschaltet.`;
   },
-  TOOL_CHANGED: 'Dieses Tool ist neu oder hat sich geändert und wird zurückgehalten, bis Sie es angesehen haben.',
+  TOOL_CHANGED: (detail) =>
+    `${capital(toolOr(detail))} ist neu oder hat sich geändert und wird zurückgehalten, bis Sie es angesehen haben.`,
   MEMBER_GONE: (detail) => `${textOf(detail, 'name') ?? 'Dieser Server'} gehört nicht mehr zu dieser Sammlung.`,
-  APPROVAL_REFUSED: 'Sie haben diesen Aufruf abgelehnt.',
-  APPROVAL_TIMEOUT: 'Postern hat gefragt, ob dieser Aufruf erlaubt ist, und 45 Sekunden lang keine Antwort bekommen.',
-  APPROVAL_IMPOSSIBLE: 'Dieses Tool muss jedes Mal im Fenster von Postern erlaubt werden, und das war nicht offen.',
+  APPROVAL_REFUSED: ({ tool }) => `Sie haben diesen Aufruf${tool === undefined ? '' : ` von „${tool}“`} abgelehnt.`,
+  APPROVAL_TIMEOUT: ({ tool }) =>
+    `Postern hat gefragt, ob dieser Aufruf${tool === undefined ? '' : ` von „${tool}“`} erlaubt ist, und 45 Sekunden lang keine Antwort bekommen.`,
+  APPROVAL_IMPOSSIBLE: (detail) =>
+    `${capital(toolOr(detail))} muss jedes Mal im Fenster von Postern erlaubt werden, und das war nicht offen.`,
   SERVER_OFFLINE: 'Der Server ist nicht erreichbar.',
   SESSION_LOST: 'Die Verbindung endete, bevor die Antwort kam.',
 };

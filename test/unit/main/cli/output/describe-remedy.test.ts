@@ -90,6 +90,12 @@ describe('a step that connects', () => {
   );
 });
 
+it('offers a passphrase and a key file where there is no keychain, with the whole command', () => {
+  const told = describeRemedy(errorCatalogue.KC_UNAVAILABLE.remedy, { command: 'connect', server });
+  expect(told).toMatch(/`postern connect http:\/\/localhost:3000\/mcp [^`]*--vault passphrase`/u);
+  expect(told).toMatch(/`postern connect http:\/\/localhost:3000\/mcp [^`]*--vault file --key-file FILE`/u);
+});
+
 describe('a step that signs in', () => {
   it.each([
     ['token', '`postern refresh Demo --sign-in browser`'],
