@@ -1,6 +1,15 @@
 import type { ErrorCode } from '../error-codes.ts';
 import type { Remedy } from '../remedy.ts';
-import { advise, answered, fixDocument, hostOr, httpStatus, namedError, namedScopes, timeOfDay } from './catalogue-entry.ts';
+import {
+  advise,
+  answered,
+  fixDocument,
+  hostOr,
+  httpStatus,
+  namedError,
+  namedScopes,
+  timeOfDay,
+} from './catalogue-entry.ts';
 import { changedAddress } from './changed-address.ts';
 import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 import { faultSentence } from './network-faults.ts';

@@ -73,7 +73,7 @@ async function refreshOnce(
     const answer = await readTokenResponse(response, ports.clock, { ...context, clientId: credentials.clientId });
     if (answer.kind !== 'granted') {
       const failure = judgeRefreshAnswer(answer, tokens.tokenEndpoint, tokens.asClient?.byAssertion === true);
-      const refusesForm = answer.kind === 'refused' && answer.name === 'invalid_request';
+      const refusesForm = failure.kind === 'refused' && answer.kind === 'refused' && answer.name === 'invalid_request';
       if (failure.kind === 'client-rejected') return { ...failure, error: blameClient(failure.error, credentials) };
       return { ...failure, ...(refusesForm && { refusesForm }) };
     }

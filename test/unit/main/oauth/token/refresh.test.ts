@@ -130,7 +130,7 @@ describe('refreshTokens', () => {
   it.each([
     ['the same again', error('invalid_request'), 'REFRESH_TRANSIENT'],
     ['that the token is dead, which only the first answer could say', error('invalid_grant'), 'REFRESH_TRANSIENT'],
-    ['none, after which it may have been rotated', network('CONNECT_FAIL', 'maybe'), 'REFRESH_UNCERTAIN'],
+    ['none, after which it may have been rotated', network('CONNECT_FAIL', 'maybe'), 'REFRESH_TRANSIENT'],
   ])('keeps the sign-in where the answer without resource is %s', async (_, last, code) => {
     const { http, refresh } = prepare([error('invalid_request'), last]);
     expect((await failureOf(refresh)).code).toBe(code);
