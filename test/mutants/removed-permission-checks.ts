@@ -13,7 +13,7 @@ export const removedPermissionChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'calls-of-denied-tools',
-    ['CallPermits', "if ($rule === 'deny') throw this.#denied($tool);", ''],
+    ['CallPermits', "if ($rule === 'deny') throw this.#denied($code, $tool);", ''],
     ['contract', permissions, 'neither lists nor passes on'],
   ),
   removedCheck(
