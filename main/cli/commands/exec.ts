@@ -8,6 +8,7 @@ import { tokenForOthers } from '../opening/token-for-others.ts';
 import { hasOption, optionValue } from '../options/option-values.ts';
 import { UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
+import { findProgram } from '../../find-program.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { CommandNotFound, CommandNotRunnable } from '../../request-error.ts';
 import { printableLine } from '../text/printable.ts';
@@ -58,12 +59,19 @@ async function run(
 ): Promise<number> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const child = spawn(file, words, { env, stdio: 'inherit' });
+  const program = wholePath(file);
+  if (program === undefined) throw notStarted(file, Object.assign(new Error('not found'), { code: 'ENOENT' }));
+  const child = spawn(program, words, { env, stdio: 'inherit' });
   // A terminal gives its Ctrl-C to the command itself.
   interruption.passTo((name) => void (name === 'SIGINT' && stdin.isTerminal ? true : child.kill(name)));
   child.once('error', (cause) => reject(notStarted(file, cause)));
   child.once('exit', (code, name) => resolve(code ?? 128 + (name === null ? 0 : constants.signals[name])));
   return await promise;
+}
+
+/** Windows looks for a bare name in the current folder first, and whatever lies there would be given the token. */
+function wholePath(file: string): string | undefined {
+  return process.platform !== 'win32' || /[/\\]/u.test(file) ? file : findProgram(file, process.env, 'win32');
 }
 
 function notStarted(file: string, cause: Error): PosternError {
