@@ -72,25 +72,24 @@ export const gatewayErrors = {
   },
   ERA_UNSUPPORTED: {
     message: 'This server speaks a newer MCP than this program.',
-    remedy: advise('go-on', 'Ask the person to update this program.'),
+    remedy: advise('go-on', 'Ask the user to update this app.'),
     retryable: false,
   },
   TOOL_DENIED: {
-    message: (detail) => `The person has switched ${toolOr(detail)} off for ${appOr(detail)}.`,
+    message: (detail) => `The user has turned off ${toolOr(detail)} for ${appOr(detail)}.`,
     remedy: advise('go-on', 'Go on without it. It can be allowed in Postern, under Permissions of this server.'),
     retryable: false,
   },
   OFFER_DENIED: {
     message: (detail) =>
       detail['method'] === undefined
-        ? `The person has switched resources or prompts of this server off for ${appOr(detail)}.`
+        ? `The user has turned off resources or prompts of this server for ${appOr(detail)}.`
         : `Access to this server is limited for ${appOr(detail)}, and no permission covers "${detail['method']}".`,
     remedy: advise('go-on', 'Go on without it. It can be allowed in Postern, under Permissions of this server.'),
     retryable: false,
   },
   TOOL_CHANGED: {
-    message: (detail) =>
-      `${capital(toolOr(detail))} is new or has changed, and is held until the person has looked at it.`,
+    message: (detail) => `${capital(toolOr(detail))} is new or has changed, and is blocked until the user reviews it.`,
     remedy: { kind: 'review-tools' },
     retryable: false,
   },
@@ -100,20 +99,19 @@ export const gatewayErrors = {
     retryable: false,
   },
   APPROVAL_REFUSED: {
-    message: (detail) => `The person said no to this call of ${toolOr(detail)}.`,
-    remedy: advise('go-on', 'It was not made. Ask the person what to do instead.'),
+    message: (detail) => `The user denied this call of ${toolOr(detail)}.`,
+    remedy: advise('go-on', 'It was not made. Ask the user what to do instead.'),
     retryable: false,
   },
   APPROVAL_TIMEOUT: {
     message: (detail) =>
-      `Postern asked whether this call of ${toolOr(detail)} may be made, and nobody answered within 45 seconds.`,
-    remedy: advise('go-on', 'It was not made. Ask the person to look at Postern, then call the tool again.'),
+      `Postern asked the user to allow this call of ${toolOr(detail)}, and got no answer within 45 seconds.`,
+    remedy: advise('go-on', 'It was not made. Ask the user to look at Postern, then call the tool again.'),
     retryable: true,
   },
   APPROVAL_IMPOSSIBLE: {
-    message: (detail) =>
-      `${capital(toolOr(detail))} has to be allowed each time in the window of Postern, which is not open.`,
-    remedy: advise('go-on', 'It was not called. Ask the person to open Postern, then call the tool again.'),
+    message: (detail) => `Each call of ${toolOr(detail)} has to be allowed in the Postern window, which is not open.`,
+    remedy: advise('go-on', 'It was not called. Ask the user to open Postern, then call the tool again.'),
     retryable: true,
   },
   SERVER_OFFLINE: {

@@ -60,12 +60,12 @@ export const waitingWords = {
   'Restart the program.': 'Starten Sie das Programm neu.',
   'Go on without it. It can be allowed in Postern, under Permissions of this server.':
     'Das Programm macht ohne es weiter. Erlauben können Sie es in Postern, unter „Berechtigungen“ dieses Servers.',
-  'It was not made. Ask the person what to do instead.': 'Der Aufruf wurde nicht gemacht.',
-  'It was not made. Ask the person to look at Postern, then call the tool again.':
+  'It was not made. Ask the user what to do instead.': 'Der Aufruf wurde nicht gemacht.',
+  'It was not made. Ask the user to look at Postern, then call the tool again.':
     'Der Aufruf wurde nicht gemacht. Sehen Sie in Postern nach, wenn das Programm ihn wieder macht.',
-  'It was not called. Ask the person to open Postern, then call the tool again.':
+  'It was not called. Ask the user to open Postern, then call the tool again.':
     'Der Aufruf wurde nicht gemacht. Öffnen Sie Postern, dann fragt es beim nächsten Mal.',
-  'Ask the person to update this program.': 'Aktualisieren Sie dieses Programm.',
+  'Ask the user to update this app.': 'Aktualisieren Sie diese App.',
   'Move Postern to the Applications folder, open it there, and try again.':
     'Bewegen Sie Postern in den Ordner „Programme“, öffnen Sie es dort, und versuchen Sie es noch einmal.',
   // other people
