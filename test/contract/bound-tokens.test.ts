@@ -401,7 +401,10 @@ describe('tokens that are not bound', () => {
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
     isUnbound = true;
-    expect(await failureOf(refresh(engine, integration))).toMatchObject({ code: 'TOKEN_TYPE' });
+    expect(await failureOf(refresh(engine, integration))).toMatchObject({
+      code: 'REFRESH_TRANSIENT',
+      cause: { code: 'TOKEN_TYPE' },
+    });
     await proveUse(engine, await engine.read(integration));
     expect(schemesOf(pair)).toEqual(['DPoP']);
   });
