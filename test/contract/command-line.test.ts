@@ -189,6 +189,7 @@ describe('the last line', () => {
     expect(wordsOf(result)).toEqual({
       code: expect.stringMatching(expected),
       stage: expect.any(String),
+      blame: expect.any(String),
       message: expect.stringMatching(/.{10}/u),
       nextStep: expect.stringMatching(/.{10}/u),
       retryable: expect.any(Boolean),
