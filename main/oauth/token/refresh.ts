@@ -41,9 +41,10 @@ export async function refreshTokens(
   refresh: Refresh,
 ): Promise<{ readonly kind: 'renewed'; readonly tokens: TokenSet } | RefreshFailure> {
   const answer = await refreshOnce(ports, refresh);
-  const { tokens, sendResource } = refresh;
-  if (answer.kind === 'renewed' || !answer.refusesForm || !sendResource || tokens.resource === undefined) return answer;
-  // The form was refused, and so the refresh token not used (RFC 6749 section 5.2): `resource` may be why.
+  const { tokens, sendResource, form } = refresh;
+  if (answer.kind === 'renewed' || !answer.refusesForm || !sendResource || tokens.resource === undefined || form?.scope)
+    return answer;
+  // With a scope it is refused for that first, and the caller tries without. The form was refused, and so the refresh token not used (RFC 6749 section 5.2): `resource` may be why.
   const again = await refreshOnce(ports, { ...refresh, sendResource: false });
   if (again.kind !== 'renewed') return mayHaveObeyed.has(again.kind) ? again : answer;
   return { kind: 'renewed', tokens: { ...again.tokens, notes: [...again.tokens.notes, refusedResourceNote] } };
