@@ -77,10 +77,12 @@ export async function openMcpClient(
 function olderVersions(versions: readonly string[], error: unknown): readonly string[] {
   const text = refusalOf(error);
   if (!/version/iu.test(text)) return [];
-  const named: readonly string[] = text.match(/\b20\d\d-\d\d-\d\d\b/gu) ?? [];
-  const older = versions.slice(1);
+  const [refused, ...older] = versions;
+  const named = (text.match(/\b20\d\d-\d\d-\d\d\b/gu) ?? []).filter((version) => version !== refused);
   const first = older.findIndex((version) => named.includes(version));
-  return first < 0 ? older : older.slice(first);
+  // A server that names others alone, such as one that knows no `initialize`, takes none of these.
+  if (first < 0) return named.length > 0 ? [] : older;
+  return older.slice(first);
 }
 
 function refusalOf(error: unknown): string {
