@@ -23,6 +23,11 @@ export function useUses(): (program: Pick<ProgramView, 'uses'>, server: string) 
     uses.includes(server) || collections.some(({ id, members }) => uses.includes(id) && members.includes(server));
 }
 
+/** The switch is on: it may use it, though it may still wait for its lines. */
+export function mayUse({ uses, waiting = [] }: Pick<ProgramView, 'uses' | 'waiting'>, server: string): boolean {
+  return uses.includes(server) || waiting.includes(server);
+}
+
 /** How many servers a program uses, of how many. */
 export function useCounts(): (program: ProgramView) => readonly [number, number] {
   const servers = useSnapshots((state) => state.integrations) ?? [];

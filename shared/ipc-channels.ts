@@ -18,7 +18,7 @@ export const ipcCalls = [
   'deletion:undo', 'deletion:finish', 'deletion:dismiss',
   'result:copy', 'result:save', 'result:open',
   'settings:update', 'settings:arrange', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
-  'program:find', 'program:preview', 'program:previewOther', 'program:previewUndo', 'program:look', 'program:previewTakeOver', 'program:previewLeaving', 'program:previewPort', 'program:openPort', 'program:change', 'program:copyLines', 'program:pause', 'program:revoke',
+  'program:find', 'program:preview', 'program:previewOther', 'program:previewUndo', 'program:look', 'program:previewTakeOver', 'program:previewLeaving', 'program:previewPort', 'program:openPort', 'program:change', 'program:copyLines', 'program:pasted', 'program:pause', 'program:revoke',
   'collection:save', 'collection:remove',
   'approval:answer', 'question:answer', 'permission:answer', 'permission:set',
   'permission:changes', 'permission:accept',

@@ -75,6 +75,14 @@ export const programCalls = {
   },
   /** Lines that a person pastes, to the clipboard: by the token of a preview, or of the error that came of it. */
   'program:copyLines': { input: z.strictObject({ token: z.string().max(64) }), output: z.null() },
+  /**
+   * The user has pasted lines: reads the program's file, and answers the servers whose entry is not there. Of a
+   * program without a known file the user's word counts. Errors: PROGRAM_NOT_FOUND, CFG_*.
+   */
+  'program:pasted': {
+    input: z.strictObject({ program: programIdSchema }),
+    output: z.strictObject({ missing: z.array(id) }),
+  },
   /** Refuses whatever it asks for, or no more. */
   'program:pause': { input: z.strictObject({ program: programIdSchema, paused: z.boolean() }), output: z.null() },
   /** Main asks the person; `null`: they said no. */

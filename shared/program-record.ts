@@ -28,6 +28,8 @@ export const programRecordSchema = z.strictObject({
   name: z.string().min(1).max(80),
   /** Ids of servers, and names of collections behind a `+`, whose members may change. */
   integrations: z.array(z.string().regex(/^(?:[a-z0-9-]{1,64}|\+[a-z0-9-]{1,24})$/)).max(mostProgramIntegrations),
+  /** Those of `integrations` whose lines the user has yet to paste into the app's configuration. */
+  waiting: z.array(z.string().max(64)).max(mostProgramIntegrations).optional(),
   /** SHA-256 in hexadecimal of the secret that it shows over HTTP. */
   secretHash: z
     .string()
@@ -47,6 +49,12 @@ export function comesOverHttp({ secretHash, revokedAt }: Pick<ProgramRecord, 'se
   return secretHash !== undefined && revokedAt === undefined;
 }
 
+/** Waiting for the lines of these servers alone, as far as it may use them. */
+export function withWaiting({ waiting: _before, ...record }: ProgramRecord, waiting: readonly string[]): ProgramRecord {
+  const left = waiting.filter((id) => record.integrations.includes(id));
+  return left.length === 0 ? record : { ...record, waiting: left };
+}
+
 /**
  * Without the right to use a server, of all programs or of `program`. A record that may use nothing more goes, but for
  * one that was revoked, whose entries may still be about, and for one of a program that is known by nothing else.
@@ -61,7 +69,12 @@ export function withoutServer(
   if (!records.some(concerned)) return records;
   return records
     .map((record) =>
-      concerned(record) ? { ...record, integrations: record.integrations.filter((id) => id !== server) } : record,
+      concerned(record)
+        ? withWaiting(
+            { ...record, integrations: record.integrations.filter((id) => id !== server) },
+            record.waiting ?? [],
+          )
+        : record,
     )
     .filter(
       ({ integrations, revokedAt, program: of }) =>

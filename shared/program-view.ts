@@ -32,8 +32,10 @@ export const programViewSchema = z.strictObject({
   fault: plainErrorSchema.optional(),
   /** An editor whose profiles may have lists of their own. */
   hasProfiles: z.literal(true).optional(),
-  /** Ids of the integrations that it may use. */
+  /** Ids of the integrations that it may use, but for those in `waiting`. */
   uses: z.array(id).max(mostProgramIntegrations),
+  /** Ids of those that it may use once the user has pasted their lines. */
+  waiting: z.array(id).max(mostProgramIntegrations).optional(),
   /** It was allowed once, and is not any more. */
   isRevoked: z.boolean(),
   /** The person has paused it: what it asks for is refused. */
@@ -91,6 +93,8 @@ export const programOutcomesSchema = z.strictObject({
       notice,
       ...remarks,
       /** For undo; absent where nothing was written. */ change: id.optional(),
+      /** It uses the server once the user has pasted the lines. */
+      waits: z.literal(true).optional(),
     }),
   ),
   refused,

@@ -35,7 +35,7 @@ function UsedPrograms() {
   const integrations = useSnapshots((state) => state.integrations);
   if (programs === undefined) return null;
   const isUsed = useUses();
-  const used = programs.filter((program) => integrations?.some(({ id }) => isUsed(program, id)));
+  const used = programs.filter((program) => integrations?.some(({ id }) => isUsed(program, id)) || program.waiting);
   return (
     <section className="section" aria-labelledby="used-title">
       <h2 id="used-title">{words.home.programs}</h2>

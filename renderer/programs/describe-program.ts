@@ -6,11 +6,14 @@ import { words } from '../words.ts';
  * In a few words, how it stands with a program. `used`: how many of all servers; `now`: milliseconds since 1970.
  */
 export function describeProgram(program: ProgramView, [used, all]: readonly [number, number], now: number): string {
-  const { fault, isRevoked, isPaused, lastUsedAt } = program;
-  const unused = isRevoked ? words.programs.revoked : fault === undefined && words.programs.notSetUp;
+  const { fault, isRevoked, isPaused, lastUsedAt, waiting = [] } = program;
+  const unused = isRevoked
+    ? words.programs.revoked
+    : fault === undefined && waiting.length === 0 && words.programs.notSetUp;
   return [
     isPaused && words.programs.paused,
     used > 0 ? words.programs.uses(used, all) : unused,
+    waiting.length > 0 && words.programs.waiting,
     fault !== undefined && words.programs.unreadable,
     used > 0 && lastUsedAt !== undefined && words.programs.lastUsed(formatDistance(Math.min(lastUsedAt, now), now)),
   ]

@@ -6,10 +6,12 @@ import { PasteLines } from '../errors/paste-lines.tsx';
 import { Button } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { postern } from '../postern.ts';
+import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { flash } from '../view.ts';
 import { words } from '../words.ts';
 import { describeNotice } from './describe-program.ts';
+import { Waiting } from './waiting.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
 
 interface Made extends ProgramOutcomes {
@@ -36,6 +38,7 @@ export function noteMade(servers: readonly string[], outcomes: ProgramOutcomes, 
 /** Which programs were changed and which were not, with one undo for all that was written. */
 export function MadeChanges({ servers }: { readonly servers: readonly string[] }) {
   const made = useMadeFor(servers);
+  const programs = useSnapshots((state) => state.programs) ?? [];
   const undo = useCall<ProgramPreviews>();
   const [shown, setShown] = useState<ProgramPreviews>();
   if (!made) return null;
@@ -76,10 +79,15 @@ export function MadeChanges({ servers }: { readonly servers: readonly string[] }
           {[...new Map(written.map((each) => [each.program, each])).values()].map((each) => (
             <p key={each.program}>{describeNotice(each)}</p>
           ))}
-          {made.pasted.map(({ name, path, after, token }) => (
-            <div key={token}>
+          {made.pasted.map(({ program, name, path, after, token }) => (
+            <div className="stack-tight" key={token}>
               <p>{words.programs.paste(name)}</p>
               <PasteLines path={path === '' ? undefined : path} lines={after} token={token} />
+              {programs
+                .filter(({ id }) => id === program)
+                .map((each) => (
+                  <Waiting key={each.id} program={each} servers={servers} />
+                ))}
             </div>
           ))}
         </Notice>

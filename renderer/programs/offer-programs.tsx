@@ -1,5 +1,6 @@
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { useSnapshots } from '../store.ts';
+import { mayUse } from '../used-servers.ts';
 import { words } from '../words.ts';
 import { MadeChanges, useMadeFor } from './made-changes.tsx';
 import { UseInPrograms } from './use-in-programs.tsx';
@@ -13,7 +14,7 @@ interface OfferProgramsProps {
 export function OfferPrograms({ integration, onLater }: OfferProgramsProps) {
   const programs = useSnapshots((state) => state.programs) ?? [];
   const made = useMadeFor([integration.id]);
-  const others = programs.filter(({ uses }) => !uses.includes(integration.id));
+  const others = programs.filter((program) => !mayUse(program, integration.id));
   if (made) return <MadeChanges servers={[integration.id]} />;
   if (others.length === 0 || integration.state !== 'integrated') return null;
   return (

@@ -24,6 +24,7 @@ export function PreviewDialog({ title, shown: { previews, refused }, onClose, on
     if (outcomes) onDone(outcomes);
   };
   const [first] = previews;
+  const ours = previews.filter(({ action }) => action !== 'paste');
   const isOne = previews.length === 1 && refused.length === 0;
   const isOfOne = new Set(previews.map(({ program }) => program)).size === 1;
   const goes = previews.length > 1 && previews.every(({ after }) => after.length === 0);
@@ -38,7 +39,7 @@ export function PreviewDialog({ title, shown: { previews, refused }, onClose, on
           ? describeAction(first)
           : isOfOne && first && goes
             ? words.programs.filesText(first.name)
-            : words.programs.severalText(previews.length)
+            : words.programs.severalText(previews.length, previews.length - ours.length)
       }
       onClose={onClose}
       footer={
@@ -46,9 +47,9 @@ export function PreviewDialog({ title, shown: { previews, refused }, onClose, on
           <Button onClick={onClose}>{words.common.cancel}</Button>
           {first && !call.error && (
             <Button kind="primary" busy={call.busy} onClick={() => void make()}>
-              {previews.length === 1
+              {previews.length === 1 || ours.length === 0
                 ? words.programs.confirm[first.action]
-                : words.programs[isOfOne ? 'confirmFiles' : 'confirmSeveral'](previews.length)}
+                : words.programs[isOfOne ? 'confirmFiles' : 'confirmSeveral'](ours.length)}
             </Button>
           )}
         </>

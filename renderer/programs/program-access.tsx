@@ -11,8 +11,13 @@ import { describeNotice } from './describe-program.ts';
 import { PreviewDialog } from './preview-dialog.tsx';
 
 /** Takes everything away from a program, of which main asks first, and then its entries. */
-export function ProgramAccess({ program: { id, name, path, uses, isRevoked } }: { readonly program: ProgramView }) {
+export function ProgramAccess({
+  program: { id, name, path, uses, waiting, isRevoked },
+}: {
+  readonly program: ProgramView;
+}) {
   const isOther = path === '';
+  const hasNone = uses.length === 0 && waiting === undefined;
   const revoking = useCall<IpcOutput<'program:revoke'>>();
   const looking = useCall<ProgramPreviews>();
   const [shown, setShown] = useState<ProgramPreviews>();
@@ -36,8 +41,8 @@ export function ProgramAccess({ program: { id, name, path, uses, isRevoked } }: 
     const [first] = made;
     if (first) flash(() => [words.programs.done([name]), describeNotice(first)]);
   };
-  if (uses.length === 0 && !isRevoked && !isOther) return null;
-  const isOver = uses.length === 0 && !isOther;
+  if (hasNone && !isRevoked && !isOther) return null;
+  const isOver = hasNone && !isOther;
   const begin = isOver ? look : revoke;
   const error = revoking.error ?? looking.error;
   return (

@@ -11,7 +11,8 @@ import { lookedAt, useKept } from '../use-kept.ts';
 import { show } from '../view.ts';
 import { words } from '../words.ts';
 import { ServerPermissions } from './server-permissions.tsx';
-import { type Used, useUses } from '../used-servers.ts';
+import { mayUse, type Used, useUses } from '../used-servers.ts';
+import { Waiting } from './waiting.tsx';
 
 interface ProgramServersProps {
   readonly program: ProgramView;
@@ -25,7 +26,8 @@ export const few = 15;
 const everything = { search: '' };
 
 /** The servers, each with whether the program may use it. */
-export function ProgramServers({ program: { id, uses, hasProfiles }, onUse }: ProgramServersProps) {
+export function ProgramServers({ program, onUse }: ProgramServersProps) {
+  const { id, uses, hasProfiles } = program;
   const integrations = useSnapshots((state) => state.integrations);
   const isUsed = useUses();
   const collections = useSnapshots((state) => state.collections) ?? [];
@@ -34,8 +36,8 @@ export function ProgramServers({ program: { id, uses, hasProfiles }, onUse }: Pr
   const sorted = useMemo(() => {
     const all = sortIntegrations(integrations ?? []);
     // What it uses is not among those that are left out.
-    return all.length > most ? all.toSorted((one, other) => rank(uses, one) - rank(uses, other)) : all;
-  }, [integrations, uses]);
+    return all.length > most ? all.toSorted((one, other) => rank(program, one) - rank(program, other)) : all;
+  }, [integrations, program]);
   const found = filterIntegrations(sorted, wanted);
   if (sorted.length === 0)
     return (
@@ -64,11 +66,12 @@ export function ProgramServers({ program: { id, uses, hasProfiles }, onUse }: Pr
               <div className="program-server" key={collection.id}>
                 <CheckBox
                   role="switch"
-                  checked={uses.includes(collection.id)}
+                  checked={mayUse(program, collection.id)}
                   label={collection.name}
                   hint={words.programs.collections.state(collection.members.length, [])}
                   onChange={(use) => onUse(collection, use)}
                 />
+                <Waiting program={program} servers={[collection.id]} onShow={() => onUse(collection, true)} />
               </div>
             ))}
           {found.slice(0, most).map((integration) => (
@@ -76,11 +79,12 @@ export function ProgramServers({ program: { id, uses, hasProfiles }, onUse }: Pr
               <ServerIcon integration={integration} size="small" />
               <CheckBox
                 role="switch"
-                checked={uses.includes(integration.id)}
+                checked={mayUse(program, integration.id)}
                 label={integration.name}
                 hint={integration.host}
                 onChange={(use) => onUse(integration, use)}
               />
+              <Waiting program={program} servers={[integration.id]} onShow={() => onUse(integration, true)} />
               {hasProfiles && uses.includes(integration.id) && (
                 <Button
                   kind="quiet"
@@ -106,4 +110,4 @@ export function ProgramServers({ program: { id, uses, hasProfiles }, onUse }: Pr
   );
 }
 
-const rank = (uses: readonly string[], { id }: IntegrationView): number => (uses.includes(id) ? 0 : 1);
+const rank = (program: ProgramView, { id }: IntegrationView): number => (mayUse(program, id) ? 0 : 1);

@@ -7,10 +7,12 @@ import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
+import { mayUse } from '../used-servers.ts';
 import { lookedAt, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
 import { noteMade } from './made-changes.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
+import { Waiting } from './waiting.tsx';
 import './programs.css';
 
 const nothingChosen: Readonly<Record<string, boolean>> = {};
@@ -31,6 +33,8 @@ export function UseInPrograms({ servers, programs, isOffer = false, onLater }: U
   /** By program, of editors: where that is not the default one. */
   const [profiles, setProfiles] = useState<Readonly<Record<string, string | undefined>>>({});
   const [shown, setShown] = useState<ProgramPreviews>();
+  /** Its lines alone are shown once more. */
+  const [waitingOne, setWaitingOne] = useState<ProgramView>();
   const preview = useCall<ProgramPreviews>();
   const ids = servers.map(({ id }) => id);
   const [chosen, setChosen] = useKept(ids[0] ?? 'page', lookedAt(`programs for ${ids.join(' ')}`), nothingChosen);
@@ -39,10 +43,11 @@ export function UseInPrograms({ servers, programs, isOffer = false, onLater }: U
   const wanted = programs.filter((program) => wants(program) !== useOf(program, ids));
   const ask = async (inProfiles: Readonly<Record<string, string | undefined>>): Promise<void> => {
     setProfiles(inProfiles);
+    setWaitingOne(undefined);
     const changes = wanted.map((program) => {
       const use = wants(program) === true;
       const editorProfile = use ? inProfiles[program.id] : undefined;
-      const integrations = ids.filter((id) => program.uses.includes(id) !== use);
+      const integrations = ids.filter((id) => mayUse(program, id) !== use);
       const change = { program: program.id, integrations, use };
       return { ...change, ...(editorProfile !== undefined && { editorProfile }) };
     });
@@ -55,6 +60,14 @@ export function UseInPrograms({ servers, programs, isOffer = false, onLater }: U
     });
     setShown(found);
   };
+  const showLines = async (program: ProgramView): Promise<void> => {
+    const integrations = ids.filter((id) => program.waiting?.includes(id));
+    const changes = [{ program: program.id, integrations, use: true }];
+    const found = await preview.run(() => postern.program.preview({ changes }));
+    setWaitingOne(program);
+    setShown(found);
+  };
+  const about = waitingOne ? [waitingOne] : wanted;
   return (
     <>
       <div className="program-choices" role="group" aria-label={words.programs.title}>
@@ -62,13 +75,15 @@ export function UseInPrograms({ servers, programs, isOffer = false, onLater }: U
           const fault = faults[program.id];
           const use = isOffer ? undefined : describeUse(program, ids);
           return (
-            <CheckBox
-              key={program.id}
-              checked={wants(program)}
-              label={program.name}
-              hint={fault ? words.errors.message(fault) : use}
-              onChange={(isChosen) => setChosen({ ...chosen, [program.id]: isChosen })}
-            />
+            <div className="stack-tight" key={program.id}>
+              <CheckBox
+                checked={wants(program)}
+                label={program.name}
+                hint={fault ? words.errors.message(fault) : use}
+                onChange={(isChosen) => setChosen({ ...chosen, [program.id]: isChosen })}
+              />
+              <Waiting isTold program={program} servers={ids} onShow={() => void showLines(program)} />
+            </div>
           );
         })}
       </div>
@@ -94,10 +109,10 @@ export function UseInPrograms({ servers, programs, isOffer = false, onLater }: U
       </div>
       {shown && (
         <PreviewDialog
-          title={titleOf(ofThose(wanted, shown), wants, nameOf(servers))}
+          title={titleOf(ofThose(about, shown), wants, nameOf(servers))}
           shown={shown}
           onClose={() => setShown(undefined)}
-          onProfile={(program, profile) => void ask({ ...profiles, [program]: profile })}
+          {...(!waitingOne && { onProfile: (program, profile) => void ask({ ...profiles, [program]: profile }) })}
           onDone={(outcomes) => {
             setShown(undefined);
             setChosen({});
@@ -118,15 +133,19 @@ function ofThose(wanted: readonly ProgramView[], { previews }: ProgramPreviews):
 /** Whether a program uses the servers: all of them, none, or some. */
 type Use = boolean | 'some';
 
-function useOf({ uses }: ProgramView, servers: readonly string[]): Use {
-  const used = servers.filter((id) => uses.includes(id)).length;
+function useOf(program: ProgramView, servers: readonly string[]): Use {
+  const used = servers.filter((id) => mayUse(program, id)).length;
   return used > 0 && used < servers.length ? 'some' : used > 0;
 }
 
 function describeUse(program: ProgramView, servers: readonly string[]): string {
-  const use = useOf(program, servers);
-  if (use !== 'some') return words.programs[use ? 'usesIt' : 'usesNot'](servers.length);
-  return words.programs.uses(servers.filter((id) => program.uses.includes(id)).length, servers.length);
+  const { length: all } = servers;
+  const used = servers.filter((id) => program.uses.includes(id)).length;
+  const isWaiting = servers.some((id) => program.waiting?.includes(id));
+  if (isWaiting && used === 0) return words.programs.waiting;
+  const use =
+    used === all || used === 0 ? words.programs[used > 0 ? 'usesIt' : 'usesNot'](all) : words.programs.uses(used, all);
+  return isWaiting ? `${use} · ${words.programs.waiting}` : use;
 }
 
 /** What they are called together. */

@@ -20,6 +20,8 @@ export const change = z.looseObject({
   secret,
   /** What becomes of the right to use the server. */
   right: z.enum(['given', 'ended']).optional(),
+  /** It uses the server once the user has pasted the lines. */
+  waits: z.literal(true).optional(),
   restores: z.literal(true).optional(),
   readByOthers: z.literal(true).optional(),
   notice,
@@ -83,6 +85,8 @@ export const program = z.looseObject({
   notice,
   /** Ids of the servers that it may use, and `+` with the names of collections. */
   uses: z.array(z.string()),
+  /** Ids of what it may use once the user has pasted the lines. */
+  waiting: z.array(z.string()).optional(),
   lastUsedAt: moment.nullable(),
   /** By the person: whatever it asks is refused. */
   paused: z.boolean(),

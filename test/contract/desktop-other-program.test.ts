@@ -78,10 +78,14 @@ describe('another program in the window', () => {
       id: 'other-my-agent',
       name: 'My agent',
       path: '',
-      uses: [integration],
+      uses: [],
+      waiting: [integration],
       isRevoked: false,
       isPaused: false,
     });
+    // Nothing tells of its lines: the user's word counts.
+    expect(await call('program:pasted', { program: 'other-my-agent' })).toEqual({ missing: [] });
+    expect(await added(desktop)).toMatchObject({ uses: [integration] });
     const change = async (use: boolean) => {
       const changes = [{ program: 'other-my-agent', integrations: [integration], use }];
       const { previews } = await call('program:preview', { changes });

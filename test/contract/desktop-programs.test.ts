@@ -288,7 +288,7 @@ describe('several programs in the window', () => {
     const other = path.join(home, '.codeium', 'windsurf', 'mcp_config.json');
     mkdirSync(path.dirname(other), { recursive: true });
     writeFileSync(other, '{}\n');
-    return { desktop, file, other, text, otherText: () => readFileSync(other, 'utf8') };
+    return { desktop, home, file, other, text, otherText: () => readFileSync(other, 'utf8') };
   }
 
   it('are changed at once, and taken back at once, byte for byte', async () => {
@@ -323,8 +323,44 @@ describe('several programs in the window', () => {
     await desktop.call('program:copyLines', { token: previews[1]?.token ?? '' });
     const { mcpServers } = JSON.parse(desktop.copied.at(-1) ?? '') as { mcpServers: object };
     expect(mcpServers).toMatchObject({ notes: { command: '/usr/bin/postern-pipe' } });
-    expect((await program(desktop, 'windsurf'))?.uses).toEqual([notes.id]);
+    expect(await program(desktop, 'windsurf')).toMatchObject({ uses: [], waiting: [notes.id] });
     expect(await desktop.refuse('program:copyLines', { token: previews[0]?.token ?? '' })).toMatchObject(changedError);
+  });
+
+  it('count one apart that waits for its lines, until its file has them', async () => {
+    const { desktop, home } = await openBoth();
+    const file = path.join(home, '.claude.json');
+    writeFileSync(file, '{}');
+    const claude = { program: 'claude-code', integrations: [notes.id], use: true };
+    const { previews } = await desktop.call('program:preview', { changes: [...changes, claude] });
+    const { made } = await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
+    expect(made.map(({ program: id, waits = false }) => [id, waits])).toEqual([
+      ['cursor', false],
+      ['windsurf', false],
+      ['claude-code', true],
+    ]);
+    const { programs } = await desktop.call('app:snapshots', {});
+    expect(programs.filter(({ uses }) => uses.includes(notes.id)).map(({ id }) => id)).toEqual(['cursor', 'windsurf']);
+    expect(programs.filter(({ waiting }) => waiting).map(({ id }) => id)).toEqual(['claude-code']);
+    const pasted = async () => (await desktop.call('program:pasted', { program: 'claude-code' })).missing;
+    expect(await pasted()).toEqual([notes.id]);
+    writeFileSync(file, '{ "mcpServers": { "notes": { "command": "/bin/other" } } }');
+    expect(await pasted()).toEqual([notes.id]);
+    writeFileSync(file, previews[2]?.after.join('\n') ?? '');
+    expect(await pasted()).toEqual([]);
+    expect(await program(desktop, 'claude-code')).toMatchObject({ uses: [notes.id] });
+    expect(await program(desktop, 'claude-code')).not.toHaveProperty('waiting');
+  });
+
+  it('takes lines that were pasted before the yes', async () => {
+    const { desktop, home } = await openBoth();
+    const file = path.join(home, '.claude.json');
+    writeFileSync(file, '{}');
+    const shown = await preview(desktop, use({ program: 'claude-code' }));
+    writeFileSync(file, shown.after.join('\n'));
+    const { made } = await desktop.call('program:change', { tokens: [shown.token] });
+    expect(made).toMatchObject([{ program: 'claude-code', action: 'none' }]);
+    expect(await program(desktop, 'claude-code')).toMatchObject({ uses: [notes.id] });
   });
 
   it('are named where one fails in the middle: what was written can be taken back', async () => {

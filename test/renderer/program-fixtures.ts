@@ -48,6 +48,11 @@ export function somePrograms(): ProgramView[] {
   ];
 }
 
+/** Claude Code waits for the lines of a server that Cursor uses. */
+export function waitingPrograms(server = 'github'): ProgramView[] {
+  return somePrograms().map((each) => (each.id === 'claude-code' ? { ...each, uses: [], waiting: [server] } : each));
+}
+
 /** One that the person has added. */
 export function anOtherProgram(): ProgramView {
   return aProgram({ id: 'other-my-agent', name: 'My agent', path: '', lastChange: undefined });
@@ -326,7 +331,7 @@ export async function previewSeveral(page: LeadPage): Promise<void> {
 /** Says yes to them. */
 export async function changeSeveral(page: LeadPage): Promise<void> {
   await previewSeveral(page);
-  await page.getByRole('button', { name: 'Change 2 programs' }).click();
+  await page.getByRole('button', { name: /^Change \d programs?$/u }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 

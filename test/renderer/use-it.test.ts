@@ -17,6 +17,7 @@ import {
   severalPreviewed,
   someEntries,
   somePrograms,
+  waitingPrograms,
 } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -162,6 +163,31 @@ test.describe('programs that use a server', () => {
         call: 'program:preview',
         input: { changes: [{ program: 'cursor', integrations: ['github'], use: false }] },
       });
+  });
+});
+
+test.describe('a program that waits for its lines', () => {
+  test('is counted apart until they are there', async ({ openWindow }) => {
+    const answers = { 'program:pasted': { missing: ['github'] } };
+    const { page, calls, publish } = await openWindow({ snapshots: { programs: waitingPrograms() }, answers });
+    await openUse(page);
+    await expect(page.getByRole('checkbox', { name: 'Claude Code' })).toBeChecked();
+    await expect(page.getByText(words.programs.waiting, { exact: true })).toBeVisible();
+    await expect(page.getByText(words.programs.usesIt(1), { exact: true })).toHaveCount(1);
+    await page.getByRole('button', { name: words.programs.havePasted }).click();
+    await expect(page.getByText(words.programs.notPasted('/home/ada/.claude.json'))).toBeVisible();
+    expect((await calls()).at(-1)).toEqual({ call: 'program:pasted', input: { program: 'claude-code' } });
+    await publish({ programs: somePrograms().map((each) => ({ ...each, uses: ['github'] })) });
+    await expect(page.getByRole('button', { name: words.programs.havePasted })).toHaveCount(0);
+  });
+
+  test('is not among those that are changed', async ({ openWindow }) => {
+    const claude = { program: 'claude-code', name: 'Claude Code' };
+    const previews = [aPreview(), aPreview({ ...claude, token: 'b'.repeat(64), action: 'paste' })];
+    const { page } = await openWindow({ answers: { 'program:preview': { previews, refused: [] } } });
+    await previewSeveral(page);
+    await expect(page.getByRole('button', { name: words.programs.confirmSeveral(1) })).toBeVisible();
+    await expect(page.getByRole('dialog')).toContainText(words.programs.severalText(2, 1));
   });
 });
 

@@ -40,6 +40,7 @@ import {
   severalPreviewed,
   someEntries,
   somePrograms,
+  waitingPrograms,
   aCommandFailure,
   anOtherProgram,
   aProgram,
@@ -1598,18 +1599,29 @@ export const windowStates: readonly WindowState[] = [
     answers: {
       'program:preview': {
         previews: [
-          aPreview({ action: 'paste' }),
-          aPreview({ program: 'claude-code', name: 'Claude Code', token: 'b'.repeat(64), notice: 'new-session' }),
+          aPreview({ action: 'paste', program: 'claude-code', name: 'Claude Code', path: '/home/ada/.claude.json' }),
+          aPreview({ program: 'zed', name: 'Zed', token: 'b'.repeat(64) }),
         ],
         refused: [],
       },
       'program:change': madeOf(
-        aPreview({ action: 'paste' }),
-        aPreview({ program: 'claude-code', name: 'Claude Code', notice: 'new-session' }),
+        aPreview({ action: 'paste', program: 'claude-code', name: 'Claude Code', notice: 'new-session' }),
+        aPreview({ program: 'zed', name: 'Zed' }),
       ),
     },
-    lead: changeSeveral,
+    lead: async (page) => {
+      await changeSeveral(page);
+      await page.evaluate(
+        (listed) =>
+          (window as unknown as { fakeMain: { publish(slices: unknown): void } }).fakeMain.publish({
+            programs: listed,
+          }),
+        waitingPrograms(),
+      );
+      await page.getByRole('button', { name: words.programs.havePasted }).first().waitFor();
+    },
   },
+  { name: 'program-waiting', snapshots: { programs: waitingPrograms() }, lead: program('Claude Code') },
   {
     name: 'use-offer',
     snapshots: connection({ state: { name: 'exchanging' } }),

@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import type { Collection } from '../../../shared/collection.ts';
 import { collectionNamed, collectionReference, titleOf } from '../../../shared/collection-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { isOtherProgram, type ProgramRecord } from '../../../shared/program-record.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { toPlainError } from '../../plain-error.ts';
-import { checkEntries, type CheckedEntry, type CheckedFile } from '../../programs/look/check-entries.ts';
+import { checkEntries, type CheckedEntry, type CheckedFile, settleWaiting } from '../../programs/look/check-entries.ts';
 import { knownPrograms } from '../../programs/records/other-program.ts';
 import type { Program } from '../../programs/table/program.ts';
-import { usedServers } from '../../programs/used-server.ts';
+import { type UsedServer, usedServers } from '../../programs/used-server.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
 import { ActivityReader } from '../../storage/profile/activity-reader.ts';
 import { printableLine } from '../text/printable.ts';
@@ -26,8 +27,10 @@ export async function checkPrograms(
   { integrations, collections }: Lists,
   settings: Settings,
 ): Promise<readonly ProgramCheck[]> {
-  const files = await checkEntries(engine, usedServers(integrations, collections));
-  const found = files.flatMap(checkFile);
+  const servers = usedServers(integrations, collections);
+  const files = await checkEntries(engine, servers);
+  const records = await settleWaiting(engine, servers, files);
+  const found = [...files.flatMap(checkFile), ...records.flatMap((record) => checkWaiting(record, servers))];
   const isUsed = files.some(({ entries }) => entries.length > 0);
   const well: ProgramCheck = {
     name: 'programs',
@@ -37,12 +40,35 @@ export async function checkPrograms(
   return [
     ...checkPause(settings, await knownPrograms(engine)),
     await checkGateway(engine.profileFolder),
-    ...(await checkHttp(engine.profileFolder, settings.gatewayPort, await engine.records.list())),
+    ...(await checkHttp(engine.profileFolder, settings.gatewayPort, records)),
     checkPipe(engine),
     ...(found.length > 0 ? found : [well]),
     ...checkCollections({ integrations, collections }),
     await checkActivity(engine.profileFolder, settings),
   ];
+}
+
+/** Lines that the user has yet to paste. Only its first call tells of a program without a known file. */
+function checkWaiting(
+  { program, name, waiting = [], revokedAt }: ProgramRecord,
+  servers: readonly UsedServer[],
+): readonly ProgramCheck[] {
+  if (revokedAt !== undefined) return [];
+  const who = printableLine(name, 80);
+  return servers
+    .filter(({ id }) => waiting.includes(id))
+    .map(({ id, alias = id, name: server }): ProgramCheck => {
+      const what = printableLine(server, 80);
+      return isOtherProgram(program)
+        ? { name: 'programs', ok: true, message: `${who} has not used ${what} yet.`, program }
+        : {
+            name: 'programs',
+            ok: false,
+            message: `${who} is waiting for you: the lines of ${what} are not in its configuration.`,
+            nextStep: `postern use ${writeReference(alias)} ${program}`,
+            program,
+          };
+    });
 }
 
 interface Lists {

@@ -106,7 +106,8 @@ function membersOf({ members }: Collection, { integrations }: Known): readonly I
 function usersOf(shown: Collection, { records }: Known): readonly { readonly id: string; readonly name: string }[] {
   const reference = collectionReference(shown);
   const users = records.filter(
-    ({ integrations, revokedAt }) => revokedAt === undefined && integrations.includes(reference),
+    ({ integrations, waiting = [], revokedAt }) =>
+      revokedAt === undefined && integrations.includes(reference) && !waiting.includes(reference),
   );
   return [...new Set(users.map(({ program }) => program))].map((id) => ({ id, name: programName(id, records) ?? id }));
 }

@@ -5,6 +5,7 @@ import type { DescribedEntry } from '../../programs/entry/describe-entry.ts';
 import { type DescribedProgram, describeProgram, lookInside } from '../../programs/look/look-inside.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import type { Program } from '../../programs/table/program.ts';
+import { settleWaiting } from '../../programs/look/check-entries.ts';
 import { knownPrograms } from '../../programs/records/other-program.ts';
 import { PausedPrograms } from '../../gateway/access/paused-programs.ts';
 import { toPlainError } from '../../plain-error.ts';
@@ -16,6 +17,7 @@ import { UsageError } from '../options/usage-error.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
+import { writeReference } from '../output/write-command.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
 
@@ -34,12 +36,14 @@ export async function programs(context: CommandContext): Promise<Answer> {
   const paused = new PausedPrograms(settings);
   if (wanted) {
     const integrations = usedServers(await store.list(), await collections.list());
+    await settleWaiting(engine, integrations);
     const inside = await lookInside(engine, wanted, integrations);
     return {
       fields: { programs: [fieldsOf(inside, paused)] },
-      text: [describeInside(inside, integrations), ...describePause(wanted, settings).map(context.output.advise)].join(
-        '\n',
-      ),
+      text: [
+        describeInside(inside, integrations),
+        ...[...describeWaiting(inside, integrations), ...describePause(wanted, settings)].map(context.output.advise),
+      ].join('\n'),
     };
   }
   const all = await Promise.all((await knownPrograms(engine)).map((program) => describeProgram(engine, program)));
@@ -75,7 +79,7 @@ function describePause({ id }: Program, { programsPaused = false, pausedPrograms
 }
 
 function fieldsOf(described: DescribedProgram, paused: PausedPrograms) {
-  const { program, found, places, state, secret, entries, profiles, way, uses, lastUsedAt } = described;
+  const { program, found, places, state, secret, entries, profiles, way, uses, waiting, lastUsedAt } = described;
   return {
     id: program.id,
     name: program.name,
@@ -100,6 +104,7 @@ function fieldsOf(described: DescribedProgram, paused: PausedPrograms) {
     secret,
     notice: program.notice,
     uses,
+    ...(waiting.length > 0 && { waiting }),
     lastUsedAt: lastUsedAt ?? null,
   };
 }
@@ -110,14 +115,32 @@ function describeAll(all: readonly DescribedProgram[], paused: PausedPrograms): 
   const now = Date.now();
   return alignColumns([
     ['PROGRAM', 'NAME', 'USES', 'LAST USED', 'FILE'],
-    ...here.map(({ program, uses, lastUsedAt, file, fault }) => [
+    ...here.map(({ program, uses, waiting, lastUsedAt, file, fault }) => [
       program.id,
       `${program.name}${isPaused(paused, program) ? ' (paused)' : ''}`,
-      uses.length === 0 ? '–' : String(uses.length),
+      describeUses(uses.length, waiting.length),
       lastUsedAt === undefined ? '–' : describeMoment(lastUsedAt, now),
       file.path === '' ? '–' : `${printableLine(file.path, 200)}${fault ? ' (cannot be read)' : ''}`,
     ]),
   ]);
+}
+
+/** Those that wait for the user are counted apart. */
+function describeUses(uses: number, waiting: number): string {
+  const used = uses === 0 && waiting === 0 ? '–' : String(uses);
+  return waiting === 0 ? used : `${used} (${waiting} waiting for you)`;
+}
+
+function describeWaiting(
+  { program, waiting }: DescribedProgram,
+  integrations: readonly UsedServer[],
+): readonly string[] {
+  return integrations
+    .filter(({ id }) => waiting.includes(id))
+    .map(({ id, alias = id, name }) => {
+      const command = `postern use ${writeReference(alias)} ${program.id}`;
+      return `Waiting for you: paste the lines of ${printableLine(name)}. \`${command}\` shows them.`;
+    });
 }
 
 function describeInside(

@@ -1,4 +1,5 @@
-import { actionOf, isEmpty, type MadeChange } from '../../programs/change/make-change.ts';
+import { isOtherProgram } from '../../../shared/program-record.ts';
+import { actionOf, isEmpty, isWaiting, type MadeChange } from '../../programs/change/make-change.ts';
 import { hiddenValue } from '../../programs/hidden-value.ts';
 import { noteOf, type PlannedChange } from '../../programs/plan/planned-change.ts';
 import { toPlainError } from '../../plain-error.ts';
@@ -21,6 +22,7 @@ export function changeFields(planned: PlannedChange, made: MadeChange = {}): Rea
     ...(commands.length > 0 && { commands: commands.map(({ command, args }) => [command, ...args]) }),
     secret: planned.secret,
     ...(made.right && { right: made.right }),
+    ...(isWaiting(planned) && { waits: true }),
     ...(planned.restores && { restores: true }),
     ...(planned.keptOut !== undefined && { keptOut: planned.keptOut }),
     ...(planned.takesMark && { takesMark: true }),
@@ -85,6 +87,8 @@ export function describePreview(planned: PlannedChange, { isMade = false, right 
   const { program, file, shown, edits, commands } = planned;
   const action = actionOf(planned);
   const at = isMade ? 'made' : 'preview';
+  if (isEmpty(planned) && planned.isPasted === true && shown.after !== '')
+    return `${printableLine(program.name)}: ${linesAreThere}`;
   if (isEmpty(planned)) return `${printableLine(program.name)}: ${rightWords[at][right ?? 'none']}`;
   const isGone = action === 'paste' && shown.after === '';
   const headline = planned.fault
@@ -106,7 +110,18 @@ export function describePreview(planned: PlannedChange, { isMade = false, right 
     ...(planned.isReadByOthers && action !== 'paste' ? [`  ${readByOthers(file.path)}`] : []),
     ...(planned.takesMark ? [`  ${byteOrderMark}`] : []),
     ...(planned.keptOut === undefined ? [] : [`  ${describeKeptOut(planned)}`]),
+    ...(isMade && isWaiting(planned) ? [`  ${describeWait(planned)}`] : []),
   ].join('\n');
+}
+
+const linesAreThere = 'The lines are in its configuration. It may use the server.';
+
+/** What ends the wait. */
+function describeWait({ program: { id, name } }: PlannedChange): string {
+  const waits = `${printableLine(name)} is waiting for you.`;
+  return isOtherProgram(id)
+    ? `${waits} It counts as using the server from its first call.`
+    : `${waits} After pasting, \`postern doctor\` checks that the lines are there.`;
 }
 
 const byteOrderMark =

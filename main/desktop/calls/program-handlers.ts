@@ -1,4 +1,4 @@
-import { isOtherProgram } from '../../../shared/program-record.ts';
+import { isOtherProgram, withWaiting } from '../../../shared/program-record.ts';
 import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -6,6 +6,8 @@ import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { readList } from '../../integration/leave/delete-everything.ts';
 import { knownPrograms, otherProgram } from '../../programs/records/other-program.ts';
+import { settleWaiting } from '../../programs/look/check-entries.ts';
+import { usesOf } from '../../programs/records/program-records.ts';
 import { filesElsewhere } from '../../programs/plan/entries-elsewhere.ts';
 import { filesOfLeaving, type Leaving, planLeaving } from '../../programs/plan/plan-leaving.ts';
 import { filesWithAddresses, planNewPort } from '../../programs/plan/plan-new-port.ts';
@@ -73,6 +75,16 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
     'program:copyLines': async ({ token }) => {
       shell.copyText(shown.linesOf(token));
       return null;
+    },
+    'program:pasted': async ({ program: programId }) => {
+      const program = await knownProgram(programId);
+      const records = isOtherProgram(program.id)
+        ? await programs.records.change((known) =>
+            known.map((record) => (record.program === program.id ? withWaiting(record, []) : record)),
+          )
+        : await settleWaiting(await openPrograms(), await allUsed(context));
+      changed('programs');
+      return { missing: usesOf(records, program).waiting };
     },
     'program:pause': async ({ program: programId, paused }) => {
       const { id } = await knownProgram(programId);

@@ -3,12 +3,12 @@ import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramOutcomes, ProgramPreview, ProgramView } from '../../../shared/program-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { LocatedProgram } from '../../programs/table/locate-program.ts';
-import { actionOf, isEmpty } from '../../programs/change/make-change.ts';
+import { actionOf, isEmpty, isWaiting } from '../../programs/change/make-change.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { EditorProfile } from '../../programs/plan/editor-profiles.ts';
 import { noteOf, type PlannedChange } from '../../programs/plan/planned-change.ts';
-import { lastUseOf } from '../../programs/records/program-records.ts';
+import { lastUseOf, usesOf } from '../../programs/records/program-records.ts';
 
 /** Characters of one line of a preview. */
 const lineLength = 2_000;
@@ -27,6 +27,7 @@ export interface ProgramHere extends Pick<LocatedProgram, 'program' | 'file'> {
 export function describeProgram({ program, file, fault, isPaused, records, changes }: ProgramHere): ProgramView {
   const own = records.filter((record) => record.program === program.id);
   const standing = own.filter(({ revokedAt }) => revokedAt === undefined);
+  const { uses, waiting } = usesOf(standing, program);
   const lastUsedAt = lastUseOf(own);
   const change = changes.find((each) => each.program === program.id && each.undoneAt === undefined);
   return {
@@ -35,7 +36,8 @@ export function describeProgram({ program, file, fault, isPaused, records, chang
     path: displayText(file.path, lineLength),
     ...(fault && { fault: toPlainError(fault) }),
     ...(program.hasProfiles && { hasProfiles: true as const }),
-    uses: [...new Set(standing.flatMap(({ integrations }) => integrations))],
+    uses,
+    ...(waiting.length > 0 && { waiting }),
     isRevoked: own.length > 0 && standing.length === 0,
     isPaused,
     ...(lastUsedAt !== undefined && { lastUsedAt }),
@@ -77,7 +79,7 @@ export function describePreview(
 export function describeMade(planned: PlannedChange, change: string | undefined): ProgramOutcomes['made'][number] {
   const { id, name, notice } = planned.program;
   const made = { program: id, name, action: shownAction(planned), notice, ...notedOf(planned) };
-  return { ...made, ...(change !== undefined && { change }) };
+  return { ...made, ...(change !== undefined && { change }), ...(isWaiting(planned) && { waits: true as const }) };
 }
 
 function notedOf(planned: PlannedChange): Pick<ProgramPreview, 'note' | 'keptOut' | 'takesMark'> {

@@ -1,7 +1,7 @@
 import type { ActivityCall } from '../../../shared/activity.ts';
 import { noteUseEvery } from '../../../shared/activity-bounds.ts';
 import { collectionReference } from '../../../shared/collection-name.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { type ProgramRecord, withWaiting } from '../../../shared/program-record.ts';
 import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
 
 export interface LastUsePorts {
@@ -40,18 +40,33 @@ export class LastUse {
   }
 
   async #write(at: number, program: string, integration: string): Promise<void> {
-    if (!(await this.#ports.isOn())) return;
-    // A call does not say which of its rights let it through: each that could have counts.
     const having = (await this.#ports.collections.list()).filter(({ members }) => members.includes(integration));
     const rights = new Set([integration, ...having.map(collectionReference)]);
+    const isOn = await this.#ports.isOn();
     await this.#ports.programs.change((records) => {
+      // A call does not say which of its rights let it through: each that could have counts.
       const isDue = (record: ProgramRecord): boolean =>
         record.program === program &&
         record.revokedAt === undefined &&
         record.integrations.some((right) => rights.has(right)) &&
+        isOn &&
         isLater(at, record.lastUsedAt);
-      if (!records.some(isDue)) return records;
-      return records.map((record) => (isDue(record) ? { ...record, lastUsedAt: at } : record));
+      // Its lines are there, where no other right can have let it through.
+      const isPasted = (record: ProgramRecord): boolean => {
+        const [only, ...others] = record.integrations.filter((right) => rights.has(right));
+        const isWaiting = only !== undefined && record.waiting?.includes(only) === true;
+        return record.program === program && record.revokedAt === undefined && others.length === 0 && isWaiting;
+      };
+      if (!records.some((record) => isDue(record) || isPasted(record))) return records;
+      return records.map((record) => {
+        const noted = isDue(record) ? { ...record, lastUsedAt: at } : record;
+        return isPasted(record)
+          ? withWaiting(
+              noted,
+              (noted.waiting ?? []).filter((right) => !rights.has(right)),
+            )
+          : noted;
+      });
     });
   }
 }

@@ -10,7 +10,7 @@ import { linesToPaste, withLines } from '../plan/paste-lines.ts';
 import { type PlannedChange, readFile } from '../plan/planned-change.ts';
 import { folderOf } from '../table/surroundings.ts';
 import { newId, type ProgramEngine } from '../program-engine.ts';
-import { type RightChange, rightChange } from '../records/program-records.ts';
+import { type RightChange, rightChange, withEntered } from '../records/program-records.ts';
 import type { SealChange } from './seal-change.ts';
 
 export type ChangeAction = ProgramChange['action'] | 'paste';
@@ -23,8 +23,13 @@ export function actionOf({ way, before, after }: PlannedChange): ChangeAction {
 }
 
 /** Nothing of the configuration would change. */
-export function isEmpty({ way, before, after, edits }: PlannedChange): boolean {
-  return edits.length === 0 || (way === 'file' && before === after);
+export function isEmpty({ way, before, after, edits, isPasted = false }: PlannedChange): boolean {
+  return edits.length === 0 || (way === 'file' && before === after) || (way === 'paste' && isPasted);
+}
+
+/** The program uses a server only once the user has pasted its lines. */
+export function isWaiting({ way, servers = [] }: PlannedChange): boolean {
+  return way === 'paste' && servers.some(({ isThere }) => !isThere);
 }
 
 export interface MadeChange {
@@ -70,7 +75,10 @@ export async function makeShown(
 
 async function makeUnderLock(engine: ProgramEngine, planned: PlannedChange): Promise<MadeChange> {
   const records = await engine.records.list();
-  const right = rightChange(records, await engine.records.change(planned.records), planned.program);
+  const changed = await engine.records.change((known) =>
+    withEntered(planned.records(known), planned, planned.way === 'paste'),
+  );
+  const right = rightChange(records, changed, planned.program);
   if (isEmpty(planned) || planned.way === 'paste') return { right };
   const written = await writeChange(engine, planned).catch(async (error: unknown) => {
     // Those of this program; any other change to them waits for the same lock.
@@ -79,7 +87,10 @@ async function makeUnderLock(engine: ProgramEngine, planned: PlannedChange): Pro
     throw error;
   });
   // The person has allowed it, and lines that they paste are of no use without the record.
-  if (written.kind === 'paste') throw written.error;
+  if (written.kind === 'paste') {
+    await engine.records.change((known) => withEntered(known, planned, true));
+    throw written.error;
+  }
   return { ...written.change, right };
 }
 

@@ -19,6 +19,8 @@ export function createSeal(random: Random): SealChange {
 function factsOf({ program, file, way, edits, before, after, commands }: PlannedChange): readonly unknown[] {
   const facts = [program.id, file.path, file.project ?? null, way, edits];
   if (way === 'file') return [...facts, before ?? null, after ?? null];
+  // The user may have pasted the lines since.
+  if (way === 'paste') return facts;
   // A program that runs writes into its file all the time: only the entries in question have to be as they were.
   const content = readContent(program, file.path, before);
   return [...facts, edits.map(({ name }) => entryNamed(content, name) ?? null), commands];

@@ -53,6 +53,6 @@ function valueOf({ entries = [] }: FileContent, name: string): unknown {
 }
 
 /** Without the prototypes that parsers choose. */
-function plain(value: unknown): unknown {
+export function plain(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }

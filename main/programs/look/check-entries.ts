@@ -1,5 +1,5 @@
 import type { UsedServer } from '../used-server.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { type ProgramRecord, withWaiting } from '../../../shared/program-record.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { ProgramFileFault } from '../../program-ports.ts';
 import { findUsed } from '../entry/describe-entry.ts';
@@ -47,6 +47,33 @@ export async function checkEntries(
   const files = await filesOfLeaving(engine, { kind: 'everything', servers: integrations });
   const records = await engine.records.list();
   return await Promise.all(files.map((place) => checkFile(engine, place, { integrations, records })));
+}
+
+/**
+ * Ends the wait of programs whose file has the pasted entry. Answers the records; `files`: as checked just now. Errors:
+ * CFG_*.
+ */
+export async function settleWaiting(
+  engine: ProgramEngine,
+  servers: readonly UsedServer[],
+  files?: readonly CheckedFile[],
+): Promise<readonly ProgramRecord[]> {
+  const records = await engine.records.list();
+  if (!records.some(({ waiting }) => waiting)) return records;
+  const checked = files ?? (await checkEntries(engine, servers));
+  const isThere = (program: string, id: string): boolean =>
+    checked
+      .filter((file) => file.program.id === program)
+      .flatMap(({ entries }) => entries)
+      .some(({ server, fault = 'kept-out' }) => fault === 'kept-out' && findUsed(servers, server)?.id === id);
+  return await engine.records.change((known) =>
+    known.map((record) =>
+      withWaiting(
+        record,
+        (record.waiting ?? []).filter((id) => !isThere(record.program, id)),
+      ),
+    ),
+  );
 }
 
 interface Known {

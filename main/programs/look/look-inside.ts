@@ -12,7 +12,7 @@ import { type EditorProfile, editorProfiles } from '../plan/editor-profiles.ts';
 import { readFile, type Way } from '../plan/planned-change.ts';
 import type { Program } from '../table/program.ts';
 import type { ProgramEngine } from '../program-engine.ts';
-import { lastUseOf } from '../records/program-records.ts';
+import { lastUseOf, usesOf } from '../records/program-records.ts';
 import { pathHere } from '../table/surroundings.ts';
 
 export type FileState = 'absent' | 'unread' | 'readable' | 'denied' | 'damaged';
@@ -29,8 +29,10 @@ export interface DescribedProgram extends LocatedProgram {
   /** Empty while nobody looks inside, as `profiles`. */
   readonly entries: readonly DescribedEntry[];
   readonly profiles: readonly DescribedProfile[];
-  /** Ids of the integrations that it may use. */
+  /** Ids of the integrations that it may use, but for those in `waiting`. */
   readonly uses: readonly string[];
+  /** Of those that it may use once the user has pasted their lines. */
+  readonly waiting: readonly string[];
   /** When it last used one of them, milliseconds since 1970. */
   readonly lastUsedAt: number | undefined;
 }
@@ -60,7 +62,7 @@ export async function describeProgram(engine: ProgramEngine, program: Program): 
     ),
     entries: [],
     profiles: [],
-    uses: [...new Set(records.flatMap(({ integrations }) => integrations))],
+    ...usesOf(records, program),
     lastUsedAt: lastUseOf(records),
   };
 }

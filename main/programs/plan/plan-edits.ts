@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { ProgramChange } from '../../../shared/program-change.ts';
 import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { type Edit, editText, readContent } from '../list/edit-file.ts';
+import { plain } from '../list/prove-change.ts';
 import type { EntrySecret } from '../entry/entry-for.ts';
 import { isInlineList } from '../list/toml/toml-list.ts';
 import { renderPair } from '../list/toml/toml-table.ts';
-import type { FileContent, Making } from '../list/entry-list.ts';
+import { entryNamed, type FileContent, type Making } from '../list/entry-list.ts';
 import { findKeptOut } from './kept-out.ts';
 import { linesToPaste } from './paste-lines.ts';
 import { type PlannedChange, planCommands, readFile, showChange, showEdits } from './planned-change.ts';
@@ -23,6 +25,7 @@ interface Wanted {
   readonly records: PlannedChange['records'];
   readonly secret?: EntrySecret;
   readonly restores?: boolean;
+  readonly servers?: NonNullable<PlannedChange['servers']>;
 }
 
 /**
@@ -81,7 +84,12 @@ async function planFile(engine: ProgramEngine, wanted: Wanted): Promise<PlannedC
   const commands = isFileAlone ? undefined : await planCommands(engine, program, content, edits);
   if (commands) return { ...planned, way: 'command', after: text, commands };
   const isOnlyPasted = program.command !== undefined || (program.whenAbsent === 'paste' && text === undefined);
-  if (isOnlyPasted && !isFileAlone) return { ...planned, way: 'paste', after: text, commands: [] };
+  if (isOnlyPasted && !isFileAlone) {
+    const isPasted = edits.every(({ name, entry }) =>
+      isDeepStrictEqual(plain(entryNamed(content, name)), plain(entry)),
+    );
+    return { ...planned, way: 'paste', after: text, commands: [], isPasted };
+  }
   const restored = await findRestored(engine, { ...wanted, text });
   if (restored) return inFile({ ...planned, way: 'file', after: restored.text, commands: [] }, content);
   const changes = (await engine.backups.list()).filter(({ path }) => path === file.path);

@@ -4,7 +4,7 @@ import { planPaste } from './plan-edits.ts';
 import type { PlannedChange } from './planned-change.ts';
 import type { Program } from '../table/program.ts';
 import { newId, type ProgramEngine } from '../program-engine.ts';
-import { recordOf } from '../records/program-records.ts';
+import { recordOf, usesOf } from '../records/program-records.ts';
 import { withoutUses, withUses } from './plan-records.ts';
 
 /** Only the person knows where it keeps its servers. */
@@ -24,7 +24,9 @@ export async function planOtherUse(
   integrations: readonly UsedServer[],
   { as, http, record }: OtherUse,
 ): Promise<PlannedChange> {
-  const id = recordOf(await engine.records.list(), program)?.id ?? record ?? newId(engine, 8);
+  const known = recordOf(await engine.records.list(), program);
+  const id = known?.id ?? record ?? newId(engine, 8);
+  const { uses } = usesOf(known ? [known] : [], program);
   return planPaste({
     program,
     file: nowhere,
@@ -33,6 +35,7 @@ export async function planOtherUse(
       return { name, entry: entryFor(engine, program, { name, integration, id, http }) };
     }),
     secret: secretOf(program, http !== undefined),
+    servers: integrations.map((integration) => ({ id: integration.id, isThere: uses.includes(integration.id) })),
     records: withUses(engine, program, { id, integrations, file: nowhere }),
   });
 }

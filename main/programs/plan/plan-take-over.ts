@@ -31,6 +31,7 @@ export async function planTakeOver(
       name,
       entry: withDecisions(entryFor(engine, program, { name, integration, id }), entryNamed(content, name)),
     })),
+    servers: taken.map(({ integration }) => ({ id: integration.id, isThere: false })),
     records: withUses(engine, program, { id, integrations: taken.map(({ integration }) => integration), file }),
   });
 }

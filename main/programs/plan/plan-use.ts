@@ -7,7 +7,7 @@ import { entryFor, type HttpAccess, secretOf } from '../entry/entry-for.ts';
 import { serversElsewhere } from './entries-elsewhere.ts';
 import { entryNamed, type FileContent } from '../list/entry-list.ts';
 import { locateProgram } from '../table/locate-program.ts';
-import { ourEntries } from '../entry/our-entries.ts';
+import { type OurEntry, ourEntries } from '../entry/our-entries.ts';
 import { planEdits } from './plan-edits.ts';
 import { planOtherUnuse, planOtherUse } from './plan-other.ts';
 import { orNothing, type PlannedChange, readFile } from './planned-change.ts';
@@ -70,20 +70,30 @@ export async function planUse(
   const { content } = await readFile(engine, program, file).catch(orNothing);
   const ours = await ourEntries(engine, file.path, content);
   const id = recordOf(await engine.records.list(), program)?.id ?? record ?? newId(engine, 8);
+  const leadingTo = ({ id: own, alias = own }: UsedServer) =>
+    ours.filter((entry) => [alias, own].includes(entry.server));
   return await planEdits(engine, {
     program,
     file,
     edits: integrations.map((integration) => {
-      const server = integration.alias ?? integration.id;
-      const same = ours.filter((entry) => [server, integration.id].includes(entry.server));
+      const same = leadingTo(integration);
       const name = as ?? same[0]?.name ?? entryNameFor(integration);
       refuseTaken(program, content, name, same);
       const entry = entryFor(engine, program, { name, integration, id, http });
       return { name, entry: withDecisions(entry, entryNamed(content, name), { switchesOn: true }) };
     }),
     secret: secretOf(program, http !== undefined),
+    servers: integrations.map((integration) => ({
+      id: integration.id,
+      isThere: leadingTo(integration).some((entry) => works(entry, id)),
+    })),
     records: withUses(engine, program, { id, integrations, file }),
   });
+}
+
+/** `record`: id of the program's. */
+function works({ record: named = '', hasOldPort, hasOldSecret }: OurEntry, record: string): boolean {
+  return ['', record].includes(named) && !hasOldPort && !hasOldSecret;
 }
 
 function refuseTaken(

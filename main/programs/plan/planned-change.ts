@@ -9,6 +9,7 @@ import type { EntrySecret } from '../entry/entry-for.ts';
 import type { FileContent, Making } from '../list/entry-list.ts';
 import type { Program } from '../table/program.ts';
 import type { ProgramEngine } from '../program-engine.ts';
+import type { EnteredServer } from '../records/program-records.ts';
 import { pathHere } from '../table/surroundings.ts';
 
 /** `file`: we write it. `command`: the program's own one is run. `paste`: a person puts the lines there. */
@@ -52,6 +53,10 @@ export interface PlannedChange {
   readonly pasted?: string;
   /** Their secret is new, since the earlier one is lost: entries that hold the old one are useless. */
   readonly endsSecret?: true;
+  /** The file has all of the lines to paste already. */
+  readonly isPasted?: boolean;
+  /** What the entries that come lead to. */
+  readonly servers?: readonly EnteredServer[];
   /** What becomes of the records of programs. */
   readonly records: (records: readonly ProgramRecord[]) => readonly ProgramRecord[];
 }

@@ -1,4 +1,4 @@
-import { type ProgramRecord, withoutServer } from '../../../shared/program-record.ts';
+import { type ProgramRecord, withoutServer, withWaiting } from '../../../shared/program-record.ts';
 import type { Program } from '../table/program.ts';
 
 type Records = readonly ProgramRecord[];
@@ -26,6 +26,40 @@ export function withUse(
 /** Without it. */
 export function withoutUse(records: Records, program: Program, integration: string): Records {
   return withoutServer(records, integration, program.id);
+}
+
+/** A server that an entry of ours leads to. */
+export interface EnteredServer {
+  /** Of the integration or collection. */
+  readonly id: string;
+  /** An entry that works leads there already. */
+  readonly isThere: boolean;
+}
+
+/** A program waits for the servers whose lines are to be pasted, and no more for those that are written. */
+export function withEntered(
+  records: Records,
+  { program, servers = [] }: { readonly program: Pick<Program, 'id'>; readonly servers?: readonly EnteredServer[] },
+  isPasted: boolean,
+): Records {
+  if (servers.length === 0) return records;
+  const entered = new Set(servers.map(({ id }) => id));
+  const pasted = isPasted ? servers.filter(({ isThere }) => !isThere).map(({ id }) => id) : [];
+  return records.map((record) =>
+    record.program === program.id && record.revokedAt === undefined
+      ? withWaiting(record, [...(record.waiting ?? []).filter((id) => !entered.has(id)), ...pasted])
+      : record,
+  );
+}
+
+/** Ids of what a program uses, and of what it may use once the user has pasted the lines. */
+export function usesOf(records: Records, { id }: Pick<Program, 'id'>) {
+  const own = records.filter(({ program, revokedAt }) => program === id && revokedAt === undefined);
+  const uses = new Set(
+    own.flatMap(({ integrations, waiting }) => integrations.filter((each) => !waiting?.includes(each))),
+  );
+  const waiting = new Set(own.flatMap((record) => record.waiting ?? []).filter((each) => !uses.has(each)));
+  return { uses: [...uses], waiting: [...waiting] };
 }
 
 /** What becomes of the rights of a program: it may use another server, or one less. */

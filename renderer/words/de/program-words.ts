@@ -56,6 +56,15 @@ export const programWords: Translated<typeof english> = {
   },
   gone: 'Dieses Programm ist nicht mehr hier.',
   uses: (used, all) => `nutzt ${number(used)} von ${number(all)}`,
+  waiting: 'wartet auf Sie: Zeilen einfügen',
+  waitingOf: (name) => `${name} wartet darauf, dass Sie die Zeilen einfügen.`,
+  havePasted: 'Ich habe sie eingefügt',
+  showLines: 'Zeilen anzeigen…',
+  pasted: (name) => `${name} kann ihn jetzt nutzen.`,
+  notPasted: (path) =>
+    path === ''
+      ? 'Die Zeilen sind noch nicht dort.'
+      : `Die Zeilen sind noch nicht in ${path}. Speichern Sie die Datei, und versuchen Sie es erneut.`,
   lastUsed: (distance) => `zuletzt ${distance}`,
   notSetUp: 'nicht eingerichtet',
   revoked: 'nicht mehr erlaubt',
@@ -133,7 +142,7 @@ export const programWords: Translated<typeof english> = {
   commands: 'Befehle',
   pasteInstead: (fault) =>
     `${fault} Beheben Sie das, und sehen Sie noch einmal nach, oder tragen Sie diese Zeilen selbst dort ein:`,
-  pasteThen: 'Wählen Sie „Fertig“, sobald die Zeilen dort stehen: Ab dann darf das Programm den Server nutzen.',
+  pasteThen: 'Nach „Fertig“ kann die App den Server nutzen, sobald die Zeilen in ihrer Konfiguration sind.',
   copyLines: 'Zeilen kopieren',
   hiddenValues: '„…“ steht für einen Wert, der hier nicht gezeigt wird.',
   takesMark:
@@ -154,8 +163,12 @@ export const programWords: Translated<typeof english> = {
   secretLost: (name) => `Das frühere Geheimnis von ${name} ist verloren, und diese Zeilen enthalten ein neues.`,
   secretLostNext:
     'Tragen Sie den neuen Header auch in seine anderen Einträge von Postern ein: Mit dem alten werden sie abgewiesen.',
-  severalText: (count) =>
-    count === 0 ? 'Hier lässt sich nichts ändern.' : 'Nichts wird geschrieben, bevor Sie es sagen.',
+  severalText: (count, byHand) => {
+    if (count === 0) return 'Hier lässt sich nichts ändern.';
+    const waits =
+      byHand === 1 ? 'Bei 1 müssen Sie Zeilen einfügen.' : `Bei ${number(byHand)} müssen Sie Zeilen einfügen.`;
+    return `Nichts wird geschrieben, bevor Sie es sagen.${byHand > 0 ? ` ${waits}` : ''}`;
+  },
   filesText: (name) =>
     `${name} hat dafür Einträge in mehreren Dateien. Sie werden aus allen herausgenommen: Einer, der bliebe, würde nirgendwohin führen.`,
   leftAlone: (name) => `${name} bleibt, wie es ist`,
@@ -167,7 +180,7 @@ export const programWords: Translated<typeof english> = {
     paste: 'Fertig',
     none: 'OK',
   },
-  confirmSeveral: (count) => `${number(count)} Programme ändern`,
+  confirmSeveral: (count) => (count === 1 ? '1 Programm ändern' : `${number(count)} Programme ändern`),
   confirmFiles: (count) => `${number(count)} Dateien ändern`,
   done: (names) =>
     new Set(names).size === 1 ? `${together(names)} ist geändert.` : `${together(names)} sind geändert.`,

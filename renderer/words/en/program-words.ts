@@ -47,6 +47,13 @@ export const programWords = {
   },
   gone: 'This program is not here any more.',
   uses: (used: number, all: number) => `uses ${used.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+  waiting: 'waiting for you: paste the lines',
+  waitingOf: (name: string) => `${name} is waiting for you to paste the lines.`,
+  havePasted: 'I’ve pasted it',
+  showLines: 'Show the lines…',
+  pasted: (name: string) => `${name} can use it now.`,
+  notPasted: (path: string) =>
+    path === '' ? 'The lines are not there yet.' : `The lines are not in ${path} yet. Save the file and try again.`,
   lastUsed: (distance: string) => `last used ${distance}`,
   notSetUp: 'not set up',
   revoked: 'not allowed any more',
@@ -121,7 +128,7 @@ export const programWords = {
   comes: 'Lines that come',
   commands: 'Commands',
   pasteInstead: (fault: string) => `${fault} Fix that and look again, or put these lines there yourself:`,
-  pasteThen: 'Choose Done once the lines stand there: the program may use the server from then on.',
+  pasteThen: 'After Done, the app can use the server as soon as the lines are in its configuration.',
   copyLines: 'Copy the lines',
   hiddenValues: '“…” stands for a value that is not shown here.',
   takesMark: 'The file begins with a byte order mark, with which apps drop the whole list. The mark goes too.',
@@ -141,7 +148,12 @@ export const programWords = {
   anotherProfile: 'Another profile…',
   secretLost: (name: string) => `The earlier secret of ${name} is lost, and these lines hold a new one.`,
   secretLostNext: 'Put the new header into its other entries of Postern too: with the old one they are refused.',
-  severalText: (count: number) => (count === 0 ? 'Nothing can be changed.' : 'Nothing is written before you say so.'),
+  severalText: (count: number, byHand: number) => {
+    if (count === 0) return 'Nothing can be changed.';
+    const waits =
+      byHand === 1 ? '1 waits for you to paste lines.' : `${byHand.toLocaleString('en')} wait for you to paste lines.`;
+    return `Nothing is written before you say so.${byHand > 0 ? ` ${waits}` : ''}`;
+  },
   filesText: (name: string) =>
     `${name} has entries for it in several files. They are taken out of all of them: one that stayed would lead nowhere.`,
   leftAlone: (name: string) => `${name} is left alone`,
@@ -153,7 +165,8 @@ export const programWords = {
     paste: 'Done',
     none: 'OK',
   } satisfies Record<ProgramPreview['action'], string>,
-  confirmSeveral: (count: number) => `Change ${count.toLocaleString('en')} programs`,
+  confirmSeveral: (count: number) =>
+    count === 1 ? 'Change 1 program' : `Change ${count.toLocaleString('en')} programs`,
   confirmFiles: (count: number) => `Change ${count.toLocaleString('en')} files`,
   done: (names: readonly string[]) =>
     new Set(names).size === 1 ? `${together(names)} is changed.` : `${together(names)} are changed.`,

@@ -55,11 +55,17 @@ async function uses(client: Client): Promise<void> {
 describe('another program', () => {
   it('uses a server by the lines that it was given, and is listed and found as the others are', async () => {
     const home = await start();
-    const client = await connect(home, await add(home));
+    const lines = await add(home);
+    const listed = async () =>
+      ((await home.run('programs', '--json')).last['programs'] as { id: string; uses: string[] }[]).find(
+        ({ id }) => id === 'other-my-agent',
+      );
+    expect(await listed()).toMatchObject({ uses: [], waiting: [expect.any(String)] });
+    const client = await connect(home, lines);
     await uses(client);
-    const { last } = await home.run('programs', '--json');
-    const listed = (last['programs'] as { id: string }[]).find(({ id }) => id === 'other-my-agent');
-    expect(listed).toMatchObject({
+    // Its first call tells that the lines are there, written behind it.
+    await expect.poll(async () => (await listed())?.uses.length).toBe(1);
+    expect(await listed()).toMatchObject({
       name: 'My agent',
       found: true,
       files: [],

@@ -382,6 +382,56 @@ describe('Claude Code', () => {
     expect(home.text('.claude.json')).toBe('{}');
   });
 
+  it('waits for the user until the pasted lines are there, and is counted apart', async () => {
+    const home = makeProgramHome();
+    home.put('.claude.json', '{}');
+    home.put('.cursor/mcp.json', '{}');
+    const env = { ...home.env, PATH: '/usr/bin:/bin' };
+    const run = (...args: string[]) => runPostern([...args, '--json'], { home: home.profile, env });
+    const listed = async () =>
+      ((await run('programs')).last['programs'] as { id: string; uses: string[]; waiting?: string[] }[]).filter(
+        ({ uses, waiting }) => uses.length > 0 || waiting,
+      );
+    const waits = async () =>
+      ((await run('doctor')).last['checks'] as { program?: string; nextStep?: string }[]).filter(
+        ({ program }) => program === 'claude-code',
+      );
+    const used = await run('use', 'Notes', 'cursor', 'claude-code', '--yes');
+    expect(used.last).toMatchObject({ changes: [{ action: 'updated' }, { action: 'paste', waits: true }] });
+    expect(changesOf(used.last)[0]).not.toHaveProperty('waits');
+    const cursor = { id: 'cursor', uses: ['id-of-notes'] };
+    const waiting = [{ id: 'claude-code', uses: [], waiting: ['id-of-notes'] }, cursor];
+    expect((await listed()).toSorted((one, other) => one.id.localeCompare(other.id))).toMatchObject(waiting);
+    expect(await waits()).toMatchObject([
+      { ok: false, nextStep: expect.stringMatching(/postern use notes claude-code$/u) as unknown },
+    ]);
+    // Looking again changes nothing.
+    expect((await run('programs', 'claude-code')).last).toMatchObject({
+      programs: [{ uses: [], waiting: ['id-of-notes'] }],
+    });
+    home.put('.claude.json', changesOf(used.last)[1]?.after ?? '');
+    expect(await waits()).toEqual([]);
+    expect((await run('programs', 'claude-code')).last).toMatchObject({ programs: [{ uses: ['id-of-notes'] }] });
+    const again = await run('use', 'Notes', 'claude-code', '--yes');
+    expect(changesOf(again.last)[0]).not.toHaveProperty('waits');
+  });
+
+  it('waits no more once the server is taken from it, or is gone', async () => {
+    const home = makeProgramHome();
+    home.put('.claude.json', '{}');
+    const env = { ...home.env, PATH: '/usr/bin:/bin' };
+    const run = (...args: string[]) => runPostern([...args, '--json'], { home: home.profile, env });
+    const listed = async () => (await run('programs', 'claude-code')).last['programs'];
+    await run('use', 'Notes', 'claude-code', '--yes');
+    await run('use', 'My Mail', 'claude-code', '--yes');
+    expect(await listed()).toMatchObject([{ uses: [], waiting: ['id-of-notes', 'id-of-mail'] }]);
+    expect((await run('unuse', 'Notes', 'claude-code', '--yes')).code).toBe(0);
+    expect(await listed()).toMatchObject([{ uses: [], waiting: ['id-of-mail'] }]);
+    expect((await run('remove', 'My Mail', '--yes')).code).toBe(0);
+    expect((await listed()) as unknown[]).toMatchObject([{ uses: [] }]);
+    expect(JSON.stringify(await listed())).not.toContain('waiting');
+  });
+
   it.each(['process.exit(1);', 'process.exit(0);'])('says that it did not take it: %s', async (then) => {
     const home = makeProgramHome();
     home.put('.claude.json', '{}');
@@ -389,6 +439,9 @@ describe('Claude Code', () => {
     const used = await run('use', 'Notes', 'claude-code');
     expect(used).toMatchObject({ code: 1, last: { error: { code: 'PROGRAM_COMMAND_FAILED' } } });
     const { paste } = used.last['error'] as { paste: { lines: string; secret: boolean } };
+    expect((await home.run('programs', 'claude-code', '--json')).last).toMatchObject({
+      programs: [{ uses: [], waiting: ['id-of-notes'] }],
+    });
     home.put('.claude.json', paste.lines);
     expect(await entriesOf(home, 'claude-code')).toMatchObject([{ name: 'notes', kind: 'postern' }]);
     expect((await home.run('programs', 'claude-code', '--json')).last).toMatchObject({

@@ -30,6 +30,7 @@ function open(records: readonly ProgramRecord[] = [aRecord()], isOn = true) {
       lastUse.note({ ...call, ...change });
       await lastUse.settle();
     },
+    waiting: () => standing.map((record) => record.waiting),
     moments: () => standing.map(({ lastUsedAt }) => lastUsedAt),
     writes: () => writes,
   };
@@ -54,6 +55,20 @@ describe('when a program was last used', () => {
     // What it noted of one server keeps nothing of another out.
     await note({ at: start + 1, integration: 'mail' });
     expect(moments()).toEqual([start, start, undefined, start + 1]);
+  });
+
+  it('ends the wait for pasted lines of the only right that can have let it through, also where calls are not noted', async () => {
+    const rights = [
+      { integrations: ['notes', 'mail'], waiting: ['notes', 'mail'] },
+      { integrations: ['+work'], waiting: ['+work'] },
+      { integrations: ['notes', '+work'], waiting: ['+work'] },
+      { program: 'zed', integrations: ['notes'], waiting: ['notes'] },
+    ];
+    for (const isOn of [true, false]) {
+      const { note, waiting } = open(rights.map(aRecord), isOn);
+      await note();
+      expect(waiting()).toEqual([['mail'], undefined, ['+work'], ['notes']]);
+    }
   });
 
   it('is not written again within a minute by the next process', async () => {
