@@ -112,8 +112,9 @@ function entriesOf(of: Opening, pinned: readonly string[], ask: Ask): MenuEntry[
   return [use, ...placing, ...(signedIn.length > 0 ? [signOutAll] : []), removal];
 }
 
-const isSignedIn = ({ method, state, options }: IntegrationView): boolean =>
-  state === 'integrated' && (method !== 'NoAuth' || options.headerName !== undefined);
+/** `signInHost`: also of a sign-in that an open server does not use. */
+const isSignedIn = ({ method, state, options, signInHost }: IntegrationView): boolean =>
+  state === 'integrated' && (method !== 'NoAuth' || options.headerName !== undefined || signInHost !== undefined);
 
 /** All but its removal, which shows what goes with it. */
 export function serverActions(server: IntegrationView): MenuEntry[] {

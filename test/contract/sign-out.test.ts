@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Integration } from '../../shared/integration.ts';
+import { connectServer } from '../../main/integration/connect/connect-server.ts';
 import { removeIntegration } from '../../main/integration/leave/remove-integration.ts';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
 import { loadCredentials, loadRegistration, loadTokens } from '../../main/integration/kept/stored-secrets.ts';
+import { RefreshScheduler } from '../../main/integration/refresh/refresh-scheduler.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import type { DemoPair } from '../support/demo-pair.ts';
 import { failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
+import { startRotatingServer } from '../support/rotating-server.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 import type { TestEngine } from '../support/test-engine.ts';
 
@@ -63,6 +66,71 @@ function closable(path: string) {
     },
   };
 }
+
+/** Signed in, and then connected again while the server asks nobody to sign in. */
+async function becomeOpen() {
+  let isOpen = false;
+  const server = await startRotatingServer({ isOpen: () => isOpen });
+  onTestFinished(() => server.close());
+  const engine = createTestEngine({ person: async ({ url }) => void (await fetch(url)) });
+  const { integration: before } = await engine.connect(server.url);
+  const { url, options } = before;
+  const reconnect = async (): Promise<Integration> => {
+    const again = await engine.read(before);
+    return (await connectServer(engine.ports, { url, options, again, surface: 'test' }, engine.interaction, signal))
+      .integration;
+  };
+  isOpen = true;
+  const open = await reconnect();
+  expect(open).toMatchObject({ method: 'NoAuth', state: 'integrated' });
+  const tokens = async () => await loadTokens(engine.vault, before.id, before.issuerKey ?? '');
+  return { server, engine, before, open, tokens, reconnect, close: () => void (isOpen = false) };
+}
+
+describe('a server that has become open', () => {
+  it('keeps the stored tokens, and is sent none of them', async () => {
+    const { engine, server, open, tokens } = await becomeOpen();
+    expect(await tokens()).toBeDefined();
+    expect(server.returned.size).toBe(0);
+    const before = engine.sent.length;
+    expect(await engine.tools(open)).toEqual(['nothing']);
+    const later = engine.sent.slice(before);
+    expect(later.filter(({ headers }) => headers && 'authorization' in headers)).toEqual([]);
+    expect(later.map(({ purpose }) => purpose)).not.toContain('refresh');
+    const states: unknown[] = [];
+    const scheduler = new RefreshScheduler(engine.ports, (_, status) => states.push(status));
+    await scheduler.review();
+    await scheduler.stop();
+    expect(states.filter((status) => status !== undefined)).toEqual([]);
+  });
+
+  it('is signed out of as before: the tokens are revoked, and it is used without them', async () => {
+    const { engine, server, open, tokens } = await becomeOpen();
+    const { revocation, integration } = await signOut(engine.ports, open, signal);
+    expect(revocation).toBe('revoked');
+    expect(server.returned.size).toBe(1);
+    expect(await tokens()).toBeUndefined();
+    expect(integration).toMatchObject({ method: 'NoAuth', state: 'integrated' });
+    expect(await engine.tools(integration)).toEqual(['nothing']);
+    expect((await signOut(engine.ports, integration, signal)).revocation).toBe('nothing-to-revoke');
+  });
+
+  it('takes its tokens along when it is removed', async () => {
+    const { engine, server, open } = await becomeOpen();
+    expect(await removeIntegration(engine.ports, open, signal)).toMatchObject({ revocation: 'revoked' });
+    expect(server.returned.size).toBe(1);
+    expect(await engine.vault.keysOf(open.id)).toEqual([]);
+  });
+
+  it('gets new tokens in place of the stored ones once it asks for a sign-in again', async () => {
+    const { engine, before, tokens, reconnect, close } = await becomeOpen();
+    const stored = (await tokens())?.accessToken.reveal();
+    close();
+    expect(await reconnect()).toMatchObject({ method: before.method, state: 'integrated' });
+    expect((await tokens())?.accessToken.reveal()).not.toBe(stored);
+    expect(await engine.tools(await engine.read(before))).toEqual(['nothing']);
+  });
+});
 
 describe('sign-out', () => {
   it('ends both tokens at the authorization server, the refresh token first (RFC 7009 2.1)', async () => {

@@ -15,6 +15,8 @@ export interface RotatingServerOptions {
   readonly forgotten?: (clientId: string) => boolean;
   /** Answers true for an access token that the MCP server no longer takes, whatever the grant says. */
   readonly reject?: (token: string) => boolean;
+  /** While it answers true, the MCP server asks nobody for a token. */
+  readonly isOpen?: () => boolean;
   /** See `RotatingGrants`. */
   readonly isGraceful?: boolean;
   /** Further members of each token answer, such as `scope`. */
@@ -69,6 +71,7 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
 
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(message.url ?? '/', origin);
+    if (options.isOpen?.() === true && pathname.startsWith('/.well-known/')) return void response.writeHead(404).end();
     switch (pathname) {
       case '/.well-known/oauth-protected-resource/mcp':
         return json(response, 200, { resource: url, authorization_servers: [origin] });
@@ -154,7 +157,8 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
     const body = await read(message);
     const token = message.headers.authorization?.replace('Bearer ', '') ?? '';
     const age = performance.now() - (issuedAt.get(token) ?? performance.now());
-    if (!grants.accepts(token) || age > life * 1_000 || options.reject?.(token) === true) {
+    const isTaken = grants.accepts(token) || (options.isOpen?.() === true && token === '');
+    if (!isTaken || age > life * 1_000 || options.reject?.(token) === true) {
       const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
       return void response.writeHead(401, { 'www-authenticate': challenge }).end();
     }

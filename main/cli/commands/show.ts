@@ -39,7 +39,10 @@ export async function show(context: CommandContext): Promise<Answer> {
 
 function describeSheet(integration: Integration, all: readonly Integration[], state: string, now: number): string {
   const { options } = integration;
-  const place = integration.issuerKey === undefined ? undefined : addressOfKey(integration.issuerKey);
+  const place =
+    integration.issuerKey === undefined || integration.method === 'NoAuth'
+      ? undefined
+      : addressOfKey(integration.issuerKey);
   const rows: (readonly [string, string | undefined])[] = [
     ['Name', integration.name],
     ['Id', integration.id],

@@ -6,6 +6,7 @@ import { displayText } from '../../address/display-text.ts';
 import { Flow } from '../../integration/sign-in/flow.ts';
 import type { NewSignIn } from '../../integration/sign-in/reauthenticate.ts';
 import { renewIntegration } from '../../integration/use/refresh-integration.ts';
+import { hasSignIn } from '../../integration/kept/api-key.ts';
 import { saveCredentials } from '../../integration/kept/stored-secrets.ts';
 import { readClientProof } from '../../oauth/client/typed-client-key.ts';
 import { PosternError } from '../../postern-error.ts';
@@ -104,7 +105,7 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
     'integration:signOut': async ({ ids }) => {
       const named = await readServers(ports, ids);
       if (!(await ask(windowWords.ask.signOut(namesOf(named))))) return null;
-      const servers = named.filter(hasSignIn);
+      const servers = named.filter(isSignedIn);
       for (const { id } of servers) endFlow(id);
       const deletion = await deletions.begin('signOut', servers);
       await noticeList();
@@ -178,8 +179,8 @@ export function integrationHandlers(context: DesktopContext, shown: ShownChanges
 }
 
 /** Else the server answers without a credential, and saying that it was deleted would be a lie. */
-function hasSignIn({ method, state, options }: Integration): boolean {
-  return state !== 'signedOut' && (method !== 'NoAuth' || options.headerName !== undefined);
+function isSignedIn(integration: Integration): boolean {
+  return integration.state !== 'signedOut' && hasSignIn(integration);
 }
 
 function namesOf(servers: readonly Integration[]): readonly string[] {

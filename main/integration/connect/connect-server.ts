@@ -4,6 +4,7 @@ import { missingScope } from '../../oauth/authorization/scope.ts';
 import { OldTransport } from '../../oauth/discovery/old-transport.ts';
 import { wantsSignIn } from '../../error-remedy.ts';
 import { type CheckedAddress, checkAddress } from '../../address/check-address.ts';
+import { unusedSignIn } from '../kept/api-key.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { PosternError } from '../../postern-error.ts';
 import { callbackAddress } from '../sign-in/callback-address.ts';
@@ -12,7 +13,7 @@ import type { EnginePorts } from '../engine-ports.ts';
 import { Flow } from '../sign-in/flow.ts';
 import type { Inspection } from '../sign-in/flow.ts';
 import { noteListed } from '../kept/note-tools.ts';
-import { forgetSecrets, saveHeaderValue } from '../kept/stored-secrets.ts';
+import { saveHeaderValue } from '../kept/stored-secrets.ts';
 import { install } from '../sign-in/install.ts';
 import { holdGreeting } from './hold-greeting.ts';
 import { inspectServer } from './inspect-server.ts';
@@ -109,10 +110,9 @@ async function connect(
     const now = again?.createdAt ?? ports.clock.now();
     const sealed = await sealAddress(ports, entry);
     const integration = await named(request.name, async (name) => {
-      return await ports.store.write({ ...describeOpenServer({ ...sealed, name }, discovery, now), era: open.era });
+      const described = describeOpenServer({ ...sealed, name }, discovery, now);
+      return await ports.store.write({ ...described, ...unusedSignIn(again), era: open.era });
     });
-    // The server no longer wants a sign-in: the tokens of an earlier one are of no further use.
-    if (again && again.method !== 'NoAuth' && sealed === entry) await forgetSecrets(await ports.vault(), id);
     ports.onGreeting?.(sealed, open.icons);
     await noteListed(ports, integration, open.tools);
     announce(flow, inspection);

@@ -9,7 +9,7 @@ import { newerAddress } from '../../oauth/discovery/old-transport.ts';
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
 import { splitAddress } from '../../secret-words.ts';
-import { keySource, usesApiKey } from '../kept/api-key.ts';
+import { keySource, unusedSignIn, usesApiKey } from '../kept/api-key.ts';
 import type { Connected, ConnectRequest } from './connect-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { holdGreeting } from './hold-greeting.ts';
@@ -64,6 +64,7 @@ export async function connectWithKey(
   async function install(freeName: string): Promise<Integration> {
     const installed: Integration = {
       ...wanted,
+      ...unusedSignIn(again),
       name: freeName,
       method: 'NoAuth',
       state: 'integrated',

@@ -13,6 +13,31 @@ export function usesApiKey({ options }: Pick<Integration, 'options'>): boolean {
   return options.headerName !== undefined;
 }
 
+/** Whether the vault may hold an API key or tokens of it; an open server's are of a sign-in that is not used now. */
+export function hasSignIn(integration: Pick<Integration, 'method' | 'options' | 'issuerKey'>): boolean {
+  return integration.method !== 'NoAuth' || usesApiKey(integration) || integration.issuerKey !== undefined;
+}
+
+const signInMembers = ['issuerKey', 'authorizationServer', 'issuerFallback', 'resource', 'redirectUri'] as const;
+
+/**
+ * What an entry that is used without its sign-in goes on naming of it: only a refusal or the user ends a sign-in, and
+ * signing out has to find the tokens to revoke.
+ */
+export function unusedSignIn(
+  again: Integration | undefined,
+): Partial<Pick<Integration, (typeof signInMembers)[number]>> {
+  if (again?.issuerKey === undefined || again.state === 'signedOut') return {};
+  return Object.fromEntries(signInMembers.flatMap((name) => (again[name] === undefined ? [] : [[name, again[name]]])));
+}
+
+/** The entry without what `unusedSignIn` keeps. */
+export function withoutUnusedSignIn(integration: Integration): Integration {
+  const kept = { ...integration };
+  for (const name of signInMembers) delete kept[name];
+  return kept;
+}
+
 /**
  * The key of one integration, from the vault at the first request. Errors: API_KEY_MISSING, API_KEY_ADDRESS_CHANGED,
  * KC_*.

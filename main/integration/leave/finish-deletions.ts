@@ -5,7 +5,7 @@ import { withoutServer } from '../../../shared/program-record.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { usesApiKey } from '../kept/api-key.ts';
+import { hasSignIn } from '../kept/api-key.ts';
 import type { ForgottenSecrets } from './forget-integration.ts';
 import { noSecrets, takeAll } from './forget-integration.ts';
 import { inGroups, isSame, underLocks } from './pending-deletions.ts';
@@ -98,8 +98,7 @@ async function takeSecrets(
   { kind, integration }: PendingDeletion,
   gone: readonly PendingDeletion[],
 ): Promise<FinishedDeletion> {
-  const hasSecrets = integration.method !== 'NoAuth' || usesApiKey(integration);
-  if (!hasSecrets) return { kind: 'deleted', secrets: noSecrets };
+  if (!hasSignIn(integration)) return { kind: 'deleted', secrets: noSecrets };
   const ids = gone.flatMap((each) => (each.kind === 'remove' ? each.integration.id : []));
   const take = async (unread: boolean): Promise<ForgottenSecrets> =>
     kind === 'remove'

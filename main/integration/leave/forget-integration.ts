@@ -1,6 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { ClientRegistration } from '../../oauth/client/registration-response.ts';
-import { usesApiKey } from '../kept/api-key.ts';
+import { hasSignIn } from '../kept/api-key.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 import type { TakenSecrets } from './sign-out.ts';
@@ -26,7 +26,7 @@ export async function forgetIntegration(
 ): Promise<ForgottenSecrets> {
   const { id } = integration;
   return await ports.locks.hold(integrationLock(id), async () => {
-    const hasSecrets = integration.method !== 'NoAuth' || usesApiKey(integration) || integration.command !== undefined;
+    const hasSecrets = hasSignIn(integration) || integration.command !== undefined;
     // First, so that after a crash in between no entry is signed in without its tokens.
     if (hasSecrets) await ports.store.update(id, (kept) => ({ ...kept, state: 'signedOut' }));
     const secrets = hasSecrets ? await takeAll(ports, integration, unread) : noSecrets;

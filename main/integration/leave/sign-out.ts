@@ -5,6 +5,7 @@ import { revokeTokens } from '../../oauth/token/revocation.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault, VaultKey } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { hasSignIn, usesApiKey, withoutUnusedSignIn } from '../kept/api-key.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { loadCredentials, loadTokens } from '../kept/stored-secrets.ts';
@@ -19,26 +20,28 @@ export interface SignedOut {
  * revoke them (RFC 7009), best effort. The integration and its client stay. Errors: KC_*, CFG_*.
  */
 export async function signOut(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<SignedOut> {
-  const { id, method, options } = integration;
+  const { id } = integration;
   // Nothing to sign out of: the server answers without a credential, and saying otherwise would be a lie.
-  if (method === 'NoAuth' && options.headerName === undefined) return { integration, revocation: 'nothing-to-revoke' };
+  if (!hasSignIn(integration)) return { integration, revocation: 'nothing-to-revoke' };
   const held = await ports.locks.hold(integrationLock(id), async () => {
+    const before = (await ports.store.read(id)) ?? integration;
     // The entry first, so that after a crash in between no entry counts as signed in without its tokens.
     await ports.store.changeList((list) => ({
       integrations: withSignedOut(list.integrations, id),
       // A deletion that a window has begun ends here: nothing is left that it could undo.
       pendingDeletions: list.pendingDeletions.filter((each) => each.integration.id !== id),
     }));
-    const signedOut = (await ports.store.read(id)) ?? integration;
-    return { ...(await takeTokens(ports, signedOut)), integration: signedOut };
+    const secrets = await takeTokens(ports, before);
+    return { ...secrets, integration: (await ports.store.read(id)) ?? before };
   });
   return { integration: held.integration, revocation: await revoke(ports, integration, held, signal) };
 }
 
-/** Nobody uses its sign-in any more. */
+/** Nobody uses its sign-in any more. A server that is used without one goes on being used. */
 export function withSignedOut(integrations: readonly Integration[], id: string): readonly Integration[] {
   return integrations.map((each) => {
     if (each.id !== id) return each;
+    if (each.method === 'NoAuth' && !usesApiKey(each)) return withoutUnusedSignIn(each);
     const { expiresAt: _ended, ...kept } = each;
     return { ...kept, state: 'signedOut' };
   });

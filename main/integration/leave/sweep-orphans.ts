@@ -2,6 +2,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { VaultKey } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { hasSignIn } from '../kept/api-key.ts';
 import { integrationLock } from '../kept/integration-lock.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function sweepOrphans(ports: EnginePorts): Promise<void> {
       (await ports.store.pendingDeletions()).some(({ integration }) => integration.id === owner);
     for (const owner of await vault.owners()) {
       const entry = known.get(owner);
-      if (!isIntegrationId(owner) || (entry && entry.state !== 'signedOut')) continue;
+      if (!isIntegrationId(owner) || (entry && entry.state !== 'signedOut' && hasSignIn(entry))) continue;
       if ((await vault.keysOf(owner)).every((key) => belongsTo(entry, key))) continue;
       await ports.locks.hold(integrationLock(owner), async () => {
         // Somebody may have edited it since.

@@ -97,8 +97,8 @@ export class RefreshScheduler {
   async #visit(id: string): Promise<void> {
     try {
       const integration = await this.#ports.store.read(id);
-      const isKeptAlive = integration?.state === 'integrated' && integration.issuerKey !== undefined;
-      if (!integration || !isKeptAlive) return this.#forget(id);
+      const signsIn = integration?.method !== 'NoAuth' && integration?.issuerKey !== undefined;
+      if (!signsIn || integration.state !== 'integrated') return this.#forget(id);
       const tokens = await storedTokens(this.#ports, integration);
       const wait = this.#waitFor(id, tokens);
       if (wait === undefined) return await this.#awaitEnd(integration, tokens);
