@@ -59,13 +59,13 @@ export class IntegrationBoard {
       if (refusalIn(error) || error instanceof ServerOutage) this.#unanswered.delete(url);
       // What the list keeps is over once any process has used it: it is not known here as well.
       const isKept = failure?.code === error.code && isFailing(error);
-      this.#note(id, isKept ? { error: undefined } : seenIn(error));
+      this.#note(id, isKept ? { error: undefined } : this.#seenIn(error));
     }
   }
 
   /** A program's call was refused, and only the person can help. */
   want(id: string, program: string, error: PosternError): void {
-    this.#note(id, { ...seenIn(error), wantedBy: program });
+    this.#note(id, { ...this.#seenIn(error), wantedBy: program });
   }
 
   /** It was signed in to, by whichever process: no program waits for that any more. */
@@ -116,7 +116,7 @@ export class IntegrationBoard {
     const now = clock.now();
     return integrations.map((integration) =>
       describeIntegration(integration, {
-        ...this.of(integration.id),
+        ...stillSeen(this.of(integration.id), integration),
         unanswered: this.#unanswered.get(integration.url),
         storageProblem: storageProblem(integration),
         remembered: rememberedAddressChange(integration),
@@ -129,14 +129,21 @@ export class IntegrationBoard {
     );
   }
 
+  /** What the server demands stands until a sign-in answers it, whatever goes wrong in between. */
+  #seenIn(error: PosternError): Observation {
+    const refusal = refusalIn(error);
+    return { error, seenAt: this.#options.clock.now(), ...(refusal && { refusal }) };
+  }
+
   #note(id: string, change: Observation): void {
     this.#seen.set(id, { ...this.of(id), ...change });
     this.#options.onChange();
   }
 }
 
-/** What the server demands stands until a sign-in answers it, whatever goes wrong in between. */
-function seenIn(error: PosternError): Observation {
-  const refusal = refusalIn(error);
-  return { error, ...(refusal && { refusal }) };
+/** What failed for want of a renewal is over once one has worked, by whichever process. */
+function stillSeen(seen: Observation, { state, refreshedAt = 0 }: Integration): Observation {
+  const { error, seenAt, wantedBy: _over, ...rest } = seen;
+  const isOfRenewal = error?.stage === 'refresh' || (error?.code === 'SIGN_IN_REQUIRED' && !refusalIn(error));
+  return isOfRenewal && state === 'integrated' && seenAt !== undefined && refreshedAt > seenAt ? rest : seen;
 }

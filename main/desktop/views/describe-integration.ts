@@ -24,6 +24,8 @@ export type Busy = NonNullable<IntegrationView['busy']>;
 /** What this run has seen of an integration; what lasts stands in the list. */
 export interface Observation {
   readonly error?: PosternError | undefined;
+  /** Milliseconds since 1970 at which that was seen. */
+  readonly seenAt?: number;
   /** What the server demanded of the credential that it refused: the next sign-in answers it. */
   readonly refusal?: Refusal | undefined;
   /** The program whose call was refused for it. */

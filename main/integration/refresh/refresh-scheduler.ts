@@ -98,14 +98,26 @@ export class RefreshScheduler {
     try {
       const integration = await this.#ports.store.read(id);
       const signsIn = integration?.method !== 'NoAuth' && integration?.issuerKey !== undefined;
-      if (!signsIn || integration.state !== 'integrated') return this.#forget(id);
-      const tokens = await storedTokens(this.#ports, integration);
-      const wait = this.#waitFor(id, tokens);
+      if (!signsIn || integration.state === 'signedOut') return this.#forget(id);
+      const hasEnded = integration.state === 'reauthenticationRequired';
+      const tokens = await (hasEnded ? this.#leftOf(integration) : storedTokens(this.#ports, integration));
+      const wait = tokens && this.#waitFor(id, tokens);
+      if (!tokens || (hasEnded && wait === undefined)) return this.#forget(id);
       if (wait === undefined) return await this.#awaitEnd(integration, tokens);
       if (wait > 0) return this.#plan(id, wait, this.#failureStill(id, tokens));
       await this.#refresh(integration, tokens);
     } catch (error) {
       this.#fail(id, error);
+    }
+  }
+
+  /** A user is asked to sign in, but a refusal that did not end the sign-in has left tokens that may still be renewed. */
+  async #leftOf(integration: Integration): Promise<TokenSet | undefined> {
+    try {
+      return await storedTokens(this.#ports, integration);
+    } catch (error) {
+      if (error instanceof PosternError) return undefined;
+      throw error;
     }
   }
 

@@ -26,7 +26,7 @@ export type RefreshReason = 'due' | 'refused' | 'doubted' | 'asked';
  * What a refresh has come to: tokens to use, or an error of which more is known than its words.
  * - `postponed`: nothing is sent before `retryAt`, in milliseconds since 1970.
  * - `not-renewable`: there is no refresh token; the access token still lives.
- * - `no-client`: the refresh token may be good, but there is no client to send it with, or none that the server takes.
+ * - `no-client`: the refresh token may be good, but there is no client to send it with.
  * - `failed`: for now.
  * - `ended`: nothing is left to go on with, not even an access token that still lives.
  */
@@ -83,7 +83,7 @@ export async function renewStoredTokens(
         const detail = { host: hostOf(integration) };
         return { kind: 'failed', error: new PosternError('TOKEN_REJECTED', { stage: 'connection', detail }) };
       }
-      const rest = reason === 'asked' ? undefined : restOf(integration, tokens, ports.clock);
+      const rest = reason === 'asked' ? undefined : restOf(integration, tokens, credentials, ports.clock);
       if (rest) return rest;
       const ended = reason === 'refused' ? endNow(tokens, ports.clock) : tokens;
       const renewal = await renew(ports, vault, integration, ended, credentials);
@@ -91,6 +91,7 @@ export async function renewStoredTokens(
       const isOfRefusal = reason === 'refused' || reason === 'doubted';
       const kept = isOfRefusal ? { ...renewal.tokens, refusals: (tokens.refusals ?? 0) + 1 } : renewal.tokens;
       await saveRenewedTokens(ports, vault, integration, kept, tokens);
+      await forgetRefusal(vault, integration, credentials);
       return { kind: 'fresh', tokens: kept };
     },
     signal,
@@ -98,13 +99,18 @@ export async function renewStoredTokens(
 }
 
 /** A server that was asked a moment ago, by whichever process, is left alone for a while, whatever the clocks say. */
-function restOf(integration: Integration, tokens: TokenSet, clock: Clock): Renewal | undefined {
+function restOf(
+  integration: Integration,
+  tokens: TokenSet,
+  credentials: ClientCredentials,
+  clock: Clock,
+): Renewal | undefined {
   const { retryAt, tokenEndpoint, refused } = tokens;
   const wait = (retryAt ?? 0) - clock.now();
   // A wall clock that was set back must not turn half a minute into a year.
   if (retryAt === undefined || wait <= 0 || wait > retryAfter.longest * 1_200) return undefined;
   const error = refused
-    ? refusedRenewal(integration, tokens, refused, retryAt)
+    ? refusedRenewal(integration, tokens, credentials, refused, retryAt)
     : renewLater(tokenEndpoint, { retryAt });
   return { kind: 'postponed', retryAt, error };
 }
@@ -135,6 +141,12 @@ async function renew(
       const isRefused = asks === 'answer';
       await ports.store.update(integration.id, (kept) => describePostponed(kept, tokens, { retryAt, isRefused }));
       if (asks === 'other-holder') await endSignIn(ports, integration, { why: 'another-account', because });
+      if (asks === 'client-rejected') {
+        await endSignIn(ports, integration, { because });
+        if (credentials.source === 'typed')
+          await saveCredentials(vault, integration.id, { ...credentials, refused: true });
+        else await forgetRegistration(vault, credentials);
+      }
       return { kind: sent.kind, retryAt, error };
     }
     case 'failed':
@@ -144,13 +156,14 @@ async function renew(
       await endSignIn(ports, integration, { because });
       await vault.delete(tokensKey(integration.id, tokens.issuerKey));
       return { kind: 'ended', error: sent.error };
-    case 'client-rejected':
-      await endSignIn(ports, integration, { because });
-      if (credentials.source === 'typed') {
-        await saveCredentials(vault, integration.id, { ...credentials, refused: true });
-        return { kind: 'no-client', error: sent.error };
-      }
-      await forgetRegistration(vault, credentials);
-      return { kind: 'no-client', error: signInRequired(integration, sent.error) };
   }
+}
+
+/** The service takes its client again. At worst it is asked for once more than needed. */
+async function forgetRefusal(
+  vault: Vault,
+  { id }: Integration,
+  { refused, ...credentials }: ClientCredentials,
+): Promise<void> {
+  if (refused) await saveCredentials(vault, id, credentials).catch(() => {});
 }

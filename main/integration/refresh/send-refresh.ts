@@ -1,12 +1,14 @@
 import type { Integration } from '../../../shared/integration.ts';
+import { displayPlace } from '../../address/display-place.ts';
 import { silenceRespected } from '../../limits.ts';
+import { blameClient } from '../../oauth/client/client-credentials.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import { findSilence } from '../../oauth/token/reach-token-endpoint.ts';
 import { refreshTokens } from '../../oauth/token/refresh.ts';
 import type { RefreshFailure } from '../../oauth/token/refresh-failure.ts';
 import { mostLikelyEnded, renewAfter, renewLater } from '../../oauth/token/renew-later.ts';
 import type { RefreshForm, RenewalRefusal, TokenSet } from '../../oauth/token/token-set.ts';
-import type { PosternError } from '../../postern-error.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { saveTokens } from '../kept/stored-secrets.ts';
@@ -29,7 +31,7 @@ export type SentRefresh =
       readonly asks?: RenewalRefusal['kind'];
       readonly error: PosternError;
     }
-  | { readonly kind: 'revoked' | 'client-rejected' | 'failed'; readonly error: PosternError };
+  | { readonly kind: 'revoked' | 'failed'; readonly error: PosternError };
 
 /**
  * Sends a refresh token, at most three times: again at once after a cut connection, since many services take a rotated
@@ -72,7 +74,7 @@ export async function sendRefresh(
       kind: 'postponed',
       retryAt,
       asks: refusal.kind,
-      error: refusedRenewal(integration, tokens, refusal, retryAt),
+      error: refusedRenewal(integration, tokens, credentials, refusal, retryAt),
     };
   };
 
@@ -107,15 +109,15 @@ export async function sendRefresh(
       case 'revoked':
         // The caller deletes it next. Should that fail, this sending still counts.
         return { kind: answer.kind, error: answer.error };
-      case 'other-holder': {
+      case 'other-holder':
+      case 'client-rejected': {
         const refused = { kind: answer.kind };
         const retryAt = await rest(0, refused);
-        return {
-          kind: 'postponed',
-          retryAt,
-          asks: refused.kind,
-          error: refusedRenewal(integration, tokens, refused, retryAt),
-        };
+        const error =
+          answer.kind === 'client-rejected'
+            ? clientRejected(integration, credentials, answer.error)
+            : signInRequired(integration);
+        return { kind: 'postponed', retryAt, asks: refused.kind, error };
       }
       case 'refused': {
         const other = used.otherForm ? undefined : otherForm(form, answer.name, tokens, integration);
@@ -134,9 +136,6 @@ export async function sendRefresh(
         return await postpone(renewLater(tokens.tokenEndpoint, { cause: answer.error }));
       case 'busy':
         return await postpone(answer.error, answer.retryAfter);
-      case 'client-rejected':
-        await keep(lost);
-        return { kind: answer.kind, error: answer.error };
       case 'unsent':
         if (used.again) return await postpone(answer.error);
         await keep(lost);
@@ -149,10 +148,26 @@ export async function sendRefresh(
 export function refusedRenewal(
   integration: Integration,
   { tokenEndpoint }: Pick<TokenSet, 'tokenEndpoint'>,
+  credentials: ClientCredentials,
   refusal: RenewalRefusal,
   retryAt: number,
 ): PosternError {
-  return refusal.kind === 'answer' ? mostLikelyEnded(tokenEndpoint, refusal, retryAt) : signInRequired(integration);
+  switch (refusal.kind) {
+    case 'answer':
+      return mostLikelyEnded(tokenEndpoint, refusal, retryAt);
+    case 'client-rejected': {
+      const host = displayPlace(new URL(tokenEndpoint));
+      const error = new PosternError('CLIENT_REJECTED', { stage: 'refresh', detail: { host } });
+      return clientRejected(integration, credentials, blameClient(error, credentials));
+    }
+    case 'other-holder':
+      return signInRequired(integration);
+  }
+}
+
+/** A client that nobody has typed is replaced by a sign-in, without a word on it. */
+function clientRejected(integration: Integration, { source }: ClientCredentials, error: PosternError): PosternError {
+  return source === 'typed' ? error : signInRequired(integration, error);
 }
 
 /** As the last refresh that worked was; else with the scope that was granted, where the service has named it. */

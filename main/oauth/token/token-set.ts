@@ -34,9 +34,11 @@ export interface RefreshForm {
 
 /**
  * `answer`: HTTP status and error code of the token endpoint. `other-holder`: it answered with tokens of somebody else.
+ * `client-rejected`: it does not take the client.
  */
 export type RenewalRefusal =
-  { readonly kind: 'answer'; readonly status: number; readonly error?: OAuthError } | { readonly kind: 'other-holder' };
+  | { readonly kind: 'answer'; readonly status: number; readonly error?: OAuthError }
+  | { readonly kind: 'other-holder' | 'client-rejected' };
 
 /** The tokens of one integration, bound to where they came from: they go nowhere else. */
 export interface TokenSet {
@@ -124,7 +126,7 @@ const storedSchema = z.object({
       z
         .object({ kind: z.literal('answer'), status: z.number().int(), error: z.enum(oauthErrors).optional() })
         .transform(dropUndefined),
-      z.object({ kind: z.literal('other-holder') }),
+      z.object({ kind: z.enum(['other-holder', 'client-rejected']) }),
     ])
     .optional(),
   refreshForm: z.object({ scope: z.string().optional() }).transform(dropUndefined).optional(),

@@ -70,6 +70,24 @@ describe('a program that needs the person', () => {
     expect(board.of('notes').refusal).toBeUndefined();
   });
 
+  it.each([
+    ['a renewal', new PosternError('CLIENT_REJECTED', { stage: 'refresh' })],
+    ['the want of one', signIn],
+  ])('has none once %s that had failed works again, by whichever process', (_, error) => {
+    const { board, view } = open();
+    board.want('notes', 'Cursor', error);
+    expect(view({ ...notes, refreshedAt: -1 })).toMatchObject({ wantedBy: 'Cursor', status: { name: 'signInAgain' } });
+    const renewed = view({ ...notes, refreshedAt: 1 });
+    expect(renewed).not.toHaveProperty('wantedBy');
+    expect(renewed).toMatchObject({ status: { name: 'ready' } });
+  });
+
+  it('keeps its card where a renewed token lacks the permission as well', () => {
+    const { board, view } = open();
+    board.want('notes', 'Cursor', scope);
+    expect(view({ ...notes, refreshedAt: 1 })).toMatchObject({ wantedBy: 'Cursor', status: { name: 'needsAccess' } });
+  });
+
   it('is told what the list remembers, until this run has seen more', () => {
     const { board, view } = open();
     const moved = anIntegration({ id: 'notes', state: 'reauthenticationRequired', notes: ['address-changed'] });

@@ -3,7 +3,7 @@ import type { RefreshStatus } from '../../../../../main/integration/refresh/refr
 import { RefreshScheduler } from '../../../../../main/integration/refresh/refresh-scheduler.ts';
 import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
 import { keptStatus } from '../../../../../main/kept-status.ts';
-import { saveTokens } from '../../../../../main/integration/kept/stored-secrets.ts';
+import { loadCredentials, saveCredentials, saveTokens } from '../../../../../main/integration/kept/stored-secrets.ts';
 import type { TokenSet } from '../../../../../main/oauth/token/token-set.ts';
 import { UnsentRequest } from '../../../../../main/request-error.ts';
 import { createRefreshWorld, settle } from '../../../../support/refresh-world.ts';
@@ -247,6 +247,44 @@ describe('RefreshScheduler', () => {
     await run.passSlowly(57 * minutes, minutes);
     expect(world.sent).toHaveLength(2);
   });
+
+  it.each(['registered', 'typed'] as const)(
+    'tries a %s client that was refused again after growing rests, and is well once that works (RFC 6749 5.2)',
+    async (source) => {
+      const world = createRefreshWorld();
+      const integration = await world.signIn('one');
+      const { issuerKey = '' } = integration;
+      const registered = await loadCredentials(world.vault, 'one', issuerKey);
+      if (!registered) throw new Error('no client');
+      await saveCredentials(world.vault, 'one', { ...registered, source });
+      const run = schedule(world);
+      await run.start();
+      world.answer = () => ({ status: 401, body: '{"error":"invalid_client"}' });
+      await run.passSlowly(60 * minutes, minutes);
+      const inHour = world.sent.length;
+      expect(inHour).toBeGreaterThan(1);
+      await run.passSlowly(5 * 60 * minutes, minutes);
+      expect(world.sent.length - inHour).toBeGreaterThan(2);
+      expect(world.sent.length - inHour).toBeLessThan(12);
+      const entry = async () => (await world.ports.store.read('one'))!;
+      expect(keptStatus(await entry(), world.clock.now())).toBe('signInAgain');
+      // Another process leaves it alone for as long, and says the same.
+      const before = world.sent.length;
+      const tokens = await world.tokens('one');
+      await expect(
+        refreshStoredTokens(world.ports, await entry(), tokens!, 'due', new AbortController().signal),
+      ).rejects.toMatchObject({ code: source === 'typed' ? 'CLIENT_REJECTED' : 'SIGN_IN_REQUIRED' });
+      expect(world.sent).toHaveLength(before);
+
+      world.answer = () => undefined;
+      await run.passSlowly(90 * minutes, minutes);
+      expect(await entry()).toMatchObject({ state: 'integrated' });
+      expect(await entry()).not.toHaveProperty('retryAt');
+      expect(keptStatus(await entry(), world.clock.now())).toBe('ready');
+      expect(run.scheduler.status('one')?.error).toBeUndefined();
+      expect(await loadCredentials(world.vault, 'one', issuerKey)).not.toHaveProperty('refused');
+    },
+  );
 
   it('refreshes tokens of five seconds at most every 30 seconds', async () => {
     const world = createRefreshWorld(5);
