@@ -206,7 +206,8 @@ describe('client credentials', () => {
   });
 
   it('of our own are tried again with Enter after an exchange that failed', async () => {
-    let failures = 1;
+    // One more than are tried without a word: each way to send the secret, and a new code.
+    let failures = 3;
     const as = await startAuthorizationServer({
       intercept: (request, response) => {
         if (request.url !== '/token' || failures-- <= 0) return false;

@@ -42,6 +42,8 @@ export async function awaitingCallback<Result>(
     const hasEnded = isCancellation(error) || (error instanceof SignInEnd && error.verdict === 'expired');
     // Whoever signs in next, and at once.
     if (hasEnded) await note({ by: integrationId, since: 0 });
+    // A newer sign-in has taken its place before the page could answer, and waits for the port until this one ends.
+    else if (error instanceof SignInEnd && error.verdict === 'superseded') await note(undefined);
     throw error;
   }
 }

@@ -99,7 +99,7 @@ it('goes on where members are signed out, away, or slow to start, and says so of
   expect(names).toContain(`${c}echo`);
   expect(names.filter((name) => !name.startsWith(c))).toEqual([]);
   expect(await callOf(program, 'b', `${b}whoami`)).toMatch(/wants you to sign in.*Then call the tool again/u);
-  expect(await callOf(program, 'a', `${a}far`)).toContain('answered 503');
+  expect(await callOf(program, 'a', `${a}far`)).toContain('503');
   expect(await callOf(program, 'c', `${c}echo`, { text: 'still' })).toContain('still');
   isAway = false;
   served.gateway.lookAgain(away.id);

@@ -160,9 +160,9 @@ describe('a service that cannot be asked just now', () => {
       for (const command of ['tools', 'token']) {
         expect(codeOf(await profile.run(command, 'Notes'))).toEqual({ exit: 1, code: 'REFRESH_TRANSIENT' });
       }
-      // What may be of the scope is asked once more without it (RFC 6749 section 6).
-      const isOfForm = /code invalid_(?:request|scope)/u.test(said);
-      expect(requestsTo(as, '/token').length).toBeLessThanOrEqual(sent + (isOfForm ? 2 : 1));
+      // Once more without the scope (RFC 6749 section 6), and once without a resource that may be refused (RFC 8707).
+      const furtherForms = /code invalid_request/u.test(said) ? 2 : /code invalid_scope/u.test(said) ? 1 : 0;
+      expect(requestsTo(as, '/token').length).toBeLessThanOrEqual(sent + 1 + furtherForms);
       expect(await profile.state('Notes')).toBe('integrated');
       [rejected.now, down.now] = [false, false];
       expect((await profile.run('refresh', 'Notes')).code).toBe(0);
