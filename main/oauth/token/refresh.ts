@@ -42,9 +42,11 @@ export async function refreshTokens(
 ): Promise<{ readonly kind: 'renewed'; readonly tokens: TokenSet } | RefreshFailure> {
   const answer = await refreshOnce(ports, refresh);
   const { tokens, sendResource, form } = refresh;
-  if (answer.kind === 'renewed' || !answer.refusesForm || !sendResource || tokens.resource === undefined || form?.scope)
-    return answer;
-  // With a scope it is refused for that first, and the caller tries without. The form was refused, and so the refresh token not used (RFC 6749 section 5.2): `resource` may be why.
+  if (answer.kind !== 'refused' || !sendResource || tokens.resource === undefined) return answer;
+  // The form was refused, and so the refresh token not used (RFC 6749 section 5.2): `resource` may be why, unless a
+  // refresh with it has worked before (RFC 8707 section 2 has a code of its own for that). A scope is left out first.
+  const isOfForm = answer.name === 'invalid_request' && tokens.refreshForm === undefined && !form?.scope;
+  if (!isOfForm && answer.name !== 'invalid_target') return answer;
   const again = await refreshOnce(ports, { ...refresh, sendResource: false });
   if (again.kind !== 'renewed') return mayHaveObeyed.has(again.kind) ? again : answer;
   return { kind: 'renewed', tokens: { ...again.tokens, notes: [...again.tokens.notes, refusedResourceNote] } };
@@ -55,9 +57,7 @@ const mayHaveObeyed: ReadonlySet<RefreshFailure['kind']> = new Set(['lost', 'unu
 async function refreshOnce(
   ports: { readonly http: Http; readonly clock: Clock },
   refresh: Refresh,
-): Promise<
-  { readonly kind: 'renewed'; readonly tokens: TokenSet } | (RefreshFailure & { readonly refusesForm?: boolean })
-> {
+): Promise<{ readonly kind: 'renewed'; readonly tokens: TokenSet } | RefreshFailure> {
   const { tokens, credentials, form } = refresh;
   const { binding } = tokens;
   let response: HttpResponse;
@@ -74,9 +74,8 @@ async function refreshOnce(
     const answer = await readTokenResponse(response, ports.clock, { ...context, clientId: credentials.clientId });
     if (answer.kind !== 'granted') {
       const failure = judgeRefreshAnswer(answer, tokens.tokenEndpoint, tokens.asClient?.byAssertion === true);
-      const refusesForm = failure.kind === 'refused' && answer.kind === 'refused' && answer.name === 'invalid_request';
       if (failure.kind === 'client-rejected') return { ...failure, error: blameClient(failure.error, credentials) };
-      return { ...failure, ...(refusesForm && { refusesForm }) };
+      return failure;
     }
     // Tokens that a client gets for itself belong to no account, and no person could sign in again.
     if (!tokens.asClient && isOtherHolder(tokens.holder, answer.grant.holder)) return { kind: 'other-holder' };

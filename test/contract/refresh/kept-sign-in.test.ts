@@ -213,6 +213,30 @@ describe('a refresh', () => {
   );
 });
 
+describe('a resource that is refused at a refresh', () => {
+  it.each([
+    ['invalid_request', 'the first'],
+    ['invalid_target', 'the first'],
+    ['invalid_target', 'a later'],
+  ])('with %s is left out once at %s one, and from then on (RFC 8707 2)', async (error, which) => {
+    const { world, clock, use, status, entry, forms } = await signedIn();
+    if (which === 'a later') {
+      clock.advance(61 * minutes);
+      expect(await use()).toBe('ok');
+    }
+    const refuse = answer(400, { error });
+    world.trouble = (response, form) => (form.has('resource') ? refuse(response, form) : false);
+    const before = forms.length;
+    for (let round = 0; round < 2; round += 1) {
+      clock.advance(61 * minutes);
+      expect(await use()).toBe('ok');
+    }
+    expect(forms.slice(before).map((form) => form.has('resource'))).toEqual([true, false, false]);
+    expect(await status()).toBe('ready');
+    expect((await entry()).options.sendResource).toBe(false);
+  });
+});
+
 describe('a clock that was set right', () => {
   it('leaves no dead token in use: one from the future has an unknown lifetime, and is renewed', async () => {
     const { clock, use, token, forms, ports, engine } = await signedIn();

@@ -119,13 +119,16 @@ describe('refreshTokens', () => {
     expect(tokens.scope).toBe('notes:read');
   });
 
-  it('sends the form once without resource where it is refused with invalid_request, and notes it', async () => {
-    const { http, refresh } = prepare([error('invalid_request'), { json: granted }]);
-    const { tokens } = await refresh();
-    http.assertDone();
-    expect(http.requests.map(({ body }) => 'resource' in formFields(body))).toEqual([true, false]);
-    expect(tokens.notes).toEqual(['resource-refused']);
-  });
+  it.each(['invalid_request', 'invalid_target'])(
+    'sends the form once without resource after %s, and notes it',
+    async (name) => {
+      const { http, refresh } = prepare([error(name), { json: granted }]);
+      const { tokens } = await refresh();
+      http.assertDone();
+      expect(http.requests.map(({ body }) => 'resource' in formFields(body))).toEqual([true, false]);
+      expect(tokens.notes).toEqual(['resource-refused']);
+    },
+  );
 
   it.each([
     ['the same again', error('invalid_request'), 'REFRESH_TRANSIENT'],
@@ -182,7 +185,6 @@ describe('refreshTokens', () => {
       'TOKEN_RESPONSE_INVALID',
     ],
     ['a DPoP token', { json: { ...granted, token_type: 'DPoP' } }, 'TOKEN_TYPE'],
-    ['a refused resource', error('invalid_target'), 'REFRESH_TRANSIENT'],
     ['a blocked host (NW-12)', network('HOST_BLOCKED'), 'HOST_BLOCKED'],
     ['a cancel', network('USER_CANCELLED'), 'USER_CANCELLED'],
   ] as [string, Answer, string][])(
