@@ -86,6 +86,8 @@ export const keychainValueLength = 2_048;
 export const lockPatience = 120_000;
 /** Milliseconds for which those who wait for a lock keep their order. */
 export const lockCourtesy = 1_000;
+/** Servers that the import of a list asks at once. */
+export const importsAtOnce = 8;
 /** Changes of the settings file that are written together. */
 export const changesAtOnce = 1_000;
 /** Bytes of our own files; larger ones are not ours. */

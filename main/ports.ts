@@ -126,6 +126,8 @@ export interface Vault {
   /** Makes sure that a record can be written: the key is there or is made now. For before a sign-in, not after it. */
   ready(): Promise<void>;
   read(key: VaultKey): Promise<unknown>;
+  /** The same for many records, as they are now: what is written later is not in it. */
+  snapshot(): Promise<(key: VaultKey) => Promise<unknown>>;
   /** Resolves only after the record has been read back from where it is kept. */
   write(key: VaultKey, value: unknown): Promise<void>;
   /** The same for records that belong together: after a crash all of them are there, or none. */

@@ -2,12 +2,7 @@ import path from 'node:path';
 import { readIntegrationOptions } from '../options/integration-options.ts';
 import { PosternError } from '../../postern-error.ts';
 import { denyTools } from '../../programs/entry/entry-decisions.ts';
-import {
-  type Importable,
-  importableEntries,
-  importableFile,
-  type ImportableList,
-} from '../../programs/import/importable.ts';
+import { importableEntries, importableFile, type ImportableList } from '../../programs/import/importable.ts';
 import { makeChange } from '../../programs/change/make-change.ts';
 import { fileToChange } from '../../programs/plan/plan-use.ts';
 import { readFile } from '../../programs/plan/planned-change.ts';
@@ -17,7 +12,7 @@ import { findProgram } from '../../programs/table/table.ts';
 import type { ProgramFile } from '../../program-ports.ts';
 import { askForYes } from '../asking/ask-for-yes.ts';
 import type { CommandContext } from '../command-context.ts';
-import { headersToGive, type Imported, importEntry, waitsForSignIn } from '../programs/import-entry.ts';
+import { headersToGive, importAll, type Imported, waitsForSignIn } from '../programs/import-entry.ts';
 import { programNotFound } from '../programs/named-program.ts';
 import { sharedAddresses } from '../programs/shared-address.ts';
 import { isTakenOver, previewTakeOver } from '../programs/preview-take-over.ts';
@@ -85,20 +80,15 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
       ],
     });
   const interaction = createInteraction(context, 'print');
-  const imports: { readonly entry: Importable; readonly imported: Imported }[] = [];
-  for (const entry of wanted) {
-    const name = (taking ? taking.names.get(entry.name) : undefined) ?? entry.name;
-    const imported = await importEntry({ ports, options, interaction, signal, from: source.name }, { ...entry, name });
-    imports.push({ entry, imported });
-    output.event('import', importedFields(entry, imported));
-  }
-  // As they are listed now: an alias comes with that.
-  const listed = new Map((await ports.store.list()).map((integration) => [integration.id, integration]));
+  const imports = await importAll(
+    { ports, options, interaction, signal, from: source.name },
+    wanted.map((entry) => ({ entry, name: (taking ? taking.names.get(entry.name) : undefined) ?? entry.name })),
+  );
+  for (const { entry, imported } of imports) output.event('import', importedFields(entry, imported));
   const taken = imports.flatMap(({ entry, imported }) => {
     // One that nobody has allowed would be of no use to the program.
     const isUsable = 'integration' in imported && imported.outcome !== 'to-allow' && isTakenOver(entry.server);
-    const integration = isUsable && listed.get(imported.integration.id);
-    return integration ? [{ name: entry.name, integration, decisions: entry.server.decisions }] : [];
+    return isUsable ? [{ name: entry.name, integration: imported.integration, decisions: entry.server.decisions }] : [];
   });
   const planned = taking && taken.length > 0 ? await taking.plan(taken) : undefined;
   // Before the change: no call of the app may come in between.

@@ -3,14 +3,18 @@ import { isOneOf, profileCodes } from '../../../shared/error-codes.ts';
 import { isKeyHeaderName } from '../../../shared/header-name.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import { parseTypedAddress } from '../../address/parse-typed-address.ts';
+import { commandHash } from '../../command-hash.ts';
 import { connectServer } from '../../integration/connect/connect-server.ts';
 import { connectWithKey } from '../../integration/connect/connect-with-key.ts';
-import { findSameCommand, listLocal } from '../../integration/connect/list-local.ts';
+import { type CommandIndex, findSameCommand, indexCommands, listLocal } from '../../integration/connect/list-local.ts';
 import { keepHeaders, lacksCredential } from '../../integration/connect/keep-headers.ts';
+import { holdNew } from '../../integration/connect/hold-new.ts';
 import { inspectServer } from '../../integration/connect/inspect-server.ts';
 import { withFreeName } from '../../integration/connect/with-free-name.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
+import { createWorkQueue } from '../../integration/work-queue.ts';
+import { importsAtOnce } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { splitAddress } from '../../secret-words.ts';
 import { UnsentRequest } from '../../request-error.ts';
@@ -51,11 +55,65 @@ export interface ImportEngine {
   readonly from: string;
 }
 
+interface EntryEngine extends ImportEngine {
+  readonly commands: CommandIndex;
+}
+
+/** An entry and what became of it. */
+interface ImportedEntry {
+  readonly entry: Importable;
+  readonly imported: Imported;
+}
+
+/**
+ * Entries under the names that they are to have, all of them in one write, with what was done when something ends it
+ * early. Several servers are asked at once, those with one address in their order. Errors: those of `importEntry`.
+ */
+export async function importAll(
+  engine: ImportEngine,
+  wanted: readonly { readonly entry: Importable; readonly name: string }[],
+): Promise<readonly ImportedEntry[]> {
+  const { ports, write } = await holdNew(engine.ports);
+  const each = { ...engine, ports, commands: indexCommands(await ports.store.list()) };
+  const fates: Imported[] = [];
+  const queue = createWorkQueue(importsAtOnce);
+  const failures: unknown[] = [];
+  const groups = Map.groupBy(wanted.entries(), ([, { entry }]) => placeOf(entry));
+  for (const [place, group] of groups)
+    queue.add(place, async () => {
+      for (const [index, { entry, name }] of group) {
+        if (failures.length > 0) return;
+        try {
+          fates[index] = await importEntry(each, { ...entry, name });
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+    });
+  await queue.idle();
+  await write(fates.flatMap((fate) => ('integration' in fate ? [fate.integration.id] : [])));
+  if (failures.length > 0) throw failures[0];
+  // As they are listed now: names and aliases come with that.
+  const listed = new Map((await engine.ports.store.list()).map((integration) => [integration.id, integration]));
+  return wanted.flatMap(({ entry }, index) => {
+    const fate = fates[index];
+    if (!fate) return [];
+    const now = 'integration' in fate ? listed.get(fate.integration.id) : undefined;
+    return [{ entry, imported: now && 'integration' in fate ? { ...fate, integration: now } : fate }];
+  });
+}
+
+/** Commands ask nobody, and go in their order. */
+function placeOf({ server: { url, command } }: Importable): string {
+  const address = command ? undefined : URL.parse(url ?? '');
+  return address ? splitAddress(address.href).href : '';
+}
+
 /**
  * One entry as an integration, by the checks that every address goes through; values of headers go to the vault, under
  * the address that they came with. Errors: what is not about this entry.
  */
-export async function importEntry(engine: ImportEngine, { name, server }: Importable): Promise<Imported> {
+async function importEntry(engine: EntryEngine, { name, server }: Importable): Promise<Imported> {
   const { url, command, headers } = server;
   if (hasGaps(server)) return { outcome: 'to-fill-in' };
   try {
@@ -121,11 +179,14 @@ function hasGaps({ notes }: Importable['server']): boolean {
 }
 
 /** Nothing of it runs: whoever says yes to a list has not said yes to each command in it. */
-async function list({ ports, from }: ImportEngine, name: string, listed: ListedCommand): Promise<Imported> {
+async function list({ ports, from, commands }: EntryEngine, name: string, listed: ListedCommand): Promise<Imported> {
   const request = { name, ...(await prepareListed(ports, listed, from)) };
-  const same = await findSameCommand(ports, request);
+  const same = await findSameCommand(ports, request, commands);
   if (same) return { outcome: same.isAllowed ? 'known' : 'to-allow', integration: same.integration };
-  return { outcome: 'to-allow', integration: await listLocal(ports, request) };
+  const integration = await listLocal(ports, request);
+  const hash = commandHash(request.command);
+  commands.set(hash, [...(commands.get(hash) ?? []), integration]);
+  return { outcome: 'to-allow', integration };
 }
 
 interface Remote {
@@ -133,7 +194,7 @@ interface Remote {
   readonly headers: FixedHeaders;
 }
 
-async function connect(engine: ImportEngine, name: string, { url, headers }: Remote): Promise<Imported> {
+async function connect(engine: EntryEngine, name: string, { url, headers }: Remote): Promise<Imported> {
   const { ports, options, interaction, signal } = engine;
   const { first, further, leftOut } = headers;
   const known = findByAddress(await ports.store.list(), url);
@@ -180,6 +241,7 @@ export async function allowedCommands(
   from: string,
 ): Promise<ReadonlyMap<string, Integration>> {
   const allowed = new Map<string, Integration>();
+  const commands = indexCommands(await ports.store.list());
   for (const { name, server } of entries) {
     if (!server.command || hasGaps(server)) continue;
     const request = await prepareListed(ports, server.command, from).catch((error: unknown) => {
@@ -187,7 +249,7 @@ export async function allowedCommands(
       if (error instanceof UnsentRequest) return undefined;
       throw error;
     });
-    const same = request && (await findSameCommand(ports, request));
+    const same = request && (await findSameCommand(ports, request, commands));
     if (same?.isAllowed) allowed.set(name, same.integration);
   }
   return allowed;

@@ -47,13 +47,26 @@ export interface SameCommand {
   readonly isAllowed: boolean;
 }
 
-/** Two entries that differ in a value alone, such as a key, are two servers. Errors: KC_*, CFG_*. */
+/** Servers of a list by the hash of their command. */
+export type CommandIndex = Map<string, Integration[]>;
+
+export function indexCommands(list: readonly Integration[]): CommandIndex {
+  return Map.groupBy(
+    list.filter(({ command }) => command),
+    ({ command }) => (command ? commandHash(command) : ''),
+  );
+}
+
+/**
+ * Two entries that differ in a value alone, such as a key, are two servers. `index`: for who looks for many.
+ * Errors: KC_*, CFG_*.
+ */
 export async function findSameCommand(
   { vault, store }: Pick<EnginePorts, 'vault' | 'store'>,
   { command, values }: Pick<ListedRequest, 'command' | 'values'>,
+  index?: CommandIndex,
 ): Promise<SameCommand | undefined> {
-  const hash = commandHash(command);
-  const alike = (await store.list()).filter((one) => one.command && commandHash(one.command) === hash);
+  const alike = (index ?? indexCommands(await store.list())).get(commandHash(command)) ?? [];
   for (const integration of alike) {
     const kept = await readCommand(await vault(), integration.id, command);
     if (kept && valueNames(command).every((name) => kept.values[name] === values[name]))

@@ -22,8 +22,16 @@ export async function withFreeName<Result>(
   return await locks.hold('names', async () => {
     // A server whose removal can still be undone keeps its name.
     const leaving = (await store.pendingDeletions()).map(({ integration }) => integration);
-    const others = [...(await store.list()), ...leaving].filter(({ id }) => id !== takesNameOf);
-    return await install(freeName({ name, url }, others));
+    const lists = [await store.list(), leaving];
+    const wanted = baseName({ name, url });
+    const isTaken = lists.some((list) => list.some((one) => one.name === wanted && one.id !== takesNameOf));
+    if (!isTaken) return await install(wanted);
+    return await install(
+      freeName(
+        { name, url },
+        lists.flat().filter(({ id }) => id !== takesNameOf),
+      ),
+    );
   });
 }
 
@@ -37,9 +45,8 @@ export function freeNames(others: readonly { readonly name: string }[]): (wanted
   const taken = new Set(others.map(({ name }) => name));
   /** Where to go on, so that thousands of one name take no time. */
   const counts = new Map<string, number>();
-  return ({ name, url }) => {
-    const host = new URL(url).hostname;
-    const base = serverName(name ?? host) || host;
+  return (wanted) => {
+    const base = baseName(wanted);
     let free = base;
     for (let count = counts.get(base) ?? 2; taken.has(free); count += 1) {
       free = `${[...base].slice(0, 74).join('')} ${count}`;
@@ -48,4 +55,9 @@ export function freeNames(others: readonly { readonly name: string }[]): (wanted
     taken.add(free);
     return free;
   };
+}
+
+function baseName({ name, url }: WantedName): string {
+  const host = new URL(url).hostname;
+  return serverName(name ?? host) || host;
 }

@@ -47,11 +47,8 @@ export function notingHistory<Store extends IntegrationStore>(
         return changed;
       });
       // A server that comes back after an undo already has its history.
-      for (const one of before)
-        await tell(
-          one,
-          after.find(({ id }) => id === one.id),
-        );
+      const places = new Map(after.map((one) => [one.id, one]));
+      for (const one of before) await tell(one, places.get(one.id));
     },
     async delete(id) {
       await store.delete(id);

@@ -5,13 +5,15 @@ import { originOf } from './sealed-record.ts';
 /** A vault that ends with the process. */
 export function createMemoryVault(): Vault {
   const records = new Map<string, { key: VaultKey; text: string }>();
+  async function read(key: VaultKey): Promise<unknown> {
+    const record = records.get(nameOf(key));
+    return record && (JSON.parse(record.text) as unknown);
+  }
   return {
     persistent: false,
     async ready() {},
-    async read(key) {
-      const record = records.get(nameOf(key));
-      return record && (JSON.parse(record.text) as unknown);
-    },
+    read,
+    snapshot: async () => read,
     async write(key, value) {
       records.set(nameOf(key), { key, text: renderRecord(value) });
     },

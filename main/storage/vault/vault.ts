@@ -110,19 +110,28 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     return readying;
   }
 
-  async function read(key: VaultKey): Promise<unknown> {
+  async function snapshot(): Promise<(key: VaultKey) => Promise<unknown>> {
     await sweepOnce();
     const content = await readVaultFile(folder);
-    const record = content?.records.find((candidate) => isRecordOf(candidate, key));
-    if (!content || !record) return undefined;
-    return JSON.parse(openRecord((await keyOf(content)).bytes, key, record.sealed)) as unknown;
+    // Made at the second read: most who come read one record alone.
+    let byOwner: ReadonlyMap<string, readonly VaultRecord[]> | undefined;
+    let reads = 0;
+    return async (key) => {
+      if (!content) return undefined;
+      reads += 1;
+      if (reads > 1) byOwner ??= Map.groupBy(content.records, ({ owner }) => owner);
+      const candidates = byOwner ? byOwner.get(key.owner) : content.records;
+      const record = candidates?.find((candidate) => isRecordOf(candidate, key));
+      if (!record) return undefined;
+      return JSON.parse(openRecord((await keyOf(content)).bytes, key, record.sealed)) as unknown;
+    };
   }
 
   async function verify(texts: ReadonlyMap<VaultKey, string>, cipherKey: VaultCipherKey): Promise<void> {
     try {
-      const records = (await readVaultFile(folder))?.records ?? [];
+      const records = Map.groupBy((await readVaultFile(folder))?.records ?? [], ({ owner }) => owner);
       const isKept = ([key, text]: [VaultKey, string]): boolean => {
-        const record = records.find((candidate) => isRecordOf(candidate, key));
+        const record = records.get(key.owner)?.find((candidate) => isRecordOf(candidate, key));
         return openRecord(cipherKey.bytes, key, record?.sealed) === text;
       };
       if ([...texts].every(isKept)) return;
@@ -168,7 +177,8 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     unsaved: new Map(),
     receipts: new Map(),
     ready,
-    read,
+    read: async (key) => await (await snapshot())(key),
+    snapshot,
     write: (key, value) => writeTogether([[key, value]]),
     writeTogether,
     delete: remove,
@@ -178,7 +188,8 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
 }
 
 function without(records: readonly VaultRecord[], keys: readonly VaultKey[]): VaultRecord[] {
-  return records.filter((record) => !keys.some((key) => isRecordOf(record, key)));
+  const keysOf = Map.groupBy(keys, ({ owner }) => owner);
+  return records.filter((record) => !keysOf.get(record.owner)?.some((key) => isRecordOf(record, key)));
 }
 
 /** Deleting and starting afresh need no key and must work on a damaged vault; a newer or refused one still throws. */

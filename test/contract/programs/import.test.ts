@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { request as sendOn } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Integration } from '../../../shared/integration.ts';
 import type { DemoMcpServer } from '../../demo/mcp-server-options.ts';
 import { startPair, startResource } from '../../support/demo-pair.ts';
 import { scriptWords, sdkServerWords } from '../../support/local-server.ts';
@@ -20,6 +21,10 @@ interface ImportedFields {
 }
 
 const importsOf = (last: Record<string, unknown>) => last['imports'] as readonly ImportedFields[];
+
+const readList = (profile: string) =>
+  (JSON.parse(readFileSync(path.join(profile, 'config.json'), 'utf8')) as { integrations: Integration[] }).integrations;
+const readPins = (profile: string) => readdirSync(path.join(profile, 'pins'));
 
 function everythingIn(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -719,6 +724,39 @@ describe('postern import', () => {
     }
     const told = await home.run('import', 'cursor', '--local', '--only', 'word');
     expect(told).toMatchObject({ code: 1, stderr: expect.stringMatching(/“word”.*“args\.1”/u) });
+  });
+
+  it.each(['cursor', 'many.json', '-'])('writes a list of many entries once, read from %s', async (source) => {
+    const home = makeProgramHome([]);
+    const [open, keyed] = [await startResource(undefined), await startKeyed()];
+    // The vault and the callback port are there before.
+    const before = { first: { command: 'env' }, second: { url: (await startResource(undefined)).url } };
+    await home.run('import', home.put('before.json', JSON.stringify({ mcpServers: before })), '--local');
+    const commands = Array.from({ length: 500 }, (_, index) => {
+      return [`Same name${' '.repeat(index)}`, { command: process.execPath, args: [`${index}`], env: { TOKEN: key } }];
+    });
+    const entries = {
+      open: { url: open.url },
+      keyed: { url: keyed.url, headers: { 'X-API-Key': key } },
+      ...Object.fromEntries(commands),
+    };
+    const text = JSON.stringify({ mcpServers: entries });
+    home.put(source === 'cursor' ? '.cursor/mcp.json' : 'many.json', text);
+    const files: (string | null)[] = [];
+    const watcher = watch(home.profile, (_event, file) => files.push(file));
+    const words = ['import', source === 'many.json' ? home.at(source) : source, '--local', '--json'];
+    const done = await runPostern(words, { home: home.profile, env: home.env, stdin: text });
+    watcher.close();
+    expect(done.code).toBe(0);
+    const writesOf = (name: string): number => files.filter((file) => file === name).length;
+    expect([writesOf('config.json'), writesOf('vault')]).toEqual([1, 1]);
+    const list = readList(home.profile);
+    expect(list.map(({ name }) => name).slice(2, 6)).toEqual(['open', 'keyed', 'Same name', 'Same name 2']);
+    expect(new Set(list.map(({ alias }) => alias)).size).toBe(504);
+    for (const { command, alias, url } of list) expect(url === `local://${alias}`).toBe(command !== undefined);
+    expect(readPins(home.profile)).toHaveLength(3);
+    const again = await runPostern(words, { home: home.profile, env: home.env, stdin: text });
+    expect([again.code, readList(home.profile)]).toEqual([0, list]);
   });
 
   it('reads every entry of a list, however many there are', async () => {

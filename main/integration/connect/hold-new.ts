@@ -1,0 +1,147 @@
+import { aliasOf, withAliases } from '../../../shared/integration-alias.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { localPlace } from '../../address/check-address.ts';
+import type { IntegrationStore, Locks, Vault, VaultKey, VaultRecordToWrite } from '../../ports.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import { freeNames } from './with-free-name.ts';
+
+export interface HeldServers {
+  /** As the given ports, but what is new stays in memory. Servers that are there already are changed at once. */
+  readonly ports: EnginePorts;
+  /**
+   * Writes what is new: one write of the vault, then one of the list, whose names and aliases are chosen only then.
+   * `order`: ids in the order in which they are to be listed. Errors: KC_*, CFG_*; then nothing is left behind.
+   */
+  write(order: readonly string[]): Promise<void>;
+}
+
+/** Connects many servers as one change: a list of thousands would otherwise be written once for each. Errors: CFG_*. */
+export async function holdNew(real: EnginePorts): Promise<HeldServers> {
+  const there = await real.store.list();
+  const leaving = await real.store.pendingDeletions();
+  const known = new Set(there.map(({ id }) => id));
+  const all: Integration[] = [...there];
+  const places = new Map(all.map(({ id }, index) => [id, index]));
+  const records = new Map<string, VaultRecordToWrite>();
+  /** For when they are listed: nothing is noted about a server that is not. */
+  const later: (() => unknown)[] = [];
+
+  function put(integration: Integration): Integration {
+    const place = places.get(integration.id) ?? all.length;
+    places.set(integration.id, place);
+    all[place] = integration;
+    return integration;
+  }
+  const find = (id: string): Integration | undefined => {
+    const place = places.get(id);
+    return place === undefined ? undefined : all[place];
+  };
+
+  const store: IntegrationStore = {
+    ...real.store,
+    list: async () => all,
+    pendingDeletions: async () => leaving,
+    read: async (id) => (known.has(id) ? await real.store.read(id) : find(id)),
+    async write(integration) {
+      if (known.has(integration.id)) return put(await real.store.write(integration));
+      return put({ ...integration, alias: aliasOf(integration.name) });
+    },
+    async update(id, edit, ...because) {
+      if (!known.has(id)) {
+        const held = find(id);
+        return held && put(edit(held));
+      }
+      const changed = await real.store.update(id, edit, ...because);
+      return changed && put(changed);
+    },
+  };
+
+  let readying: Promise<void> | undefined;
+  let reading: ReturnType<Vault['snapshot']> | undefined;
+  async function vault(): Promise<Vault> {
+    const kept = await real.vault();
+    const ready = (): Promise<void> => (readying ??= kept.ready());
+    const read: Vault['read'] = async (key) => {
+      if (!known.has(key.owner)) return records.get(nameOf(key))?.[1];
+      return await (
+        await (reading ??= kept.snapshot())
+      )(key);
+    };
+    const writeTogether: Vault['writeTogether'] = async (together) => {
+      await ready();
+      const isHeld = ([{ owner }]: VaultRecordToWrite): boolean => !known.has(owner);
+      for (const record of together.filter(isHeld)) records.set(nameOf(record[0]), record);
+      const others = together.filter((record) => !isHeld(record));
+      if (others.length === 0) return;
+      reading = undefined;
+      await kept.writeTogether(others);
+    };
+    return {
+      ...kept,
+      ready,
+      read,
+      snapshot: async () => read,
+      write: (key, value) => writeTogether([[key, value]]),
+      writeTogether,
+    };
+  }
+
+  // The name is taken for good in `write`.
+  const locks: Locks = {
+    hold: (name, work, signal) => (name === 'names' ? work() : real.locks.hold(name, work, signal)),
+  };
+
+  const pins: EnginePorts['pins'] = {
+    ...real.pins,
+    async change(id, edit) {
+      if (known.has(id)) return await real.pins.change(id, edit);
+      later.push(() => real.pins.change(id, edit));
+      return edit(undefined);
+    },
+  };
+
+  return {
+    ports: {
+      ...real,
+      store,
+      vault,
+      locks,
+      pins,
+      onGreeting: (server, icons) => void later.push(() => real.onGreeting?.(server, icons)),
+    },
+    async write(order) {
+      const fresh = new Map(all.slice(there.length).map((integration) => [integration.id, integration]));
+      if (fresh.size === 0) return;
+      const ordered = [...new Set([...order, ...fresh.keys()])].flatMap((id) => fresh.get(id) ?? []);
+      const secrets = [...records.values()].filter(([{ owner }]) => fresh.has(owner));
+      const kept = secrets.length === 0 ? undefined : await real.vault();
+      // The secrets first: there must never be an entry without its key.
+      await kept?.writeTogether(secrets);
+      try {
+        await real.locks.hold('names', () =>
+          real.store.changeList(({ integrations, pendingDeletions }) => {
+            const gone = pendingDeletions.flatMap(({ kind, integration }) => (kind === 'remove' ? [integration] : []));
+            const others = [...integrations, ...pendingDeletions.map(({ integration }) => integration)];
+            const nameFor = freeNames(others);
+            const named = ordered.map(({ alias: _held, ...one }): Integration => ({ ...one, name: nameFor(one) }));
+            const aliased = withAliases([...gone, ...integrations, ...named]).slice(gone.length);
+            const first = integrations.length;
+            const isFresh = (index: number): boolean => index >= first;
+            const listed = aliased.map((one, index) =>
+              isFresh(index) && one.command ? { ...one, url: localPlace(one.alias ?? '') } : one,
+            );
+            return { integrations: listed, pendingDeletions };
+          }),
+        );
+      } catch (error) {
+        await kept?.delete(...secrets.map(([key]) => key));
+        throw error;
+      }
+      for (const note of later) await Promise.resolve(note()).catch(() => {});
+    },
+  };
+}
+
+function nameOf(key: VaultKey): string {
+  return JSON.stringify(key);
+}
