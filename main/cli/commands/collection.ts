@@ -60,6 +60,9 @@ export async function collection(context: CommandContext): Promise<Answer> {
   if (references.length === 0) return show(await namedCollection(collections, word, 'collection'), await known());
   const members = await Promise.all(references.map((reference) => findMember(store, reference)));
   const before = (await collections.list()).find((each) => each.name === name);
+  // It would read as an option. One that is there already is reached by `+-name`.
+  if (!before && name.startsWith('-'))
+    throw new UsageError('A collection’s name begins with a letter or a digit.', 'collection');
   const put = await putCollection(
     collections,
     name,

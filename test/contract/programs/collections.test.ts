@@ -105,6 +105,27 @@ it('takes the right along with a collection that goes, and names the entry that 
   expect(text('.cursor/mcp.json')).not.toContain('+work');
 });
 
+it('makes no collection whose name would read as an option, and reaches one that is there', async () => {
+  const { run, json, profile } = start();
+  for (const words of [
+    ['--json', '--', '-x', 'Notes'],
+    ['+-x', 'Notes', '--json'],
+    ['--json', '--', '--', 'Notes'],
+  ])
+    expect(await run('collection', ...words), words.join(' ')).toMatchObject({
+      code: 2,
+      last: { error: { code: 'USAGE' } },
+    });
+  expect(await json('collection')).toMatchObject({ collections: [] });
+  await json('collection', 'x', 'Notes');
+  const file = path.join(profile, 'config.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"name": "x"', '"name": "-x"'));
+  expect(await json('collection', '+-x', 'my-mail')).toMatchObject({
+    collection: { name: '-x', members: [{ id: mail }] },
+  });
+  expect(await run('collection', '+-x', '--remove', '--json')).toMatchObject({ code: 0 });
+});
+
 it('goes to another computer with the list, by the names of its servers', async () => {
   const { json } = start();
   await json('collection', 'work', 'my-mail', 'Notes');
