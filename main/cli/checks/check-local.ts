@@ -7,7 +7,7 @@ import type { EndedStatus } from '../../kept-status.ts';
 import { PosternError } from '../../postern-error.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { describeLocalRemedy } from '../output/describe-local-remedy.ts';
-import { type Situation, writeReference } from '../output/write-command.ts';
+import { type Situation, writeUse } from '../output/write-command.ts';
 import { printableLine } from '../text/printable.ts';
 
 /** Whether a server on this computer could be started. */
@@ -54,7 +54,5 @@ export async function checkLocal(
 
 function stepAfter(status: EndedStatus, at: Situation & { readonly name: string }): string {
   const start = describeLocalRemedy('start-server', at);
-  return status === 'stopped'
-    ? start
-    : `See what it has written: \`postern logs ${writeReference(at.name)}\`. ${start}`;
+  return status === 'stopped' ? start : `See what it has written: \`${writeUse('logs', at.name)}\`. ${start}`;
 }

@@ -22,7 +22,7 @@ import { printableLine } from '../text/printable.ts';
 import { readHiddenLine } from '../asking/read-hidden-line.ts';
 import { createInteraction, defaultSignInWay, signInWay } from '../asking/sign-in-way.ts';
 import { UsageError } from '../options/usage-error.ts';
-import { writeReference } from '../output/write-command.ts';
+import { writeOption, writeUse } from '../output/write-command.ts';
 
 /** `postern connect URL`: the whole way from an address to a connection. Errors: every stage. */
 export async function connect(context: CommandContext): Promise<Answer> {
@@ -171,7 +171,7 @@ function describeConnection(
 function sayWhatNext({ integration, tools }: Connected, memory: boolean): string {
   const name = printableLine(integration.name);
   if (integration.options.isIdentityProvider && !memory) {
-    const words = `postern connect https://mcp.example.com/mcp --identity-provider ${writeReference(integration.name)}`;
+    const words = `postern connect https://mcp.example.com/mcp ${writeOption('identity-provider', integration.name)}`;
     return `“${name}” is connected and signs in for other servers.\nNext: ${words} --client-id ID`;
   }
   const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
@@ -180,5 +180,5 @@ function sayWhatNext({ integration, tools }: Connected, memory: boolean): string
   const sentence = `“${name}” is connected${known}.`;
   return memory
     ? `${sentence}\nNothing of it was kept: this was a try with --memory.`
-    : `${sentence}\nNext: postern tools ${writeReference(integration.name)}`;
+    : `${sentence}\nNext: ${writeUse('tools', integration.name)}`;
 }

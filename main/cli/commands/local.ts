@@ -17,7 +17,7 @@ import { describeCommand } from '../output/describe-command.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { describeRemote, remoteFields } from '../output/describe-remote.ts';
 import type { Answer } from '../output/output.ts';
-import { writeReference } from '../output/write-command.ts';
+import { writeUse } from '../output/write-command.ts';
 import { printableLine } from '../text/printable.ts';
 
 /**
@@ -62,7 +62,7 @@ export async function local(context: CommandContext): Promise<Answer> {
   return {
     fields: { integration: summarise(integration), tools: tools.length, ...remoteFields(runs) },
     text: output.advise(
-      `Connected “${shown}”, which has ${tools.length === 1 ? 'one tool' : `${tools.length} tools`}. Use it: postern tools ${writeReference(integration.name)}`,
+      `Connected “${shown}”, which has ${tools.length === 1 ? 'one tool' : `${tools.length} tools`}. Use it: ${writeUse('tools', integration.name)}`,
     ),
   };
 }

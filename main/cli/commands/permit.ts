@@ -31,7 +31,7 @@ import { changedToolChoices } from '../options/permission-choices.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { didYouMean, UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
-import { writeReference } from '../output/write-command.ts';
+import { writeUse } from '../output/write-command.ts';
 import { namedProgram } from '../programs/named-program.ts';
 import { printableLine } from '../text/printable.ts';
 
@@ -85,7 +85,7 @@ function requireTool(
   if (rule === null && rules.some((each) => each.tool === tool)) return;
   const shown = printableLine(name);
   throw new UsageError(
-    `“${shown}” has no tool “${printableLine(tool)}”.${didYouMean(tool, known)} All of them: \`postern tools ${writeReference(name)}\`.`,
+    `“${shown}” has no tool “${printableLine(tool)}”.${didYouMean(tool, known)} All of them: \`${writeUse('tools', name)}\`.`,
     command,
   );
 }
@@ -138,7 +138,7 @@ function describe(
   const held = holdsChanges(withChangedToolRule(permissions, forAll))
     ? [
         advise(
-          `Tools that are new or have changed are held until you have looked at them (\`postern review ${writeReference(name)}\`).`,
+          `Tools that are new or have changed are held until you have looked at them (\`${writeUse('review', name)}\`).`,
         ),
       ]
     : [];

@@ -16,7 +16,7 @@ import { describeCommand } from '../output/describe-command.ts';
 import { endedIn } from '../opening/ended-in.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
-import { writeReference } from '../output/write-command.ts';
+import { writeOption } from '../output/write-command.ts';
 import { writeSecretMethod } from '../options/stored-option-values.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
@@ -99,7 +99,7 @@ function describeOptions(options: Integration['options']): string {
     options.legacyEndpoints && '--legacy-endpoints',
     !options.sendResource && '--no-resource',
     options.grant === 'client-credentials' && `--grant ${options.grant}`,
-    options.assertionFile !== undefined && `--assertion-file ${writeReference(options.assertionFile)}`,
+    options.assertionFile !== undefined && writeOption('assertion-file', options.assertionFile),
     options.identityProvider !== undefined && `--identity-provider ${options.identityProvider}`,
     options.isIdentityProvider && '--as-provider',
     options.pushRequests === true && '--pushed-request',

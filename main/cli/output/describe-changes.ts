@@ -1,6 +1,6 @@
 import type { ChangedPiece, ToolChange } from '../../../shared/tool-change.ts';
 import { printable, printableLine } from '../text/printable.ts';
-import { writeReference } from './write-command.ts';
+import { writeUse } from './write-command.ts';
 
 interface Changes {
   readonly name: string;
@@ -19,7 +19,7 @@ export function describeChanges({ name, changed, gone, more, isAccepted, advise 
     return `The tools of “${printableLine(name)}” say what they said when you looked at them last.`;
   const end = isAccepted
     ? 'This is now what you have looked at.'
-    : advise(`To take it as it is: \`postern review ${writeReference(name)} --accept\`.`);
+    : advise(`To take it as it is: \`${writeUse('review', name, '--accept')}\`.`);
   return [
     ...changed.map(describeOne),
     ...gone.map((tool) => `${printableLine(tool, 160)} (gone)`),

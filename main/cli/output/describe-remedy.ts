@@ -5,7 +5,7 @@ import { vaultOptions } from '../options/option-specs.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import { describeKeychainSetUp } from './describe-keychain-set-up.ts';
 import { describeLocal, describeLocalRemedy } from './describe-local-remedy.ts';
-import { writeConnect, writeReference, writeSignIn, writeSignOut } from './write-command.ts';
+import { writeConnect, writeSignIn, writeSignOut, writeUse } from './write-command.ts';
 import type { Situation } from './write-command.ts';
 
 type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
@@ -121,7 +121,7 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
     case 'allow-program':
       return `Let it use a server: \`postern use ID ${remedy.program ?? 'PROGRAM'}${at.command === 'headers' ? ' --http' : ''}\`. \`postern list\` shows the names.`;
     case 'review-tools':
-      return `Look at what has changed: \`postern review ${at.name === undefined ? 'NAME' : writeReference(at.name)}\`.`;
+      return `Look at what has changed: \`${writeUse('review', at.name)}\`.`;
     case 'resume-programs':
       return 'Let programs go on: `postern settings programsPaused false`.';
     case 'resume-program':

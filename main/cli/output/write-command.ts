@@ -46,22 +46,21 @@ export function writeConnect({ server }: Situation, more = '', replaced: readonl
  * further permissions it needs. `otherwise`: the command to name where no integration is known.
  */
 export function writeSignIn({ command, name }: Situation, otherwise: 'refresh' | 'tools' = 'refresh'): string {
-  const signIn = (by: 'refresh' | 'tools', reference: string): string =>
-    `\`postern ${by} ${reference} --sign-in browser\``;
-  if (name === undefined) return signIn(otherwise, 'NAME');
+  const signIn = (by: 'refresh' | 'tools'): string => `\`${writeUse(by, name, '--sign-in browser')}\``;
+  if (name === undefined) return signIn(otherwise);
   switch (command) {
     case 'call':
       return 'repeat this `postern call` with --sign-in browser';
     case 'connect':
     case 'tools':
-      return signIn('tools', writeReference(name));
+      return signIn('tools');
     default:
-      return signIn('refresh', writeReference(name));
+      return signIn('refresh');
   }
 }
 
 export function writeSignOut({ name }: Situation): string {
-  return `\`postern sign-out ${name === undefined ? 'NAME' : writeReference(name)}\``;
+  return `\`${writeUse('sign-out', name)}\``;
 }
 
 /** A query may hold a key of the person's, which does not belong in an error. */
@@ -76,7 +75,8 @@ function writeOptions(options: OptionValues, replaced: readonly OptionName[]): r
     .flatMap(([name, values]) => values.map((value) => writeOption(name, value)));
 }
 
-function writeOption(name: OptionName, value: string): string {
+/** An option with its value, which may begin with a dash. */
+export function writeOption(name: OptionName, value: string): string {
   if (optionSpecs[name].value === undefined) return `--${name}`;
   return value.startsWith('-') ? `--${name}=${writeReference(value)}` : `--${name} ${writeReference(value)}`;
 }
@@ -88,7 +88,14 @@ export function writeReference(name: string): string {
   return /["$`\\!%]/u.test(shown) ? `'${shown.replaceAll("'", `'\\''`)}'` : `"${shown}"`;
 }
 
+/** A command about a server; a name that would read as an option is behind `--`, and `more` before it. */
+export function writeUse(command: CommandName, name: string | undefined, more = ''): string {
+  const reference = name === undefined ? 'NAME' : writeReference(name);
+  const words = printableLine(name ?? '').startsWith('-') ? [more, '--', reference] : [reference, more];
+  return ['postern', command, ...words].filter((word) => word !== '').join(' ');
+}
+
 /** What lets a server on this computer run. */
 export function writeStart({ name }: Situation): string {
-  return `\`postern start ${name === undefined ? 'NAME' : writeReference(name)}\``;
+  return `\`${writeUse('start', name)}\``;
 }

@@ -10,7 +10,7 @@ import { summarise } from '../output/describe-integration.ts';
 import { describeRemote, remoteFields } from '../output/describe-remote.ts';
 import { printableLine } from '../text/printable.ts';
 import type { SharedAddress } from './shared-address.ts';
-import { writeReference } from '../output/write-command.ts';
+import { writeUse } from '../output/write-command.ts';
 
 /** An entry that may be imported, without any value of a header. */
 export function importableFields({ name, server }: Importable): Readonly<Record<string, unknown>> {
@@ -100,7 +100,7 @@ function describeOutcome({ name, server }: Importable, imported: Imported): stri
         `${shown} is on the list, as “${printableLine(imported.integration.name)}”. It is a command, and nothing of it has run.`,
         ...(imported.integration.command?.sealed ? ['Secrets among its words are sealed, and not in the list.'] : []),
         ...describeRemote(server.command?.words ?? []),
-        `Look at what it runs, and allow it: postern start ${writeReference(imported.integration.name)}`,
+        `Look at what it runs, and allow it: ${writeUse('start', imported.integration.name)}`,
       ].join(' ');
     case 'local':
       return `${shown} was left as it is: its command is longer than Postern takes, or has what no program can be given.`;
@@ -135,7 +135,7 @@ function describeGaps(shown: string, { words, variables, folder }: ListedCommand
 }
 
 function writeSignIn({ name }: Integration): string {
-  return `postern refresh ${writeReference(name)} --sign-in browser`;
+  return writeUse('refresh', name, '--sign-in browser');
 }
 
 /** What will become of the headers of an entry whose address is connected already. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeReference } from '../../../../../main/cli/output/write-command.ts';
+import { writeOption, writeReference, writeSignIn, writeUse } from '../../../../../main/cli/output/write-command.ts';
 
 describe('writeReference', () => {
   it.each([
@@ -11,5 +11,22 @@ describe('writeReference', () => {
     [`it's "$HOME"`, `'it'\\''s "$HOME"'`],
   ])('writes %s as %s', (name, words) => {
     expect(writeReference(name)).toBe(words);
+  });
+});
+
+describe('writeUse', () => {
+  it.each([
+    ['Demo', 'postern review Demo --accept'],
+    ['-x', 'postern review --accept -- -x'],
+    ['--json', 'postern review --accept -- --json'],
+    ['-my notes', 'postern review --accept -- "-my notes"'],
+    [undefined, 'postern review NAME --accept'],
+  ])('keeps a name from being read as an option: %s', (name, words) => {
+    expect(writeUse('review', name, '--accept')).toBe(words);
+  });
+
+  it('does so in the advice to sign in, and in the value of an option', () => {
+    expect(writeSignIn({ name: '-x' })).toBe('`postern refresh --sign-in browser -- -x`');
+    expect(writeOption('identity-provider', '-x')).toBe('--identity-provider=-x');
   });
 });
