@@ -79,7 +79,7 @@ describe('a server with an API key', () => {
     expect(called).toMatchObject({ code: 0, last: { result: 'ok', isError: false } });
 
     const [listed, shown] = [await show('list'), await show('show', 'Keyed')];
-    expect(listed.stdout).toContain('API key header X-API-Key');
+    expect(listed.stdout).toMatch(/^Keyed +ready\b/mu);
     expect(shown.stdout).toContain('API key header X-API-Key');
     expect([connected, called, listed, shown].map(({ stdout, stderr }) => stdout + stderr).join('')).not.toContain(key);
     expect(everythingIn(home)).not.toContain(key);

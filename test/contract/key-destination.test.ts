@@ -75,7 +75,7 @@ describe('an API key', () => {
     await desktop.call('integration:replaceKey', { id, value: ' THE-SECOND-KEY\n' });
     await desktop.call('integration:tools', { id });
     expect(server.keys.at(-1)).toBe('THE-SECOND-KEY');
-    expect(await desktop.engine.ports.store.list()).toEqual([before]);
+    expect(await desktop.engine.ports.store.list()).toEqual([{ ...before, keySavedAt: expect.any(Number) }]);
     expect(desktop.messages.join()).not.toMatch(/THE-(?:SECOND|WRONG)-KEY/u);
   });
 

@@ -59,7 +59,7 @@ describe('the package of npm', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => path.relative(installed, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
     const known =
-      /^(?:bin\/(?:postern\.js|package\.json)|dist\/cli\/(?:[\w-]+\.js|package\.json|THIRD-PARTY-NOTICES\.txt)|dist\/share\/postern\.1|pipe\/[a-z-]+\.js|package\.json|LICENSE|README\.md)$/u;
+      /^(?:bin\/(?:postern\.js|package\.json)|dist\/cli\/(?:[\w-]+\.js|package\.json|THIRD-PARTY-NOTICES\.txt)|dist\/share\/postern\.1|pipe\/(?:[a-z-]+\.js|passed-on\.txt)|package\.json|LICENSE|README\.md)$/u;
     expect(files.filter((file) => !known.test(file))).toEqual([]);
     expect(files).toContain('dist/cli/keychain-child.js');
     const bytes = files.reduce((sum, file) => sum + statSync(path.join(installed, file)).size, 0);
