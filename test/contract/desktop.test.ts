@@ -478,11 +478,20 @@ describe('connecting from the window', () => {
     expect(shown.importEntry).toBe(importEntry);
   });
 
-  it('uses the key that came with an address where the server answers 401 and says nothing more', async () => {
+  it.each<[number, string, string]>([
+    [401, 'nothing more', ''],
+    [403, 'nothing more', ''],
+    [403, 'a reason of its own', '{"error":"API key required"}'],
+    [400, 'a reason of its own', '{"error":"API key required"}'],
+    [404, 'nothing more', ''],
+    [200, 'a page', '<!doctype html><html><p>Log in</p></html>'],
+  ])('uses the key that came with an address where the server answers %i with %s', async (status, _, body) => {
     const keyed = await startResource(undefined, {
       intercept: (request, response) => {
         if (request.url !== '/mcp' || request.headers['x-key'] === 'pasted-canary') return false;
-        response.writeHead(401).end();
+        response
+          .writeHead(status, { 'content-type': body.startsWith('<') ? 'text/html' : 'application/json' })
+          .end(body);
         return true;
       },
     });

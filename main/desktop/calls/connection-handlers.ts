@@ -4,7 +4,7 @@ import { checkEndpoints } from '../connecting/check-endpoints.ts';
 import { Flow } from '../../integration/sign-in/flow.ts';
 import { chooseAssertionFile } from '../connecting/choose-assertion-file.ts';
 import { connectWithHeader } from '../connecting/connect-with-header.ts';
-import { createConnection, isRunning } from '../connections/connections.ts';
+import { bringsKey, createConnection, isRunning } from '../connections/connections.ts';
 import type { Connection, Wanted } from '../connections/connections.ts';
 import { keyFor } from '../connections/key-header.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -80,8 +80,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       if (agreesTo) allowHosts(connection, agreesTo);
       if (ownApp) startWithOwnApp(context, connection);
       // A key that was typed and refused is not used in place of the sign-in that is asked for now.
-      else if (header || (connection.wanted.importEntry !== undefined && connection.wanted.header))
-        connectWithHeader(context, connection, header);
+      else if (header || bringsKey(connection.wanted)) connectWithHeader(context, connection, header);
       else startSignIn(context, connection, typedBefore(connection));
       return null;
     },

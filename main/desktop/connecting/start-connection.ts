@@ -9,6 +9,7 @@ import { errorOf } from '../../integration/sign-in/flow-state.ts';
 import { isOutcome } from '../../cancellation.ts';
 import { metadataEndpoints } from '../../oauth/wire/messages.ts';
 import type { DesktopContext } from '../desktop-context.ts';
+import { bringsKey } from '../connections/connections.ts';
 import type { Connection } from '../connections/connections.ts';
 import { readServer } from '../state/read-server.ts';
 import { describeVerdict } from '../views/describe-verdict.ts';
@@ -26,7 +27,9 @@ export function startDiscovery(context: DesktopContext, connection: Connection, 
   const checking = runConnection(context, connection, again, async (ports, interaction, signal) => {
     flow.begin(interaction);
     flow.advance({ type: 'discover' });
-    const question = { ...connection.wanted, isTyped: connection.purpose.kind === 'connect' };
+    const { wanted } = connection;
+    const isTyped = connection.purpose.kind === 'connect';
+    const question = { ...wanted, isTyped, bringsKey: bringsKey(wanted) };
     const inspection = await inspectServer(ports, question, (step) => flow.report(step), signal);
     const { url } = inspection.discovery;
     const name = connection.wanted.name || new URL(url).hostname.slice(0, 80);

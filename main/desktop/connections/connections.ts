@@ -23,6 +23,11 @@ export interface Wanted {
   readonly typed?: { readonly client: TypedCredentials; readonly callbackUrl: string } | undefined;
 }
 
+/** Whether headers came with the address, and are used before anything else. */
+export function bringsKey({ importEntry, header }: Pick<Wanted, 'importEntry' | 'header'>): boolean {
+  return importEntry !== undefined && header !== undefined;
+}
+
 /** What it is for: to connect a server, or to sign an integration in again. */
 export type Purpose =
   | { readonly kind: 'connect' }

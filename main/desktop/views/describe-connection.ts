@@ -18,7 +18,7 @@ import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
 import { keyHost } from '../../issuer-key.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Connection } from '../connections/connections.ts';
-import { integrationOf } from '../connections/connections.ts';
+import { bringsKey, integrationOf } from '../connections/connections.ts';
 import type { Waiting } from '../connections/waiting.ts';
 import { describeHosts } from './describe-hosts.ts';
 import { describeVerdict } from './describe-verdict.ts';
@@ -50,7 +50,7 @@ export function describeConnection(connection: Connection): ConnectionView {
     steps: latestSteps(steps).map(describeStep),
     ...(header && { keyName: displayText(header.name) }),
     ...(shown && {
-      verdict: describeVerdict(shown, options, { bringsKey: importEntry !== undefined && header !== undefined }),
+      verdict: describeVerdict(shown, options, { bringsKey: bringsKey(wanted) }),
     }),
     ...(attempt?.usedBrowser && { usedBrowser: true as const }),
     ...(wanted.typed && { callbackUrl: wanted.typed.callbackUrl }),

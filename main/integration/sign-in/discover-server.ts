@@ -26,6 +26,8 @@ export interface DiscoverRequest {
   /** From a 401 or 403 that came later than the probe: the verdict stays provisional until then. */
   readonly challenge?: TokenChallenge | undefined;
   readonly typedCredentials?: boolean;
+  /** A key came with the address: what the server answers without it is no verdict. */
+  readonly bringsKey?: boolean;
   /** By a person, for a server that is new here: no address is kept for it yet. */
   readonly isTyped?: boolean;
 }
@@ -76,19 +78,27 @@ interface Asking extends Omit<DiscoverRequest, 'url'> {
 
 async function discoverAt(
   ports: Pick<EnginePorts, 'http' | 'clock'>,
-  { address, policy, options, challenge, typedCredentials = false, onStep, signal }: Asking,
+  { address, policy, options, challenge, typedCredentials = false, bringsKey = false, onStep, signal }: Asking,
 ): Promise<Discovery> {
   const question = { url: address, policy, typedCredentials, ...discoveryChoices(options), onStep, signal };
   if (question.isIssuer) return await discoverIssuer(ports, question);
   const found = await discoverAuthenticationMethod(ports, { ...question, challenge });
   // A server that has refused a credential with a challenge speaks HTTP's authorization, and has been asked before.
   if (challenge !== undefined) return found;
-  const required = await requireMcp(ports, found, { policy, signal });
+  const required = await requireMcp(ports, found, { policy, signal }).catch((error: unknown) => {
+    if (bringsKey && isOtherAnswer(error)) return found;
+    throw error;
+  });
   // The stream of the old transport may be what asks for a sign-in, and says how.
   if (required.challenge === undefined || required.challenge === found.challenge) return required;
   const { refusedStatus } = required;
   const again = await discoverAuthenticationMethod(ports, { ...question, challenge: required.challenge });
   return dropUndefined({ ...again, probeStatus: found.probeStatus, refusedStatus });
+}
+
+/** The server has answered, and with something else than MCP. */
+export function isOtherAnswer(error: unknown): error is PosternError {
+  return isOutcome(error) && !(error instanceof RequestError || error instanceof ServerOutage);
 }
 
 /**
