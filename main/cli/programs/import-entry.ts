@@ -236,11 +236,13 @@ async function connect(engine: EntryEngine, name: string, { url, headers }: Remo
 
 /** Commands of `entries` that were imported before and that a person has allowed, by the name of the entry. */
 export async function allowedCommands(
-  ports: Pick<EnginePorts, 'local' | 'vault' | 'store'>,
+  given: EnginePorts,
   entries: readonly Importable[],
   from: string,
 ): Promise<ReadonlyMap<string, Integration>> {
   const allowed = new Map<string, Integration>();
+  // Reads the vault once for all of them.
+  const { ports } = await holdNew(given);
   const commands = indexCommands(await ports.store.list());
   for (const { name, server } of entries) {
     if (!server.command || hasGaps(server)) continue;
