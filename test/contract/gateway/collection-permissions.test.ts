@@ -55,7 +55,7 @@ it('PM-20: lists no tool that is denied, refuses it by every name and way, and a
   await permit('deny');
   await program.line(({ method }) => method === 'notifications/tools/list_changed');
   expect(await namesOf(program, 'b')).toEqual([`${alias}_look`]);
-  expect(await callOf(program, 'c', `${alias}_write`)).toContain('switched this tool off');
+  expect(await callOf(program, 'c', `${alias}_write`)).toMatch(/turned off the tool/u);
   const twice = `{"name":"${alias}_look","name":"${alias}_write","Name":"${alias}_look"}`;
   program.write(`{"jsonrpc":"2.0","id":"d","method":"tools/call","params":${twice}}`);
   await program.answer('d');
