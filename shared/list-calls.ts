@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { importNotes } from './import-note.ts';
+import { importNotes, unreadEntrySchema } from './import-note.ts';
 import { remoteOfSchema } from './remote-of.ts';
 
 const id = z.string().min(1).max(64);
@@ -30,6 +30,9 @@ export const listCalls = {
           notes: z.array(z.enum(importNotes)),
         }),
       ),
+      /** How many the list has beyond these; left out: none. */
+      more: z.number().optional(),
+      unread: z.array(unreadEntrySchema).optional(),
     }),
   },
   /** Without secrets, and without the queries of addresses, to a file that the person chooses. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { importNotes } from './import-note.ts';
+import { importNotes, unreadEntrySchema } from './import-note.ts';
 import { plainErrorSchema } from './plain-error.ts';
 import { mostProgramIntegrations, programIdSchema } from './program-record.ts';
 
@@ -125,6 +125,7 @@ export const programEntriesSchema = z.strictObject({
       lacksCredential: z.boolean().optional(),
     }),
   ),
+  unread: z.array(unreadEntrySchema).optional(),
 });
 
 export type ProgramEntry = z.infer<typeof programEntriesSchema>['entries'][number];

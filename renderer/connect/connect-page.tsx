@@ -47,10 +47,12 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
   const connection = isLeft ? undefined : looked;
   const [localDraft, changeLocal] = useLocalDraft();
   const showsLocal = localDraft.isOpen && !connection?.isUnderWay;
-  const imported = useImported((state) => state.entries);
+  const list = useImported();
+  const imported = list.entries;
   // Whatever is checked beside it; one server that has answered, or is of the list, has the page to itself.
   const showsList =
-    imported.length > 0 && (!connection || (isCheck(connection) && connection.importEntry === undefined));
+    imported.length + (list.unread?.length ?? 0) > 0 &&
+    (!connection || (isCheck(connection) && connection.importEntry === undefined));
 
   // Nothing is under way here: there is room for what could be.
   const isFree = !connection && !showsList && !service && !showsLocal;
@@ -129,7 +131,7 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
       {connection && isFailedCheck(connection) && (
         <NearServices text={connection.url} onChoose={(server) => given.choose({ server, hasMoved: false })} />
       )}
-      {showsList && <ImportList entries={imported} />}
+      {showsList && <ImportList {...list} />}
       {service && (!connection || isCheck(connection)) && (
         <KnownPart
           key={service.server.name}

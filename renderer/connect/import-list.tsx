@@ -1,3 +1,4 @@
+import type { UnreadEntry } from '../../shared/import-note.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
@@ -5,26 +6,42 @@ import { useCall } from '../use-call.ts';
 import { show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { keepImported, useFate } from './imported-list.ts';
-import type { ImportEntry } from './imported-list.ts';
+import type { ImportedList, ImportEntry } from './imported-list.ts';
 import { useListedCommand } from './use-local-draft.ts';
 
 /** What a pasted `mcp.json` holds. Each server becomes a connection of its own; a command only after a yes of its own. */
-export function ImportList({ entries }: { readonly entries: readonly ImportEntry[] }) {
+export function ImportList({ entries, more = 0, unread = [] }: ImportedList) {
   return (
     <section className="section" aria-labelledby="import-title">
-      <h2 id="import-title">{words.connect.importTitle(entries.length)}</h2>
+      <h2 id="import-title">{words.connect.importTitle(entries.length + more)}</h2>
       <p className="soft">{words.connect.importText}</p>
       <ul className="import-list">
         {entries.map((entry) => (
           <ImportRow key={entry.id} entry={entry} />
         ))}
       </ul>
+      {more > 0 && <p>{words.connect.importMore(more)}</p>}
+      <UnreadEntries entries={unread} />
       <div>
-        <Button kind="quiet" className="at-edge" onClick={() => keepImported([])}>
+        <Button kind="quiet" className="at-edge" onClick={() => keepImported({ entries: [] })}>
           {words.common.dismiss}
         </Button>
       </div>
     </section>
+  );
+}
+
+/** Those that nothing can be done with here, and why. */
+export function UnreadEntries({ entries }: { readonly entries: readonly UnreadEntry[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <ul className="import-list">
+      {entries.map(({ name, member }) => (
+        <li key={`${name} ${member}`} className="import-row">
+          <p>{words.connect.importUnread(name, member)}</p>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -5,19 +5,20 @@ import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { postern } from '../postern.ts';
 import { isCheck, useSnapshots } from '../store.ts';
 
-export type ImportEntry = IpcOutput<'import:read'>['entries'][number];
+export type ImportedList = IpcOutput<'import:read'>;
+export type ImportEntry = ImportedList['entries'][number];
 
 /** The list that was pasted or dropped last, until it is dismissed: what is opened from it leads back to it. */
-export const useImported = create<{ readonly entries: readonly ImportEntry[] }>()(() => ({ entries: [] }));
+export const useImported = create<ImportedList>()(() => ({ entries: [] }));
 
 /** Takes the place of the list before. Its checks that found nothing go with it, since only their rows led to them. */
-export function keepImported(entries: readonly ImportEntry[]): void {
+export function keepImported(list: ImportedList): void {
   const before = useImported.getState().entries;
   for (const connection of useSnapshots.getState().connections ?? []) {
     const isOfBefore = before.some(({ id }) => id === connection.importEntry);
     if (isOfBefore && isCheck(connection)) void postern.connection.cancel({ id: connection.id });
   }
-  useImported.setState({ entries });
+  useImported.setState(list, true);
 }
 
 /** The command of an entry was connected. */

@@ -105,7 +105,7 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
           .run(() => postern.import.read({ text: read.text }))
           .then((answer) => {
             if (!answer) return;
-            keepImported(answer.entries);
+            keepImported(answer);
             const alone = serverAlone(answer);
             if (alone) discover(alone.url, options, { importEntry: alone.id });
             else {
@@ -139,8 +139,8 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
 }
 
 /** The one server of a list that holds no other, where nothing has to be filled in first. */
-function serverAlone({ entries }: List): { readonly id: string; readonly url: string } | undefined {
+function serverAlone({ entries, unread = [] }: List): { readonly id: string; readonly url: string } | undefined {
   const [{ id, url, notes } = { id: '', url: undefined, notes: [] }] = entries;
   const isReady = notes.every((note) => note === 'unwrapped-mcp-remote');
-  return entries.length === 1 && url !== undefined && isReady ? { id, url } : undefined;
+  return entries.length === 1 && unread.length === 0 && url !== undefined && isReady ? { id, url } : undefined;
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { ProgramEntry, ProgramView } from '../../shared/program-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
+import { UnreadEntries } from '../connect/import-list.tsx';
 import { useListedCommand } from '../connect/use-local-draft.ts';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';
@@ -26,13 +27,13 @@ export function OtherEntries({ program: { id, lastChange }, onTakeOver }: OtherE
     // An entry may have come, or gone.
     if (hasLooked.current) ask();
   }, [lastChange?.id]);
-  const entries = look.value?.entries;
+  const { entries, unread = [] } = look.value ?? {};
   return (
     <section className="section" aria-labelledby="program-others">
       <h2 id="program-others">{words.programs.others}</h2>
       {!entries && <p className="soft">{words.programs.othersText}</p>}
       {look.error && <ErrorNotice error={look.error} actions={{ retry: ask, dismiss: look.clear }} />}
-      {entries?.length === 0 && <p role="status">{words.programs.noOthers}</p>}
+      {entries?.length === 0 && unread.length === 0 && <p role="status">{words.programs.noOthers}</p>}
       {entries && entries.length > 0 && (
         <ul className="program-list">
           {entries.map((entry) => (
@@ -40,6 +41,7 @@ export function OtherEntries({ program: { id, lastChange }, onTakeOver }: OtherE
           ))}
         </ul>
       )}
+      <UnreadEntries entries={unread} />
       {!entries && (
         <div>
           <Button busy={look.busy} onClick={ask}>

@@ -462,6 +462,14 @@ describe('what else stands in the file of a program', () => {
     expect(desktop.messages.join('\n')).not.toContain('canary');
   });
 
+  it('is named where it cannot be read, with the member, and cannot be taken over', async () => {
+    const { desktop, file } = await openDesktop();
+    writeFileSync(file, JSON.stringify({ mcpServers: { ...mcpServers, odd: { command: '/bin/odd', args: [{}] } } }));
+    const { entries, unread } = await desktop.call('program:look', { program: 'cursor' });
+    expect(entries.map(({ name }) => name)).toEqual(['weather', 'mail', 'files']);
+    expect(unread).toEqual([{ name: 'odd', member: 'args.0' }]);
+  });
+
   it('is left out where it is of Postern, and its faults are said', async () => {
     const { desktop, file } = await openDesktop();
     await desktop.call('program:change', { tokens: [(await preview(desktop)).token] });

@@ -478,6 +478,19 @@ describe('connecting from the window', () => {
     expect(shown.importEntry).toBe(importEntry);
   });
 
+  it('says of a pasted list how many it does not show, and which entries cannot be read', async () => {
+    const many = Array.from({ length: 230 }, (_, index) => [`s${index}`, { url: `https://a.example/${index}` }]);
+    const strange = { key: { url: 'https://a.example', headers: { Authorization: { from: 'keychain' } } }, none: null };
+    const desktop = await openDesktop();
+    const text = JSON.stringify({ mcpServers: { ...strange, ...Object.fromEntries(many) } });
+    const read = await desktop.call('import:read', { text });
+    expect(read.entries).toHaveLength(200);
+    expect(read).toMatchObject({
+      more: 30,
+      unread: [{ name: 'key', member: 'headers.Authorization' }, { name: 'none' }],
+    });
+  });
+
   it.each<[number, string, string]>([
     [401, 'nothing more', ''],
     [403, 'nothing more', ''],

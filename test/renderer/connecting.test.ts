@@ -158,6 +158,14 @@ test.describe('the address field', () => {
     await expect(page.getByRole('button', { name: 'Connect: search' })).toBeVisible();
   });
 
+  test('says what of a list is not shown, and which entry cannot be read', async ({ openWindow }) => {
+    const list = { entries: [], more: 4_800, unread: [{ name: 'odd', member: 'headers.X-Key' }] };
+    const { page } = await openWindow({ at: 'connect', answers: { ...answers, 'import:read': list } });
+    await drop(page, 'text/plain', '{"mcpServers":{}}');
+    await expect(page.getByText('odd').filter({ hasText: 'headers.X-Key' })).toBeVisible();
+    await expect(page.getByText(/4,?800 more/u)).toBeVisible();
+  });
+
   test('takes nothing that is dropped over a dialog', async ({ openWindow }) => {
     const asking = windowStates.find(({ name }) => name === 'credentials')?.snapshots ?? {};
     const { page, calls } = await openWindow({ at: 'connect', answers, snapshots: asking });

@@ -1,7 +1,7 @@
 import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
 import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../postern-error.ts';
-import { readMcpJson } from '../../programs/import/read-mcp-json.ts';
+import { readMcpList } from '../../programs/import/read-mcp-json.ts';
 import { remoteOf } from '../../programs/import/remote-of.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { findListed } from '../lists/find-listed.ts';
@@ -14,8 +14,9 @@ import { keepEntry } from '../lists/imported-entry.ts';
 export function importHandlers({ ports, imports }: DesktopContext): Pick<IpcHandlers, 'import:read'> {
   return {
     'import:read': async ({ text }) => {
-      const servers = readMcpJson(text);
-      if (!servers) throw new PosternError('LIST_UNREADABLE', { stage: 'address' });
+      const list = readMcpList(text);
+      if (!list) throw new PosternError('LIST_UNREADABLE', { stage: 'address' });
+      const { servers, more, unread } = list;
       imports.clear();
       const entries = servers.map(async (server) => {
         const { name, kind, url, command } = server;
@@ -31,7 +32,11 @@ export function importHandlers({ ports, imports }: DesktopContext): Pick<IpcHand
           ...(known && { connectedAs: known.id }),
         };
       });
-      return { entries: await Promise.all(entries) };
+      return {
+        entries: await Promise.all(entries),
+        ...(more > 0 && { more }),
+        ...(unread.length > 0 && { unread: [...unread] }),
+      };
     },
   };
 }

@@ -6,7 +6,8 @@ import { requireAllowed } from '../../integration/kept/local-consent.ts';
 import { PosternError } from '../../postern-error.ts';
 import { describeEntry } from '../../programs/entry/describe-entry.ts';
 import { denyTools, refuseUnread } from '../../programs/entry/entry-decisions.ts';
-import { type Importable, importableEntries } from '../../programs/import/importable.ts';
+import { type Importable, importableEntries, type Unread } from '../../programs/import/importable.ts';
+import { describeUnread } from '../../programs/import/read-mcp-json.ts';
 import { planTakeOver } from '../../programs/plan/plan-take-over.ts';
 import { fileToChange } from '../../programs/plan/plan-use.ts';
 import { readFile } from '../../programs/plan/planned-change.ts';
@@ -29,9 +30,10 @@ export async function lookAtEntries(
   program: Program,
 ): Promise<IpcOutput<'program:look'>> {
   const engine = await openPrograms();
-  const others = await readOthers(engine, program);
+  const { others, unread } = await readOthers(engine, program);
   imports.clear();
   return {
+    ...(unread.length > 0 && { unread: unread.map(describeUnread) }),
     entries: await Promise.all(
       others.map(async ({ name, server, value }) => {
         const { command, headers, env } = describeEntry(name, value);
@@ -77,7 +79,7 @@ export function wantedTakeOver({ ports, programs, imports }: DesktopContext, ent
     },
     plan: async (engine) => {
       const file = await fileToChange(engine, program);
-      const standing = (await readOthers(engine, program)).find(
+      const standing = (await readOthers(engine, program)).others.find(
         (each) => each.name === name && each.server.project === server.project,
       );
       const changed = { stage: 'programs', detail: { file: file.path } } as const;
@@ -90,17 +92,22 @@ export function wantedTakeOver({ ports, programs, imports }: DesktopContext, ent
   };
 }
 
+interface OtherEntry extends Importable {
+  readonly value: unknown;
+}
+
 async function readOthers(
   engine: ProgramEngine,
   program: Program,
-): Promise<readonly (Importable & { readonly value: unknown })[]> {
+): Promise<{ readonly others: readonly OtherEntry[]; readonly unread: readonly Unread[] }> {
   const file = await fileToChange(engine, program);
   const { content } = await readFile(engine, program, file);
   const values = new Map(content.entries);
-  const { entries } = await importableEntries(engine, file.path, content);
-  return entries.map(({ name, server }) => {
+  const { entries, unread } = await importableEntries(engine, file.path, content);
+  const others = entries.map(({ name, server }): OtherEntry => {
     if (server.project === undefined) return { name, server, value: values.get(name) };
     const { words: [command] = [], variables = [] } = server.command ?? {};
     return { name, server, value: { command, env: Object.fromEntries(variables.map((each) => [each.name, ''])) } };
   });
+  return { others, unread };
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { displayText } from '../../address/display-text.ts';
+import type { UnreadEntry } from '../../../shared/import-note.ts';
 import { parseJsonTree, valueOf } from '../list/json/json-tree.ts';
 import { ListFault } from '../list/list-fault.ts';
 import { type ListedServer, listServer } from './list-server.ts';
-import { isServer, readEntry, readPipeWords } from '../entry/read-entry.ts';
+import { faultOf, isServer, readEntry, readPipeWords } from '../entry/read-entry.ts';
 
 const texts = z.record(z.string(), z.unknown());
 const address = z.string().optional();
@@ -22,17 +23,44 @@ const mostShown = 200;
  * unwrapped, local commands as such. `folder`: that the list is of. What starts a pipe of Postern leads back here, and is none. `undefined`: no such list.
  */
 export function readMcpJson(text: string, folder?: string): readonly ListedServer[] | undefined {
+  return readMcpList(text, folder)?.servers;
+}
+
+interface McpList {
+  readonly servers: readonly ListedServer[];
+  /** How many were left out, since a list that is shown has a limit. */
+  readonly more: number;
+  /** Entries that cannot be read, as many as are shown. */
+  readonly unread: readonly UnreadEntry[];
+}
+
+/** The same, with what is not among them. */
+export function readMcpList(text: string, folder?: string): McpList | undefined {
   const content = listedIn(text);
   if (!content) return undefined;
   const [[, projects] = []] = content.rest;
-  return [...listAll(content.entries, folder), ...listProjects(projects)].slice(0, mostShown);
+  const unread = content.entries.flatMap(([name, value]) => unreadEntry(name, value) ?? []);
+  const readable = content.entries.filter(([, value]) => faultOf(value) === undefined);
+  const all = [...listAll(readable, folder), ...listProjects(projects)];
+  const more = Math.max(0, all.length - mostShown) + Math.max(0, unread.length - mostShown);
+  return { servers: all.slice(0, mostShown), more, unread: unread.slice(0, mostShown) };
+}
+
+/** What of an entry that cannot be read is shown; `undefined`: it can. */
+export function unreadEntry(name: string, value: unknown): UnreadEntry | undefined {
+  const fault = faultOf(value);
+  return fault && describeUnread({ name, ...fault });
+}
+
+export function describeUnread({ name, member }: UnreadEntry): UnreadEntry {
+  return { name: displayText(name) || 'server', ...(member !== undefined && { member: displayText(member) }) };
 }
 
 function listAll(
   entries: readonly (readonly [name: string, value: unknown])[],
   folder: string | undefined,
 ): readonly ListedServer[] {
-  return entries.slice(0, mostShown).flatMap(([name, value]) => {
+  return entries.flatMap(([name, value]) => {
     const entry = entrySchema.safeParse(value).success ? readEntry(value) : undefined;
     return entry && isServer(entry) && !readPipeWords(entry)
       ? [listServer(displayText(name) || 'server', entry, folder)]

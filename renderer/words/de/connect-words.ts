@@ -168,6 +168,10 @@ export const connectWords: Translated<typeof english> = {
   importTitle: (count) => `${count} Server in dieser Liste`,
   importText:
     'Jeder wird geprüft wie eine Adresse, die Sie einfügen. Ein Befehl läuft erst, wenn Sie ihn gesehen und erlaubt haben.',
+  importMore: (count) =>
+    `${count} ${count === 1 ? 'weiterer wird' : 'weitere werden'} nicht angezeigt. Die Befehlszeile übernimmt alle: postern import DATEI`,
+  importUnread: (name, member) =>
+    member === undefined ? `„${name}“ ist nicht lesbar.` : `„${name}“ ist nicht lesbar: „${member}“ darin.`,
   importConnect: 'Verbinden',
   importOpen: 'Öffnen',
   importConnected: (name) => `Verbunden als ${name}`,

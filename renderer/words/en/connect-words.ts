@@ -161,6 +161,10 @@ export const connectWords = {
   scopesButton: 'Sign in with these',
   importTitle: (count: number) => `${count} ${count === 1 ? 'server' : 'servers'} in this list`,
   importText: 'Each is checked like an address that you paste. A command runs only once you have seen and allowed it.',
+  importMore: (count: number) =>
+    `${count} more ${count === 1 ? 'is' : 'are'} not shown. The command line takes all of them: postern import FILE`,
+  importUnread: (name: string, member: string | undefined) =>
+    member === undefined ? `“${name}” could not be read.` : `“${name}” could not be read: its “${member}”.`,
   importConnect: 'Connect',
   importOpen: 'Open',
   importConnected: (name: string) => `Connected as ${name}`,

@@ -66,11 +66,11 @@ it('PM-20: lists no tool that is denied, refuses it by every name and way, and a
   };
   const params = { name: `${alias}_write`, arguments: {}, _meta };
   const byHttp = await ask({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-  expect(byHttp.text).toContain('switched this tool off');
+  expect(byHttp.text).toMatch(/turned off the tool/u);
   const other = { 'mcp-method': 'tools/call', 'mcp-name': `${alias}_look` };
   expect((await ask({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, other)).status).toBe(400);
   await permit('ask');
-  expect(await callOf(program, 'e', `${alias}_write`)).toContain('The person said no');
+  expect(await callOf(program, 'e', `${alias}_write`)).toMatch(/denied this call/u);
   expect(asked).toEqual([`${integration.id} write`]);
   expect(called()).toBe(0);
   expect(await callOf(program, 'f', `${alias}_look`)).toBe('called look');

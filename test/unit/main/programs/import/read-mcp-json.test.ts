@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { readMcpJson } from '../../../../../main/programs/import/read-mcp-json.ts';
+import { readMcpJson, readMcpList } from '../../../../../main/programs/import/read-mcp-json.ts';
 import { runs } from '../../../../support/runs.ts';
 
 const read = (value: unknown) => readMcpJson(JSON.stringify(value));
@@ -178,13 +178,15 @@ describe('readMcpJson', () => {
     expect(readMcpJson(`{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)).toBeUndefined();
   });
 
-  it.each([{ toString: null }, [[]], null, 1])(
-    'takes a header that is no text (%j) for one without a value',
-    (value) => {
-      const [server] = read({ mcpServers: { a: { url: 'https://a.example/', headers: { 'X-Key': value } } } }) ?? [];
-      expect(server?.headers).toEqual([{ name: 'X-Key', value: typeof value === 'number' ? '1' : '' }]);
-    },
-  );
+  it.each([{ toString: null }, [[]]])('names an entry with a header that no client could send: %j', (value) => {
+    const text = JSON.stringify({ mcpServers: { a: { url: 'https://a.example/', headers: { 'X-Key': value } } } });
+    expect(readMcpList(text)).toEqual({ servers: [], more: 0, unread: [{ name: 'a', member: 'headers.X-Key' }] });
+  });
+
+  it.each([null, 1])('takes a header that is no text (%j) for its text, or for one without a value', (value) => {
+    const [server] = read({ mcpServers: { a: { url: 'https://a.example/', headers: { 'X-Key': value } } } }) ?? [];
+    expect(server?.headers).toEqual([{ name: 'X-Key', value: typeof value === 'number' ? '1' : '' }]);
+  });
 
   it('looks for placeholders and headers without going back', () => {
     const value = '${<'.repeat(300_000);
