@@ -39,7 +39,7 @@ export interface AskedGrant {
  */
 export function normaliseTokenResponse(
   answer: Readonly<Record<string, unknown>>,
-  { grant, stage, binding }: AskedGrant,
+  { stage, binding }: AskedGrant,
 ): { wire: TokenWire; notes: CompatibilityNote[] } {
   const document = asStandard(answer);
   const notes: CompatibilityNote[] = [];
@@ -59,13 +59,9 @@ export function normaliseTokenResponse(
     throw new PosternError('TOKEN_TYPE', { stage, detail: { unbound: 1 }, remedy: askForBinding });
   if (type === 'bearer' && binding) notes.push('token-not-bound');
 
-  let refreshToken = document['refresh_token'];
-  if (refreshToken === null || refreshToken === '') {
-    // On refresh "" would replace a working token; at the first sign-in it only means that there is none.
-    if (grant === 'refresh_token') throw fail('TOKEN_RESPONSE_INVALID');
-    notes.push('refresh-token-empty');
-    refreshToken = undefined;
-  }
+  // Empty is absent: at a refresh the old one stays (RFC 6749 section 6).
+  const refreshToken = document['refresh_token'] === '' ? undefined : (document['refresh_token'] ?? undefined);
+  if (refreshToken === undefined && 'refresh_token' in document) notes.push('refresh-token-empty');
   if (refreshToken !== undefined && typeof refreshToken !== 'string') throw fail('TOKEN_RESPONSE_INVALID');
   if (refreshToken !== undefined && refreshToken.length > accessTokenLength) throw fail('SCHEMA_INVALID');
   if (refreshToken !== undefined && !visible.test(refreshToken)) throw fail('TOKEN_CHARSET');

@@ -402,14 +402,30 @@ describe('tokens that cannot be stored', () => {
 });
 
 describe('the answer to a refresh', () => {
-  it('without a refresh token keeps the old one (RF-12); with an unusable one keeps everything (RF-13)', async () => {
+  it.each([[undefined], [null], ['']])(
+    'with %j for every optional member keeps the old refresh token, which renews again (RF-12, RF-13)',
+    async (empty) => {
+      const { world, refresh, tokens } = await signedIn();
+      for (const accessToken of ['new', 'newer']) {
+        const optional = { refresh_token: empty, scope: empty, expires_in: empty, id_token: empty };
+        const answer = { access_token: accessToken, token_type: 'Bearer', ...optional };
+        world.answer = () => ({ status: 200, body: JSON.stringify(answer) });
+        await refresh();
+        const kept = await tokens();
+        expect([kept.accessToken.reveal(), kept.refreshToken?.reveal()]).toEqual([accessToken, 'r:one:1']);
+        expect(kept.lostAt).toBeUndefined();
+      }
+    },
+  );
+
+  it('with an unusable refresh token keeps everything', async () => {
     const { world, refresh, tokens } = await signedIn();
-    world.answer = () => ({ status: 200, body: '{"access_token":"new","token_type":"Bearer","expires_in":60}' });
-    expect((await refresh()).refreshToken?.reveal()).toBe('r:one:1');
-    world.answer = () => ({ status: 200, body: '{"access_token":"newer","token_type":"Bearer","refresh_token":""}' });
+    world.answer = () => ({ status: 200, body: '{"access_token":"newer","token_type":"Bearer","refresh_token":7}' });
+    const before = await tokens();
     expect(await codeOf(refresh())).toBe('REFRESH_TRANSIENT');
     const kept = await tokens();
-    expect([kept.accessToken.reveal(), kept.refreshToken?.reveal()]).toEqual(['new', 'r:one:1']);
+    expect(kept.accessToken.reveal()).toBe(before.accessToken.reveal());
+    expect(kept.refreshToken?.reveal()).toBe('r:one:1');
     expect(kept.lostAt).toBeDefined();
   });
 
