@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { serveHttp } from '../support/loopback-server.ts';
-import { sessionEnds } from '../support/wire-server.ts';
+import { sessionEnds, typeOfSaid } from '../support/wire-server.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
 
@@ -56,7 +56,7 @@ async function startCountingServer() {
     if (id !== undefined && !known && unknown) {
       const [, status, body] = unknown;
       const said = body(/"id":([^,}]+)/u.exec(text)?.[1] ?? 'null');
-      response.writeHead(status, { 'content-type': said.startsWith('{') ? 'application/json' : 'text/plain' });
+      response.writeHead(status, { 'content-type': typeOfSaid(said) });
       return void response.end(said);
     }
     if (text.includes('"wait"')) held.push(response);

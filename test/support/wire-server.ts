@@ -78,7 +78,26 @@ export const sessionEnds: readonly (readonly [what: string, status: number, body
     200,
     () => '{"jsonrpc":"2.0","id":"","error":{"code":-32600,"message":"Session not found or has expired."}}',
   ],
+  ['422 of the library for Rust', 422, () => 'Unexpected message, expect initialize request'],
+  ['401 of the library for Rust', 401, () => 'Unauthorized: Session not found'],
+  ['401 with an error', 401, () => rpcError('null', 'Session expired')],
+  ['403 with an error', 403, () => rpcError('null', 'Session expired')],
+  ['500 with an error', 500, (id) => rpcError(id, 'Session 0b5c5d9a-3f8e-4f0e-9d55-1d2c3b4a5f60 not found')],
+  ['200 with an error that has the id of the request', 200, (id) => rpcError(id, 'Session not found')],
+  ['200 of a server without a handshake', 200, (id) => rpcError(id, 'Server not initialized')],
+  [
+    '200 of a server without a whole handshake',
+    200,
+    (id) => rpcError(id, 'Received request before initialization was complete'),
+  ],
+  ['200 with a stream', 200, (id) => `event: message\ndata: ${rpcError(id, 'Unknown session id')}\n\n`],
 ];
+
+const rpcError = (id: string, message: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"error":{"code":-32001,"message":"${message}"}}`;
+/** The media type that such an answer comes with. */
+export const typeOfSaid = (said: string): string =>
+  said.startsWith('{') ? 'application/json' : said.startsWith('event:') ? 'text/event-stream' : 'text/plain';
 
 export const textResult = (text: string) => ({ result: { ...common, content: [{ type: 'text', text }] } });
 export const event = (message: object): string => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;

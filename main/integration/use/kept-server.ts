@@ -1,7 +1,7 @@
 import type { WireEra } from '../../../shared/integration.ts';
 import { sessionEnd } from '../../limits.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
-import { EndedSession } from '../../mcp/http/ended-session.ts';
+import { EndedSession, SessionEnds } from '../../mcp/http/ended-session.ts';
 import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
 import type { Clock } from '../../ports.ts';
 import type { PosternError } from '../../postern-error.ts';
@@ -28,6 +28,7 @@ export class KeptServer implements OpenServer {
   readonly #ports: EnginePorts;
   readonly #address: ServerAddress;
   readonly #credentials: (signal: AbortSignal) => CredentialSource;
+  readonly #sessionEnds = new SessionEnds();
   #server: OpenServer | undefined;
   #kept: Kept | undefined;
   #isRetired = false;
@@ -94,7 +95,10 @@ export class KeptServer implements OpenServer {
 
   #open(era: WireEra | undefined): Kept {
     const life = new AbortController();
-    const server = openServer(this.#ports, this.#address, this.#credentials(life.signal), { asks: true });
+    const server = openServer(this.#ports, this.#address, this.#credentials(life.signal), {
+      asks: true,
+      sessionEnds: this.#sessionEnds,
+    });
     this.#server = server;
     const opening = server.connect(era, life.signal);
     const kept: Kept = { opening, life, users: 0, isOpen: false, stopWaiting: () => {} };

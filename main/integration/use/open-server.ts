@@ -1,4 +1,4 @@
-import { EndedSession, isOfEndedSession } from '../../mcp/http/ended-session.ts';
+import { EndedSession, isOfEndedSession, type SessionEnds } from '../../mcp/http/ended-session.ts';
 import { askFirst, askingCapabilities } from '../../mcp/client/first-question.ts';
 import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
 import { createMcpFetch } from '../../mcp/http/mcp-fetch.ts';
@@ -19,6 +19,13 @@ import type { OpenServer } from './opened-server.ts';
 
 type OpenServerPorts = Pick<EnginePorts, 'http' | 'clock' | 'onGreeting' | 'vault' | 'store' | 'local'>;
 
+interface OpenServerOptions {
+  readonly asks?: boolean;
+  readonly asWritten?: AsWritten | undefined;
+  /** Of the connections to it before. */
+  readonly sessionEnds?: SessionEnds;
+}
+
 /**
  * The MCP library is loaded at the first connection: it takes longer than all the rest together. `asks`: a person waits
  * whom the server may ask.
@@ -27,7 +34,7 @@ export function openServer(
   ports: OpenServerPorts,
   integration: ServerAddress,
   credentials: CredentialSource,
-  { asks = false, asWritten }: { readonly asks?: boolean; readonly asWritten?: AsWritten | undefined } = {},
+  { asks = false, asWritten, sessionEnds }: OpenServerOptions = {},
 ): OpenServer {
   const { local } = integration;
   if (local) return openLocalServer(ports, { ...integration, local }, { asks, asWritten });
@@ -43,6 +50,7 @@ export function openServer(
     policy: integrationPolicy(integration.url, integration.options),
     credentials,
     onSent: () => onSent(),
+    sessionEnds,
     ...(asWritten?.texts && { bounds: { deadline: deadline.mcpHeaders, limits: handedOn } }),
   });
   /** Of the connection that is open. One that has spoken the newer transport is not followed back to the old one. */

@@ -39,7 +39,7 @@ const ends: readonly RegExp[] = [
     String.raw`\b(?:no|not|invalid|unknown|expired|missing|unrecognized|stale|inactive|terminated|find|such)(?: \w+){0,4}? (?:mcp ?)?session`,
     'u',
   ),
-  /\b(?:server|client|connection) (?:is )?not (?:yet )?initialized\b|\bbefore initialization\b|\bno transport (?:was )?found\b/u,
+  /\b(?:server|client|connection) (?:is )?not (?:yet )?initialized\b|\bbefore initialization\b|\bexpect(?:ed)? initialize request\b|\bno transport (?:was )?found\b/u,
 ];
 
 /** Whether these words of a server say that it has no such session. */
@@ -51,51 +51,157 @@ export function saysSessionEnded(text: string): boolean {
   return ends.some((pattern) => pattern.test(plain));
 }
 
+/** In words that stand for themselves, as servers and libraries write it; what may follow is advice. */
+const prefix =
+  '(?:bad request|unauthorized|forbidden|not found|invalid request|internal error|internal server error|error)';
+const state =
+  '(?:not found|not valid|not recognized|not active|not initialized|(?:not|t) exist|no longer (?:valid|exists?|active|available)|expired|invalid|unknown|missing|terminated|closed|ended|stale|timed out)';
+const verb = '(?:is|was|has|have|been|does|doesn|may|already)';
+const advice = String.raw`(?: (?:please|re ?initialize|initialize|start|create|send|open|connect|reconnect)\b.*)?`;
+const exact: readonly RegExp[] = [
+  `(?:(?:the|this|your|mcp|client) )*session(?: ids?)?(?: [a-z]*\\d[a-z\\d]*){0,8}(?: ${verb})* ${state}(?: (?:or|and)(?: ${verb})* ${state})*`,
+  '(?:no|invalid|unknown|expired|missing|unrecognized|stale)(?: (?:or|valid|active|such|invalid|unknown|expired|missing))* (?:mcp )?session(?: ids?)?(?: (?:provided|found|exists?|given))?(?: [a-z]*\\d[a-z\\d]*){0,8}',
+  '(?:the )?(?:server|client|connection) (?:is )?not (?:yet )?initialized',
+  '(?:received )?request (?:received )?before initialization (?:was )?complete',
+  'unexpected message expect(?:ed)? initialize request',
+].map((form) => new RegExp(`^(?:${prefix} )*${form}${advice}$`, 'u'));
+
+function isExactly(said: string, session: string): boolean {
+  const plain = said.slice(0, looked).replaceAll(session, ' ').toLowerCase();
+  const words = plain.replaceAll(/[^a-z\d]+/gu, ' ').trim();
+  return exact.some((form) => form.test(words));
+}
+
 interface NamedSession {
   /** The message that named the session. */
   readonly message: RequestInit['body'];
   /** A request in this session has been answered before. */
   readonly hasServed: boolean;
+  /** Its id, where what may mean something else too is taken for its end. */
+  readonly mayMean?: string | undefined;
 }
+
+/** What an answer says of the session. `maybe`: in words that could be about a sign-in, or of a tool. */
+type Said = 'ended' | 'maybe' | 'other';
 
 /**
  * An answer that says in whichever form that the server has forgotten the session which its message named, with the
  * status that MCP has for that (404); any other as it came. Servers say 400 or 410, or answer a request that they have
  * not taken with an error that has not its id. None of them has acted on it.
  */
-export async function asEndedSession(response: Response, { message, hasServed }: NamedSession): Promise<Response> {
-  const { status } = response;
-  if (status === 404 || others.has(status) || status >= 500) return response;
-  if (status === 410) return await ended(response);
-  const isRefusal = status >= 400;
-  if (!isRefusal && mediaType(response) !== 'application/json') return response;
-  const { begun, isAll, whole } = await peek(response, isRefusal ? refusalBytes : small);
-  if (!isAll && !isRefusal) return whole;
-  const { id, hasMethod, hasError, isJson } = surveyJson(begun);
-  const asked = surveyJson(Buffer.from(textOf(message))).id;
-  const isAnswer = isJson && !hasMethod && id !== undefined && asked !== undefined && meansId(id, asked);
-  const says =
-    (isRefusal ? mediaType(response) !== 'text/html' : hasError && !isAnswer) &&
-    saysSessionEnded(begun.toString('utf8'));
-  // A session that has served is refused for what it is now, unless the request itself is answered.
-  return says || (status === 400 && hasServed && !isAnswer) ? await ended(whole) : whole;
+export async function asEndedSession(response: Response, named: NamedSession): Promise<Response> {
+  const { said, whole } = await readSaid(response, named);
+  return said === 'ended' ? await ended(whole) : whole;
 }
 
-/** The beginning of a body, up to about `limit` bytes, and a response that still has all of it. Errors: those of reading. */
+/**
+ * What one server said at the end of its sessions. Words that may mean something else are believed once: what it says
+ * so of the session that was begun for them is passed on, then and later.
+ */
+export class SessionEnds {
+  /** The session in which a request was answered last. */
+  #served: string | undefined;
+  #doubted: string | undefined;
+  #meansOther = false;
+
+  /** As `asEndedSession`, for the answer to a message that named `session`. */
+  async judge(response: Response, session: string, message: RequestInit['body']): Promise<Response> {
+    const hasServed = session === this.#served;
+    const { said, whole } = await readSaid(response, { message, hasServed, mayMean: session });
+    if (said === 'ended') return await ended(whole);
+    if (said === 'maybe') {
+      if (this.#doubted !== undefined && this.#doubted !== session) this.#meansOther = true;
+      if (this.#meansOther) return whole;
+      this.#doubted = session;
+      return await ended(whole);
+    }
+    if (response.ok && response.status !== 202) {
+      this.#served = session;
+      if (session !== this.#doubted) this.#doubted = undefined;
+    }
+    return whole;
+  }
+}
+
+async function readSaid(
+  response: Response,
+  { message, hasServed, mayMean }: NamedSession,
+): Promise<{ readonly said: Said; readonly whole: Response }> {
+  const { status, headers } = response;
+  const type = mediaType(response);
+  const isStream = status < 400 && type === 'text/event-stream';
+  const isDoubtful = status === 401 || status === 403 || status >= 500;
+  if (status === 410) return { said: 'ended', whole: response };
+  const isLooked = isDoubtful
+    ? mayMean !== undefined && !headers.has('www-authenticate')
+    : status !== 404 && !others.has(status) && (status >= 400 || isStream || type === 'application/json');
+  if (!isLooked) return { said: 'other', whole: response };
+  const isRefusal = status >= 400;
+  const { begun, isAll, whole } = await peek(response, isRefusal ? refusalBytes : small, isStream);
+  const told = (said: Said) => ({ said, whole });
+  if (!isAll && !isRefusal && !isStream) return told('other');
+  const body = isStream ? firstEvent(begun) : begun;
+  const { id, hasMethod, hasResult, hasError, isJson } = surveyJson(body);
+  const asking = textOf(message);
+  const asked = surveyJson(Buffer.from(asking)).id;
+  const isAnswer = isJson && !hasMethod && id !== undefined && asked !== undefined && meansId(id, asked);
+  if (isDoubtful || (!isRefusal && isAnswer)) {
+    if (mayMean === undefined || hasResult || hasMethod) return told('other');
+    const isOfSignIn = status === 401 || status === 403;
+    // A call that names a session of its own may be answered about that one.
+    if (!isOfSignIn && /session/iu.test(asking)) return told('other');
+    const plain = isOfSignIn && type === 'text/plain' ? body.toString('utf8') : undefined;
+    const words = hasError ? errorMessage(body) : plain;
+    return told(words !== undefined && isExactly(words, mayMean) ? 'maybe' : 'other');
+  }
+  const says = isRefusal
+    ? type !== 'text/html' && saysSessionEnded(begun.toString('utf8'))
+    : hasError && saysSessionEnded(body.toString('utf8'));
+  // A session that has served is refused for what it is now, unless the request itself is answered.
+  return told(says || (status === 400 && hasServed && !isAnswer) ? 'ended' : 'other');
+}
+
+/** Of a JSON-RPC error. */
+function errorMessage(body: Buffer): string | undefined {
+  try {
+    const { error } = JSON.parse(body.toString('utf8')) as { error?: { message?: unknown } | null };
+    return typeof error?.message === 'string' ? error.message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const blankLine = /\r?\n\r?\n|\r\r/u;
+
+/** The data of the first event of a stream. */
+function firstEvent(begun: Buffer): Buffer {
+  const [event = ''] = begun.toString('utf8').split(blankLine, 1);
+  const lines = event.split(/\r\n|\r|\n/u).filter((line) => line.startsWith('data:'));
+  return Buffer.from(lines.map((line) => line.slice('data:'.length).trimStart()).join('\n'));
+}
+
+/**
+ * The beginning of a body, up to about `limit` bytes or the end of the first event of a stream, and a response that still
+ * has all of it. What fails while it is read fails for whoever reads on.
+ */
 async function peek(
   { body, status, headers }: Response,
   limit: number,
+  isStream = false,
 ): Promise<{ readonly begun: Buffer; readonly isAll: boolean; readonly whole: Response }> {
   const chunks: Uint8Array[] = [];
   const reader = body?.getReader();
   let length = 0;
   let isAll = reader === undefined;
+  let failed: { readonly error: unknown } | undefined;
   while (!isAll && length <= limit) {
-    const next = await reader?.read();
+    const next = await reader?.read().catch((error: unknown) => void (failed = { error }));
+    if (failed) break;
     isAll = next?.done !== false;
     if (!next?.value) continue;
     chunks.push(next.value);
     length += next.value.byteLength;
+    if (isStream && blankLine.test(Buffer.concat(chunks).toString('latin1'))) break;
   }
   const begun = Buffer.concat(chunks).subarray(0, limit);
   const rest = new ReadableStream<Uint8Array>(
@@ -103,6 +209,7 @@ async function peek(
       async pull(controller) {
         const chunk = chunks.shift();
         if (chunk) return controller.enqueue(chunk);
+        if (failed) throw failed.error;
         const next = isAll ? undefined : await reader?.read();
         if (!next || next.done) controller.close();
         else controller.enqueue(next.value);

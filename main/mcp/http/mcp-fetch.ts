@@ -12,7 +12,7 @@ import type { Credential } from './credential-gate.ts';
 import { attachCredential, attachProof, isToken } from './credential-gate.ts';
 import { textOf } from './mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from './mcp-endpoint.ts';
-import { asEndedSession } from './ended-session.ts';
+import { SessionEnds } from './ended-session.ts';
 import { proofDemand, requireProofTaken } from './proof-demand.ts';
 import { refuseOldTransport } from './refuse-old-transport.ts';
 import { asRefused, RefusedRequest, refusalOf } from './refused-request.ts';
@@ -41,6 +41,8 @@ export interface McpFetchOptions {
   readonly credentials: CredentialSource;
   /** Told of each request that leaves. */
   readonly onSent?: () => void;
+  /** Of the connections to this server before, where there were any. */
+  readonly sessionEnds?: SessionEnds | undefined;
   /** For whom the usual time and size of an answer are too little. `deadline`: milliseconds. */
   readonly bounds?: { readonly deadline: number; readonly limits: NonNullable<StreamRequest['limits']> };
 }
@@ -53,6 +55,7 @@ export interface McpFetchOptions {
 export function createMcpFetch(options: McpFetchOptions): McpFetch {
   const { http, clock, policy, credentials, onSent, bounds } = options;
   const cookies = new SessionCookies(clock);
+  const { sessionEnds = new SessionEnds() } = options;
   async function sendOnce(
     address: CheckedAddress,
     init?: McpRequestInit,
@@ -102,10 +105,17 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     return await requireProofTaken(last, to.url, clock);
   }
 
+  /** Before a refusal is taken for one of the credential: a server may refuse the session so. */
+  async function sendInSession(address: CheckedAddress, init?: McpRequestInit, by?: Credential): Promise<Response> {
+    const response = await send(address, init, by);
+    const session = init?.method === 'POST' ? new Headers(init.headers).get('mcp-session-id') : null;
+    return session === null ? response : await sessionEnds.judge(response, session, init?.body);
+  }
+
   async function exchange(address: CheckedAddress, init?: McpRequestInit): Promise<Response> {
     const url = new URL(address);
     const credential = await credentials.current();
-    const response = await send(address, init, credential);
+    const response = await sendInSession(address, init, credential);
     if (!credential) return response;
     const doubt = isToken(credential) ? doubtOf(response, init) : undefined;
     const refusal = refusalOf(response);
@@ -121,7 +131,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     });
     if (!fresher) return refuseForbidden(response, doubt, url);
     await response.body?.cancel();
-    const again = await send(address, init, fresher);
+    const again = await sendInSession(address, init, fresher);
     const still = refusalOf(again);
     if (isToken(fresher) && still?.kind === 'unauthorized') {
       // The same word as for a later command, which finds that the renewed one is refused as well.
@@ -133,17 +143,9 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     return refuseForbidden(again, isToken(fresher) ? doubtOf(again, init) : undefined, url);
   }
 
-  /** The session in which a request was answered last. */
-  let served: string | undefined;
-
   return async (address, init) => {
     const url = new URL(address);
-    const answered = await exchange(address, init);
-    const session = init?.method === 'POST' ? new Headers(init.headers).get('mcp-session-id') : null;
-    const message = init?.body;
-    const response =
-      session === null ? answered : await asEndedSession(answered, { message, hasServed: session === served });
-    if (session !== null && response.ok && response.status !== 202) served = session;
+    const response = await exchange(address, init);
     const refusal = refusalOf(response);
     if (refusal) {
       await response.body?.cancel();

@@ -11,7 +11,7 @@ import { serveGateway } from '../../support/served-gateway.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
-import { sendJson, sessionEnds, startWireServer, textResult } from '../../support/wire-server.ts';
+import { sendJson, sessionEnds, startWireServer, textResult, typeOfSaid } from '../../support/wire-server.ts';
 import type { Integration } from '../../../shared/integration.ts';
 
 const { secret, secretHash, authorization } = someSecret();
@@ -36,7 +36,7 @@ async function startForgetful([, status, said] = sessionEnds[0]!) {
     }
     const session = headers['mcp-session-id'];
     if (typeof session === 'string' && !known.has(session)) {
-      response.writeHead(status, { 'content-type': said('1').startsWith('{') ? 'application/json' : 'text/plain' });
+      response.writeHead(status, { 'content-type': typeOfSaid(said('1')) });
       response.end(said(JSON.stringify(message.id ?? null)));
       return true;
     }

@@ -2,7 +2,15 @@ import { expect, it } from 'vitest';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { answerForms, event, sendJson, sessionEnds, startWireServer, textResult } from '../../support/wire-server.ts';
+import {
+  answerForms,
+  event,
+  sendJson,
+  sessionEnds,
+  startWireServer,
+  textResult,
+  typeOfSaid,
+} from '../../support/wire-server.ts';
 import type { WireServer } from '../../support/wire-server.ts';
 
 /** A server with sessions, which it forgets when it is told to. */
@@ -20,7 +28,7 @@ async function startSessions(forgets: 'once' | 'always', [, status, body] = sess
     }
     const isForgotten = forgets === 'once' || message.method === 'tools/call';
     if (typeof session === 'string' && !known.has(session) && isForgotten) {
-      response.writeHead(status, { 'content-type': body('1').startsWith('{') ? 'application/json' : 'text/plain' });
+      response.writeHead(status, { 'content-type': typeOfSaid(body('1')) });
       response.end(body(JSON.stringify(message.id ?? null)));
       return true;
     }
@@ -70,12 +78,14 @@ it.each(sessionEnds)('goes on in a new session where the server has forgotten th
   expect([began(), calls()]).toEqual([1, 2]);
 });
 
-it('passes on an error that is the answer to a call, whatever it says of a session', async () => {
-  const error = { code: -32_000, message: 'Browser session not found' };
-  const server = await startWireServer('legacy', [], (request) => {
-    if (request.message.method === 'initialize') request.response.setHeader('mcp-session-id', 'one');
-    if (request.message.method !== 'tools/call') return false;
-    sendJson(request, { error });
+/** A server with sessions that answers every call so. */
+async function startAnswering(status: number, answered: object) {
+  let began = 0;
+  const server = await startWireServer('legacy', [], ({ message, response }) => {
+    if (message.method === 'initialize') response.setHeader('mcp-session-id', `s-${(began += 1)}`);
+    if (message.method !== 'tools/call') return false;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answered }));
     return true;
   });
   const engine = createTestEngine();
@@ -83,8 +93,35 @@ it('passes on an error that is the answer to a call, whatever it says of a sessi
   const served = await serveGateway(engine, { allowUnknown: true });
   const program = openProgram(served.socket, { server: integration.id });
   await shakeHands(program);
-  expect(await program.ask(1, 'tools/call', { name: 'add' })).toMatchObject({ error });
-  expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(1);
+  return { program, calls: () => server.methods().filter((method) => method === 'tools/call').length };
+}
+
+const rpcError = (message: string) => ({ error: { code: -32_000, message } });
+
+it.each([
+  ['an error about something else', 200, {}, rpcError('Browser session not found')],
+  ['a call that names a session', 200, { sessionId: 'x' }, rpcError('Session not found')],
+  ['a broken call that names a session', 500, { session: 'x' }, rpcError('Session x not found')],
+  ['a result of a tool', 200, {}, { result: { isError: true, content: [{ type: 'text', text: 'Session expired' }] } }],
+  ['a broken call', 500, {}, rpcError('The session of the upstream has expired, 3 rows were written')],
+])('passes on the answer to a call, whatever it says of a session: %s', async (_what, status, input, answered) => {
+  const { program, calls } = await startAnswering(status, answered);
+  expect(await program.ask(1, 'tools/call', { name: 'add', arguments: input })).toMatchObject(answered);
+  expect(calls()).toBe(1);
+});
+
+it('believes words that a tool could have said once, and passes them on from then on', async () => {
+  const { program, calls } = await startAnswering(200, rpcError('Session not found'));
+  for (const id of [1, 2])
+    expect(await program.ask(id, 'tools/call', { name: 'add' })).toMatchObject(rpcError('Session not found'));
+  expect(calls()).toBe(3);
+});
+
+it('takes 401 of the new session as well for a demand to sign in', async () => {
+  const { program, calls } = await startAnswering(401, rpcError('Session expired'));
+  const answer = await program.ask(1, 'tools/call', { name: 'add' });
+  expect(answer).toMatchObject({ result: { _meta: { 'dev.postern/error': { code: 'SIGN_IN_REQUIRED' } } } });
+  expect(calls()).toBe(2);
 });
 
 it('says that the connection was lost where the new session is forgotten as well', async () => {
