@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { keysIn } from '../../integration/kept/stored-secrets.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
 import { PosternError } from '../../postern-error.ts';
 import { denyTools } from '../../programs/entry/entry-decisions.ts';
@@ -61,17 +62,17 @@ export async function importEntries(context: CommandContext): Promise<Answer> {
   const options = readIntegrationOptions(args);
   const taking = takesOver && source.of && (await previewTakeOver(engine, source.of, wanted, { ports, options }));
   const known = await ports.store.list();
-  const shared = sharedAddresses(wanted, known);
+  const servers = { integrations: known, keysOf: keysIn(ports.vault), before: new Set(known.map(({ id }) => id)) };
+  const shared = await sharedAddresses(wanted, servers);
   const listing = { imports: wanted.map(importableFields), ...(shared.length > 0 && { shared }) };
-  const given = taking ? [] : headersToGive(wanted, known);
-  const isKeyShared = shared.some(({ fate }) => fate !== 'same');
+  const given = taking ? [] : await headersToGive(wanted, servers);
   // With nothing to write there is nothing to ask: each entry says what became of it.
   if (taking && taking.fields.length > 0)
     await askForYes(context, {
       event: { ...listing, takeOver: source.of?.file.path, changes: taking.fields },
       lines: [...wanted.map(describeImportable), ...shared.map(describeShared), ...taking.lines],
     });
-  else if (given.length > 0 || isKeyShared)
+  else if (given.length > 0)
     await askForYes(context, {
       event: { ...listing, headersTo: given.map(({ name, known: { id } }) => ({ name, integration: id })) },
       lines: [

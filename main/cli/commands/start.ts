@@ -1,3 +1,4 @@
+import { keysIn } from '../../integration/kept/stored-secrets.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { setLifetime } from '../../integration/kept/local-lifetime.ts';
 import { allowCommand, hasValues, mayRun, readCommand } from '../../integration/kept/local-consent.ts';
@@ -21,7 +22,7 @@ export async function start(context: CommandContext): Promise<Answer> {
   const word = optionValue(context.args, 'lifetime');
   const lifetime = word === 'shared' ? word : undefined;
   const { ports, folder } = await openCommandEngine(context);
-  const integration = await findIntegration(ports.store, context.args.positionals[0] ?? '');
+  const integration = await findIntegration(ports.store, context.args.positionals[0] ?? '', keysIn(ports.vault));
   const { id, name, command } = requireLocal(integration, context);
   const vault = await ports.vault();
   const kept = await readCommand(vault, id, command);

@@ -4,6 +4,7 @@ import { closestWord } from '../../closest-word.ts';
 import { PosternError } from '../../postern-error.ts';
 import { tellOutput } from './tell-output.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { keysIn } from '../../integration/kept/stored-secrets.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import type { Access } from '../../integration/use/use-server.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -30,7 +31,7 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   const way = asking?.signInWay(context);
   const engine = await openCommandEngine(context);
   const { ports } = engine;
-  const integration = await findIntegration(ports.store, args.positionals[0] ?? '');
+  const integration = await findIntegration(ports.store, args.positionals[0] ?? '', keysIn(ports.vault));
   const options = new Map([
     ['name', [integration.name]] as const,
     ...storedOptionValues(integration.options),

@@ -149,18 +149,8 @@ export function describeFate(name: string, known: Integration, headers: readonly
 }
 
 /** Of two entries that become one connection. */
-export function describeShared({ name, as, headers, fate }: SharedAddress): string {
-  const [shown, other] = [`“${printableLine(name)}”`, `“${printableLine(as)}”`];
-  const one = `${shown} has the address of ${other}: both become one connection`;
-  const what = `the ${headerWord(headers)} ${headers.map((header) => printableLine(header, 64)).join(', ')} of ${shown}`;
-  switch (fate) {
-    case 'same':
-      return `${one}.`;
-    case 'given':
-      return `${one}, and ${what} will go to it where the server wants no sign-in.`;
-    case 'left':
-      return `${one} with what ${other} has, and ${what} will not be taken. To have both, leave one out with --only, and connect it by \`postern connect\`, under a name of its own.`;
-  }
+export function describeShared({ name, as }: SharedAddress): string {
+  return `“${printableLine(name)}” has the address of “${printableLine(as)}”: both become one connection.`;
 }
 
 function describeKept(kept: 'kept' | 'existing' | undefined, headers: readonly string[]): string {

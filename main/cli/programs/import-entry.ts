@@ -17,8 +17,11 @@ import { createWorkQueue } from '../../integration/work-queue.ts';
 import { importsAtOnce } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { splitAddress } from '../../secret-words.ts';
+import { findSameServer, type KeysOf } from '../../integration/kept/find-at-address.ts';
+import { keysIn } from '../../integration/kept/stored-secrets.ts';
 import { UnsentRequest } from '../../request-error.ts';
-import { type FixedHeaders, fixedHeaders } from '../../programs/import/fixed-headers.ts';
+import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
+import { fixedHeaders } from '../../programs/import/fixed-headers.ts';
 import type { Importable } from '../../programs/import/importable.ts';
 import type { ListedCommand } from '../../programs/import/listed-command.ts';
 import { prepareListed } from '../../programs/import/prepare-listed.ts';
@@ -57,6 +60,8 @@ export interface ImportEngine {
 
 interface EntryEngine extends ImportEngine {
   readonly commands: CommandIndex;
+  /** Those that were there before. */
+  readonly before: ReadonlySet<string>;
 }
 
 /** An entry and what became of it. */
@@ -74,7 +79,9 @@ export async function importAll(
   wanted: readonly { readonly entry: Importable; readonly name: string }[],
 ): Promise<readonly ImportedEntry[]> {
   const { ports, write } = await holdNew(engine.ports);
-  const each = { ...engine, ports, commands: indexCommands(await ports.store.list()) };
+  const there = await ports.store.list();
+  const before = new Set(there.map(({ id }) => id));
+  const each = { ...engine, ports, commands: indexCommands(there), before };
   const fates: Imported[] = [];
   const queue = createWorkQueue(importsAtOnce);
   const failures: unknown[] = [];
@@ -118,9 +125,7 @@ async function importEntry(engine: EntryEngine, { name, server }: Importable): P
   if (hasGaps(server)) return { outcome: 'to-fill-in' };
   try {
     if (command) return await list(engine, name, command);
-    return url === undefined
-      ? { outcome: 'local' }
-      : await connect(engine, name, { url, headers: fixedHeaders(headers) });
+    return url === undefined ? { outcome: 'local' } : await connect(engine, name, { url, headers });
   } catch (error) {
     if (!(error instanceof PosternError) || engine.signal.aborted || isOfSettings(error)) throw error;
     return { outcome: 'failed', error };
@@ -132,10 +137,31 @@ function isOfSettings(error: PosternError): boolean {
   return isOneOf(profileCodes, error) || error.code === 'INTERNAL';
 }
 
-/** The integration with the address of an entry. Errors: those of `parseTypedAddress`. */
-function findByAddress(integrations: readonly Integration[], url: string): Integration | undefined {
-  const { href } = splitAddress(parseTypedAddress(url).href);
-  return integrations.find((each) => each.url === href);
+interface Remote {
+  readonly url: string | undefined;
+  readonly headers: Importable['server']['headers'] | undefined;
+}
+
+export interface KnownServers {
+  readonly integrations: readonly Integration[];
+  readonly keysOf: KeysOf;
+  /** Those that headers of an entry may be for, though they have none. */
+  readonly before: ReadonlySet<string>;
+}
+
+/** What is used with the address and the keys of an entry. Errors: those of `parseTypedAddress`, KC_*, CFG_*. */
+async function findServer(
+  { integrations, keysOf, before }: KnownServers,
+  { url = '', headers }: Remote,
+): Promise<Integration | undefined> {
+  const entry = { address: parseTypedAddress(url), headers: sentHeaders(headers) };
+  return await findSameServer(integrations, entry, keysOf, ({ id }) => before.has(id));
+}
+
+/** Those of an entry that a server can be sent. */
+export function sentHeaders(headers: Importable['server']['headers']): readonly FixedHeader[] {
+  const { first, further } = fixedHeaders(headers);
+  return first ? [first, ...further] : [];
 }
 
 /** Headers of an entry for a connection that is there and has no credential: a person is asked first. */
@@ -145,26 +171,32 @@ interface HeadersToGive {
   readonly headers: readonly string[];
 }
 
-export function headersToGive(
+export async function headersToGive(
   entries: readonly Importable[],
-  integrations: readonly Integration[],
-): readonly HeadersToGive[] {
-  return entries.filter(isImportable).flatMap(({ name, server }) => {
-    const { first, further } = fixedHeaders(server.headers);
-    const known = findExpected(integrations, server.url);
-    if (!first || known === undefined || known === 'nothing' || !lacksCredential(known)) return [];
-    return [{ name, known, headers: [first, ...further].map((header) => header.name) }];
-  });
+  servers: KnownServers,
+): Promise<readonly HeadersToGive[]> {
+  const given: HeadersToGive[] = [];
+  for (const { name, server } of entries.filter(isImportable)) {
+    const headers = sentHeaders(server.headers);
+    const known = headers.length === 0 ? undefined : await findExpected(servers, server);
+    if (known !== undefined && known !== 'nothing' && lacksCredential(known))
+      given.push({ name, known, headers: headers.map((header) => header.name) });
+  }
+  return given;
 }
 
 /** The same for an address that was not checked yet. `nothing`: it is none, and will not be connected. */
-export function findExpected(all: readonly Integration[], url = ''): Integration | 'nothing' | undefined {
+export async function findExpected(
+  servers: KnownServers,
+  server: Importable['server'],
+): Promise<Integration | 'nothing' | undefined> {
   try {
-    return findByAddress(all, url);
+    parseTypedAddress(server.url ?? '');
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     return 'nothing';
   }
+  return await findServer(servers, { url: server.url, headers: server.headers });
 }
 
 /** Whether it has all that it takes to connect it. */
@@ -189,15 +221,15 @@ async function list({ ports, from, commands }: EntryEngine, name: string, listed
   return { outcome: 'to-allow', integration };
 }
 
-interface Remote {
-  readonly url: string;
-  readonly headers: FixedHeaders;
-}
-
-async function connect(engine: EntryEngine, name: string, { url, headers }: Remote): Promise<Imported> {
-  const { ports, options, interaction, signal } = engine;
-  const { first, further, leftOut } = headers;
-  const known = findByAddress(await ports.store.list(), url);
+async function connect(
+  engine: EntryEngine,
+  name: string,
+  { url, headers }: Remote & { readonly url: string },
+): Promise<Imported> {
+  const { ports, options, interaction, signal, before } = engine;
+  const { first, further, leftOut } = fixedHeaders(headers);
+  const servers = { integrations: await ports.store.list(), keysOf: keysIn(ports.vault), before };
+  const known = await findServer(servers, { url, headers });
   if (known) {
     if (!first) return { outcome: 'known', integration: known };
     const kept = await keepHeaders(ports, known, { ...first, further }, signal);

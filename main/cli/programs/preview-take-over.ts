@@ -7,7 +7,10 @@ import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { freeName } from '../../integration/connect/with-free-name.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { ProgramFile } from '../../program-ports.ts';
-import { fixedHeaders } from '../../programs/import/fixed-headers.ts';
+import { lacksCredential } from '../../integration/connect/keep-headers.ts';
+import type { KeysOf } from '../../integration/kept/find-at-address.ts';
+import { keysIn } from '../../integration/kept/stored-secrets.ts';
+import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import type { Importable } from '../../programs/import/importable.ts';
 import { planTakeOver } from '../../programs/plan/plan-take-over.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
@@ -15,7 +18,7 @@ import type { Program } from '../../programs/table/program.ts';
 import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
 import { changeFields, describePreview } from '../output/describe-change.ts';
 import { describeFate } from './describe-import.ts';
-import { allowedCommands, findExpected, isImportable } from './import-entry.ts';
+import { allowedCommands, findExpected, isImportable, sentHeaders } from './import-entry.ts';
 
 /** Taking entries over, as it is shown before anything is connected. */
 export interface TakeOverPreview {
@@ -48,7 +51,12 @@ export async function previewTakeOver(
   const integrations = await ports.store.list();
   const allowed = await allowedCommands(ports, entries, program.name);
   const importable = entries.filter((entry) => isImportable(entry) || allowed.has(entry.name));
-  const expected = expectIntegrations(importable, { integrations, allowed, options });
+  const expected = await expectIntegrations(importable, {
+    integrations,
+    allowed,
+    options,
+    keysOf: keysIn(ports.vault),
+  });
   const replaced = expected.filter(({ entry: { server } }) => isTakenOver(server));
   const shown = replaced.length === 0 ? undefined : await planTakeOver(engine, program, file, replaced, record);
   const fates = expected.flatMap(({ name, known, headers }) =>
@@ -86,27 +94,40 @@ interface Known {
   /** Commands that run here, by the name of their entry. */
   readonly allowed: ReadonlyMap<string, Integration>;
   readonly options: IntegrationOptions;
+  readonly keysOf: KeysOf;
 }
 
 /** With names and aliases as they will be, in the order in which the entries are imported. */
-function expectIntegrations(
+async function expectIntegrations(
   entries: readonly Importable[],
-  { integrations, allowed, options }: Known,
-): readonly Expected[] {
+  { integrations, allowed, options, keysOf }: Known,
+): Promise<readonly Expected[]> {
   let all = integrations;
-  return entries.flatMap((entry): readonly Expected[] => {
+  const before = new Set(integrations.map(({ id }) => id));
+  /** Headers that come with an entry, by the id of what will have them. */
+  const coming = new Map<string, readonly FixedHeader[]>();
+  const comingOr: KeysOf = async (integration) => coming.get(integration.id) ?? (await keysOf(integration));
+  const expected: Expected[] = [];
+  for (const entry of entries) {
     const { name, server } = entry;
-    const { first, further } = fixedHeaders(server.headers);
-    const headers = [first ?? [], further].flat().map((header) => header.name);
-    const there = allowed.get(name) ?? findExpected(all, server.url);
-    if (there === 'nothing') return [];
-    if (there)
-      return [{ entry, name, integration: there, known: integrations.find(({ id }) => id === there.id), headers }];
-    all = withAliases([...all, newIntegration({ name, address: server.url ?? '', options }, all)]);
-    const made = all.at(-1);
-    if (!made) return [];
-    return [{ entry, name, integration: made, known: undefined, headers }];
-  });
+    const sent = sentHeaders(server.headers);
+    const headers = sent.map((header) => header.name);
+    const [headerName] = headers;
+    const found = allowed.get(name) ?? (await findExpected({ integrations: all, keysOf: comingOr, before }, server));
+    if (found === 'nothing') continue;
+    const known = found && integrations.find(({ id }) => id === found.id);
+    const address = server.url ?? '';
+    if (!found) all = withAliases([...all, newIntegration({ name, address, options }, all)]);
+    const integration = found ?? all.at(-1);
+    if (!integration) continue;
+    expected.push({ entry, name, integration, known, headers });
+    const takes = !found || (known !== undefined && !coming.has(known.id) && lacksCredential(known));
+    if (headerName === undefined || !takes) continue;
+    coming.set(integration.id, sent);
+    const keyed = { ...integration, options: { ...integration.options, headerName } };
+    all = all.map((each) => (each.id === integration.id ? keyed : each));
+  }
+  return expected;
 }
 
 /** As it will be listed, as far as an entry shows it. */

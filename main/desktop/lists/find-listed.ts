@@ -2,7 +2,9 @@ import type { Integration } from '../../../shared/integration.ts';
 import { parseTypedAddress } from '../../address/parse-typed-address.ts';
 import { findSameCommand } from '../../integration/connect/list-local.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
-import { splitAddress } from '../../secret-words.ts';
+import { findSameServer } from '../../integration/kept/find-at-address.ts';
+import { keysIn } from '../../integration/kept/stored-secrets.ts';
+import { fixedHeaders } from '../../programs/import/fixed-headers.ts';
 import { PosternError } from '../../postern-error.ts';
 import { UnsentRequest } from '../../request-error.ts';
 import { hasGap } from '../../programs/import/listed-command.ts';
@@ -12,12 +14,14 @@ import { prepareListed } from '../../programs/import/prepare-listed.ts';
 /** What an entry of a list is connected as: by its address, or by its command and the values of its variables. Errors: CFG_*, KC_*. */
 export async function findListed(
   ports: Pick<EnginePorts, 'store' | 'vault' | 'local'>,
-  { url, command }: ListedServer,
+  { url, headers, command }: ListedServer,
 ): Promise<Integration | undefined> {
   const integrations = await ports.store.list();
   if (url !== undefined) {
     const address = addressOf(url);
-    return integrations.find((each) => each.url === address);
+    const { first, further } = fixedHeaders(headers);
+    const entry = address && { address, headers: first ? [first, ...further] : [] };
+    return entry && (await findSameServer(integrations, entry, keysIn(ports.vault)));
   }
   // The vault is not opened for a list of which nothing is here.
   if (!command || hasGap(command) || !integrations.some((each) => each.command)) return undefined;
@@ -30,9 +34,9 @@ export async function findListed(
 }
 
 /** `undefined`: it is none. */
-function addressOf(url: string): string | undefined {
+function addressOf(url: string): URL | undefined {
   try {
-    return splitAddress(parseTypedAddress(url).href).href;
+    return parseTypedAddress(url);
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     return undefined;

@@ -11,6 +11,7 @@ import type { TokenSet } from '../../oauth/token/token-set.ts';
 import { readTokenSet, storeTokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault, VaultKey } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
+import type { KeysOf } from './find-at-address.ts';
 import { dropUnsaved, unsavedTokens } from './unsaved-tokens.ts';
 
 // Every secret is kept under the sign-in service that it came from, so that none can be looked up for another one
@@ -68,6 +69,14 @@ export async function loadHeaderValue(vault: Vault, integrationId: string, url: 
   const kept = furtherSchema.safeParse(record).data;
   const further = kept?.further.map(({ name, value }) => ({ name, value: new Secret(value) })) ?? [];
   return kept && { value: new Secret(kept.value), further };
+}
+
+/** All that an integration is used with, from the vault. Errors of what it returns: KC_*, CFG_*. */
+export function keysIn(vault: () => Promise<Vault>): KeysOf {
+  return async ({ id, url, options: { headerName: name } }) => {
+    const kept = name === undefined ? undefined : await loadHeaderValue(await vault(), id, url);
+    return name === undefined || !kept ? [] : [{ name, value: kept.value }, ...kept.further];
+  };
 }
 
 export async function saveHeaderValue(vault: Vault, { id, url }: Owner, { value, further }: KeptKey): Promise<void> {

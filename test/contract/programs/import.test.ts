@@ -33,6 +33,13 @@ function everythingIn(folder: string): string {
     .join('\n');
 }
 
+/** Ids of the servers that entries of Cursor lead to. */
+async function leadsTo(home: ProgramHome): Promise<readonly (string | undefined)[]> {
+  const { last } = await home.run('programs', 'cursor', '--json');
+  const [{ entries }] = last['programs'] as [{ entries: { integration?: string }[] }];
+  return entries.map(({ integration }) => integration);
+}
+
 /** A server that wants the key in a header, and perhaps more of them. */
 async function startKeyed(wanted: Readonly<Record<string, string>> = { 'x-api-key': key }): Promise<DemoMcpServer> {
   return await startResource(undefined, {
@@ -383,7 +390,7 @@ describe('postern import', () => {
     const headers = { 'X-API-Key': key };
     cursor(home, { open: { url: open.url }, keyed: { url: keyed.url, headers } });
     expect((await home.run('import', 'cursor', '--local')).code).toBe(0);
-    cursor(home, { open: { url: open.url, headers }, keyed: { url: keyed.url, headers: { 'X-API-Key': 'another' } } });
+    cursor(home, { open: { url: open.url, headers }, keyed: { url: keyed.url, headers } });
     const asked = await home.run('import', 'cursor', '--local', '--take-over');
     expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('The header X-API-Key of “open” will go') });
     expect(asked.stderr).toContain('The header X-API-Key of “keyed” will not be taken');
@@ -446,46 +453,85 @@ describe('postern import', () => {
     expect((await home.run('programs', 'cursor', '--json')).last).toMatchObject({ programs: [{ uses: [] }] });
   });
 
-  it('makes one connection of entries with one new address, and asks where their keys are not the same', async () => {
+  it('makes one connection of entries with one new address and the same keys', async () => {
     const [open, keyed] = [await startResource(undefined), await startKeyed()];
     const home = makeProgramHome([]);
+    const headers = { 'X-API-Key': key };
     cursor(home, {
       one: { url: open.url },
       two: { url: open.url },
       three: { command: 'npx', args: ['mcp-remote', open.url] },
-    });
-    const taken = await home.run('import', 'cursor', '--take-over', '--local', '--yes', '--json');
-    expect(taken).toMatchObject({ code: 0 });
-    expect(importsOf(taken.last).map(({ outcome }) => outcome)).toEqual(['imported', 'known', 'known']);
-    const { last } = await home.run('programs', 'cursor', '--json');
-    const [{ entries, uses }] = last['programs'] as [{ entries: { integration: string }[]; uses: string[] }];
-    expect(entries.map(({ integration }) => integration)).toEqual([uses[0], uses[0], uses[0]]);
-    expect(uses).toHaveLength(1);
-    const headers = { 'X-API-Key': key };
-    const other = { 'X-API-Key': 'another' };
-    cursor(home, {
       work: { url: keyed.url, headers },
-      own: { url: keyed.url, headers: other },
       again: { url: keyed.url, headers },
     });
-    const before = home.text('.cursor/mcp.json');
-    for (const words of [[], ['--take-over']]) {
-      const asked = await home.run('import', 'cursor', '--local', '--json', ...words);
-      expect(asked).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
-      expect(asked.lines[0]).toMatchObject({
-        event: 'preview',
-        shared: [
-          { name: 'own', as: 'work', headers: ['X-API-Key'], fate: 'left' },
-          { name: 'again', as: 'work', fate: 'same' },
-        ],
-      });
-      expect(asked.stdout + asked.stderr).not.toContain(key);
-    }
-    const said = await home.run('import', 'cursor', '--local');
-    expect(said.stderr).toMatch(/“own”.*“work”/u);
-    expect(home.text('.cursor/mcp.json')).toBe(before);
-    expect((await home.run('list', '--json')).last['integrations']).toHaveLength(1);
+    const asked = await home.run('import', 'cursor', '--local', '--take-over');
+    expect(asked.stderr).toMatch(/“again”.*“work”/u);
+    expect(asked.stderr).not.toContain(key);
+    const taken = await home.run('import', 'cursor', '--take-over', '--local', '--yes', '--json');
+    expect(taken).toMatchObject({ code: 0 });
+    expect(importsOf(taken.last).map(({ outcome }) => outcome)).toEqual([
+      ...['imported', 'known', 'known'],
+      ...['imported', 'known'],
+    ]);
+    const [first, second] = readList(home.profile).map(({ id }) => id);
+    expect(await leadsTo(home)).toEqual([first, first, first, second, second]);
   });
+
+  it.each([
+    ['the query', (secret: string, url: string) => ({ url: `${url}?api_key=${secret}` })],
+    ['the path', (secret: string, url: string) => ({ url: new URL(`/s/${secret}/mcp`, url).href })],
+    ['a header', (secret: string, url: string) => ({ url, headers: { 'X-API-Key': secret } })],
+  ])(
+    'makes two accounts of entries with two keys in %s, and never uses one for the other',
+    async (_place, entryFor) => {
+      const behind = await startResource(undefined);
+      const asked: string[] = [];
+      const keys = ['Zx81mQ0bV3nT7kLp2RsW', 'Qw72pL9cX4mB8vNt1GhJ'] as const;
+      const keyIn = (text: string): string | undefined => keys.find((each) => text.includes(each));
+      await using server = await serveHttp((request, response) => {
+        const found = keyIn(`${request.url} ${String(request.headers['x-api-key'])}`);
+        if (found === undefined) return void response.writeHead(401).end();
+        if (request.method === 'POST') asked.push(found);
+        const { method, headers } = request;
+        const onward = sendOn(
+          behind.url,
+          { method, headers: { ...headers, host: new URL(behind.url).host } },
+          (answer) => {
+            response.writeHead(answer.statusCode ?? 500, answer.headers);
+            answer.pipe(response);
+          },
+        );
+        request.pipe(onward);
+      });
+      const [work, own] = keys.map((secret) => entryFor(secret, `${server.origin}/mcp`));
+      const home = makeProgramHome([]);
+      cursor(home, { work, home: own });
+      const taken = await home.run('import', 'cursor', '--local', '--take-over', '--yes', '--json');
+      expect(taken).toMatchObject({ code: 0, last: { imports: [{ outcome: 'imported' }, { outcome: 'imported' }] } });
+      expect(await leadsTo(home)).toEqual(readList(home.profile).map(({ id }) => id));
+      const call = async (name: string): Promise<unknown> => {
+        asked.length = 0;
+        const { code } = await home.run('call', name, 'word_count', '{"text":"one"}', '--json');
+        return { code, asked: [...new Set(asked)] };
+      };
+      expect(await call('work')).toEqual({ code: 0, asked: [keys[0]] });
+      expect(await call('home')).toEqual({ code: 0, asked: [keys[1]] });
+      cursor(home, { work, home: own });
+      const again = await home.run('import', 'cursor', '--local', '--json');
+      expect(importsOf(again.last)).toMatchObject([
+        { outcome: 'known', integration: { name: 'work' } },
+        { outcome: 'known', integration: { name: 'home' } },
+      ]);
+      if (own && !('headers' in own)) {
+        expect(await call(own.url)).toEqual({ code: 0, asked: [keys[1]] });
+        await home.run('remove', 'home', '--yes');
+        expect(await call(own.url)).toEqual({ code: 1, asked: [] });
+        const alone = await home.run('import', 'cursor', '--only', 'home', '--local', '--json');
+        expect(importsOf(alone.last)).toMatchObject([{ outcome: 'imported', integration: { name: 'home' } }]);
+      }
+      for (const secret of keys) expect(JSON.stringify(readList(home.profile))).not.toContain(secret);
+    },
+  );
 
   it('takes over the second entry of an address where the first could not be connected, as it showed', async () => {
     const keyed = await startKeyed();

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { AmbiguousReference } from '../../../../../main/ambiguous-reference.ts';
 import { findIntegration } from '../../../../../main/integration/kept/find-integration.ts';
 import { readDetail } from '../../../../../main/error-detail.ts';
+import { usualOptions } from '../../../../../main/integration/kept/usual-options.ts';
+import { Secret } from '../../../../../main/secret.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createMemoryStore } from '../../../../support/memory-store.ts';
@@ -35,6 +37,22 @@ describe('findIntegration', () => {
     const error: unknown = await findIntegration(store, '5f0c').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(AmbiguousReference);
     expect(error).toMatchObject({ candidates: [{ name: 'Files' }, { name: 'Tasks' }] });
+  });
+
+  it('never takes one with another key in its address', async () => {
+    const keyed = createMemoryStore();
+    const url = 'https://a.example/mcp?team=1';
+    for (const id of ['work', 'home'])
+      await keyed.write(
+        anIntegration({ id, name: id, alias: id, url, options: { ...usualOptions, headerName: '?key' } }),
+      );
+    const find = (key: string) =>
+      findIntegration(keyed, `${url}&key=${key}`, async ({ id }) => [{ name: '?key', value: new Secret(`K-${id}`) }]);
+    expect((await find('K-work')).id).toBe('work');
+    expect((await find('K-home')).id).toBe('home');
+    await expect(find('K-other')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(findIntegration(keyed, `${url}&key=K-work`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(findIntegration(keyed, url)).rejects.toBeInstanceOf(AmbiguousReference);
   });
 
   it.each(['other', 'https://mail.example/mcp/', 'https://', '', '5f0'])(
