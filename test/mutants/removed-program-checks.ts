@@ -259,7 +259,7 @@ export const removedProgramChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'headers-given-without-asking',
-    ['importEntries', '$given.length > 0 || $isKeyShared', '$isKeyShared'],
+    ['importEntries', '$taking ? [] : await headersToGive($wanted, $servers)', '[]'],
     ['contract', 'contract/programs/import.test.ts', 'says what becomes of the header'],
   ),
   removedCheck(

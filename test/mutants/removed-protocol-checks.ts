@@ -318,11 +318,6 @@ export const removedProtocolChecks: readonly Mutant[] = [
     [...token, 'takes expires_in'],
   ),
   removedCheck(
-    'empty-refresh-token',
-    ['normaliseTokenResponse', "if ($grant === 'refresh_token') throw $fail('TOKEN_RESPONSE_INVALID');", ''],
-    [...token, 'on refresh only'],
-  ),
-  removedCheck(
     'error-under-200',
     [
       'readTokenResponse',
