@@ -44,6 +44,22 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
     expect((await run('list', '--json')).last['integrations']).toEqual([]);
   });
 
+  it('blames a command that answers badly, names its log, and no address, which it does not have', async () => {
+    const { run } = world();
+    const answer = `{ jsonrpc: '2.0', id: message.id, result: { protocolVersion: 5 } }`;
+    const script = `console.error('out of tickets'); require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const message = JSON.parse(line);
+      if (message.id !== undefined) console.log(JSON.stringify(${answer}));
+    });`;
+    const words = ['local', 'Here', '--yes', '--', node, '-e', script];
+    const { last } = await run(...words.slice(0, 2), '--json', ...words.slice(2));
+    const { code, blame, nextStep } = last['error'] as { code: string; blame: string; nextStep: string };
+    expect({ code, blame }).toEqual({ code: 'LOCAL_INVALID', blame: 'command' });
+    const said = (await run(...words)).stderr;
+    for (const text of [nextStep, said]) expect(text).not.toMatch(/address|\/mcp|https?:/iu);
+    for (const text of [node, 'out of tickets']) expect(said).toContain(text);
+  });
+
   it('connects it, runs it for each use, and knows it in every command about the list', async () => {
     const { run } = world({ TICKETS: 'its own', CANARY: 'ours' });
     const made = await run('local', 'Here', '--env', 'TICKETS', '--yes', '--json', '--', node, ...sdkServerWords());

@@ -21,7 +21,7 @@ export function describeLocalRemedy(kind: OfLocal, at: Situation): string {
         ? 'Name a folder that is there with --cwd.'
         : 'Put the folder back, or give the command again with another one: `postern local NAME --cwd DIR -- COMMAND`.';
     case 'see-output':
-      return 'See above what it has written.';
+      return 'Run the command in a terminal to see what goes wrong.';
   }
 }
 
