@@ -8,7 +8,10 @@ export const hiddenPart = '…';
 
 /** A value under such a name is a secret: the last word of the name decides, so that TOKEN_LIMIT is none. */
 const secretName =
-  /^(?:(?:api|access|secret|private|auth|account|admin|app|client|encryption|license|master|service|signing|subscription)?keys?|.*(?:token|secret|password|passwd|passphrase)|pass|pwd|credentials?|authorization|bearer|pat|jwt|cookie|signature|sig|dsn)$/u;
+  /^(?:(?!(?:mon|hot|tur|don|joc|hoc|whis|public|pub|foreign|primary|sort|partition)key).*keys?|.*(?:tokens?|secrets?|passwords?|passwd|passphrase|passcode)|pass|pwd|pw|psw|pswd|creds?|credentials?|authorization|bearer|pat|jwt|cookie|signature|sig|dsn)$/u;
+/** After the word that decides: OPENAI_API_KEY_2, --api-key-value, ?api_key_prod. */
+const addition =
+  /^(?:\d+|value|val|string|text|prod|production|dev|development|test|testing|stage|staging|live|sandbox|main|primary|secondary|default|new|old)$/u;
 /** `--no-token x` and its like take no value. */
 const switchName = /^(?:no|disable|skip|allow|use|with|enable)[-_]/iu;
 /** Forms that services give their keys, and JSON Web Tokens (RFC 7519). */
@@ -35,11 +38,19 @@ const knownForm = new RegExp(`(?<![\\w-])(?:${knownForms.join('|')})`, 'gu');
 const scheme = /^((?:Bearer|Basic|Token|ApiKey|Api-Key) +)\S.*$/iu;
 /** A password or a key before the host of an address. */
 const userInfo = /([a-z][a-z0-9+.-]*:\/\/)([^/\s:@?#]*)(?::([^/\s@?#]*))?@/giu;
-/** `"apiKey": "…"`, also within a text that is itself in quotes. */
-const jsonPair = /(\\*")([^"\\]{1,80})\1(\s*:\s*)\1([^"\\]*)/gu;
+/** `"apiKey": "…"`, also within a text that is itself in quotes, in single quotes or in none, and a line of YAML. */
+const jsonPair =
+  /(?<![\w.-])(\\*["']?)([\w.-]{1,80})\1(\s*:(?:\s+|(?!\/)))(\\*["']?)((?:(?:Bearer|Basic|Token) +)?[^"'\\,}\s]+)/giu;
 /** In an address, a connection string, or before a command. */
-const namedValue = /([\w.%-]{1,80})=([^;&\s"']+)/gu;
-const header = /^([\w-]{1,64}):(\s*)(?!\/\/)(.+)$/u;
+const valueName = /([?&]?)([\w.%-]{1,80})=\\*["']?/gu;
+const nextValue = /[^;&\s"']+/uy;
+const header = /^([\w-]{1,64}):(\s+|(?!\/))([^\n]+)$/u;
+const placed = /[a-z][a-z0-9+.-]*:\/\/[^\s"'?#]+/giu;
+/** A name with its password (RFC 7617), as `curl -u` and its like take it. */
+const userOption = /^-(?:u|-user|-auth|-userpwd|-basic-auth|-proxy-user)$/u;
+const userPassword = /^(?!\d+:\d+$)[^\s:/]+:(?!\/\/)./u;
+/** A segment of a path behind the name of a secret that is none. */
+const endpoint = /^(?:mcp|sse|messages?|stream|http|api|rpc|v\d+|key-(?:hidden|[0-9a-f]{8})|)$/iu;
 const place = /^(?:~|\.{1,2}|[A-Za-z]:)[/\\]|^\/(?:home|Users|etc|run|var|opt|usr|tmp|mnt|root|private|secrets)\//u;
 const reference = /^(?:\$\{.*\}|\$\w+|<.*>|)$/u;
 
@@ -53,34 +64,78 @@ export function hideValue(name: string, value: string): string {
   return isSecretName(name) && isWholeSecret(value) ? hiddenPart : hideSecretsIn(value);
 }
 
-/** The same of a text that has no name. */
+/** The same of a text that has no name. Of a text of several words, such as a line for a shell, nothing is left. */
 export function hideSecretsIn(text: string): string {
   const named = /^(-{0,2}[\w.-]{1,80})=(.*)$/su.exec(text);
   if (named && isSecretName(named[1] ?? '')) return isWholeSecret(named[2] ?? '') ? `${named[1]}=${hiddenPart}` : text;
+  if (named?.[1]?.startsWith('-')) return `${named[1]}=${hideSecretsIn(named[2] ?? '')}`;
   const line = header.exec(text);
   if (line && isSecretName(line[1] ?? '') && isWholeSecret(line[3] ?? '')) return `${line[1]}:${line[2]}${hiddenPart}`;
-  return text
-    .replace(scheme, (_all, kind: string) => kind + hiddenPart)
+  if (scheme.test(text)) return text.replace(scheme, (_all, kind: string) => kind + hiddenPart);
+  const shown = hideParts(text);
+  if (!/\s/u.test(text)) return shown;
+  return shown === text && !hasSecretWord(text) ? text : hiddenPart;
+}
+
+function hideParts(text: string): string {
+  return hideNamedValues(text)
     .replace(userInfo, (all, start: string, user: string, password?: string) =>
       password === undefined ? (isRandom(user) ? `${start}${hiddenPart}@` : all) : `${start}${user}:${hiddenPart}@`,
     )
-    .replace(jsonPair, (all, quote: string, name: string, colon: string, value: string) =>
-      isSecretName(name) && isWholeSecret(value) ? `${quote}${name}${quote}${colon}${quote}${hiddenPart}` : all,
-    )
-    .replace(namedValue, (all, name: string, value: string) =>
-      isSecretName(name) && isWholeSecret(value) ? `${name}=${hiddenPart}` : all,
+    .replace(placed, (all) => {
+      const segments = all.split('/');
+      return segments.map((segment, index) => (isBehindName(segments, index, 3) ? hiddenPart : segment)).join('/');
+    })
+    .replace(jsonPair, (all, quote: string, name: string, colon: string, open: string, value: string) =>
+      isSecretName(name) && isWholeSecret(value) ? `${quote}${name}${quote}${colon}${open}${hiddenPart}` : all,
     )
     .replace(knownForm, hiddenPart)
+    .replace(/(?<![\w+/=-])e[\w+/-]{15,}={0,2}/gu, (run) => (isEncodedTable(run) ? hiddenPart : run))
     .replace(/(?<![#@:\w-])[A-Za-z0-9_-]{20,}/gu, (run) => (isRandom(run) ? hiddenPart : run));
+}
+
+/** `X=1,API_TOKEN=…`: a value may itself have names in it. */
+function hideNamedValues(text: string): string {
+  let shown = '';
+  let at = 0;
+  for (const match of text.matchAll(valueName)) {
+    const [all, before = '', name = ''] = match;
+    const start = match.index + all.length;
+    if (match.index < at || !(isSecretName(name) || before !== '')) continue;
+    nextValue.lastIndex = start;
+    const value = nextValue.exec(text)?.[0] ?? '';
+    if (!isWholeSecret(value) || !(isSecretName(name) || isQueryKey(name, value))) continue;
+    shown += text.slice(at, start) + hiddenPart;
+    at = start + value.length;
+  }
+  return shown + text.slice(at);
+}
+
+/** Whether one of the words that a shell would make of a text is a secret, quoted or not. */
+function hasSecretWord(text: string): boolean {
+  const quoted = text.match(/"[^"]*"|'[^']*'|[^\s"']+/gu) ?? [];
+  const plain = text.split(/[\s"'\\`;|()]+/u);
+  return [quoted.map((word) => word.replace(/^(["'])(.*)\1$/su, '$2')), plain].some((words) =>
+    hideSecretWords(words.filter((word) => word !== text)).some((word, index) => word !== words[index]),
+  );
 }
 
 /** The words after a program, each without what looks like a secret; `--api-key X` hides the word behind it. */
 export function hideSecretWords(words: readonly string[]): readonly string[] {
   return words.map((word, index) => {
-    const option = /^--?([\w.-]{2,80})$/u.exec(words[index - 1] ?? '')?.[1];
-    if (option !== undefined && !word.startsWith('-') && isSecretName(option) && isWholeSecret(word)) return hiddenPart;
-    return hideSecretsIn(word);
+    const before = words[index - 1] ?? '';
+    const option = /^--?([\w.-]{2,80})$/u.exec(before)?.[1];
+    const isOption = /^(?:--[a-z]|-.{0,3}$)/iu.test(word);
+    if (option !== undefined && !isOption && isSecretName(option) && isWholeSecret(word)) return hiddenPart;
+    return userOption.test(before) && userPassword.test(word) && !isOpen(word) ? hiddenPart : hideSecretsIn(word);
   });
+}
+
+/** A program as it may be shown: some write its words behind it, where it is the name of no file. */
+export function shownProgram(program: string): string {
+  if (hideSecretsIn(program) === program) return program;
+  const [first = ''] = program.trim().split(/\s/u);
+  return first === program ? hideSecretsIn(program) : `${hideSecretsIn(first)} ${hiddenPart}`;
 }
 
 /** A part of an address as `isAddressPart` names it, percent-encoded as it stood there. */
@@ -99,13 +154,15 @@ export function splitAddress(address: string): { readonly href: string; readonly
   const secrets = pairs.flatMap((pair) => {
     const at = pair.indexOf('=');
     const part = { name: `?${pair.slice(0, at)}`, value: pair.slice(at + 1) };
-    const isSecret = at > 0 && isAddressPart(part.name) && looksSecret(decoded(pair.slice(0, at)), decoded(part.value));
-    return isSecret ? [{ pair, part }] : [];
+    const [name, value] = [decoded(pair.slice(0, at)), decoded(part.value)];
+    const isSecret = looksSecret(name, value) || isQueryKey(name, value);
+    return at > 0 && isAddressPart(part.name) && isSecret ? [{ pair, part }] : [];
   });
   const segments = url.pathname.split('/');
   const inPath = segments.flatMap((segment, index) => {
     const part = { name: `/${index}`, value: segment };
-    return isAddressPart(part.name) && hideSecretsIn(decoded(segment)) === hiddenPart ? [part] : [];
+    const isSecret = isBehindName(segments, index, 1) || hideSecretsIn(decoded(segment)) !== decoded(segment);
+    return isAddressPart(part.name) && isSecret ? [part] : [];
   });
   const parts = [...secrets.map(({ part }) => part), ...inPath];
   if (parts.length === 0) return { href: address, parts };
@@ -132,8 +189,10 @@ export function withPart(address: URL, { name, value }: SecretPart): URL {
   return url;
 }
 
-/** 32 bits of its hash tell nothing of a random text. */
+/** 32 bits of its hash tell nothing of a random text; of any other they would. */
 function markOf(secret: string): string {
+  const plain = decoded(secret);
+  if (!isRandom(plain) && plain.replace(knownForm, '') !== '') return 'key-hidden';
   return `key-${process.getBuiltinModule('node:crypto').createHash('sha256').update(secret).digest('hex').slice(0, 8)}`;
 }
 
@@ -201,8 +260,34 @@ export function wholeArguments(
 
 function isSecretName(name: string): boolean {
   if (switchName.test(name)) return false;
-  const words = name.replaceAll(/([a-z0-9])([A-Z])/gu, '$1-$2').split(/[^A-Za-z0-9]+/u);
-  return secretName.test((words.filter((word) => word !== '').at(-1) ?? '').toLowerCase());
+  const parts = name
+    .replaceAll(/([a-z0-9])([A-Z])/gu, '$1-$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/u);
+  const words = parts.filter((word) => word !== '');
+  const last = words.findLast((word) => !addition.test(word)) ?? '';
+  return secretName.test(last.replace(/\d+$/u, ''));
+}
+
+/** The key of a function of Azure; shorter codes are those of languages and countries. */
+function isQueryKey(name: string, value: string): boolean {
+  return name === 'code' && value.length >= 8 && isWholeSecret(value);
+}
+
+/** `/token/…`, from the segment `first` on. */
+function isBehindName(segments: readonly string[], index: number, first: number): boolean {
+  const [name = '', value = ''] = [segments[index - 1], segments[index]].map((segment) => decoded(segment ?? ''));
+  return index > first && isSecretName(name) && !endpoint.test(value) && isWholeSecret(value);
+}
+
+/** A table of settings in Base64 (RFC 4648), as some services want it in an address. */
+function isEncodedTable(text: string): boolean {
+  try {
+    const table: unknown = JSON.parse(Buffer.from(text, 'base64').toString());
+    return typeof table === 'object';
+  } catch {
+    return false;
+  }
 }
 
 /** Under the name of a secret; the place of a file, a number and what is to be filled in are none. */

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { shownProgram } from '../secret-words.ts';
 import { CommandNotFound, CommandNotRunnable, UnsentRequest } from '../request-error.ts';
 
 type Platform = Pick<typeof process, 'platform'>['platform'];
@@ -28,8 +29,11 @@ export function findCommand(
   const found = files.find((file) => isProgram(file));
   if (found !== undefined) return found;
   if (!files.some((file) => isFile(file)))
-    throw new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', detail: { command } });
-  throw new CommandNotRunnable('LOCAL_NOT_FOUND', { stage: 'local', detail: { command, denied: 1 } });
+    throw new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', detail: { command: shownProgram(command) } });
+  throw new CommandNotRunnable('LOCAL_NOT_FOUND', {
+    stage: 'local',
+    detail: { command: shownProgram(command), denied: 1 },
+  });
 }
 
 interface Searching {

@@ -5,6 +5,7 @@ import type { Importable, Unread } from '../../programs/import/importable.ts';
 import { hasGap, type ListedCommand } from '../../programs/import/listed-command.ts';
 import { describeEntry } from '../../programs/entry/describe-entry.ts';
 import { type Imported, waitsForSignIn } from './import-entry.ts';
+import { shownProgram } from '../../secret-words.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { describeRemote, remoteFields } from '../output/describe-remote.ts';
@@ -29,7 +30,12 @@ export function importableFields({ name, server }: Importable): Readonly<Record<
   if (!server.command) return fields;
   const { words, variables } = server.command;
   const remote = remoteFields(words);
-  return { ...fields, program: words[0], variables: variables.map((variable) => variable.name), ...remote };
+  return {
+    ...fields,
+    program: shownProgram(words[0] ?? ''),
+    variables: variables.map((variable) => variable.name),
+    ...remote,
+  };
 }
 
 export function importedFields(entry: Importable, imported: Imported): Readonly<Record<string, unknown>> {
@@ -56,7 +62,7 @@ export function describeImportable({ name, server }: Importable): string {
   const headers = headersOf(server).map((header) => printableLine(header, 64));
   const with_ = headers.length === 0 ? '' : ` with the ${headerWord(headers)} ${headers.join(', ')}`;
   const program = server.command?.words[0];
-  const runs = program === undefined ? 'a command' : `the command ${printableLine(program, 200)}`;
+  const runs = program === undefined ? 'a command' : `the command ${printableLine(shownProgram(program), 200)}`;
   const of = server.project === undefined ? '' : `, for the project ${printableLine(server.project, 1_000)}`;
   return `“${printableLine(name)}”${of}: ${server.kind === 'local' ? runs : printableLine(url ?? '', 200)}${with_}`;
 }
@@ -130,7 +136,7 @@ function describeGaps(shown: string, { words, variables, folder }: ListedCommand
     `${shown} was left as it is: ${what} has to be filled in first.`,
     ...(isOfFolder ? ['The folder that “.” stands for is not known: say it with --cwd.'] : []),
     ...describeRemote(words),
-    `You can connect it yourself: \`postern local NAME ${options}-- ${printableLine(words[0] ?? 'COMMAND', 200)} …\`.`,
+    `You can connect it yourself: \`postern local NAME ${options}-- ${printableLine(shownProgram(words[0] ?? 'COMMAND'), 200)} …\`.`,
   ].join(' ');
 }
 

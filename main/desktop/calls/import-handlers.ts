@@ -5,6 +5,7 @@ import { readMcpList } from '../../programs/import/read-mcp-json.ts';
 import { remoteOf } from '../../programs/import/remote-of.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { findListed } from '../lists/find-listed.ts';
+import { shownProgram } from '../../secret-words.ts';
 import { keepEntry } from '../lists/imported-entry.ts';
 
 /**
@@ -27,7 +28,7 @@ export function importHandlers({ ports, imports }: DesktopContext): Pick<IpcHand
           name,
           kind,
           ...(url !== undefined && { url }),
-          ...(command && { command: displayText(command.words[0] ?? '') }),
+          ...(command && { command: displayText(shownProgram(command.words[0] ?? '')) }),
           ...(remote && { remote }),
           ...(known && { connectedAs: known.id }),
         };

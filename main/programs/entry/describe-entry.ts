@@ -1,4 +1,4 @@
-import { splitAddress } from '../../secret-words.ts';
+import { shownProgram, splitAddress } from '../../secret-words.ts';
 import type { UsedServer } from '../used-server.ts';
 import type { OurEntry } from './our-entries.ts';
 import { readEntry, readPipeWords } from './read-entry.ts';
@@ -38,7 +38,7 @@ export function describeEntry(name: string, value: unknown, known?: KnownProfile
     name,
     kind: own || pipe ? 'postern' : entry.url === undefined ? 'local' : 'remote',
     ...(shown !== undefined && { url: shown }),
-    ...(entry.words[0] !== undefined && { command: entry.words[0] }),
+    ...(entry.words[0] !== undefined && { command: shownProgram(entry.words[0]) }),
     headers: entry.headers.map((header) => header.name),
     env: entry.env.map((variable) => variable.name),
     ...(used && { integration: used.id }),

@@ -1,4 +1,5 @@
 import { hiddenValue } from '../hidden-value.ts';
+import { shownProgram } from '../../secret-words.ts';
 import { withoutSecrets } from './describe-entry.ts';
 import { readEntry, readPipeWords } from './read-entry.ts';
 
@@ -25,9 +26,9 @@ export function hideValues(value: unknown): unknown {
 
 /** Of a command all but the program that it starts. */
 function hideArguments(command: unknown): unknown {
-  if (typeof command === 'string') return command;
+  if (typeof command === 'string') return shownProgram(command);
   if (!Array.isArray(command)) return hide(command);
-  return command.map((word, index) => (index === 0 && typeof word === 'string' ? word : hide(word)));
+  return command.map((word, index) => (index === 0 && typeof word === 'string' ? shownProgram(word) : hide(word)));
 }
 
 /** Its keys alone. */

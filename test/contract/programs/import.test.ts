@@ -248,6 +248,29 @@ describe('postern import', () => {
     expect(importsOf((await home.run('import', 'cursor', '--json')).last)).toMatchObject([{ outcome: 'to-allow' }]);
   });
 
+  it('says no secret of a command that cannot be read or is not there', async () => {
+    const home = makeProgramHome([]);
+    const line = `node x.js --api-key ${key} && curl -u bob:${key} http://127.0.0.1:1/token/${key}/mcp`;
+    cursor(home, {
+      whole: { command: `node x.js --api-key ${key}` },
+      shell: { command: process.execPath, args: ['-e', line, `--env=GITHUB_TOKEN=${key}`] },
+      open: { command: line, args: ['${input:it}'] },
+    });
+    const runs = [];
+    for (const words of [
+      ...[
+        ['import', 'cursor'],
+        ['import', 'cursor', '--json'],
+        ['import', 'cursor', '--take-over', '--yes', '--json'],
+      ],
+      ...[['programs', 'cursor'], ['programs', 'cursor', '--json'], ['list', '--json'], ['export'], ['doctor']],
+    ])
+      runs.push(await home.run(...words));
+    expect(importsOf(runs[1]?.last ?? {}).map(({ outcome }) => outcome)).toEqual(['failed', 'to-allow', 'to-fill-in']);
+    expect(runs.map(({ stdout, stderr }) => stdout + stderr).join('')).not.toContain(key);
+    expect(everythingIn(home.profile)).not.toContain(key);
+  });
+
   it.each([
     ['in its query', (url: URL) => `${url.origin}/mcp?region=eu&api_key=${key}`],
     ['in its path', (url: URL) => `${url.origin}/s/Zx81mQ0bV3nT7kLp2RsW/mcp`],
@@ -479,14 +502,15 @@ describe('postern import', () => {
 
   it.each([
     ['the query', (secret: string, url: string) => ({ url: `${url}?api_key=${secret}` })],
-    ['the path', (secret: string, url: string) => ({ url: new URL(`/s/${secret}/mcp`, url).href })],
+    ['the path', (secret: string, url: string) => ({ url: new URL(`/token/${secret}/mcp`, url).href })],
+    ['a code', (secret: string, url: string) => ({ url: `${url}?code=${secret}` })],
     ['a header', (secret: string, url: string) => ({ url, headers: { 'X-API-Key': secret } })],
   ])(
     'makes two accounts of entries with two keys in %s, and never uses one for the other',
     async (_place, entryFor) => {
       const behind = await startResource(undefined);
       const asked: string[] = [];
-      const keys = ['Zx81mQ0bV3nT7kLp2RsW', 'Qw72pL9cX4mB8vNt1GhJ'] as const;
+      const keys = ['work-key-1', 'home-key-2'] as const;
       const keyIn = (text: string): string | undefined => keys.find((each) => text.includes(each));
       await using server = await serveHttp((request, response) => {
         const found = keyIn(`${request.url} ${String(request.headers['x-api-key'])}`);

@@ -3,6 +3,7 @@ import {
   hideSecretWords,
   hideValue,
   sealCommand,
+  shownProgram,
   shownVariables,
   splitAddress,
   wholeArguments,
@@ -22,6 +23,32 @@ describe('secrets among words', () => {
     [['X-Api-Key: abc']],
     [['Authorization: Bearer abc']],
     [['{"nested":"{\\"secret\\":\\"abc\\"}"}']],
+    [['--env=GITHUB_TOKEN=abc']],
+    [['-e=API_KEY=abc']],
+    [['--config=apiKey=abc']],
+    [['-e', 'X=1,API_TOKEN=abc']],
+    [['--header=Authorization: Bearer abc']],
+    [['--api-key abc']],
+    [['-c', "node x.js --api-key abc --token 'abc' && curl -H 'Authorization: Bearer abc' -u bob:abc"]],
+    [['-lc', 'curl -u bob:abc https://a.example/']],
+    [['-c', 'sh -c "server --password \\"abc\\""']],
+    [['-c', 'export API_KEY="abc"; exec server']],
+    [['--api-key1', 'abc']],
+    [['OPENAI_API_KEY_2=abc']],
+    [['--api-key-value=abc']],
+    [['--openaikey', 'abc']],
+    [['--creds', 'abc']],
+    [['--token', '-abcdef']],
+    [["{'token': 'abc'}"]],
+    [['{token: abc}']],
+    [['api_key: abc\nfoo: bar']],
+    [['foo: bar\napi_key: abc']],
+    [['-u', 'u:abc']],
+    [['--auth', 'u:abc']],
+    [['https://a.example/mcp?code=abcdefgh1']],
+    [['https://a.example/token/abc/mcp']],
+    [['https://a.example/mcp;token=abc']],
+    [['https://a.example/mcp?api_key_prod=abc']],
   ])('hides the one in %j', (words) => {
     expect(hidden(...words).join(' ')).not.toContain('abc');
     expect(hidden(...words).join(' ')).toContain('…');
@@ -46,8 +73,40 @@ describe('secrets among words', () => {
     [['mcp/server@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08']],
     [['-v', '/home/me:/data', '--rm', '-i', 'com.example.MyServerWithALongName2']],
     [['-c', 'credential.helper=!cmd', '123e4567-e89b-12d3-a456-426614174000']],
+    [
+      [
+        'run',
+        '-u',
+        '1000:1000',
+        '--env',
+        'LOG=1,DEBUG=2',
+        '--hotkey',
+        'abc',
+        '--max-tokens',
+        '4096',
+        '-v',
+        'key:/data',
+      ],
+    ],
+    [['-lc', 'cd /srv && node server.js --port 3000 --name "my server"', '--token', '-v', '--key', '--verbose']],
+    [['https://a.example/v1/token/mcp?code=en-US', '--log-level=debug', 'time: 12:30']],
   ])('leaves %j as it is', (words) => {
     expect(hidden(...words)).toEqual(words);
+  });
+
+  it('shows no secret of a program with its words behind it', () => {
+    expect(shownProgram('node x.js --api-key abc')).toBe('node …');
+    expect(shownProgram('/opt/My Server/run')).toBe('/opt/My Server/run');
+  });
+
+  it('reads a text of many names in one pass', () => {
+    for (const text of ['a='.repeat(16_000), 'token='.repeat(5_000), '\\'.repeat(4_000), "'a ".repeat(4_000)])
+      expect(hideValue('X', text).length).toBeLessThanOrEqual(text.length);
+  });
+
+  it('leaves no hash of a key that can be guessed', () => {
+    const [one, other] = ['abcdef', 'ghijkl'].map((key) => splitAddress(`https://a.example/token/${key}/mcp`).href);
+    expect(one).toBe(other);
   });
 
   it('gives the program what it was given, and the list of servers nothing of it', () => {
@@ -72,6 +131,12 @@ describe('secrets among words', () => {
 
 describe('secrets in an address', () => {
   it.each([
+    ['https://a.example/api/mcp?code=aB3dEf6hIjKl=='],
+    ['https://a.example/mcp?config=eyJhcGlLZXkiOiJhYmMifQ%3D%3D'],
+    ['https://a.example/mcp?api_key_prod=abc'],
+    ['https://a.example/mcp;token=abc'],
+    ['https://a.example/token/abcdef/mcp'],
+    ['https://a.example/key/123e4567-e89b-12d3-a456-426614174000/mcp'],
     ['https://a.example/mcp?x=1&api_key=a%2Bb+c&y=2'],
     ['https://a.example/mcp?token=abc'],
     ['https://a.example/s/Zx81mQ0bV3nT7kLp2RsW/mcp'],
