@@ -119,6 +119,31 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
     [['tools'], 'tools/list', -32_000, 'SERVER_ERROR'],
   ];
 
+  it.each(eras)('is the same under a status that says no: %s', async (era) => {
+    const answers: readonly [status: number, code: number, ours: string, hasId: boolean][] = [
+      [400, -32_602, 'INPUT_REFUSED', true],
+      [400, -32_000, 'SERVER_ERROR', false],
+      [404, -32_601, 'METHOD_UNSUPPORTED', true],
+      [422, 4_711, 'SERVER_ERROR', true],
+      [500, -32_603, 'SERVER_ERROR', true],
+      [503, -32_603, 'SERVER_ERROR', false],
+    ];
+    let [status, code, , hasId] = answers[0]!;
+    const server = await startWireServer(era, [tool], ({ message, response }) => {
+      if (message.method !== 'tools/call') return false;
+      response.writeHead(status, { 'content-type': 'application/json' });
+      const id = hasId ? message.id : null;
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: text } }));
+      return true;
+    });
+    const { run } = await connect(server);
+    for (const answer of answers) {
+      [status, code, , hasId] = answer;
+      const error = errorOf(await run('call', 'x', 'wait'));
+      expect(error).toMatchObject({ code: answer[2], serverWords: { code, message: text } });
+    }
+  });
+
   it.each(eras.flatMap((era) => rows.map((row) => [era, ...row] as const)))(
     'is shown as the words of the server, with a code of its own and no advice on the address: %s %j, %s %i: %s',
     async (era, [command = '', ...words], method, code, ours) => {

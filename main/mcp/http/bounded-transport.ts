@@ -13,6 +13,8 @@ import { followStream } from './follow-stream.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
 import { isModern, mediaType, readSessionId } from '../messages/message-headers.ts';
+import { meansId } from '../messages/message-id.ts';
+import { surveyJson } from '../messages/survey-json.ts';
 import { readAtMost, readDocument } from '../messages/read-document.ts';
 import { OwnStream } from './own-stream.ts';
 import { readRefusal } from './read-refusal.ts';
@@ -170,12 +172,17 @@ export class BoundedTransport implements Transport {
     return !this.#asked.has(id);
   }
 
-  /** The stateless wire answers some errors with the status 400 (MCP 2026-07-28, streamable HTTP). */
+  /**
+   * A status that says no may come with the answer: on the stateless wire with some errors (MCP 2026-07-28, streamable
+   * HTTP), and of many servers with any. What a handshake is refused with says first which wire the server speaks.
+   */
   async #readRefused(response: Response, message: Request): Promise<void> {
     const refusal = await readRefusal(response);
-    if (response.status !== 400 || !isModern(message)) throw refusal;
+    const body = Buffer.from(String(refusal.data['text']));
+    const isHandshake = message.method === 'initialize' || message.method === 'server/discover';
+    if (!(response.status === 400 && isModern(message)) && (isHandshake || !isError(body, message.id))) throw refusal;
     try {
-      this.#take(Buffer.from(String(refusal.data['text'])), message.id);
+      this.#take(body, message.id);
     } catch {
       throw refusal;
     }
@@ -207,4 +214,13 @@ export class BoundedTransport implements Transport {
       this.onmessage?.(admitted.message);
     }
   }
+}
+
+/** Whether it is a JSON-RPC error about the request with this id, or without one (JSON-RPC 2.0, sections 5 and 5.1). */
+function isError(body: Buffer, asked: string | number): boolean {
+  const { isJson, id, hasMethod, hasResult, hasError } = surveyJson(body);
+  if (!isJson || hasMethod || hasResult || !hasError) return false;
+  if (id !== undefined && id !== 'null' && !meansId(id, JSON.stringify(asked))) return false;
+  const { error } = JSON.parse(body.toString('utf8')) as { readonly error?: { readonly code?: unknown } };
+  return Number.isInteger(error?.code);
 }
