@@ -184,6 +184,58 @@ describe.each(['legacy', 'modern'] as const)('one bad element of a %s server', (
     expect(shown.stdout).toMatch(/first[^]*"rows"[^]*last/u);
   });
 
+  it('shows what a tool has returned in no form of a result', async () => {
+    const shown: readonly (readonly [given: unknown, text: string])[] = [
+      [{ result: 'text' }, '{"result":"text"}'],
+      [{ toolResult: 'done', isError: false }, '{"toolResult":"done"}'],
+      [{ content: null, rows: [1] }, '{"rows":[1]}'],
+      ['a string', 'a string'],
+      [[{ text: 'bare' }, 'more'], '{"text":"bare"}'],
+      [[text('a block')], 'a block'],
+      [5, '5'],
+      [false, 'false'],
+    ];
+    let result: unknown;
+    const { run } = await connect({
+      era,
+      results: { 'tools/list': { tools: [good] } },
+      answer(request) {
+        if (request.message.method !== 'tools/call') return false;
+        sendJson(request, { result });
+        return true;
+      },
+    });
+    for (const [given, words] of shown) {
+      result = given;
+      const { last } = await run('call', 'x', 'good', '--json');
+      expect(last).toMatchObject({ result: 'ok', isError: false });
+      expect((last['content'] as unknown[])[0]).toMatchObject(text(words));
+    }
+  });
+
+  it('reads a list that stands where its result belongs', async () => {
+    const { run } = await connect({
+      era,
+      results: {},
+      answer(request) {
+        const list = new Map<unknown, unknown>([
+          ['tools/list', [good, null]],
+          ['prompts/list', [{ name: 'plan' }]],
+          ['resources/list', [{ uri: 'a://1', name: 'one' }]],
+        ]).get(request.message.method);
+        if (list === undefined) return false;
+        sendJson(request, { result: list });
+        return true;
+      },
+    });
+    for (const [kind, name] of [
+      ['tools', 'good'],
+      ['prompts', 'plan'],
+      ['resources', 'one'],
+    ] as const)
+      expect(namesOf((await run(kind, 'x', '--json')).last[kind])).toEqual([name]);
+  });
+
   it.each([[[1, 2]], ['text'], [7]])('keeps data that is no object: %j', async (structuredContent) => {
     const { run } = await connect({
       era,

@@ -2,7 +2,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { mcpDepth, mcpListing, mostUnusableParts } from '../../limits.ts';
 import { measureJson } from './measure-json.ts';
 import { isModern } from './message-headers.ts';
-import { repairResult } from './repair-result.ts';
+import { readBareResult, repairResult } from './repair-result.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 
 /** Members that a listing's answer has its entries in. */
@@ -79,6 +79,7 @@ export class MessageBound {
     if ('result' in message) {
       const room = asked?.room ?? newRoom();
       at = room.seen;
+      readBareResult(asked?.method, message.result);
       for (const name of listed) this.#boundList(message.result, name, room);
     }
     if (!measureJson(message, mcpDepth).isTooDeep) return { kind: 'message', message: repaired(message, asked, at) };

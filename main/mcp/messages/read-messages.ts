@@ -2,6 +2,7 @@ import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { bodyLimit, mcpMessage } from '../../limits.ts';
 import type { Admitted } from './bound-message.ts';
+import { bareResult } from './repair-result.ts';
 import { surveyJson } from './survey-json.ts';
 
 type Id = string | number;
@@ -134,7 +135,8 @@ function readError(error: unknown): unknown {
 
 function readResult(result: unknown): unknown {
   if (result === null) return {};
-  if (!isObject(result) || !('_meta' in result) || isObject(result['_meta'])) return result;
+  if (!isObject(result)) return result === undefined ? result : { [bareResult]: result };
+  if (!('_meta' in result) || isObject(result['_meta'])) return result;
   const { _meta: _unusable, ...rest } = result;
   return rest;
 }

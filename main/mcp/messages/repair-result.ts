@@ -5,6 +5,9 @@ import { mostUnusableParts } from '../../limits.ts';
 
 type Json = Record<string, unknown>;
 
+/** The member with a result that is no object, which the library does not take. Nobody can guess it. */
+export const bareResult = `postern-${randomUUID()}`;
+
 /** As the library's schemas tell it; of a union with what speaks against each of its branches. */
 interface Issue {
   readonly path?: readonly PropertyKey[] | undefined;
@@ -100,6 +103,7 @@ export function repairResult(method: string, result: Json, { isModern, at = 0, o
     onUnusable(part);
   };
   const shape = lists[method];
+  if (shape?.list === 'content') showOwnMembers(result);
   if (shape) repairList(shape, result, at, note, repaired);
   if (method === 'completion/complete') repairCompletion(result, note);
   if (method in handshakes) repairHandshake(method, result);
@@ -113,6 +117,25 @@ export function repairResult(method: string, result: Json, { isModern, at = 0, o
   if (repaired.parts.length > 0 || repaired.structure) {
     result['_meta'] = { ...(result['_meta'] as Json | undefined), [mark]: repaired };
   }
+}
+
+/** A result that is no object: the list where it is one, and what has been done already is shown. */
+export function readBareResult(method: string | undefined, result: Json): void {
+  if (!Object.hasOwn(result, bareResult)) return;
+  const bare = result[bareResult];
+  delete result[bareResult];
+  const shape = method === undefined ? undefined : lists[method];
+  if (shape && (Array.isArray(bare) || shape.show)) result[shape.list] = bare;
+}
+
+/** Members of a result beside what a tool has returned. */
+const aside = new Set(['_meta', 'isError', 'content', 'structuredContent', 'resultType', 'ttlMs', 'cacheScope']);
+
+/** The tool has run: what it returned in members of its own (`toolResult` of MCP 2024-10-07) is shown. */
+function showOwnMembers(result: Json): void {
+  if ((result['content'] ?? result['structuredContent'] ?? null) !== null) return;
+  const own = Object.entries(result).filter(([name]) => !aside.has(name));
+  if (own.length > 0) result['content'] = [asText(Object.fromEntries(own))];
 }
 
 /** What the library must not see of a result, for whoever shows it. */
@@ -187,7 +210,9 @@ function repairList(
     const member = memberOf(outcome.unusable);
     const isShown = show !== undefined && isThere;
     if (isShown) {
-      if (list === 'content' && !blockSchemas.has(textIn(said, 'type'))) repaired.blocks.set(kept.length, said);
+      const type = textIn(said, 'type');
+      // What has no type is no block for anybody.
+      if (list === 'content' && type !== '' && !blockSchemas.has(type)) repaired.blocks.set(kept.length, said);
       kept.push(show(said));
     }
     if (!(isShown && typeof said === 'string'))
