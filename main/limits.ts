@@ -165,7 +165,7 @@ export const gatewayMessage = {
 export const messageBudget = {
   app: 32 * 1_024 * kibibyte,
   all: 96 * 1_024 * kibibyte,
-  forShort: 8 * 1_024 * kibibyte,
+  forShort: 1_024 * kibibyte,
   short: 64 * kibibyte,
   each: 8 * kibibyte,
 } as const;

@@ -573,11 +573,7 @@ export const removedGatewayChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'buffer-of-all-sessions',
-    [
-      'AppBudget',
-      'const $known = $answers.get($server) ?? new SessionBuffer();',
-      'const $known = ((globalThis as { all?: SessionBuffer }).all ??= new SessionBuffer());',
-    ],
+    ['openSession', 'new SessionBuffer()', '((globalThis as { all?: SessionBuffer }).all ??= new SessionBuffer())'],
     ['hostile', 'hostile/gateway-programs.test.ts', 'gets no memory of others'],
   ),
   removedCheck(

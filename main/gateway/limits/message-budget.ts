@@ -23,8 +23,6 @@ export class AppBudget {
   readonly #all: { bytes: number };
   #bytes = 0;
   readonly #reading = new SessionBuffer();
-  /** By server: one that stops in the middle of its messages holds up no other. */
-  readonly #answers = new Map<string, SessionBuffer>();
 
   constructor(all = { bytes: 0 }) {
     this.#all = all;
@@ -56,13 +54,6 @@ export class AppBudget {
   /** For messages of the app that are still coming, at one of its connections: where there is no room, it waits. */
   openReading(): Holding {
     return this.#reading.open();
-  }
-
-  /** The same for what one server sends to the app. */
-  answersOf(server: string): SessionBuffer {
-    const known = this.#answers.get(server) ?? new SessionBuffer();
-    this.#answers.set(server, known);
-    return known;
   }
 }
 

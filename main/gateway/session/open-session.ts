@@ -12,6 +12,7 @@ import type { RequestEnvelope } from '../messages/envelope.ts';
 import { Session } from './session.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { Upstream, type UpstreamOptions } from '../server/upstream.ts';
+import { SessionBuffer } from '../limits/session-buffer.ts';
 
 /** A session, and what may stand between it and its program. */
 export interface OpenedSession {
@@ -63,7 +64,7 @@ export function openSession(
     own: server.own,
     owner: () => server.catalogue.owner,
     take: (message) => session.take(message),
-    buffer: ports.budget.answersOf(server.integration.id),
+    buffer: new SessionBuffer(),
     onReconnected: () => void session.announce(),
   });
   const { permits, close } = server.tools.open(program, () => void session.tellToolsChanged());
