@@ -70,6 +70,8 @@ test.describe('a way round what is proposed', () => {
     await dialog.getByLabel('Client ID').fill(own.id);
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
     await program.popup(as.origin).then((popup) => popup.close());
+    // Until the end of the sign-in is told the same button belongs to the page before.
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
     await page.getByRole('button', { name: 'Enter the addresses myself' }).click();
     await expect(token).toHaveValue(`${nowhere}/token`);
     await token.fill(`${as.origin}/token`);
