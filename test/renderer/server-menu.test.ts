@@ -3,7 +3,13 @@ import { words } from '../../renderer/words.ts';
 import { anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
-const notes = anIntegrationView({ id: 'notes', name: 'Notes', method: 'NoAuth', url: 'https://notes.example/mcp' });
+/** It has never had a sign-in, not even one that it uses no more. */
+const { signInHost: _none, ...notes } = anIntegrationView({
+  id: 'notes',
+  name: 'Notes',
+  method: 'NoAuth',
+  url: 'https://notes.example/mcp',
+});
 const mail = anIntegrationView({ id: 'mail', name: 'Mail', state: 'signedOut', status: { name: 'signIn' } });
 const integrations = [anIntegrationView(), notes, mail];
 
