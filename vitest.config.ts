@@ -19,6 +19,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           isolate: false,
+          // It imports electron, which a test can only take the place of in what passes through vitest.
+          server: { deps: { inline: ['electron-store'] } },
         },
       },
       {

@@ -1,4 +1,7 @@
+import type { ErrorCode } from '../shared/error-codes.ts';
 import type { CheckedAddress } from './address/check-address.ts';
+import { PosternError } from './postern-error.ts';
+import type { PosternErrorOptions } from './postern-error.ts';
 
 /**
  * What the page that the browser lands on says. `failed`: it was the callback of this sign-in, and its answer cannot
@@ -38,4 +41,23 @@ export interface CallbackReceiver {
   ): Promise<CallbackListener>;
   /** A port that is free now, to be stored as this profile's callback port. */
   freePort(): Promise<number>;
+}
+
+type EndVerdict = Extract<CallbackVerdict, 'refused' | 'expired' | 'superseded' | 'opened-twice'>;
+
+const codeOf: Readonly<Record<EndVerdict, ErrorCode>> = {
+  refused: 'USER_DENIED',
+  expired: 'STATE_EXPIRED',
+  superseded: 'FLOW_SUPERSEDED',
+  'opened-twice': 'LINK_REUSED',
+};
+
+/** An end of a sign-in of which the page in the browser has its own word. */
+export class SignInEnd extends PosternError {
+  readonly verdict: EndVerdict;
+
+  constructor(verdict: EndVerdict, options: PosternErrorOptions) {
+    super(codeOf[verdict], options);
+    this.verdict = verdict;
+  }
 }

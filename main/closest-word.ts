@@ -1,3 +1,7 @@
+import type { Integration } from '../shared/integration.ts';
+import { displayText } from './address/display-text.ts';
+import { PosternError } from './postern-error.ts';
+
 const longest = 120;
 /** Candidates of nearly the same length that are compared. */
 const mostCompared = 1_000;
@@ -51,4 +55,23 @@ function editDistance(a: string, b: string): number {
 
 function at(rows: readonly (readonly number[])[], row: number, column: number): number {
   return rows[row]?.[column] ?? 0;
+}
+
+/** Candidates that an error names. */
+const mostCandidates = 5;
+
+/** Several servers are meant by one reference. */
+export class AmbiguousReference extends PosternError {
+  readonly candidates: readonly Pick<Integration, 'id' | 'name'>[];
+
+  constructor(candidates: readonly Pick<Integration, 'id' | 'name'>[]) {
+    const shown = candidates.slice(0, mostCandidates).map(({ id, name }) => `“${displayText(name, 40)}” (${id})`);
+    const more = candidates.length - shown.length;
+    const detail = {
+      count: candidates.length,
+      candidates: [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', '),
+    };
+    super('NOT_FOUND', { stage: 'app', detail });
+    this.candidates = candidates;
+  }
 }

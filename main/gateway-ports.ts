@@ -1,5 +1,4 @@
 import type { ActivityCall } from '../shared/activity.ts';
-import type { Holding } from './holding.ts';
 import type { Collection } from '../shared/collection.ts';
 import type { ErrorCode } from '../shared/error-codes.ts';
 import type { ProgramRecord } from '../shared/program-record.ts';
@@ -77,6 +76,8 @@ export type Admission =
       readonly kind: 'admitted';
       /** Id of its record. */
       readonly program: string;
+      /** Counts what comes of one request; `hangUp` ends its connection. */
+      readonly openReading: (hangUp: () => void) => Holding;
       readonly answer: (request: ProgramRequest) => Promise<ProgramAnswer>;
     };
 
@@ -178,3 +179,12 @@ export interface Collections {
   /** The same; the right of programs to use one goes with it. */
   change(work: (collections: readonly Collection[]) => readonly Collection[]): Promise<readonly Collection[]>;
 }
+
+/** Counts what a reader holds of a message that is on its way. */
+export interface Holding {
+  /** It holds so many bytes now; resolves when it may. Fewer than before it may at once. Never rejects. */
+  hold(bytes: number): Promise<void>;
+}
+
+/** Of whom nobody counts it: what is read is bounded by itself. */
+export const uncounted: Holding = { hold: async () => {} };

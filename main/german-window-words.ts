@@ -1,6 +1,6 @@
-import { undoSeconds } from '../shared/deletion-bounds.ts';
-import type { LocalCommand } from '../shared/local-command.ts';
+import { undoSeconds } from '../shared/bounds.ts';
 import type { ShownVariable } from '../shared/deciding-variables.ts';
+import type { LocalCommand } from '../shared/local-command.ts';
 import { visibleWord } from '../shared/visible-word.ts';
 
 type RunWords = Pick<LocalCommand, 'path' | 'arguments' | 'folder' | 'variables' | 'sealed'>;
@@ -104,6 +104,7 @@ export const germanWindowWords = {
     buttons: ['OK', 'Postern beenden'],
   },
   cancel: 'Abbrechen',
+  certificateFile: 'Zertifikate Ihrer Firma (PEM)',
   assertionFile: (server: string) => `Die Datei mit der Assertion für ${server}`,
   ask: {
     deleteAll: (servers: number | undefined, programs: readonly string[]) => ({

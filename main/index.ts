@@ -1,8 +1,8 @@
 import { app } from 'electron';
 import { removeForeignAppImage } from './app/system/foreign-app-image.ts';
 import { commandWords } from './cli/options/command-words.ts';
-import { removeIgnoredVariables } from './user-agent/http/ignored-variables.ts';
 import { keepSearchFolders } from './find-program.ts';
+import { removeIgnoredVariables } from './start-switches.ts';
 
 /** Switches by which another program could look into this one, or run its own code in it. */
 const switches = [

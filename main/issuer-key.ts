@@ -1,6 +1,6 @@
 import type { CompatibilityNote } from '../shared/compatibility-notes.ts';
 import type { IssuerKey } from '../shared/issuer-key.ts';
-import { displayPlace } from './address/display-place.ts';
+import { displayPlace } from './address/display-text.ts';
 
 /**
  * The exception by which an issuer is accepted that differs from the one that was asked for.

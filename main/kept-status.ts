@@ -1,7 +1,7 @@
+import { isOneOf, refusedSignIn } from '../shared/error-codes.ts';
 import type { IntegrationStatus } from '../shared/integration-view.ts';
 import type { Integration } from '../shared/integration.ts';
-import { isOneOf, refusedSignIn } from '../shared/error-codes.ts';
-import { commandHash } from './command-hash.ts';
+import { commandHash } from './local-ports.ts';
 import type { LocalState } from './local-ports.ts';
 
 /**

@@ -91,7 +91,7 @@ export const importsAtOnce = 8;
 /** Changes of the settings file that are written together. */
 export const changesAtOnce = 1_000;
 /** Bytes of our own files; larger ones are not ours. */
-export const fileBytes = { settings: 8 * 1024 * kibibyte, vault: 64 * 1024 * kibibyte } as const;
+export const fileBytes = { settings: 8 * 1024 * kibibyte, vault: 64 * 1024 * kibibyte, window: 64 * kibibyte } as const;
 
 /** Values that a trace hides and looks for wherever a server may repeat them. */
 export const traceSecrets = 2_000;
@@ -159,12 +159,13 @@ export const gatewayMessage = {
   versionLength: 64,
 } as const;
 /**
- * Bytes that messages of apps may take while they wait for servers: of one app, of all, and of one app for short ones;
- * what is short, and what each takes beside its text.
+ * Bytes that messages may take: those of one app that wait for servers, those of all apps, and all of them together with
+ * those that are read, either way; of one app for short ones; what is short, and what each takes beside its text.
  */
 export const messageBudget = {
   app: 32 * 1_024 * kibibyte,
-  all: 96 * 1_024 * kibibyte,
+  requests: 96 * 1_024 * kibibyte,
+  all: 128 * 1_024 * kibibyte,
   forShort: 1_024 * kibibyte,
   short: 64 * kibibyte,
   each: 8 * kibibyte,

@@ -6,7 +6,7 @@ export interface RunnableServer {
   /** Id of the integration. */
   readonly id: string;
   readonly command: LocalCommand;
-  /** Of the variables that the command names, and of its sealed arguments (`main/secret-words.ts`). */
+  /** Of the variables that the command names, and of its sealed arguments (`main/secret.ts`). */
   readonly values: Readonly<Record<string, string>>;
 }
 
@@ -16,7 +16,7 @@ export interface ServerToStart {
   read(): Promise<RunnableServer>;
 }
 
-export type PreparedWords = Pick<LocalCommand, 'command' | 'path' | 'arguments' | 'folder'>;
+type PreparedWords = Pick<LocalCommand, 'command' | 'path' | 'arguments' | 'folder'>;
 
 /** What a process says, and its end. */
 export interface LocalHearing {
@@ -102,3 +102,48 @@ export interface LocalServers {
   /** Ends all. Never rejects. */
   close(): Promise<void>;
 }
+
+/** Loaded for the first command: every list is read by what needs this, and few hold one. */
+const crypto = () => process.getBuiltinModule('node:crypto');
+
+/** SHA-256 over everything that decides what runs, and not who shares it or where it came from. */
+export function commandHash({ from: _from, lifetime: _lifetime, ...command }: LocalCommand): string {
+  const { command: typed, path, arguments: words, folder = null, variables, sealed } = command;
+  const text = JSON.stringify([
+    'postern-command-1',
+    typed,
+    path,
+    words,
+    folder,
+    variables,
+    ...(sealed ? [sealed] : []),
+  ]);
+  return crypto().createHash('sha256').update(text).digest('hex');
+}
+
+const kibibyte = 1_024;
+
+/** Of servers that run on this computer; bytes, and times in milliseconds. */
+export const localServers = {
+  /** Processes at once. */
+  running: 50,
+  /** The end of what one has written to its standard error. */
+  output: 1_024 * kibibyte,
+  /** Lines that are no message: bytes of them in one second, of each at least so many. */
+  noise: { bytes: 256 * kibibyte, line: 32, within: 1_000 },
+  /** Ends that nobody asked for: so many within that time, and it is not started again. */
+  ends: { count: 5, within: 300_000 },
+  backOff: { first: 1_000, longest: 60_000 },
+  /**
+   * How long it may take to end: by itself, once it is told to, and once it is killed; either of the first two, where
+   * Postern itself is about to end.
+   */
+  stop: { byItself: 2_000, told: 3_000, killed: 2_000, hurried: 500 },
+  /** For what it has still said when it ended. */
+  lastWords: 200,
+  /** For the system to say which processes run. */
+  systemQuery: 10_000,
+  /** For the answer of the user's shell; characters of what its files print. */
+  shell: 2_000,
+  shellOutput: 256 * kibibyte,
+} as const;

@@ -1,9 +1,9 @@
-import { describeError } from '../shared/error-catalogue.ts';
+import { describeError, remedyFor } from '../shared/error-catalogue.ts';
 import type { PlainError } from '../shared/error-codes.ts';
-import { readDetail } from './error-detail.ts';
-import { remedyOf } from './error-remedy.ts';
-import { PosternError } from './postern-error.ts';
-import { ServerError } from './server-error.ts';
+import type { Remedy } from '../shared/remedy.ts';
+import { wayOutOf } from '../shared/way-out.ts';
+import { PosternError, readDetail } from './postern-error.ts';
+import { ServerError } from './request-error.ts';
 
 /**
  * An error as plain data for a window or a terminal: our code, stage and words. Of an error that is not ours nothing
@@ -29,4 +29,20 @@ export function toPlainError(error: unknown): PlainError {
     ...(ours instanceof ServerError && { serverWords: ours.words }),
     ...(typeof retryAt === 'number' && { retryAt }),
   };
+}
+
+/** What the user can do about an error: what its thrower knows, otherwise what the catalogue says of its code. */
+export function remedyOf({ code, blame, remedy }: PosternError): Remedy {
+  return remedyFor(code, blame, remedy);
+}
+
+/** Whether only a person can help: by signing in (again), or by granting more. */
+export function wantsSignIn(error: PosternError): boolean {
+  const way = wayOutOf(remedyOf(error));
+  return way !== undefined && way !== 'key';
+}
+
+/** Whether a user who is there is offered a sign-in: where only that helps, and where a renewal failed. */
+export function offersSignIn(error: PosternError): boolean {
+  return wantsSignIn(error) || remedyOf(error).kind === 'await-renewal';
 }

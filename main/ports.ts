@@ -1,12 +1,12 @@
-import type { IssuerKey } from '../shared/issuer-key.ts';
-import type { Integration } from '../shared/integration.ts';
-import type { PendingDeletion } from '../shared/pending-deletion.ts';
-import type { Settings } from '../shared/settings.ts';
-import type { EntryChange } from './history-ports.ts';
-import type { TracePurpose } from '../shared/trace.ts';
-import type { AddressPolicy } from './address/address-policy.ts';
-import type { CheckedAddress } from './address/check-address.ts';
+import type { PendingDeletion } from '../shared/deletion-view.ts';
 import type { Stage } from '../shared/error-codes.ts';
+import type { Integration } from '../shared/integration.ts';
+import type { IssuerKey } from '../shared/issuer-key.ts';
+import type { KeptSignIn, ServerEvent, ServerHistory } from '../shared/server-history.ts';
+import type { Settings } from '../shared/settings.ts';
+import type { TracePurpose } from '../shared/trace.ts';
+import type { AddressPolicy, CheckedAddress } from './address/check-address.ts';
+import type { Secret } from './secret.ts';
 
 /** What the engine needs from the world. `user-agent/`, `storage/` and the composition roots implement these. */
 export interface Clock {
@@ -157,7 +157,7 @@ export interface Locks {
 }
 
 /** That a sign-in is the newest of its integration, as far as other processes of the profile go. */
-export interface SignInLease {
+interface SignInLease {
   /** Another process held the lease: its sign-in ends now, or ended without giving it up. */
   readonly supersedes: boolean;
   /** Looks now. False from the moment at which another process has taken it, done with it or not. */
@@ -178,7 +178,7 @@ export interface Log {
 }
 
 /** What is connected, and what is being deleted. One that is signed out stands in both. */
-export interface ServerList {
+interface ServerList {
   readonly integrations: readonly Integration[];
   readonly pendingDeletions: readonly PendingDeletion[];
 }
@@ -200,4 +200,89 @@ export interface IntegrationStore {
   changeList(change: (list: ServerList) => ServerList): Promise<void>;
   settings(): Promise<Settings>;
   updateSettings(change: (settings: Settings) => Settings): Promise<Settings>;
+}
+
+/** What brought a change of a server's entry about, where the entry itself does not tell: its history does. */
+export type ChangeCause = Pick<ServerEvent, 'kind' | 'code'>;
+type EntryChange = readonly [change: (integration: Integration) => Integration, because?: ChangeCause];
+
+/** What happened to each server. It can be lost at any time, and is kept only of those in the list. None rejects. */
+export interface HistoryStore {
+  read(id: string): Promise<ServerHistory>;
+  /** In the order in which they happened. */
+  note(id: string, events: readonly ServerEvent[]): Promise<void>;
+  keepSignIn(id: string, signIn: KeptSignIn): Promise<void>;
+  forget(id: string): Promise<void>;
+  /** Forgets all that are not in the list, and cannot come back. */
+  sweep(): Promise<void>;
+}
+
+/** One tool as a server described it, to be told apart from what it says later. */
+export interface SeenTool {
+  readonly name: string;
+  /** Hash of all that it says of itself: see `seeTool`. */
+  readonly form: string;
+  /** The same as text, as far as that is kept. */
+  readonly text?: string | undefined;
+}
+
+/** A tool as a person has had it before them. */
+export interface PinnedTool {
+  readonly name: string;
+  /** Those that the person has accepted, the newest last. */
+  readonly forms: readonly string[];
+  /** Of the newest. */
+  readonly text?: string | undefined;
+}
+
+/** What a tool says otherwise, or one that is new; nobody has looked at it. */
+export interface ChangedTool extends SeenTool {
+  /** Milliseconds since 1970 at which it was seen. */
+  readonly at: number;
+}
+
+/** What is remembered of the tools of one server. */
+export interface ToolPins {
+  /** All of them have been listed: whatever else comes is new. */
+  readonly isWhole: boolean;
+  readonly tools: readonly PinnedTool[];
+  readonly changed: readonly ChangedTool[];
+}
+
+/** Keeps it on disk, by integration. */
+export interface PinStore {
+  /** `undefined`: nothing is kept. A file that cannot be read has all tools as new ones. Never rejects. */
+  read(id: string): Promise<ToolPins | undefined>;
+  /**
+   * Re-reads, changes and writes in one step, where the integration is in the list; answers what is then kept.
+   * Errors: CFG_* (stage `storage`).
+   */
+  change(id: string, edit: (pins: ToolPins | undefined) => ToolPins): Promise<ToolPins>;
+  /** Never rejects. */
+  forget(id: string): Promise<void>;
+  /** Forgets all that are not in the list, and cannot come back. Never rejects. */
+  sweep(): Promise<void>;
+}
+
+/** Why a file that should hold an assertion is not read. `foreign`: somebody else can write what it says. */
+export type AssertionFileFault = 'missing' | 'denied' | 'not-a-file' | 'large' | 'foreign';
+
+/** Files that somebody else renews, and that say who this computer, or a person on it, is. */
+export interface AssertionFiles {
+  /** What stands in it now, without the white space around it. Never rejects. */
+  read(path: string): Promise<Secret | AssertionFileFault>;
+}
+
+/** All that is kept of a person on this computer, to be deleted as a whole. Each step may be taken again. */
+export interface KeptData {
+  /**
+   * Ends sign-ins of other processes before they store anything. Errors: CFG_NEWER before it touches any of it, CFG_*.
+   */
+  prepare(): Promise<void>;
+  /**
+   * Deletes each keychain entry, then its file, or only the records where it refuses. How many. Errors: KC_*, CFG_*.
+   */
+  deleteSecrets(): Promise<number>;
+  /** Deletes settings, list, copies of damaged ones, logs, and what locks and sign-ins left. Errors: CFG_*. */
+  deleteRest(): Promise<void>;
 }

@@ -1,9 +1,8 @@
-import { usualBlame } from '../shared/blame.ts';
-import type { Blame, ErrorCode, Stage } from '../shared/error-codes.ts';
+import type { Blame } from '../shared/blame.ts';
+import type { CatalogueDetail } from '../shared/error-detail.ts';
+import { errorCatalogue } from '../shared/error-codes.ts';
+import type { Details, ErrorCode, Stage } from '../shared/error-codes.ts';
 import type { Remedy } from '../shared/remedy.ts';
-
-/** What fills the gaps of a catalogue sentence: hosts, ports, times, counts, codes. Never a secret. */
-export type ErrorDetail = Readonly<Record<string, string | number>>;
 
 declare const sealed: unique symbol;
 
@@ -11,14 +10,14 @@ declare const sealed: unique symbol;
  * The detail of an error, as it is passed on and added to. Only who writes sentences looks into it (`readDetail`), so
  * that it fills sentences and decides nothing: what a caller goes on with is answered by a type.
  */
-export interface SealedDetail {
+interface SealedDetail {
   readonly [sealed]?: never;
 }
 
-export interface PosternErrorOptions {
+export interface PosternErrorOptions<Code extends ErrorCode = ErrorCode> {
   readonly stage: Stage;
   readonly cause?: unknown;
-  readonly detail?: ErrorDetail | SealedDetail;
+  readonly detail?: Details<Code> | SealedDetail;
   readonly remedy?: Remedy | undefined;
   readonly retryable?: boolean | undefined;
   /** Left out: the usual one of the code. */
@@ -26,9 +25,9 @@ export interface PosternErrorOptions {
 }
 
 /** The one error that main throws. It becomes plain data at the edges (`plain-error.ts`). */
-export class PosternError extends Error {
+export class PosternError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'PosternError';
-  readonly code: ErrorCode;
+  readonly code: Code;
   readonly stage: Stage;
   readonly detail: SealedDetail;
   /** What helps, where the thrower of the error knows better than the catalogue's entry for the code. */
@@ -40,14 +39,14 @@ export class PosternError extends Error {
   /** Whose mistake it is: `remedyOf` advises to check what was typed only after `input`. */
   readonly blame: Blame;
 
-  constructor(code: ErrorCode, options: PosternErrorOptions) {
+  constructor(code: Code, options: PosternErrorOptions<Code>) {
     super(code, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.stage = options.stage;
-    this.detail = options.detail ?? {};
+    this.detail = (options.detail ?? {}) as SealedDetail;
     this.remedy = options.remedy;
     this.retryable = options.retryable;
-    this.blame = options.blame ?? usualBlame(code);
+    this.blame = options.blame ?? errorCatalogue[code].blame;
   }
 
   /** All that is known of it beside its code, for another error that tells the same. */
@@ -58,6 +57,24 @@ export class PosternError extends Error {
 
   /** The same error, of which more is known. */
   with({ detail, ...more }: Partial<PosternErrorOptions>): PosternError {
-    return new PosternError(this.code, { ...this.options, ...more, detail: { ...this.detail, ...detail } });
+    return new PosternError<ErrorCode>(this.code, { ...this.options, ...more, detail: { ...this.detail, ...detail } });
   }
+}
+
+/** What fills the sentences of an error: for those that write sentences, as `architecture.test.ts` lists them. */
+export function readDetail({ detail }: Pick<PosternError, 'detail'>): CatalogueDetail {
+  return detail as CatalogueDetail;
+}
+
+/**
+ * Whether the work was called off. By its code and no class of its own: a request that was called off is a lost or an
+ * unsent one as well.
+ */
+export function isCancellation(thrown: unknown): boolean {
+  return thrown instanceof PosternError && thrown.code === 'USER_CANCELLED';
+}
+
+/** Whether it is what came of the work, for a caller who goes on with it: neither a fault of ours nor called off. */
+export function isOutcome(thrown: unknown): thrown is PosternError {
+  return thrown instanceof PosternError && !isCancellation(thrown);
 }

@@ -1,6 +1,6 @@
-import type { ProgramChange } from '../shared/program-change.ts';
+import type { CatalogueDetail } from '../shared/error-detail.ts';
+import type { ProgramChange } from '../shared/program-view.ts';
 import { PosternError } from './postern-error.ts';
-import type { ErrorDetail } from './postern-error.ts';
 
 /** What changing other programs' configurations needs of the world; `program-files/` implements it. */
 
@@ -30,7 +30,7 @@ const codes = {
 export class ProgramFileFault extends PosternError {
   readonly kind: keyof typeof codes;
 
-  constructor(kind: keyof typeof codes, detail: ErrorDetail, cause?: unknown) {
+  constructor(kind: keyof typeof codes, detail: CatalogueDetail, cause?: unknown) {
     super(codes[kind], { stage: 'programs', cause, detail });
     this.kind = kind;
   }

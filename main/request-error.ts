@@ -1,7 +1,10 @@
-import type { Blame, ErrorCode } from '../shared/error-codes.ts';
-import { mayBeTyped, remedyOfFault } from '../shared/error-catalogue/network-faults.ts';
+import { mayBeTyped, remedyOfFault } from '../shared/error-catalogue/network-errors.ts';
+import type { Blame } from '../shared/blame.ts';
+import type { ErrorCode, ServerWords } from '../shared/error-codes.ts';
 import type { NetworkFault } from '../shared/network-fault.ts';
 import type { NetworkRemedy } from '../shared/remedy.ts';
+import { displayText } from './address/display-text.ts';
+import { serverWordsLength } from './limits.ts';
 import type { RequestPurpose } from './ports.ts';
 import { PosternError } from './postern-error.ts';
 import type { PosternErrorOptions } from './postern-error.ts';
@@ -19,7 +22,7 @@ export interface CertificateFacts {
   readonly fingerprint: string;
 }
 
-export interface RequestErrorOptions extends PosternErrorOptions {
+interface RequestErrorOptions extends PosternErrorOptions {
   /** What it was for; the HTTP client says so of each. */
   readonly purpose?: RequestPurpose | undefined;
   readonly fault?: NetworkFault | undefined;
@@ -112,6 +115,9 @@ export class UnsentRequest extends RequestError {
   readonly sent = 'no';
 }
 
+/** The network is there, and one host of it is not. */
+export class HostAway extends UnsentRequest {}
+
 /** A command that is not on this computer (POSIX.1-2024 `env`, exit status 127). */
 export class CommandNotFound extends UnsentRequest {}
 
@@ -121,4 +127,28 @@ export class CommandNotRunnable extends UnsentRequest {}
 /** The server may have received and obeyed it. */
 export class LostRequest extends RequestError {
   readonly sent = 'maybe';
+}
+
+/** A server answered with a JSON-RPC error (JSON-RPC 2.0 section 5.1). */
+export class ServerError extends PosternError {
+  /** What it said, fit to be shown in one line, and never part of a sentence of ours. */
+  readonly words: ServerWords;
+
+  constructor(code: ErrorCode, { words, ...options }: PosternErrorOptions & { readonly words: ServerWords }) {
+    super(code, options);
+    this.words = words;
+  }
+
+  override with(more: Partial<PosternErrorOptions>): this {
+    const Same = this.constructor as new (...told: ConstructorParameters<typeof ServerError>) => this;
+    return new Same(this.code, { ...super.with(more).options, words: this.words });
+  }
+}
+
+/** One call was answered so: that says nothing of the next call, or of the server. */
+export class FailedCall extends ServerError {}
+
+/** Bounded and cleaned. */
+export function serverWords({ code, message }: { readonly code: number; readonly message: string }): ServerWords {
+  return { code: Number.isSafeInteger(code) ? code : 0, message: displayText(message, serverWordsLength) };
 }

@@ -1,8 +1,8 @@
 import type { ActivityCall } from '../shared/activity.ts';
+import type { UpdateView } from '../shared/app-view.ts';
 import type { Theme } from '../shared/choices.ts';
-import type { UpdateView } from '../shared/update-view.ts';
-import type { BrowserAddress } from './address/browser-address.ts';
-import type { CheckedAddress } from './address/check-address.ts';
+import type { Remembered } from '../shared/window-memory.ts';
+import type { BrowserAddress, CheckedAddress } from './address/check-address.ts';
 import type { PosternError } from './postern-error.ts';
 
 /** What the program needs from its windows and from the desktop around them; `windows/` implements it. */
@@ -64,6 +64,14 @@ export interface DesktopShell {
     /** Errors: CFG_*. */
     readonly set: (on: boolean) => void;
   };
+}
+
+/** What the window remembers of itself. It can be lost at any time; nothing here throws. */
+export interface WindowMemory {
+  readonly read: () => Remembered;
+  /** Changes these members alone. */
+  readonly change: (change: Remembered) => void;
+  readonly forget: () => void;
 }
 
 /** The file that settings and list are kept in, for a person who has to look after it. */

@@ -1,10 +1,10 @@
+import { undoSeconds } from '../shared/bounds.ts';
 import type { Language } from '../shared/choices.ts';
-import { undoSeconds } from '../shared/deletion-bounds.ts';
-import type { Translated } from '../shared/translated.ts';
-import { germanWindowWords } from './german-window-words.ts';
-import type { LocalCommand } from '../shared/local-command.ts';
 import type { ShownVariable } from '../shared/deciding-variables.ts';
+import type { Translated } from '../shared/language-of.ts';
+import type { LocalCommand } from '../shared/local-command.ts';
 import { visibleWord } from '../shared/visible-word.ts';
+import { germanWindowWords } from './german-window-words.ts';
 
 type RunWords = Pick<LocalCommand, 'path' | 'arguments' | 'folder' | 'variables' | 'sealed'>;
 
@@ -109,6 +109,7 @@ const english = {
     buttons: ['OK', 'Quit Postern'],
   },
   cancel: 'Cancel',
+  certificateFile: 'Certificates of your company (PEM)',
   assertionFile: (server: string) => `The file with the assertion for ${server}`,
   ask: {
     deleteAll: (servers: number | undefined, programs: readonly string[]) => ({

@@ -1,7 +1,7 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import { ipcCalls, ipcEventChannel } from '../shared/ipc-channels.ts';
 
-// The api that `shared/postern-api.ts` types: `connection:discover` becomes `postern.connection.discover(input)`.
+// The api that `shared/ipc-contract.ts` types: `connection:discover` becomes `postern.connection.discover(input)`.
 const api: Record<string, unknown> = {
   onEvent(listener: (event: unknown) => void) {
     const receive = (_event: unknown, message: unknown): void => listener(message);

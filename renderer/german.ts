@@ -1,33 +1,15 @@
 import type { Words } from './words.ts';
-import { accountWords } from './words/de/account-words.ts';
-import { activityWords } from './words/de/activity-words.ts';
-import { approvalWords } from './words/de/approval-words.ts';
-import { permitWords } from './words/de/permit-words.ts';
-import { arrangeWords } from './words/de/arrange-words.ts';
-import { backgroundWords } from './words/de/background-words.ts';
-import { catalogueWords } from './words/de/catalogue-words.ts';
-import { commonWords } from './words/de/common-words.ts';
-import { connectWords } from './words/de/connect-words.ts';
-import { credentialWords } from './words/de/credential-words.ts';
-import { deletionWords } from './words/de/deletion-words.ts';
-import { diagnosisWords } from './words/de/diagnosis-words.ts';
-import { endpointWords } from './words/de/endpoint-words.ts';
-import { errorWords } from './words/de/error-words.ts';
-import { homeWords } from './words/de/home-words.ts';
-import { hostsWords } from './words/de/hosts-words.ts';
-import { integrationWords } from './words/de/integration-words.ts';
-import { localWords } from './words/de/local-words.ts';
-import { linkWords } from './words/de/link-words.ts';
-import { noteWords } from './words/de/note-words.ts';
-import { paletteWords } from './words/de/palette-words.ts';
-import { permissionWords } from './words/de/permission-words.ts';
+import { activityWords, diagnosisWords } from './words/de/activity-words.ts';
+import { catalogueWords, registryWords } from './words/de/catalogue-words.ts';
+import { arrangeWords, commonWords, homeWords, linkWords, paletteWords } from './words/de/common-words.ts';
+import { connectWords, endpointWords, hostsWords, localWords } from './words/de/connect-words.ts';
+import { errorWords, noteWords } from './words/de/error-words.ts';
+import { accountWords, integrationWords } from './words/de/integration-words.ts';
+import { approvalWords, permissionWords, permitWords, questionWords } from './words/de/permission-words.ts';
 import { programWords } from './words/de/program-words.ts';
-import { questionWords } from './words/de/question-words.ts';
-import { registryWords } from './words/de/registry-words.ts';
-import { settingsWords } from './words/de/settings-words.ts';
-import { signInWords } from './words/de/sign-in-words.ts';
+import { backgroundWords, deletionWords, settingsWords, updateWords } from './words/de/settings-words.ts';
+import { credentialWords, signInWords } from './words/de/sign-in-words.ts';
 import { toolWords } from './words/de/tool-words.ts';
-import { updateWords } from './words/de/update-words.ts';
 
 /** The window in German. */
 export const german: Words = {

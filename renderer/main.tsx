@@ -1,15 +1,14 @@
 // First, so that the style sheets of the parts stand above them.
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/arrange.css';
-import './styles/forced-colors.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { askingPage } from '../shared/asking-page.ts';
-import { App } from './app/app.tsx';
-import { AskingApp } from './app/asking-app.tsx';
-import { takeLink } from './links/take-link.ts';
+import { askingPage } from '../shared/ipc-channels.ts';
+import { App, AskingApp } from './app/app.tsx';
+import { takeLink } from './app/held-link.tsx';
 import { mirrorMain } from './store.ts';
+import './styles/arrange.css';
+import './styles/base.css';
+import './styles/forced-colors.css';
+import './styles/tokens.css';
 import { keepWhenClosed } from './use-kept.ts';
 
 const root = document.querySelector('#root');

@@ -1,4 +1,4 @@
-import type { PosternApi } from '../shared/postern-api.ts';
+import type { PosternApi } from '../shared/ipc-contract.ts';
 
 declare global {
   interface Window {

@@ -1,11 +1,64 @@
 import { create } from 'zustand';
+import { useShallow } from 'zustand/shallow';
 import type { ConnectionView } from '../shared/connection-view.ts';
-import type { PosternLink } from '../shared/postern-link.ts';
-import type { Snapshots } from '../shared/snapshots.ts';
-import { GoneServers } from './gone-servers.ts';
+import type { IntegrationView } from '../shared/integration-view.ts';
+import type { IpcEvent, PosternLink, Snapshots } from '../shared/ipc-event.ts';
+import type { ProgramView } from '../shared/program-view.ts';
 import { postern } from './postern.ts';
 import { forgetAllOf } from './use-kept.ts';
 import { followCommand, show, useView } from './view.ts';
+
+type ChangedSlices = Extract<IpcEvent, { event: 'snapshot' }>['slices'];
+
+/**
+ * Which servers are gone for good, so that what was typed for them is of no use any more. The list of servers and the
+ * removals that can still be undone come slice by slice, in either order.
+ */
+class GoneServers {
+  /** Those for which something may have been typed. */
+  readonly #known = new Set<string>();
+  /** Main was asked to remove them, and has not answered: the list may tell of it before the removal does. */
+  readonly #asked = new Set<string>();
+  /** In a removal that is not over. */
+  #leaving: ReadonlySet<string> = new Set();
+  /** Their removal has gone without having ended: they are back, and the next list shows it. */
+  readonly #returning = new Set<string>();
+  #there: ReadonlySet<string> = new Set();
+  #isReadable = true;
+
+  ask(ids: readonly string[]): void {
+    for (const id of ids) this.#asked.add(id);
+  }
+
+  /** `isBegun`: a removal of them will be told, or is told already. */
+  answer(ids: readonly string[], isBegun: boolean): void {
+    for (const id of ids) this.#asked.delete(id);
+    if (isBegun) this.#leaving = new Set([...this.#leaving, ...ids]);
+  }
+
+  /** Answers those that have gone since the last time. */
+  next({ app, integrations, deletions }: ChangedSlices): readonly string[] {
+    if (app) this.#isReadable = !app.settingsTrouble;
+    if (deletions) {
+      const removals = deletions.filter(({ kind }) => kind === 'remove');
+      const idsOf = (some: typeof removals): Set<string> => new Set(some.flatMap(({ servers }) => servers));
+      const over = idsOf(removals.filter(({ state }) => state === 'done'));
+      const leaving = idsOf(removals.filter(({ state }) => state !== 'done'));
+      for (const id of this.#leaving) if (!leaving.has(id) && !over.has(id)) this.#returning.add(id);
+      this.#leaving = leaving;
+    }
+    if (integrations) {
+      this.#there = new Set(integrations.map(({ id }) => id));
+      for (const id of this.#there) this.#known.add(id);
+      this.#returning.clear();
+    }
+    if (!this.#isReadable) return [];
+    const stays = [this.#there, this.#asked, this.#leaving, this.#returning];
+    const gone = [...this.#known].filter((id) => !stays.some((each) => each.has(id)));
+    for (const id of gone) this.#known.delete(id);
+    return gone;
+  }
+}
 
 type Slices = Parameters<GoneServers['next']>[0];
 
@@ -68,3 +121,35 @@ export const useCheck = () => useSnapshots(checkOf);
 
 export const useConnection = (id: string | undefined) =>
   useSnapshots((state) => state.connections?.find((connection) => connection.id === id));
+
+/** What programs may use: a server, or a collection, whose id is its name behind a `+`. */
+export type Used = Pick<IntegrationView, 'id' | 'name'>;
+
+/** Those of `ids` that are there. */
+export const useUsed = (ids: readonly string[] | undefined): readonly Used[] =>
+  useSnapshots(
+    useShallow(({ integrations = [], collections = [] }) =>
+      [...integrations, ...collections].filter(({ id }) => ids?.includes(id)),
+    ),
+  );
+
+export const isCollection = (id: string): boolean => id.startsWith('+');
+
+/** Whether a program uses a server, by an entry of its own or of a collection. */
+export function useUses(): (program: Pick<ProgramView, 'uses'>, server: string) => boolean {
+  const collections = useSnapshots((state) => state.collections) ?? [];
+  return ({ uses }, server) =>
+    uses.includes(server) || collections.some(({ id, members }) => uses.includes(id) && members.includes(server));
+}
+
+/** The switch is on: it may use it, though it may still wait for its lines. */
+export function mayUse({ uses, waiting = [] }: Pick<ProgramView, 'uses' | 'waiting'>, server: string): boolean {
+  return uses.includes(server) || waiting.includes(server);
+}
+
+/** How many servers a program uses, of how many. */
+export function useCounts(): (program: ProgramView) => readonly [number, number] {
+  const servers = useSnapshots((state) => state.integrations) ?? [];
+  const isUsed = useUses();
+  return (program) => [servers.filter(({ id }) => isUsed(program, id)).length, servers.length];
+}

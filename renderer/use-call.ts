@@ -1,6 +1,8 @@
 import { useCallback, useRef, useState } from 'react';
 import type { PlainError } from '../shared/error-codes.ts';
-import type { IpcResult } from '../shared/postern-api.ts';
+import type { IpcResult } from '../shared/ipc-contract.ts';
+import type { ProgramView } from '../shared/program-view.ts';
+import { postern } from './postern.ts';
 
 export interface Call<Value> {
   readonly busy: boolean;
@@ -28,4 +30,10 @@ export function useCall<Value>(): Call<Value> {
   }, []);
   const clear = useCallback(() => setState(({ busy }) => ({ busy })), []);
   return { busy: state.busy, error: state.error, value: state.value, run, clear };
+}
+
+/** Pauses a program, or lets it go on. */
+export function usePause({ id, isPaused }: Pick<ProgramView, 'id' | 'isPaused'>) {
+  const { run, ...call } = useCall<null>();
+  return { ...call, turn: () => void run(() => postern.program.pause({ program: id, paused: !isPaused })) };
 }

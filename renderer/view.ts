@@ -1,7 +1,6 @@
 import { create } from 'zustand';
 import type { PlainError } from '../shared/error-codes.ts';
-import type { IpcEvent } from '../shared/ipc-event.ts';
-import type { PosternLink } from '../shared/postern-link.ts';
+import type { IpcEvent, PosternLink } from '../shared/ipc-event.ts';
 import { words } from './words.ts';
 
 export const integrationTabs = ['overview', 'use', 'tools', 'process', 'permissions', 'activity', 'settings'] as const;

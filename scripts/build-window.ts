@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import type { InlineConfig, Plugin } from 'vite';
-import { leanPages } from './lean-pages.ts';
 import { moduleOutput } from './node-output.ts';
-import { shortKeys } from './short-keys.ts';
 import { silencedConsole } from './silenced-console.ts';
 import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
 import { undiciParts } from './undici-parts.ts';
@@ -26,11 +24,28 @@ const commandsApart: Plugin = {
   resolveId: (id) => (id === './command.ts' ? { id: './command.js', external: 'absolute' } : null),
 };
 
+/**
+ * What electron-store brings and the window goes without. when-exit listens to each signal and then sends it once more,
+ * which would end the program before it has closed what is open. Ajv compiles schemas, of which none is given, and would
+ * be loaded before the first window.
+ */
+const leftOut: Readonly<Record<string, string>> = {
+  'when-exit': 'export default () => () => {};',
+  'ajv/dist/2020.js': 'export class Ajv2020 {}',
+  'ajv-formats': 'export default { default() {} };',
+};
+const partsOfElectronStore: Plugin = {
+  name: 'parts-of-electron-store',
+  enforce: 'pre',
+  resolveId: (id) => (id in leftOut ? `\0${id}` : null),
+  load: (id) => (id.startsWith('\0') ? leftOut[id.slice(1)] : null),
+};
+
 function bundleForElectron(outDir: string, input: Readonly<Record<string, string>>, plugins: Plugin[]): InlineConfig {
   return {
     ...common,
     root,
-    plugins: [...plugins, undiciParts],
+    plugins: [...plugins, undiciParts, partsOfElectronStore],
     ssr: { noExternal: true, external: ['electron', 'keytar'] },
     build: {
       ssr: true,
@@ -48,6 +63,11 @@ export function bundleOfMain(outDir: string, plugins: Plugin[]): InlineConfig {
   const input = { index: join(root, 'main/index.ts'), ...keychainChild };
   return bundleForElectron(outDir, input, [...plugins, commandsApart]);
 }
+
+/** What the pages load of the known services is loaded together, and is smaller so. */
+export const pagesOutput = {
+  codeSplitting: { groups: [{ name: 'known-servers', test: /\/known-servers\/(?:find-|known-servers)/u }] },
+};
 
 /** One CommonJS file, since it runs in a sandbox. */
 export function bundleOfPreload(outDir: string): InlineConfig {
@@ -78,11 +98,11 @@ export async function buildWindow(outDir: string, plugins: Plugin[] = [], inPage
       ...common,
       root: join(root, 'renderer'),
       base: './',
-      plugins: [...inPages, leanPages, shortKeys(), react(), noteThirdParties(folders)],
+      plugins: [...inPages, react(), noteThirdParties(folders)],
       build: {
         outDir: join(outDir, 'renderer'),
         emptyOutDir: true,
-        modulePreload: { polyfill: false },
+        modulePreload: false,
         // Chromium of the Electron that comes with it, and of the tests.
         target: 'chrome130',
         // A data: address would need an exception in the content security policy.
@@ -91,10 +111,7 @@ export async function buildWindow(outDir: string, plugins: Plugin[] = [], inPage
         chunkSizeWarningLimit: 2_000,
         rolldownOptions: {
           input: [join(root, 'renderer/index.html'), join(root, 'renderer/sign-in-bar.html')],
-          // They are loaded together, and are smaller so.
-          output: {
-            codeSplitting: { groups: [{ name: 'known-servers', test: /\/known-servers\/(?:find-|known-servers)/u }] },
-          },
+          output: pagesOutput,
         },
       },
     }),

@@ -96,9 +96,7 @@ function isCurrent(): boolean {
   if (!existsSync(stamp) || parts.some((part) => !existsSync(join(dist, part)))) return false;
   const built = statSync(stamp).mtimeMs;
   const sources = globSync('{main,shared,preload,renderer,pipe}/**', { cwd: root, exclude: ['pipe/target'] });
-  const scripts = ['build', 'build-window', 'lean-pages', 'short-keys', 'man-page', 'write-shell-files'].map(
-    (name) => `scripts/${name}.ts`,
-  );
+  const scripts = ['build', 'build-window', 'man-page', 'write-shell-files'].map((name) => `scripts/${name}.ts`);
   return ['package.json', 'package-lock.json', ...scripts, ...sources].every(
     (source) => statSync(join(root, source)).mtimeMs < built,
   );

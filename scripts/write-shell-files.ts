@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shellScripts } from '../main/cli/options/shell-scripts.ts';
+import { shellScripts } from '../main/cli/options/complete-words.ts';
 import { manPage } from './man-page.ts';
 
 /** What a package brings for shells and `man`, by the names that each looks for. */

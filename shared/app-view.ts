@@ -1,11 +1,38 @@
 import * as z from 'zod';
-import { callbackHosts, languages, spokenLanguages, themes, windowSurfaces } from './choices.ts';
-import { changedToolRules } from './tool-permissions.ts';
+import { spokenLanguages, themes } from './choices.ts';
 import { errorCodes } from './error-codes.ts';
-import { detailSchema, plainErrorSchema } from './plain-error.ts';
+import { detailSchema } from './error-detail.ts';
+import { plainErrorSchema } from './plain-error.ts';
 import { remedySchema } from './remedy.ts';
+import { settingsViewSchema } from './settings.ts';
 import { sidebarSchema } from './sidebar.ts';
-import { updateViewSchema } from './update-view.ts';
+
+const updateStates = ['off', 'idle', 'checking', 'available', 'downloading', 'ready'] as const;
+/**
+ * Why a program does not look for newer versions: it runs from its source; whoever set up this computer decided so; it
+ * was built without a feed or without the key that its releases are signed with; it was not installed in a way that
+ * can be replaced.
+ */
+const updateObstacles = ['source', 'managed', 'unsigned-build', 'not-installed'] as const;
+
+/** Newer versions of the program itself. */
+const updateViewSchema = z.strictObject({
+  state: z.enum(updateStates),
+  /** With `off`. */
+  obstacle: z.enum(updateObstacles).optional(),
+  /** The person wants it to look by itself. */
+  automatic: z.boolean(),
+  /** The newer one. */
+  version: z.string().optional(),
+  /** While it is downloaded. */
+  percent: z.number().min(0).max(100).optional(),
+  /** Milliseconds since 1970 of the last look. */
+  checkedAt: z.number().optional(),
+  error: plainErrorSchema.optional(),
+});
+
+export type UpdateView = z.infer<typeof updateViewSchema>;
+export type UpdateObstacle = (typeof updateObstacles)[number];
 
 export const checkViewSchema = z.strictObject({
   name: z.enum(['settings', 'keychain', 'vault', 'callback', 'clock', 'providers']),
@@ -26,37 +53,13 @@ export const appViewSchema = z.strictObject({
   theme: z.enum(themes),
   /** What the window speaks: as chosen, or that of the system. */
   language: z.enum(spokenLanguages),
-  settings: z.strictObject({
-    signInSurface: z.enum(windowSurfaces),
-    /** A checked address that leaves nothing to decide goes on to its sign-in. */
-    connectAtOnce: z.boolean(),
-    callbackHost: z.enum(callbackHosts),
-    callbackPort: z.number().optional(),
-    /** Of the way in for programs over HTTP, once one of them has needed it. */
-    gatewayPort: z.number().optional(),
-    /** Of the one web page that may come in there. */
-    allowedOrigin: z.string().optional(),
-    theme: z.enum(themes),
-    language: z.enum(languages),
-    startAtLogin: z.boolean(),
-    /** Whether it is noted which program called what. */
-    activity: z.enum(['on', 'off']),
-    /** What becomes of changed tools, where a server has no choice of its own. */
-    changedTools: z.enum(changedToolRules),
-    /** Whether a registry may be searched, and which one, as it was chosen. */
-    searchesRegistry: z.boolean(),
-    registry: z.string(),
-    /** Whether Postern goes on when its window is closed. */
-    keepRunning: z.boolean(),
-  }),
+  settings: settingsViewSchema.extend({ keepRunning: z.boolean(), startAtLogin: z.boolean() }),
   /** As the person has arranged it. */
   sidebar: sidebarSchema,
   /** False: this system offers no start at login. */
   canStartAtLogin: z.boolean(),
   /** A program uses a server now, and the person has not been asked whether Postern is to start at login. */
   offersStartAtLogin: z.boolean(),
-  /** All that programs ask for is refused. */
-  programsPaused: z.boolean(),
   storage: z.strictObject({
     /** `checking` until the self-test at start has ended; the window does not wait for it. */
     state: z.enum(['checking', 'ok', 'trouble']),
@@ -99,3 +102,36 @@ export const appViewSchema = z.strictObject({
 
 export type AppView = z.infer<typeof appViewSchema>;
 export type CheckView = z.infer<typeof checkViewSchema>;
+
+const id = z.string().min(1).max(64);
+const done = z.null();
+
+/** What leads out of the window: to a folder, the clipboard, a browser. A part of `ipc-contract.ts`. */
+export const appCalls = {
+  'app:openLogs': { input: z.strictObject({}), output: done },
+  /**
+   * Main writes to the clipboard. `id`: of the connection, for `serverAddress` of the integration, for `report` of either.
+   */
+  'app:copy': {
+    input: z.strictObject({
+      kind: z.enum([
+        'callbackUrl',
+        'scopes',
+        'authorizationLink',
+        'deviceCode',
+        'deviceLink',
+        'serverAddress',
+        'report',
+      ]),
+      id: id.optional(),
+      /** Of a report: which of the sign-ins that are kept; left out: the last one. */
+      signInAt: z.number().int().optional(),
+    }),
+    output: done,
+  },
+  /** A page of a service of the catalogue, in the person's browser: no other page can be named. */
+  'app:openPage': {
+    input: z.strictObject({ service: z.string().max(80), page: z.enum(['home', 'app', 'key']) }),
+    output: done,
+  },
+} as const;

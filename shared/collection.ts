@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { collectionReference, mostMembers } from './collection-name.ts';
-import { aliasPattern } from './integration-alias.ts';
-import type { ProgramRecord } from './program-record.ts';
+import { aliasPattern, collectionReference, mostMembers } from './entry-name.ts';
 import { withoutServer } from './program-record.ts';
+import type { ProgramRecord } from './program-record.ts';
 
 /** `title`: as people write it, on one line. */
 export const collectionTitleSchema = z

@@ -64,7 +64,7 @@ export const noteWords: Readonly<Record<CompatibilityNote, string>> = {
   'token-status-not-200': 'The service answered with an unusual status when it gave the access.',
   'token-type-missing': 'The service did not say what kind of access it gave; the usual kind was assumed.',
   'token-not-bound': 'The service can bind the access to a key of this computer, but did not.',
-  'refresh-token-empty': 'The service gave an empty refresh token, which was ignored.',
+  'refresh-token-empty': 'The service gave a refresh token that cannot be used; it was ignored.',
   'expires-in-unusable': 'The service said in an unusable way how long the access lasts.',
   'scope-unusable': 'The service said in an unusable way which permissions it gave.',
   'legacy-endpoints': 'The addresses of older servers are assumed.',
@@ -95,3 +95,6 @@ export function knownNotes(notes: readonly string[]): CompatibilityNote[] {
 export function noteIf(holds: boolean, note: CompatibilityNote): readonly CompatibilityNote[] {
   return holds ? [note] : [];
 }
+
+/** In the notes of an integration whose address was changed in the settings file, away from its secrets. */
+export const addressChangedNote = 'address-changed';

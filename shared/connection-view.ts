@@ -1,17 +1,59 @@
 import * as z from 'zod';
-import { compatibilityNotes } from './compatibility-notes.ts';
 import { authenticationMethods } from './authentication-method.ts';
 import { clientAuthenticationMethods } from './choices.ts';
+import { compatibilityNotes } from './compatibility-notes.ts';
 import { errorCodes } from './error-codes.ts';
-import { flowStateSchema, turns } from './flow-state.ts';
-import { integrationOptionsSchema } from './integration.ts';
+import { chosenOptionsSchema, integrationOptionsSchema, mostAllowedHosts } from './integration.ts';
 import { plainErrorSchema } from './plain-error.ts';
-import { tryAgainSchema } from './try-again.ts';
+
+const error = plainErrorSchema;
+const integrationId = z.string();
+
+/**
+ * The states of one connection (spec 3, design "state machine") as a window may see them: none holds a token, secret,
+ * verifier or callback.
+ */
+const flowStateSchema = z
+  .discriminatedUnion('name', [
+    /** `cancelled`: the person has ended what went on. */
+    z.strictObject({ name: z.literal('urlEntered'), cancelled: error.optional() }),
+    z.strictObject({ name: z.literal('discovering') }),
+    z.strictObject({ name: z.literal('discovered'), method: z.enum(authenticationMethods) }),
+    z.strictObject({ name: z.literal('registering') }),
+    /** `error`: why a person is asked. */
+    z.strictObject({ name: z.literal('awaitingCredentials'), error: error.optional() }),
+    /** `expiresAt` in milliseconds since 1970. */
+    z.strictObject({ name: z.literal('authorizationPending'), expiresAt: z.number() }),
+    z.strictObject({ name: z.literal('exchanging') }),
+    z.strictObject({ name: z.literal('ticketIssued'), ticketId: z.string() }),
+    z.strictObject({ name: z.literal('integrated'), integrationId }),
+    z.strictObject({ name: z.literal('reauthenticationRequired'), integrationId }),
+    z.strictObject({ name: z.literal('failed'), error }),
+  ])
+  .readonly();
+
+/** Whose turn it is; `stopped`: it has failed, and somebody has to look at it. */
+const turns = ['postern', 'person', 'stopped', 'over'] as const;
+export type Turn = (typeof turns)[number];
+
+export type FlowStateView = z.infer<typeof flowStateSchema>;
+
+/**
+ * How a sign-in may go on although nobody types a client, where one that Postern came by itself failed. `passing`: what
+ * failed is a passing fault, and before `until` (milliseconds since 1970) trying again is of no use. `perhaps`: it may
+ * be one.
+ */
+const tryAgainSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('perhaps') }),
+  z.strictObject({ kind: z.literal('passing'), until: z.number().optional() }),
+]);
+
+export type TryAgain = z.infer<typeof tryAgainSchema>;
 
 const names = z.array(z.string());
 
 /** One thing that discovery did; the evidence of a verdict. */
-export const stepViewSchema = z.strictObject({
+const stepViewSchema = z.strictObject({
   step: z.enum(['probe', 'tools-probe', 'resource-metadata', 'authorization-server-metadata', 'method']),
   outcome: z.enum(['started', 'found', 'not-found', 'failed']),
   /** Where it asked, without query. */
@@ -25,7 +67,7 @@ export const stepViewSchema = z.strictObject({
 const verdictKinds = ['noSignIn', 'registersItself', 'publishedClient', 'needsApp', 'couldNotTell', 'usesKey'] as const;
 
 /** A sign-in whose hosts are not known to have one owner: host names in punycode. */
-export const hostsViewSchema = z.strictObject({
+const hostsViewSchema = z.strictObject({
   service: z.string(),
   page: z.string(),
   /** What gets the answer of the page. */
@@ -35,7 +77,7 @@ export const hostsViewSchema = z.strictObject({
 });
 
 /** The trust card. Hosts are in punycode, with their port where it is not the default. */
-export const verdictViewSchema = z.strictObject({
+const verdictViewSchema = z.strictObject({
   kind: z.enum(verdictKinds),
   method: z.enum(authenticationMethods),
   /** Why no sign-in metadata could be had. */
@@ -70,7 +112,7 @@ export const verdictViewSchema = z.strictObject({
 });
 
 /** The credential dialog (spec 2.11). The callback URL is bound before this is shown. */
-export const credentialsViewSchema = z.strictObject({
+const credentialsViewSchema = z.strictObject({
   serverUrl: z.string(),
   callbackUrl: z.string(),
   /** In punycode, with its port where it is not the default. */
@@ -96,7 +138,7 @@ export const credentialsViewSchema = z.strictObject({
 });
 
 /** A sign-in page that is open somewhere. Its link is copied by main (`app:copy`). */
-export const pendingViewSchema = z.strictObject({
+const pendingViewSchema = z.strictObject({
   callbackUrl: z.string(),
   surface: z.enum(['popup', 'browser']),
   /** Host of the sign-in page, in punycode, with its port where it is not the default. */
@@ -112,7 +154,7 @@ export const pendingViewSchema = z.strictObject({
 });
 
 /** A sign-in with a code, on any device (RFC 8628). */
-export const deviceViewSchema = z.strictObject({
+const deviceViewSchema = z.strictObject({
   /** Of the page, in punycode, with its port where it is not the default. */
   host: z.string(),
   page: z.string(),
@@ -164,3 +206,84 @@ export type CredentialsView = z.infer<typeof credentialsViewSchema>;
 export type DeviceView = z.infer<typeof deviceViewSchema>;
 export type PendingView = z.infer<typeof pendingViewSchema>;
 export type ConnectionView = z.infer<typeof connectionViewSchema>;
+
+const id = z.string().min(1).max(64);
+const name = z.string().trim().min(1).max(80);
+const address = z.string().max(16_384);
+const byId = z.strictObject({ id });
+const done = z.null();
+const options = chosenOptionsSchema;
+
+/** An app of the person's own. */
+export const typedClient = {
+  clientId: z.string().trim().min(1).max(4_096),
+  /** Left out: the one that is kept, if the id is the same; else a public client. */
+  clientSecret: z.string().min(1).max(8_192).optional(),
+  clientAuthentication: z.enum(clientAuthenticationMethods).optional(),
+  /** When the service ends the secret, milliseconds since 1970, where the person knows it. */
+  secretExpiresAt: z.number().int().min(0).optional(),
+};
+
+/** What a window may ask of main about a connection; a part of `ipc-contract.ts`. */
+export const connectionCalls = {
+  /** With `id`, asks again for that connection (another address, other options). Opens nothing. */
+  'connection:discover': {
+    input: z.strictObject({
+      id: id.optional(),
+      url: address,
+      options,
+      importEntry: id.optional(),
+      /** Typed for the same address before, or what the service is called. */
+      name: name.optional(),
+      /** The user gave this address themselves: with the setting `connectAtOnce` a plain verdict goes on by itself. */
+      atOnce: z.literal(true).optional(),
+    }),
+    output: byId,
+  },
+  /** The button of the verdict. With `header` an API key goes with every request instead of a sign-in. */
+  'connection:start': {
+    input: z.strictObject({
+      id,
+      name: name.optional(),
+      options: options.optional(),
+      header: z.strictObject({ name: z.string().min(1).max(128), value: z.string().min(1).max(8_192) }).optional(),
+      /** Asks for an app of the person's own, whatever Postern may come by itself. Also for a sign-in again. */
+      ownApp: z.literal(true).optional(),
+      /** The hosts that the person was shown and said yes to. */
+      agreesTo: z.array(z.string().max(253)).max(mostAllowedHosts).optional(),
+    }),
+    output: done,
+  },
+  /**
+   * Main asks the person which file, in a dialog of the system; from then on the connection has it (`assertionFile`).
+   * False: they chose none. Errors: ASSERTION_INVALID for a file that cannot be read.
+   */
+  'connection:chooseAssertionFile': { input: byId, output: z.strictObject({ chosen: z.boolean() }) },
+  'connection:submitCredentials': {
+    input: z.strictObject({ id, ...typedClient, options: options.optional() }),
+    output: done,
+  },
+  /** From the credential dialog: as before, without typing. From `failed`: from the start. */
+  'connection:tryAgain': { input: byId, output: done },
+  /** The address that a browser landed on, pasted. */
+  'connection:submitCallback': {
+    input: z.strictObject({ id, address }),
+    output: z.strictObject({
+      verdict: z.enum(['done', 'refused', 'expired', 'not-valid', 'failed', 'used', 'superseded', 'opened-twice']),
+    }),
+  },
+  'connection:openAgain': { input: byId, output: done },
+  /** Starts it over in a browser, where it waits for another device. */
+  'connection:useBrowser': { input: byId, output: done },
+  /** Starts it over with a code for any device (RFC 8628), where `pending.offersDevice`. */
+  'connection:useDevice': { input: byId, output: done },
+  /** Ends what goes on; all that was typed stays. */
+  'connection:stop': { input: byId, output: done },
+  /** Ends it if it runs, and takes it off the list. */
+  'connection:cancel': { input: byId, output: done },
+  /** Spends the auth ticket (spec 2.10): only then are tokens stored. */
+  'connection:install': {
+    input: z.strictObject({ ticketId: z.string().min(1).max(128), name: name.optional() }),
+    output: z.strictObject({ integrationId: id }),
+  },
+} as const;

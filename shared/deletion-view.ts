@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { integrationSchema } from './integration.ts';
 import { plainErrorSchema } from './plain-error.ts';
 
 const id = z.string().min(1).max(64);
@@ -8,7 +9,7 @@ const revocationOutcomes = ['revoked', 'partly-revoked', 'nothing-to-revoke', 'n
 const registrationOutcomes = ['deleted', 'nothing-to-delete', 'not-offered', 'refused', 'failed'] as const;
 
 /** What came of telling services, in numbers. */
-export const toldServices = {
+const toldServices = {
   /** Sign-ins whose access the service has ended. */
   ended: number,
   /** Sign-ins whose service could not be told, or not wholly. */
@@ -57,3 +58,30 @@ export const deletionCalls = {
   /** It was seen. */
   'deletion:dismiss': { input: byId, output: z.null() },
 } as const;
+
+/** What came of deleting everything, in numbers. */
+export const deletedViewSchema = z.strictObject({
+  servers: number,
+  signIns: number,
+  ...toldServices,
+  /** Why something is still here; doing it again goes on from there. */
+  failure: plainErrorSchema.optional(),
+});
+
+export type DeletedView = z.infer<typeof deletedViewSchema>;
+
+/**
+ * A sign-out or a removal that can still be taken back: nobody uses the sign-in any more, and its secrets are there for
+ * a moment. Kept beside the list, so that whatever ends the process, the next one finishes it.
+ */
+export const pendingDeletionSchema = z.strictObject({
+  kind: z.enum(['signOut', 'remove']),
+  /** Milliseconds since 1970. */
+  since: z.number().int(),
+  /** It cannot be taken back any more. */
+  isFinal: z.literal(true).optional(),
+  /** The entry as it was. */
+  integration: integrationSchema,
+});
+
+export type PendingDeletion = z.infer<typeof pendingDeletionSchema>;

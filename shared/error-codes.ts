@@ -1,30 +1,74 @@
-import type { CatalogueDetail } from './error-catalogue/catalogue-entry.ts';
+import type { Blame } from './blame.ts';
+import { addressErrors } from './error-catalogue/address-errors.ts';
+import { appErrors } from './error-catalogue/app-errors.ts';
+import { callErrors, localErrors } from './error-catalogue/call-errors.ts';
+import type { DetailOf } from './error-catalogue/catalogue-entry.ts';
+import type { CatalogueDetail } from './error-detail.ts';
+import { apiKeyErrors, connectionErrors, registryErrors } from './error-catalogue/connection-errors.ts';
+import { discoveryErrors } from './error-catalogue/discovery-errors.ts';
+import { networkErrors } from './error-catalogue/network-errors.ts';
+import { gatewayErrors, programErrors } from './error-catalogue/program-errors.ts';
+import { assertionErrors, identityErrors, signInErrors, tokenErrors } from './error-catalogue/sign-in-errors.ts';
+import { keyringErrors, storageErrors } from './error-catalogue/storage-errors.ts';
 import type { Remedy } from './remedy.ts';
+
+/**
+ * Every way Postern can fail, as a closed list: what fills its sentence, whose mistake it usually is, what happened and
+ * what helps, in our own words, for a person who never heard of OAuth. Nothing that a server said is ever in them,
+ * except the name of a host, and of a scope.
+ */
+export const errorCatalogue = {
+  ...addressErrors,
+  ...networkErrors,
+  ...discoveryErrors,
+  ...signInErrors,
+  ...tokenErrors,
+  ...assertionErrors,
+  ...identityErrors,
+  ...connectionErrors,
+  ...callErrors,
+  ...apiKeyErrors,
+  ...storageErrors,
+  ...keyringErrors,
+  ...gatewayErrors,
+  ...localErrors,
+  ...programErrors,
+  ...registryErrors,
+  ...appErrors,
+};
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** What fills the sentence of `Code`, and when to try again; any of it may be unknown. */
+export type Details<Code extends ErrorCode> = DetailOf<(typeof errorCatalogue)[Code]> &
+  Pick<CatalogueDetail, 'retryAt'>;
+
+export const errorCodes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]];
 
 /** The text is no address that anybody could mean, rather than one that must not be contacted. */
 // prettier-ignore
 export const addressFormCodes = [
   'URL_INVALID', 'URL_SCHEME', 'URL_USERINFO', 'URL_FRAGMENT', 'URL_TOO_LONG', 'URL_PORT', 'URL_COMMAND',
-] as const;
+] as const satisfies readonly ErrorCode[];
 
 /** The keychain, and what is sealed with its key. */
 // prettier-ignore
 export const keychainCodes = [
   'KC_UNAVAILABLE', 'KC_LOCKED', 'KC_DENIED', 'KC_TIMEOUT', 'KC_TOO_LARGE', 'KC_CORRUPT', 'KC_WRITE_UNVERIFIED',
   'KEYRING_WRONG_KEY', 'KEYRING_UNREADABLE', 'KEY_FILE_UNSAFE', 'KEY_FILE_MISSING',
-] as const;
+] as const satisfies readonly ErrorCode[];
 
 /** The profile folder and its files: the same for every server in it. */
 // prettier-ignore
 export const profileCodes = [
   'CFG_CORRUPT', 'CFG_PART_UNREAD', 'CFG_NO_COPY', 'CFG_LINK', 'CFG_SHARED', 'CFG_NEWER', 'CFG_DISK_FULL', 'CFG_READONLY', 'CFG_CONFLICT',
-] as const;
+] as const satisfies readonly ErrorCode[];
 
 /** A server on this computer that is not to be started, or does not do what it should. */
 // prettier-ignore
 export const localCodes = [
   'LOCAL_CONSENT', 'LOCAL_NOT_FOUND', 'LOCAL_EXITED', 'LOCAL_SILENT', 'LOCAL_NOISE', 'LOCAL_INVALID', 'LOCAL_STOPPED',
-] as const;
+] as const satisfies readonly ErrorCode[];
 
 /** What a program is told in a server's place: of the program, of Postern or of what the person has allowed. */
 // prettier-ignore
@@ -32,70 +76,17 @@ export const gatewayCodes = [
   'GATEWAY_HELD', 'GATEWAY_PORT', 'GATEWAY_BUSY', 'GATEWAY_PAUSED', 'PROGRAM_PAUSED', 'PROGRAM_UNKNOWN', 'PROGRAM_REVOKED', 'PROGRAM_SECRET_LOST',
   'ERA_UNSUPPORTED', 'SERVER_OFFLINE', 'SESSION_LOST', 'PIPE_OUTDATED',
   'TOOL_DENIED', 'TOOL_CHANGED', 'OFFER_DENIED', 'MEMBER_GONE', 'APPROVAL_REFUSED', 'APPROVAL_TIMEOUT', 'APPROVAL_IMPOSSIBLE',
-] as const;
+] as const satisfies readonly ErrorCode[];
 
 /** One program and its file: another program may fare better. */
 // prettier-ignore
 export const programFileCodes = [
   'PROGRAM_NOT_FOUND', 'PROGRAM_NAME_TAKEN', 'PROGRAM_FILE_DENIED', 'PROGRAM_FILE_DAMAGED', 'PROGRAM_FILE_LAYOUT',
   'PROGRAM_FILE_CHANGED', 'PROGRAM_COMMAND_FAILED',
-] as const;
-
-/** Every way Postern can fail, as a closed list. `error-catalogue.ts` has the words for each. */
-// prettier-ignore
-export const errorCodes = [
-  // address
-  ...addressFormCodes, 'URL_DOWNGRADE',
-  'HOST_BLOCKED', 'HOST_CONFUSABLE', 'HOST_NOT_AGREED',
-  // network
-  'DNS_FAIL', 'DNS_REBIND', 'TLS_FAIL', 'CONNECT_FAIL', 'PROXY_FAIL', 'DEADLINE', 'REDIRECT_REFUSED', 'REDIRECT_LOOP',
-  'HEADERS_TOO_LARGE', 'BODY_TOO_LARGE', 'BODY_ENCODING', 'CONTENT_TYPE',
-  // documents
-  'JSON_INVALID', 'JSON_DEPTH', 'JSON_DUPLICATE_KEY', 'SCHEMA_INVALID',
-  // discovery
-  'PRM_MISSING', 'ASM_MISSING', 'ASM_UNAVAILABLE', 'RESOURCE_MISMATCH', 'ISSUER_MISMATCH', 'PKCE_UNSUPPORTED',
-  'DEMAND_UNMET',
-  // registration and client credentials
-  'DCR_UNSUPPORTED', 'DCR_REJECTED', 'DCR_RESPONSE_INVALID', 'DCR_REDIRECT_CHANGED', 'DCR_SECRET_EXPIRED',
-  'REG_UNAVAILABLE', 'REG_ISSUER_MISMATCH', 'CREDENTIALS_REQUIRED', 'CLIENT_REJECTED',
-  'CLIENT_DOCUMENT_REFUSED', 'CLIENT_KEY_INVALID',
-  // authorization and callback
-  'STATE_UNKNOWN', 'STATE_REUSED', 'STATE_EXPIRED', 'LINK_REUSED', 'CALLBACK_INVALID', 'ISS_MISMATCH', 'ISS_MISSING',
-  'USER_DENIED', 'USER_CANCELLED', 'AS_ERROR', 'FLOW_SUPERSEDED', 'TICKET_INVALID', 'PORT_UNAVAILABLE',
-  'BROWSER_OPEN_FAILED', 'DEVICE_UNSUPPORTED', 'DEVICE_RESPONSE_INVALID',
-  // token
-  'TOKEN_RESPONSE_INVALID', 'TOKEN_CHARSET', 'TOKEN_TYPE', 'TOKEN_ERROR', 'TOKEN_RATE_LIMITED',
-  'TOKEN_SERVER_ERROR', 'TOKEN_ENDPOINT_INSECURE', 'PROOF_REFUSED', 'SCOPE_REDUCED', 'ASSERTION_INVALID',
-  'IDENTITY_REFUSED', 'IDENTITY_INVALID', 'PROVIDER_SIGN_IN', 'PROVIDER_ONLY',
-  // connection and refresh
-  'SIGN_IN_REQUIRED', 'NO_SIGN_IN', 'SCOPE_REQUIRED', 'TOKEN_REJECTED', 'MCP_FAILED', 'SESSION_ENDED', 'OLD_TRANSPORT',
-  'ENDPOINT_REFUSED', 'SERVER_ERROR', 'METHOD_UNSUPPORTED', 'INPUT_REFUSED', 'TOOL_NOT_FOUND', 'RESOURCE_NOT_FOUND',
-  'PROMPT_NOT_FOUND', 'TOOL_FAILED', 'RESULT_TOO_LARGE', 'CALL_INTERRUPTED', 'CALL_TIMED_OUT',
-  'TASK_CANCELLED', 'NO_SUBSCRIPTIONS',
-  'REFRESH_TRANSIENT', 'REFRESH_REFUSED', 'REFRESH_REVOKED', 'REFRESH_ISSUER_CHANGED',
-  'ADDRESS_CHANGED',
-  // API keys
-  'API_KEY_REFUSED', 'API_KEY_MISSING', 'API_KEY_ADDRESS_CHANGED', 'API_KEY_INSTEAD', 'API_KEY_INVALID',
-  // storage
-  ...keychainCodes,
-  ...profileCodes,
-  // programs that use servers through Postern
-  ...gatewayCodes,
-  // servers on this computer
-  ...localCodes,
-  // files of programs
-  ...programFileCodes, 'UNDO_STALE', 'APP_TRANSLOCATED',
-  // the MCP registry
-  'REGISTRY_OFF', 'REGISTRY_BUSY', 'REGISTRY_UNUSABLE',
-  // app
-  'IPC_SENDER', 'IPC_SCHEMA', 'NAV_BLOCKED', 'UPD_SIGNATURE', 'UPD_DOWNGRADE', 'UPD_FAILED',
-  'CLOCK_WRONG', 'NOT_FOUND', 'NAME_TAKEN', 'LIST_UNREADABLE', 'SIDE_BAR_FULL', 'COLLECTIONS_FULL', 'OUTPUT_FAILED', 'USAGE', 'INTERNAL',
-] as const;
+] as const satisfies readonly ErrorCode[];
 
 /** One of ours, and not a number or a word of a server. */
-export const isErrorCode = (code: string): code is ErrorCode => errorCodes.some((each) => each === code);
-
-export type ErrorCode = (typeof errorCodes)[number];
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCatalogue, code);
 
 /** Nobody answered. */
 export const unansweredCodes = [
@@ -136,20 +127,6 @@ export const stages = [
 ] as const;
 
 export type Stage = (typeof stages)[number];
-
-/**
- * Whose mistake an error is. Only `input` may be answered with advice to check what was typed.
- * - `input`: what the user typed, pasted or chose.
- * - `document`: what a service publishes about itself, addresses in it included.
- * - `answer`: what a service answered, or that it gave no answer.
- * - `network`: what is between here and a service.
- * - `computer`: this computer, its files, keychain and apps, Postern among them.
- * - `command`: a server on this computer.
- * - `nobody`: a decision of the user, or what ends by itself.
- */
-export const blames = ['input', 'document', 'answer', 'network', 'computer', 'command', 'nobody'] as const;
-
-export type Blame = (typeof blames)[number];
 
 /** What a server said in a JSON-RPC error: its code, and its message, cleaned and cut. Not our words. */
 export interface ServerWords {

@@ -16,7 +16,7 @@ const takenFamilies = ['accept', 'access-control-', 'content-', 'if-', 'mcp-', '
  * No header can be called so.
  */
 export function isAddressPart(name: string): boolean {
-  return /^(?:\?[A-Za-z0-9._~%-]{1,63}|\/\d{1,2})$/u.test(name);
+  return /^(?:\?(?:(?![#&=])[!-~]){1,200}|\/\d{1,2})$/u.test(name);
 }
 
 /** Whether a person may choose this header for an API key: a token of RFC 9110 5.6.2 that means nothing else. */

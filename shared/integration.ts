@@ -1,13 +1,48 @@
 import * as z from 'zod';
 import { authenticationMethods } from './authentication-method.ts';
 import { callbackHosts, grants, pkcePolicies, secretMethods, windowSurfaces } from './choices.ts';
-import { blames, errorCodes, stages } from './error-codes.ts';
-import { isKeyHeaderName } from './header-name.ts';
 import { knownNotes } from './compatibility-notes.ts';
-import { aliasPattern } from './integration-alias.ts';
+import { aliasPattern } from './entry-name.ts';
+import { blames } from './blame.ts';
+import { errorCodes, stages } from './error-codes.ts';
+import { isKeyHeaderName } from './header-name.ts';
 import { localCommandSchema } from './local-command.ts';
-import { personSchema } from './person.ts';
-import { toolPermissionsSchema } from './permission-schemas.ts';
+import { programIdSchema } from './program-record.ts';
+import { changedToolRules, offers, permissionBounds, toolPresets, toolRules } from './tool-permissions.ts';
+
+export const ruledToolSchema = z.string().min(1).max(permissionBounds.tool);
+
+const level = {
+  preset: z.enum(toolPresets).optional(),
+  without: z.array(z.enum(offers)).max(offers.length).optional(),
+  rules: z
+    .array(z.strictObject({ tool: ruledToolSchema, rule: z.enum(toolRules) }))
+    .max(permissionBounds.rules)
+    .optional(),
+};
+
+export const permissionLevelSchema = z.strictObject(level);
+
+export const toolPermissionsSchema = z.strictObject({
+  ...level,
+  changedTools: z.enum(changedToolRules).optional(),
+  programs: z
+    .array(z.strictObject({ program: programIdSchema, ...level }))
+    .max(permissionBounds.programs)
+    .optional(),
+});
+
+const personText = z.string().min(1).max(256);
+
+/** Who is signed in, as the service said it. A label for the person; nothing is decided by it. */
+const personSchema = z.strictObject({
+  name: personText.optional(),
+  email: personText.optional(),
+  /** The organisation, workspace or tenant that was chosen at the sign-in. */
+  organisation: personText.optional(),
+});
+
+export type Person = z.infer<typeof personSchema>;
 
 /** States in which an integration may rest across a restart (spec 3.2). */
 export const restingStates = ['integrated', 'signedOut', 'reauthenticationRequired'] as const;
@@ -16,7 +51,7 @@ export const restingStates = ['integrated', 'signedOut', 'reauthenticationRequir
  * MCP wire: `modern` is stateless 2026-07-28, `legacy` starts with `initialize`, and so does `sse`, over the transport
  * of 2024-11-05 (HTTP+SSE).
  */
-export const wireEras = ['modern', 'legacy', 'sse'] as const;
+const wireEras = ['modern', 'legacy', 'sse'] as const;
 
 export type WireEra = (typeof wireEras)[number];
 
@@ -136,9 +171,8 @@ export const integrationSchema = z.strictObject({
       stage: z.enum(stages),
       /** Left out: the usual one of the code. */
       blame: z.enum(blames).optional(),
-      /** What fills the gaps of the sentence. Never a secret. */
-      detail: z.record(text, z.union([text, z.number()])).optional(),
-      /** As in `shared/remedy.ts`, and read by that only where it is shown: every command reads the list. */
+      /** As in `shared/error-detail.ts` and `shared/remedy.ts`, and read by them only where it is shown: every command reads the list. */
+      detail: z.record(text, z.union([text, z.number(), z.boolean(), z.array(text)])).optional(),
       remedy: z.looseObject({ kind: text }).optional(),
     })
     .optional(),

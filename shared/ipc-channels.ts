@@ -17,7 +17,7 @@ export const ipcCalls = [
   'integration:setCredentials', 'integration:replaceKey', 'integration:signIns', 'integration:events', 'integration:icon', 'integration:askWho',
   'deletion:undo', 'deletion:finish', 'deletion:dismiss',
   'result:copy', 'result:save', 'result:open',
-  'settings:update', 'settings:arrange', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
+  'settings:update', 'settings:chooseCertificateFile', 'settings:arrange', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
   'program:find', 'program:preview', 'program:previewOther', 'program:previewUndo', 'program:look', 'program:previewTakeOver', 'program:previewLeaving', 'program:previewPort', 'program:openPort', 'program:change', 'program:copyLines', 'program:pasted', 'program:pause', 'program:revoke',
   'collection:save', 'collection:remove',
   'approval:answer', 'question:answer', 'permission:answer', 'permission:set',
@@ -30,3 +30,6 @@ export type IpcCall = (typeof ipcCalls)[number];
 
 /** Main speaks to the window on this channel alone (`ipc-event.ts`). */
 export const ipcEventChannel = 'event';
+
+/** What stands behind the address of our page in the small window that asks about calls of tools. */
+export const askingPage = '#asking';

@@ -1,36 +1,33 @@
 import * as z from 'zod';
-import { appCalls } from './app-calls.ts';
-import { approvalCalls } from './approval-view.ts';
-import { permissionCalls } from './held-call-view.ts';
-import { activityCalls } from './activity-calls.ts';
-import { callbackHosts, languages, themes, windowSurfaces } from './choices.ts';
-import { changedToolRules } from './tool-permissions.ts';
-import { checkViewSchema } from './app-view.ts';
-import { collectionCalls } from './collection-view.ts';
-import { connectionCalls, typedClient } from './connection-calls.ts';
+import { activityCalls } from './activity.ts';
+import { appCalls, checkViewSchema } from './app-view.ts';
+import { approvalCalls, permissionCalls } from './approval-view.ts';
+import { mostAtOnce } from './bounds.ts';
+import { connectionCalls, typedClient } from './connection-view.ts';
+import { deletedViewSchema, deletionCalls } from './deletion-view.ts';
+import type { PlainError } from './error-codes.ts';
 import { chosenOptionsSchema } from './integration.ts';
-import { mostAtOnce } from './deletion-bounds.ts';
-import { deletionCalls } from './deletion-view.ts';
-import { deletedViewSchema } from './deleted-view.ts';
 import type { IpcCall } from './ipc-channels.ts';
+import { snapshotsSchema } from './ipc-event.ts';
+import type { IpcEvent } from './ipc-event.ts';
+import { listCalls } from './list-calls.ts';
+import { localCalls } from './local-command.ts';
 import {
+  callId as call,
   contentViewSchema,
   promptMessageViewSchema,
   promptViewSchema,
   resourceViewSchema,
+  resultCalls,
   toolViewSchema,
   unusablePartSchema,
 } from './mcp-view.ts';
-import { listCalls } from './list-calls.ts';
-import { changeTokens, programCalls } from './program-calls.ts';
-import { callId as call, resultCalls } from './result-calls.ts';
+import { changeTokens, collectionCalls, programCalls } from './program-view.ts';
 import { questionCalls } from './question-view.ts';
-import { registryAddressSchema, webOriginSchema } from './settings.ts';
-import { sidebarChangeSchema } from './sidebar.ts';
-import { snapshotsSchema } from './snapshots.ts';
-import { localCalls } from './local-calls.ts';
 import { registryCalls } from './registry-calls.ts';
 import { keptSignInSchema, serverEventViewSchema } from './server-history.ts';
+import { settingsChangeSchema } from './settings.ts';
+import { sidebarChangeSchema } from './sidebar.ts';
 
 const id = z.string().min(1).max(64);
 const name = z.string().trim().min(1).max(80);
@@ -153,28 +150,14 @@ export const ipcContract = {
   /** Of the side bar. */
   'settings:arrange': { input: sidebarChangeSchema, output: done },
   'settings:update': {
-    input: z.strictObject({
-      signInSurface: z.enum(windowSurfaces).optional(),
-      connectAtOnce: z.boolean().optional(),
-      callbackHost: z.enum(callbackHosts).optional(),
-      callbackPort: z.number().int().min(1_024).max(65_535).optional(),
-      gatewayPort: z.number().int().min(1_024).max(65_535).optional(),
-      /** `null`: no page any more. */
-      allowedOrigin: webOriginSchema.nullable().optional(),
-      theme: z.enum(themes).optional(),
-      language: z.enum(languages).optional(),
-      startAtLogin: z.boolean().optional(),
-      keepRunning: z.boolean().optional(),
-      programsPaused: z.boolean().optional(),
-      checkForUpdates: z.boolean().optional(),
-      activity: z.enum(['on', 'off']).optional(),
-      changedTools: z.enum(changedToolRules).optional(),
-      searchesRegistry: z.boolean().optional(),
-      /** `null`: the official one. */
-      registry: registryAddressSchema.nullable().optional(),
-    }),
+    input: settingsChangeSchema.extend({ startAtLogin: z.boolean().optional() }),
     output: done,
   },
+  /**
+   * The user picks the file of further certificate authorities in a dialog of the system. False: they picked none.
+   * Errors: CERTIFICATE_FILE_INVALID.
+   */
+  'settings:chooseCertificateFile': { input: nothing, output: z.strictObject({ chosen: z.boolean() }) },
   /** In whatever the system opens such a file with; its folder where there is none to be opened. */
   'settings:openFile': { input: nothing, output: done },
   /** Puts what Postern wrote last in the place of a file that cannot be used, of which a copy stays. */
@@ -207,3 +190,44 @@ export const ipcContract = {
 export type IpcContract = typeof ipcContract;
 export type IpcInput<Call extends IpcCall> = z.input<IpcContract[Call]['input']>;
 export type IpcOutput<Call extends IpcCall> = z.output<IpcContract[Call]['output']>;
+
+/** Which window asks. An auth ticket is redeemed by the one whose sign-in it is (spec 2.10). */
+export interface IpcCaller {
+  readonly surface: string;
+}
+
+/** Main's side of every call: takes what the schema made of the input, answers what the schema of the output takes. */
+export type IpcHandlers = {
+  readonly [Call in IpcCall]: (
+    input: z.output<IpcContract[Call]['input']>,
+    caller: IpcCaller,
+  ) => Promise<z.input<IpcContract[Call]['output']>>;
+};
+
+/** Results cross as data: an error that is thrown over `invoke` loses all but its text. */
+export type IpcResult<Value> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: PlainError };
+
+type Group = IpcCall extends `${infer Name}:${string}` ? Name : never;
+type Verb<Name extends string> = IpcCall extends infer Call
+  ? Call extends `${Name}:${infer Rest}`
+    ? Rest
+    : never
+  : never;
+type CallOf<Name extends string, Rest extends string> = Extract<IpcCall, `${Name}:${Rest}`>;
+
+/** A call without input may be made without an argument. */
+type InputOf<Call extends IpcCall> =
+  Record<string, never> extends IpcInput<Call> ? [input?: IpcInput<Call>] : [input: IpcInput<Call>];
+
+/** What the preload puts on `window.postern`: `postern.connection.discover({ url, options })`, and the events. */
+export type PosternApi = {
+  readonly [Name in Group]: {
+    readonly [Rest in Verb<Name>]: (
+      ...input: InputOf<CallOf<Name, Rest>>
+    ) => Promise<IpcResult<IpcOutput<CallOf<Name, Rest>>>>;
+  };
+} & {
+  /** Answers how to stop listening. */
+  readonly onEvent: (listener: (event: IpcEvent) => void) => () => void;
+};

@@ -1,16 +1,53 @@
 import * as z from 'zod';
-import { posternLinkSchema } from './postern-link.ts';
-import { refusedQuestions } from './question-view.ts';
-import { snapshotsSchema } from './snapshots.ts';
+import { appViewSchema } from './app-view.ts';
+import { approvalViewSchema, heldCallViewSchema } from './approval-view.ts';
+import { connectionViewSchema } from './connection-view.ts';
+import { deletionViewSchema } from './deletion-view.ts';
+import { integrationViewSchema } from './integration-view.ts';
+import { collectionViewSchema, programViewSchema } from './program-view.ts';
+import { questionViewSchema, refusedQuestions } from './question-view.ts';
+
+/** What a `postern:` link leads to in the window, where it is shown as if the person had gone there. */
+const posternLinkSchema = z.discriminatedUnion('kind', [
+  /** An address to check. */
+  z.strictObject({ kind: z.literal('connect'), url: z.string().max(16_384) }),
+  /** A server of the list, which may not hold it. */
+  z.strictObject({ kind: z.literal('open'), id: z.string().min(1).max(64) }),
+  /** None that Postern follows. */
+  z.strictObject({ kind: z.literal('unusable') }),
+]);
+
+export type PosternLink = z.infer<typeof posternLinkSchema>;
+
+/** What main publishes, each slice whole. Strict, and without any field that could hold a secret. */
+export const snapshotsSchema = z.strictObject({
+  app: appViewSchema,
+  integrations: z.array(integrationViewSchema),
+  connections: z.array(connectionViewSchema),
+  collections: z.array(collectionViewSchema),
+  /** What was signed out or removed just now. */
+  deletions: z.array(deletionViewSchema),
+  /** Those that are on this computer. */
+  programs: z.array(programViewSchema),
+  /** What programs want to be allowed, oldest first. */
+  approvals: z.array(approvalViewSchema),
+  /** Calls of tools that wait for the person, oldest first. */
+  heldCalls: z.array(heldCallViewSchema),
+  /** What servers ask, oldest first. */
+  questions: z.array(questionViewSchema),
+});
+
+export type Snapshots = z.infer<typeof snapshotsSchema>;
+export type SnapshotSlice = keyof Snapshots;
 
 /** What a menu, a shortcut of the system or a notification asks the window to show. */
-export const windowCommands = ['connect', 'search', 'settings', 'updates', 'about', 'integration'] as const;
+const windowCommands = ['connect', 'search', 'settings', 'updates', 'about', 'integration'] as const;
 
 /** Why something that is followed is to be read. */
-export const occasions = ['first', 'said', 'again'] as const;
+const occasions = ['first', 'said', 'again'] as const;
 
 /** What main tells the window, on one channel. */
-export const ipcEventSchema = z.discriminatedUnion('event', [
+const ipcEventSchema = z.discriminatedUnion('event', [
   z.strictObject({
     event: z.literal('snapshot'),
     slices: snapshotsSchema.partial(),

@@ -1,6 +1,35 @@
 import * as z from 'zod';
-import { importNotes, unreadEntrySchema } from './import-note.ts';
-import { remoteOfSchema } from './remote-of.ts';
+
+/** What is to be said of a server in a pasted list, by name. */
+export const importNotes = [
+  'unwrapped-mcp-remote',
+  'header-to-fill-in',
+  'header-unusable',
+  'url-to-fill-in',
+  'local-command',
+  'command-to-fill-in',
+  'command-unusable',
+  'switched-off',
+  'tools-unread',
+] as const;
+
+/** An entry of a list that cannot be read, and its member that is not as it should be; without one, none of it is. */
+export const unreadEntrySchema = z.strictObject({ name: z.string(), member: z.string().optional() });
+
+export type UnreadEntry = Readonly<z.infer<typeof unreadEntrySchema>>;
+
+export type ImportNote = (typeof importNotes)[number];
+
+/** The server with an address that does what a command would, with no program on this computer. */
+export const remoteOfSchema = z.strictObject({
+  /** Of the service, or its host. */
+  name: z.string(),
+  address: z.string(),
+  /** The command does nothing but lead there. */
+  isBridged: z.boolean(),
+});
+
+export type RemoteOf = z.infer<typeof remoteOfSchema>;
 
 const id = z.string().min(1).max(64);
 /** Of a whole pasted file. */

@@ -26,6 +26,8 @@ export const oauthErrors = [
   // RFC 7009 section 2.2.1, RFC 8628 section 3.5
   'unsupported_token_type',
   'slow_down',
+  // RFC 6750 section 3.1, of a gate in front of the service
+  'invalid_token',
   // RFC 9449 sections 5 and 8
   'invalid_dpop_proof',
   'use_dpop_nonce',

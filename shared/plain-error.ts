@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { blames, errorCodes, stages } from './error-codes.ts';
+import { blames } from './blame.ts';
+import { errorCodes, stages } from './error-codes.ts';
 import type { PlainError } from './error-codes.ts';
+import { detailSchema } from './error-detail.ts';
 import { remedySchema } from './remedy.ts';
-
-/** What fills the gaps of a sentence. */
-export const detailSchema = z.record(z.string(), z.union([z.string(), z.number()])).readonly();
 
 /** An error as it crosses a process border. */
 export const plainErrorSchema = z.strictObject({

@@ -1,7 +1,11 @@
 import * as z from 'zod';
-import { importNotes, unreadEntrySchema } from './import-note.ts';
+import { mostAtOnce } from './bounds.ts';
+import { collectionTitleSchema } from './collection.ts';
+import { mostMembers } from './entry-name.ts';
+import { permissionLevelSchema } from './integration.ts';
+import { importNotes, unreadEntrySchema } from './list-calls.ts';
 import { plainErrorSchema } from './plain-error.ts';
-import { mostProgramIntegrations, programIdSchema } from './program-record.ts';
+import { mostProgramIntegrations, programIdSchema, programNameSchema } from './program-record.ts';
 
 const id = z.string().min(1).max(64);
 const path = z.string().max(4_096);
@@ -50,8 +54,12 @@ export const programViewSchema = z.strictObject({
 const action = z.enum(['created', 'updated', 'deleted', 'command', 'paste', 'none']);
 const which = { program: programIdSchema, name: z.string().min(1).max(80) };
 
+/** Which tools the program may use of a server, as the entry says that Postern takes the place of. */
+const rules = z.strictObject({ entry: z.string(), only: z.array(z.string()).optional(), denied: z.array(z.string()) });
+export type ToolRulesView = z.infer<typeof rules>;
+
 /** A change of a program's configuration before it is made: of others' entries no secret. */
-export const programPreviewSchema = z.strictObject({
+const programPreviewSchema = z.strictObject({
   ...which,
   /** For making it: of what was shown, and nothing else. It holds as long as Postern runs. */
   token: z.string().regex(/^[0-9a-f]{64}$/),
@@ -67,6 +75,9 @@ export const programPreviewSchema = z.strictObject({
   restores: z.boolean(),
   /** What stands in the lines that come: no secret, a command that prints one, or the secret itself. */
   secret: z.enum(['none', 'helper', 'header']),
+  rules: z.array(rules).optional(),
+  /** Rules for tools go, which came with what it takes back. */
+  endsRules: z.literal(true).optional(),
   /** It is a new one, since the earlier one is lost: lines that hold that are useless. */
   endsSecret: z.literal(true).optional(),
   /** Of an editor whose profiles have lists of their own, beside the default one. */
@@ -82,10 +93,10 @@ export const programPreviewSchema = z.strictObject({
 /** Programs that cannot be changed, and why; the others can be all the same. */
 const refused = z.array(z.strictObject({ ...which, error: plainErrorSchema }));
 
-export const programPreviewsSchema = z.strictObject({ previews: z.array(programPreviewSchema), refused });
+const programPreviewsSchema = z.strictObject({ previews: z.array(programPreviewSchema), refused });
 
 /** What became of changes, in the order in which they were made. */
-export const programOutcomesSchema = z.strictObject({
+const programOutcomesSchema = z.strictObject({
   made: z.array(
     z.strictObject({
       ...which,
@@ -101,7 +112,9 @@ export const programOutcomesSchema = z.strictObject({
 });
 
 /** What stands in a program's file beside the entries of Postern: no value, no argument, no query of an address. */
-export const programEntriesSchema = z.strictObject({
+const programEntriesSchema = z.strictObject({
+  /** Those of its entries, of Postern too, that a setting of the program leaves out. */
+  keptOut: z.array(z.strictObject({ name: z.string(), setting: z.string() })).optional(),
   entries: z.array(
     z.strictObject({
       /** For `connection:discover` and taking over; it holds until another list is looked at. */
@@ -133,3 +146,153 @@ export type ProgramView = z.infer<typeof programViewSchema>;
 export type ProgramPreview = z.infer<typeof programPreviewSchema>;
 export type ProgramPreviews = z.infer<typeof programPreviewsSchema>;
 export type ProgramOutcomes = z.infer<typeof programOutcomesSchema>;
+
+const inputId = z.string().min(1).max(64);
+/** At once. */
+const mostPrograms = 64;
+/** Files of all programs, those of projects too. */
+const mostChanges = 500;
+const several = <Shape extends z.ZodRawShape>(shape: Shape) => z.array(z.strictObject(shape)).min(1).max(mostPrograms);
+
+/** Of previews. */
+export const changeTokens = z.array(z.string().max(64)).max(mostChanges);
+
+/** What a window may ask of main about AI programs; a part of `ipc-contract.ts`. */
+export const programCalls = {
+  /** Looks again which programs are on this computer; they stand in the slice `programs`. */
+  'program:find': { input: z.strictObject({}), output: z.null() },
+  /**
+   * What it takes to let programs use integrations, or not any more: all of one program in one change. Their files are read, and nothing is written.
+   * Errors: of one program that was asked for alone; of several they stand in `refused`.
+   */
+  'program:preview': {
+    input: z.strictObject({
+      changes: several({
+        program: programIdSchema,
+        integrations: z.array(inputId).min(1).max(mostProgramIntegrations),
+        use: z.boolean(),
+        /** Id of a profile of an editor, as a preview names it; left out, the default one. */
+        editorProfile: inputId.optional(),
+      }),
+    }),
+    output: programPreviewsSchema,
+  },
+  /**
+   * The lines for a program that Postern does not know, by a name of the person's. `isHttp`: they hold an address, and
+   * the copied ones a secret. Its id is the preview's.
+   */
+  'program:previewOther': {
+    input: z.strictObject({ name: programNameSchema, integration: inputId, isHttp: z.boolean() }),
+    output: programPreviewsSchema,
+  },
+  /** What it takes to take changes back. Errors: as of `preview`. */
+  'program:previewUndo': {
+    input: z.strictObject({ changes: several({ program: programIdSchema, change: inputId }) }),
+    output: programPreviewsSchema,
+  },
+  /** What else stands in the file of a program, which is read. Values of headers stay in main under the entry's id. */
+  'program:look': { input: z.strictObject({ program: programIdSchema }), output: programEntriesSchema },
+  /** What it takes to put Postern into the place of an entry whose address is connected, under the same name. */
+  'program:previewTakeOver': { input: z.strictObject({ entry: inputId }), output: programPreviewsSchema },
+  /**
+   * Entries that would lead nowhere once a server, everything, or what a program may use is gone; they are taken out.
+   */
+  'program:previewLeaving': {
+    input: z.union([
+      z.strictObject({ integrations: z.array(inputId).min(1).max(mostAtOnce) }),
+      z.strictObject({ program: programIdSchema }),
+      z.strictObject({ everything: z.literal(true) }),
+    ]),
+    output: programPreviewsSchema,
+  },
+  /** Entries that hold the address of another port: they are renewed for this, which `settings:update` then sets. */
+  'program:previewPort': {
+    input: z.strictObject({ port: z.number().int().min(1_024).max(65_535) }),
+    output: programPreviewsSchema,
+  },
+  /** Tries again to open the port that programs hold; why it could not is in the slice `app`. */
+  'program:openPort': { input: z.strictObject({}), output: z.strictObject({ isOpen: z.boolean() }) },
+  /** Makes what was shown last, each once, by the tokens of the previews. Errors: as of `preview`. */
+  'program:change': {
+    input: z.strictObject({ tokens: changeTokens.min(1) }),
+    output: programOutcomesSchema,
+  },
+  /** Lines that a person pastes, to the clipboard: by the token of a preview, or of the error that came of it. */
+  'program:copyLines': { input: z.strictObject({ token: z.string().max(64) }), output: z.null() },
+  /**
+   * The user has pasted lines: reads the program's file, and answers the servers whose entry is not there. Of a
+   * program without a known file the user's word counts. Errors: PROGRAM_NOT_FOUND, CFG_*.
+   */
+  'program:pasted': {
+    input: z.strictObject({ program: programIdSchema }),
+    output: z.strictObject({ missing: z.array(inputId) }),
+  },
+  /** Refuses whatever it asks for, or no more. */
+  'program:pause': { input: z.strictObject({ program: programIdSchema, paused: z.boolean() }), output: z.null() },
+  /** Main asks the person; `null`: they said no. */
+  'program:revoke': {
+    input: z.strictObject({ program: programIdSchema }),
+    output: z.strictObject({ revoked: z.literal(true) }).nullable(),
+  },
+} as const;
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const changedPath = z.string().min(1).max(4_096);
+
+/** One change of a program's configuration, as it is noted beside the copy of what stood there before. */
+export const programChangeSchema = z.strictObject({
+  id: z.string().regex(/^[0-9a-f]{12}$/),
+  /** Milliseconds since 1970. */
+  at: z.number().int(),
+  program: programIdSchema,
+  path: changedPath,
+  /** The folder that a person named, where the file is a project's. */
+  project: changedPath.optional(),
+  /** Id of the profile of an editor that the file belongs to. */
+  editorProfile: z.string().max(64).optional(),
+  action: z.enum(['created', 'updated', 'deleted', 'command']),
+  /** Names of the entries that came, changed or went. */
+  names: z.array(z.string().max(200)).max(mostProgramIntegrations),
+  /** Of the addresses of Postern in them. */
+  port: z.number().int().min(1).max(65_535).optional(),
+  /** What had to be made besides an entry. */
+  made: z.enum(['entry', 'list', 'all']),
+  /** SHA-256 in hexadecimal of the file before and after; absent where there was, or is, none. */
+  before: hash.optional(),
+  after: hash.optional(),
+  /** The topmost folder that was made for the file. */
+  folder: changedPath.optional(),
+  /** Rules for tools that came with it, by the id of a server. */
+  rules: z
+    .array(z.strictObject({ integration: z.string(), before: permissionLevelSchema, after: permissionLevelSchema }))
+    .max(mostProgramIntegrations)
+    .optional(),
+  undoneAt: z.number().int().optional(),
+});
+
+export type ProgramChange = z.infer<typeof programChangeSchema>;
+
+const members = z.array(inputId).max(mostMembers);
+
+/** A collection as a window shows it. */
+export const collectionViewSchema = z.strictObject({
+  /** What stands for it where a server may stand too (`+work`). */
+  id: inputId,
+  /** What people call it. */
+  name: collectionTitleSchema,
+  /** Ids of the servers that are there. */
+  members,
+});
+
+export type CollectionView = z.infer<typeof collectionViewSchema>;
+
+/** What a window may do about collections; a part of `ipc-contract.ts`. */
+export const collectionCalls = {
+  /** Without `id` a new one. Errors: NAME_TAKEN, NOT_FOUND, COLLECTIONS_FULL. */
+  'collection:save': {
+    input: z.strictObject({ id: inputId.optional(), name: collectionTitleSchema, members }),
+    output: z.null(),
+  },
+  /** It can be undone as a removal of servers can. `entries`: as of `integration:remove`. */
+  'collection:remove': { input: z.strictObject({ id: inputId, entries: changeTokens.optional() }), output: z.null() },
+} as const;

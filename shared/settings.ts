@@ -1,70 +1,188 @@
 import * as z from 'zod';
-import { callbackHosts, languages, themes } from './choices.ts';
+import { callbackHosts, languages, officialRegistry, themes, windowSurfaces } from './choices.ts';
 import { programIdSchema } from './program-record.ts';
-import { readRegistryAddress } from './registry-address.ts';
-import { sidebarSchema } from './sidebar.ts';
+import { arrangementSchema } from './sidebar.ts';
 import { changedToolRules } from './tool-permissions.ts';
-import { readWebOrigin } from './web-origin.ts';
+import { readRegistryAddress, readWebOrigin } from './web-address.ts';
 
-const pixels = z.number().int().min(-100_000).max(100_000);
+interface SettingDefinition {
+  /** What is stored. A setting that is not stored has its default. */
+  readonly schema: z.ZodType;
+  /** Absent: none, and `unset` says what happens then. */
+  readonly default?: string | boolean;
+  readonly unset?: string;
+  /** One line for a list of settings, without a full stop. */
+  readonly meaning: string;
+  /** What may be typed. Absent where `settingChoices` are all there is. */
+  readonly values?: string;
+  /** The value that a typed word means; the schema judges it. Absent: the word, or the number or truth that it names. */
+  readonly read?: (word: string) => unknown;
+}
 
-/** Where the window was, in device-independent pixels. */
-export const windowPlaceSchema = z.strictObject({
-  x: pixels.optional(),
-  y: pixels.optional(),
-  width: pixels,
-  height: pixels,
-  maximized: z.boolean(),
-});
+const port = z.number().int().min(1_024).max(65_535);
+const portValues = 'a number from 1024 to 65535';
 
-/** As a browser sends it, and not only an address that has it. */
-export const webOriginSchema = z.string().refine((text) => readWebOrigin(text) === text);
+/** Every setting of the program. Schema, defaults, window, command line and completion come from here. */
+export const settingTable = {
+  callbackPort: {
+    schema: port,
+    unset: 'chosen at the first sign-in',
+    meaning: 'Port on this computer that a sign-in comes back to. Part of the callback URL that services know',
+    values: portValues,
+  },
+  callbackHost: {
+    schema: z.enum(callbackHosts),
+    // RFC 8252 8.3 recommends the literal address.
+    default: '127.0.0.1',
+    meaning: 'Host of the callback URL, for services that refuse one of the two',
+  },
+  gatewayPort: {
+    schema: port,
+    unset: 'chosen when the first of them needs it',
+    meaning: 'Port on this computer for programs that use Postern over HTTP. Part of their entries',
+    values: portValues,
+  },
+  allowedOrigin: {
+    // As a browser sends it, and not just any address that has it.
+    schema: z.string().refine((text) => readWebOrigin(text) === text),
+    unset: 'none',
+    meaning: 'The one web page, by its origin, that may use Postern over HTTP. It needs the secret of a program too',
+    values:
+      'an origin with https, or with http on this computer: http://localhost:6274 (go back to none with --default)',
+    read: (word: string) => readWebOrigin(word) ?? word,
+  },
+  certificateFile: {
+    schema: z.string().min(1).max(4_096),
+    unset: 'none',
+    meaning: 'File with further certificate authorities (PEM), such as those of your company',
+    values: 'the path of a file (go back to none with --default)',
+  },
+  activity: {
+    schema: z.enum(['on', 'off']),
+    default: 'on',
+    meaning: 'Whether Postern notes which program called what, never what was said',
+  },
+  changedTools: {
+    schema: z.enum(changedToolRules),
+    default: 'show',
+    meaning: 'Whether tools that are new or have changed are only shown, or held until you have looked at them',
+  },
+  signInSurface: {
+    schema: z.enum(windowSurfaces),
+    default: 'popup',
+    meaning: 'Where the window opens a sign-in page: popup is a window of its own, browser is yours',
+  },
+  connectAtOnce: {
+    schema: z.boolean(),
+    default: false,
+    meaning: 'Whether the window goes on to the sign-in by itself, where a checked address leaves nothing to decide',
+  },
+  theme: { schema: z.enum(themes), default: 'system', meaning: 'Colours of the window' },
+  language: {
+    schema: z.enum(languages),
+    default: 'system',
+    meaning: 'Language of the window. The command line speaks English',
+  },
+  checkForUpdates: { schema: z.boolean(), default: true, meaning: 'Whether the window looks for newer versions' },
+  keepRunning: {
+    schema: z.boolean(),
+    unset: 'true once a program uses a server',
+    meaning: 'Whether Postern goes on serving programs when its window is closed',
+  },
+  searchesRegistry: {
+    schema: z.boolean(),
+    default: false,
+    meaning: 'Whether the window may search the MCP registry. It does so only when you press Search there',
+  },
+  registry: {
+    // As it is stored, and not just any spelling that leads there.
+    schema: z.string().refine((text) => readRegistryAddress(text).address === text),
+    default: officialRegistry,
+    meaning: 'Address of the MCP registry that is searched, or of a copy of it',
+    values: 'an address with https, or with http on this computer (go back to the official one with --default)',
+    read: (word: string) => readRegistryAddress(word).address ?? word,
+  },
+  programsPaused: {
+    schema: z.boolean(),
+    default: false,
+    meaning: 'Whether all that programs ask for is refused, until it is false again',
+  },
+  pausedPrograms: {
+    schema: z.array(programIdSchema).max(200),
+    unset: 'none',
+    meaning: 'Programs of which all that they ask for is refused, until they are not named any more',
+    values: 'programs as `postern programs` names them, with commas (go back to none with --default)',
+  },
+} as const satisfies Readonly<Record<string, SettingDefinition>>;
 
-/** As it is kept, and not only one that leads there. */
-export const registryAddressSchema = z.string().refine((text) => readRegistryAddress(text).address === text);
+type SettingTable = typeof settingTable;
+export type SettingName = keyof SettingTable;
+type SchemaOf<Name extends SettingName> = SettingTable[Name]['schema'];
 
-/** That closing the window leaves the program running; that it can start with the computer. */
-const toldOnce = ['keeps-running', 'start-at-login'] as const;
+export const settingNames = Object.keys(settingTable) as SettingName[];
 
-/** Program-wide settings; the integration list stands beside them in the same file. */
+/** The definition of one setting, with every member that it may have. */
+export function settingOf(name: SettingName): SettingDefinition {
+  return settingTable[name];
+}
+
+/** All that may be typed, where that can be listed. */
+export function settingChoices(name: SettingName): readonly string[] | undefined {
+  const { schema } = settingOf(name);
+  if (schema instanceof z.ZodBoolean) return ['true', 'false'];
+  return schema instanceof z.ZodEnum ? schema.options.map(String) : undefined;
+}
+
+/** The value that a typed word means; the schema judges it. */
+export function readSettingWord(name: SettingName, word: string): unknown {
+  const { schema, read } = settingOf(name);
+  if (read) return read(word);
+  if (schema instanceof z.ZodBoolean) return word === 'true' ? true : word === 'false' ? false : word;
+  if (schema instanceof z.ZodNumber) return /^\d{1,9}$/u.test(word) ? Number(word) : word;
+  return word;
+}
+
+const shapeOf = (schemaFor: (name: SettingName) => z.ZodType): unknown =>
+  Object.fromEntries(settingNames.map((name) => [name, schemaFor(name)]));
+
+const storedShape = shapeOf((name) => settingOf(name).schema.optional()) as {
+  readonly [Name in SettingName]: z.ZodOptional<SchemaOf<Name>>;
+};
+
+/** What is stored beside the list of integrations: the settings, and how the side bar is arranged. */
 export const settingsSchema = z.strictObject({
-  /** Port of the loopback callback, chosen once and kept, since it is part of registered redirect URIs. */
-  callbackPort: z.number().int().min(1_024).max(65_535).optional(),
-  /** Left out: the literal loopback address (RFC 8252 8.3). */
-  callbackHost: z.enum(callbackHosts).optional(),
-  /** Port of the way in for programs over HTTP, chosen once and kept, since it is part of their entries. */
-  gatewayPort: z.number().int().min(1_024).max(65_535).optional(),
-  /** Of the one web page that may come in over HTTP. Left out: none may. */
-  allowedOrigin: webOriginSchema.optional(),
-  /** Path of a file with further certificate authorities in PEM form, such as those of a company. */
-  certificateFile: z.string().min(1).max(4_096).optional(),
-  signInSurface: z.enum(['popup', 'browser', 'print']).optional(),
-  /** Left out: the verdict on a server waits for a press. */
-  connectAtOnce: z.boolean().optional(),
-  theme: z.enum(themes).optional(),
-  /** Of the window. Left out: the language of the system, where that is spoken here. */
-  language: z.enum(languages).optional(),
-  /** Left out: which program called what is noted. */
-  activity: z.enum(['on', 'off']).optional(),
-  /** What becomes of changed tools, where a server has no choice of its own. Left out: they are shown. */
-  changedTools: z.enum(changedToolRules).optional(),
-  /** Left out: newer versions are looked for. */
-  checkForUpdates: z.boolean().optional(),
-  /** Left out: once a program uses a server. */
-  keepRunning: z.boolean().optional(),
-  /** No request of a program is passed on; what is under way goes on. */
-  programsPaused: z.boolean().optional(),
-  /** The same for single ones of the table of programs. */
-  pausedPrograms: z.array(programIdSchema).max(200).optional(),
-  /** Left out: nobody asks a registry. */
-  searchesRegistry: z.boolean().optional(),
-  /** Address of the registry that is searched. Left out: the official one. */
-  registry: registryAddressSchema.optional(),
-  /** What a person has been told, or was asked, once. */
-  told: z.array(z.enum(toldOnce)).optional(),
-  window: windowPlaceSchema.optional(),
-  sidebar: sidebarSchema.optional(),
+  ...storedShape,
+  sidebar: arrangementSchema.optional(),
 });
+
+/** A change that a page may ask for. `null`: back to the default. */
+export const settingsChangeSchema = z.strictObject({
+  ...(shapeOf((name) => settingOf(name).schema.nullable().optional()) as {
+    readonly [Name in SettingName]: z.ZodOptional<z.ZodNullable<SchemaOf<Name>>>;
+  }),
+  /** The user picks the file in a dialog of the system: no page names one. */
+  certificateFile: z.null().optional(),
+});
+
+/** The settings in effect: what is stored, and the defaults of the rest. */
+export const settingsViewSchema = z.strictObject(
+  shapeOf((name) =>
+    settingOf(name).default === undefined ? settingOf(name).schema.optional() : settingOf(name).schema,
+  ) as {
+    readonly [Name in SettingName]: SettingTable[Name] extends { readonly default: unknown }
+      ? SchemaOf<Name>
+      : z.ZodOptional<SchemaOf<Name>>;
+  },
+);
 
 export type Settings = z.infer<typeof settingsSchema>;
-export type WindowPlace = z.infer<typeof windowPlaceSchema>;
+export type SettingsChange = z.infer<typeof settingsChangeSchema>;
+export type SettingsView = z.infer<typeof settingsViewSchema>;
+
+export function settingsInEffect(stored: Settings): SettingsView {
+  const values = settingNames.flatMap((name): [string, unknown][] => {
+    const value = stored[name] ?? settingOf(name).default;
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(values) as SettingsView;
+}

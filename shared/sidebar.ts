@@ -1,25 +1,30 @@
 import * as z from 'zod';
-import { mostGroups, mostPlaced } from './sidebar-bounds.ts';
+import { mostGroups, mostPlaced } from './bounds.ts';
 
 const id = z.string().min(1).max(64);
 const ids = z.array(id).max(mostPlaced);
 /** Of a group; two groups differ in it. */
 const groupNameSchema = z.string().trim().min(1).max(80);
 
-/** How a person has arranged the side bar. A server that is not there any more may still stand in it. */
-export const sidebarSchema = z.strictObject({
+/** How the user has arranged the side bar. A server that is not there any more may still be in it. */
+export const arrangementSchema = z.object({
   /** Stand before all others. */
   pinned: ids.optional(),
   groups: z
     .array(z.strictObject({ name: groupNameSchema, servers: ids, isFolded: z.literal(true).optional() }))
     .max(mostGroups)
     .optional(),
+});
+
+export const sidebarSchema = z.strictObject({
+  ...arrangementSchema.shape,
   /** The whole bar. */
   isFolded: z.literal(true).optional(),
 });
 
+export type Arrangement = z.infer<typeof arrangementSchema>;
 export type Sidebar = z.infer<typeof sidebarSchema>;
-type Group = NonNullable<Sidebar['groups']>[number];
+type Group = NonNullable<Arrangement['groups']>[number];
 
 /** What a person does with it. */
 export const sidebarChangeSchema = z.discriminatedUnion('do', [
@@ -30,7 +35,7 @@ export const sidebarChangeSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('rename'), group: groupNameSchema, name: groupNameSchema }),
   /** All that is in it, also what stands elsewhere or is not shown, is in none. */
   z.strictObject({ do: z.literal('ungroup'), group: groupNameSchema }),
-  /** Left out: the whole bar. */
+  /** Without a group: the whole bar, which is not part of the arrangement. */
   z.strictObject({ do: z.literal('fold'), group: groupNameSchema.optional(), isFolded: z.boolean() }),
 ]);
 
@@ -41,11 +46,11 @@ export type SidebarChange = z.infer<typeof sidebarChangeSchema>;
  * may come back; others are forgotten.
  */
 export function changeSidebar(
-  sidebar: Sidebar,
+  sidebar: Arrangement,
   change: SidebarChange,
   isKnown: (id: string) => boolean,
-): Sidebar | undefined {
-  const { pinned = [], groups = [], isFolded } = sidebar;
+): Arrangement | undefined {
+  const { pinned = [], groups = [] } = sidebar;
   switch (change.do) {
     case 'pin': {
       const others = pinned.filter((each) => !change.ids.includes(each));
@@ -64,13 +69,12 @@ export function changeSidebar(
     case 'ungroup':
       return tidy({ ...sidebar, groups: groups.filter(({ name }) => name !== change.group) }, isKnown);
     case 'fold': {
-      const fold = (wanted: boolean): { isFolded?: true } => (wanted ? { isFolded: true } : {});
-      const folded = groups.map(({ isFolded: was, ...each }) => ({
-        ...each,
-        ...fold(each.name === change.group ? change.isFolded : was === true),
-      }));
-      const whole = change.group === undefined ? change.isFolded : isFolded === true;
-      return tidy({ pinned, groups: folded, ...fold(whole) }, isKnown);
+      const folded = groups.map((each) => {
+        if (each.name !== change.group) return each;
+        const { name, servers } = each;
+        return { name, servers, ...(change.isFolded && { isFolded: true as const }) };
+      });
+      return tidy({ pinned, groups: folded }, isKnown);
     }
   }
 }
@@ -85,9 +89,9 @@ function withMoved(groups: readonly Group[], servers: readonly string[], to: str
 
 /** Without what is empty or gone; `undefined` for more than the schema holds. */
 function tidy(
-  { pinned, groups, isFolded }: Omit<Sidebar, 'groups'> & { readonly groups?: readonly Group[] | undefined },
+  { pinned, groups }: Omit<Arrangement, 'groups'> & { readonly groups?: readonly Group[] | undefined },
   isKnown: (id: string) => boolean,
-): Sidebar | undefined {
+): Arrangement | undefined {
   const known = (servers: readonly string[] = []): string[] => servers.filter(isKnown);
   const stay = known(pinned);
   const filled = (groups ?? [])
@@ -98,6 +102,5 @@ function tidy(
   return {
     ...(stay.length > 0 && { pinned: stay }),
     ...(filled.length > 0 && { groups: filled }),
-    ...(isFolded && { isFolded }),
   };
 }

@@ -4,9 +4,9 @@ export type ToolRule = (typeof toolRules)[number];
 
 /**
  * What holds for tools without a rule of their own. `ask-changes` and `read-only` go by what the server says of a tool
- * (`readOnlyHint`, MCP 2025-11-25, tool annotations): a hint, which nobody checks.
+ * (`readOnlyHint`, MCP 2025-11-25, tool annotations): a hint, which nobody checks. `only-allowed`: they are denied.
  */
-export const toolPresets = ['everything', 'ask-changes', 'read-only'] as const;
+export const toolPresets = ['everything', 'ask-changes', 'read-only', 'only-allowed'] as const;
 export type ToolPreset = (typeof toolPresets)[number];
 
 /**
@@ -93,7 +93,8 @@ export function isRestricted(permissions: ToolPermissions | undefined, program: 
 /** What is set for all programs, or for one. */
 export function levelOf(permissions: ToolPermissions | undefined, program: string | undefined): PermissionLevel {
   if (program === undefined) return {};
-  const own = permissions?.programs?.filter((each) => each.program === program) ?? [];
+  const all = permissions?.programs ?? [];
+  const own = all.flatMap(({ program: whose, ...level }) => (whose === program ? [level] : []));
   const [first = {}] = own;
   if (own.length <= 1) return first;
   // Written twice, by hand: what any of them says, the strictest counts.
@@ -117,6 +118,7 @@ export function ownRule({ rules = [] }: PermissionLevel, name: string): ToolRule
 function ruleOfLevel(level: PermissionLevel, { name, readOnly }: RuledTool): ToolRule {
   const rule = ownRule(level, name);
   if (rule) return rule;
+  if (level.preset === 'only-allowed') return 'deny';
   if (readOnly || (level.preset ?? 'everything') === 'everything') return 'allow';
   return level.preset === 'read-only' ? 'deny' : 'ask';
 }
@@ -145,9 +147,17 @@ export function changePermissions(
   if ('changedTools' in change) return compact({ ...permissions, changedTools: change.changedTools ?? undefined });
   const { program } = change;
   if (program === undefined) return compact({ ...permissions, ...changeLevel(permissions ?? {}, change) });
+  return withLevel(permissions, program, changeLevel(levelOf(permissions, program), change));
+}
+
+/** With another level for one program; `undefined` as of `changePermissions`. */
+export function withLevel(
+  permissions: ToolPermissions | undefined,
+  program: string,
+  level: PermissionLevel,
+): ToolPermissions | undefined {
   const others = (permissions?.programs ?? []).filter((each) => each.program !== program);
-  const changed = changeLevel(levelOf(permissions, program), change);
-  return compact({ ...permissions, programs: [...others, { ...changed, program }] });
+  return compact({ ...permissions, programs: [...others, { ...level, program }] });
 }
 
 function changeLevel(level: PermissionLevel, change: LevelChange): PermissionLevel {
@@ -164,7 +174,8 @@ function changeLevel(level: PermissionLevel, change: LevelChange): PermissionLev
 
 /** Whoever chooses a preset means it: what was looser is looser no more, and can be made so again. */
 function isKept(rule: ToolRule, preset: ToolPreset): boolean {
-  return rule === 'deny' || preset === 'everything' || (preset === 'ask-changes' && rule === 'ask');
+  if (preset === 'everything' || preset === 'only-allowed') return true;
+  return rule === 'deny' || (preset === 'ask-changes' && rule === 'ask');
 }
 
 function compact({ programs = [], changedTools, ...general }: ToolPermissions): ToolPermissions | undefined {
@@ -191,4 +202,12 @@ function compactLevel({ preset, rules = [], without = [] }: PermissionLevel): Pe
     ...(rules.length > 0 && { rules }),
     ...withoutOffers(without),
   };
+}
+
+/** What holds for one server: its own choice about changed tools, or that of the settings for all of them. */
+export function withChangedToolRule(
+  permissions: ToolPermissions | undefined,
+  forAll: ChangedToolRule | undefined,
+): ToolPermissions | undefined {
+  return forAll === undefined ? permissions : { changedTools: forAll, ...permissions };
 }

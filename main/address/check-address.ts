@@ -1,14 +1,14 @@
 import { parse } from 'tldts';
-import type { Blame, Stage } from '../../shared/error-codes.ts';
+import type { Blame } from '../../shared/blame.ts';
+import type { Stage } from '../../shared/error-codes.ts';
 import type { Remedy } from '../../shared/remedy.ts';
+import { urlLength } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
-import type { AddressPolicy } from './address-policy.ts';
-import { canonicalHost } from './canonical-host.ts';
-import { classifyHost } from './classify-host.ts';
-import { classifyIp } from './classify-ip.ts';
-import type { IpClass } from './classify-ip.ts';
-import { displayPlace } from './display-place.ts';
+import { classifyHost, classifyIp } from './classify-host.ts';
+import type { IpClass } from './classify-host.ts';
+import { canonicalHost, displayPlace } from './display-text.ts';
 import { parseAddress, UnencryptedAddress } from './parse-address.ts';
+import { sameRegistrableDomain } from './registrable-domain.ts';
 
 type Target = Pick<URL, 'protocol' | 'hostname'>;
 
@@ -225,4 +225,64 @@ function parseHost(text: string): string {
   const url = parseAddress(address, 'address');
   if (url.pathname !== '/' || url.search !== '') throw new PosternError('URL_INVALID', { stage: 'address' });
   return url.hostname;
+}
+
+/**
+ * Which hosts one integration may reach. Made from what the person typed and ticked for that integration,
+ * and never shared with another one.
+ */
+export interface AddressPolicy {
+  /** *This server runs on my computer or internal network* (spec 1, the tunnel option). */
+  readonly local: boolean;
+  /**
+   * Host that the person typed, as WHATWG prints it. With `local`, every port of it is open; if loopback, all of
+   * loopback.
+   */
+  readonly typedHost: string;
+  /** Further hosts that the person allowed this integration to use; among them are its private ones. */
+  readonly allowedHosts: readonly string[];
+  /** The person allowed plain http to the allowed private hosts that are not loopback. Loopback needs `local` alone. */
+  readonly allowHttp: boolean;
+}
+
+/**
+ * Hosts of one maker under several domains. Google, Dropbox, Intercom and Fathom: from sign-in metadata that they
+ * publish. Microsoft: commonly known from its documents, not looked up.
+ */
+const knownOwners: readonly (readonly string[])[] = [
+  ['accounts.google.com', 'oauth2.googleapis.com'],
+  ['login.microsoftonline.com', 'sts.windows.net'],
+  ['mcp.dropbox.com', 'www.dropbox.com', 'api.dropboxapi.com'],
+  ['mcp.intercom.com', 'app.intercom.com', 'api.intercom.io'],
+  ['api.fathom.ai', 'fathom.video'],
+];
+
+/** Whether two hosts are known to be of one owner: one registrable domain, this computer, or a known pair. */
+export function haveOneOwner(one: string, other: string): boolean {
+  if (sameRegistrableDomain(one, other)) return true;
+  const hosts = [canonicalHost(one), canonicalHost(other)];
+  return hosts.every(isThisComputer) || knownOwners.some((owned) => hosts.every((host) => owned.includes(host)));
+}
+
+/** Names below `localhost` may be somebody's each; it and the addresses of loopback are one machine. */
+function isThisComputer(host: string): boolean {
+  return classifyHost(host) === 'loopback' && !host.endsWith('.localhost');
+}
+
+declare const forBrowser: unique symbol;
+
+/** An address that may be opened in the person's own browser. Only this file makes one, and nothing else is opened. */
+export type BrowserAddress = string & { readonly [forBrowser]: true };
+
+/**
+ * https anywhere, http to this computer alone, as our parser prints it: the system would start other programs for
+ * other schemes. Errors: URL_SCHEME, those of `parseAddress`.
+ */
+export function browserAddress(address: string): BrowserAddress {
+  const stage = 'authorization';
+  const url = parseAddress(address, stage, urlLength.authorizationRequest);
+  if (url.protocol !== 'https:' && classifyHost(url.hostname) !== 'loopback') {
+    throw new PosternError('URL_SCHEME', { stage, detail: { host: url.hostname } });
+  }
+  return url.href as BrowserAddress;
 }

@@ -35,3 +35,34 @@ export function displayText(text: string, maximum: number = displayNameLength): 
 export function serverName(text: string): string {
   return displayText(text).replace(/^[-+\s]+/u, '');
 }
+
+/** A host as it is shown: always punycode, so that `аpple.com` cannot pass for `apple.com`; at most 253 characters. */
+export function displayHost(hostname: string): string {
+  const host = URL.parse(`https://${hostname}/`)?.hostname;
+  return displayText(host ?? hostname.replace(/[^\x21-\x7e]/g, '?'), 253);
+}
+
+/** Where an address leads, as it is shown: the host, and the port where it is not the scheme's own. */
+export function displayPlace({ hostname, port }: Pick<URL, 'hostname' | 'port'>): string {
+  return port === '' ? displayHost(hostname) : `${displayHost(hostname)}:${port}`;
+}
+
+/** Text in which nothing is hidden: what has no shape of its own, or turns the direction of text, is written out. */
+export function writeOutHidden(text: string): string {
+  return text.replaceAll(
+    /[^\P{C}\n]|[\u2028\u2029\u115f\u1160\u3164\uffa0\u034f\ufe00-\ufe0f\u17b4\u17b5\u180b-\u180f\u2800\u{e0100}-\u{e01ef}]/gu,
+    (hidden) => `\\u{${(hidden.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
+
+/**
+ * A host as it is compared: lower case, without the brackets of an IPv6 literal, the zone or the root dot.
+ * `localhost.` and `localhost` are one host to the resolver, so a rule must not tell them apart.
+ */
+export function canonicalHost(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/%.*$/, '')
+    .replace(/\.$/, '');
+}

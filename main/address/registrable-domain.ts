@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { canonicalHost } from './canonical-host.ts';
+import { canonicalHost } from './display-text.ts';
 
 /**
  * Domains below which anybody gets a name, though the public suffix list (its copy in tldts) counts each of them as one

@@ -1,14 +1,16 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import type { Installation } from '../engine/installation.ts';
 import type { Keychains } from '../engine/keychains.ts';
-import type { Log } from '../ports.ts';
-import type { CommandEngine } from './command-engine.ts';
+import type { Engine } from '../engine/open-engine.ts';
+import type { Profile } from '../engine/open-profile.ts';
+import type { Collections, ProgramRecords } from '../gateway-ports.ts';
+import type { Keychain, Log } from '../ports.ts';
+import type { PosternError } from '../postern-error.ts';
 import type { ParsedArguments } from './options/parse-arguments.ts';
 import type { LiveSteps } from './output/live-steps.ts';
 import type { Answer, Output } from './output/output.ts';
 import type { ServerAtHand, Situation } from './output/write-command.ts';
-import type { Interruption } from './terminal/interruption.ts';
-import type { StdinLines } from './terminal/stdin-lines.ts';
+import type { Interruption, StdinLines } from './terminal/terminal-input.ts';
 
 /** What a command has to work with. */
 export interface CommandContext {
@@ -41,3 +43,16 @@ export interface CommandContext {
 }
 
 export type Command = (context: CommandContext) => Promise<Answer>;
+
+/** The engine as a command has it. */
+export interface CommandEngine extends Engine, Pick<Profile, 'history'> {
+  readonly folder: string;
+  readonly keychain: Keychain;
+  /** The programs that may use what is connected. */
+  readonly programs: ProgramRecords;
+  readonly collections: Collections;
+  /** What was found in the settings file. */
+  readonly notices: () => readonly PosternError[];
+  /** Variables of the environment that have no effect here. */
+  readonly ignored: readonly string[];
+}

@@ -1,25 +1,23 @@
-import type { SnapshotSlice } from '../../shared/snapshots.ts';
+import type { SnapshotSlice } from '../../shared/ipc-event.ts';
 import type { Collections } from '../gateway-ports.ts';
-import type { HistoryStore } from '../history-ports.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
-import type { KeptServers } from '../integration/use/kept-servers.ts';
-import type { KeptData } from '../kept-data-ports.ts';
+import type { KeptServers } from '../integration/use/server-cache.ts';
+import type { HistoryStore, KeptData } from '../ports.ts';
 import type { PosternError } from '../postern-error.ts';
 import type { ProgramEngine, ProgramsHere } from '../programs/program-engine.ts';
 import type { RegistrySearch } from '../registry/registry-search.ts';
 import type { ActivityLog, DesktopShell, ProgramUpdates, SettingsFile } from '../window-ports.ts';
-import type { AskPerson } from './asking/ask-person.ts';
+import type { HeldCalls } from './asking/held-calls.ts';
+import type { AskPerson } from './asking/notices.ts';
+import type { ShownQuestions } from './asking/shown-questions.ts';
+import type { UseQuestions } from './asking/use-questions.ts';
 import type { Connections } from './connections/connections.ts';
 import type { ServerIcons } from './icons/server-icons.ts';
 import type { ImportedEntry } from './lists/imported-entry.ts';
-import type { CollectionRemovals } from './state/collection-removals.ts';
-import type { Deletions } from './state/deletions.ts';
+import type { CollectionRemovals, Deletions } from './state/deletions.ts';
 import type { IntegrationBoard } from './state/integration-board.ts';
 import type { KeptResults } from './state/kept-results.ts';
 import type { StorageHealth } from './state/storage-health.ts';
-import type { HeldCalls } from './asking/held-calls.ts';
-import type { ShownQuestions } from './asking/shown-questions.ts';
-import type { UseQuestions } from './asking/use-questions.ts';
 import type { WindowCalls } from './state/window-calls.ts';
 import type { WindowSettings } from './state/window-settings.ts';
 
@@ -51,6 +49,8 @@ export interface DesktopContext {
   /** All that is kept here. */
   readonly kept: KeptData;
   readonly settingsFile: SettingsFile;
+  /** Errors: CERTIFICATE_FILE_INVALID where nothing in it is a certificate that can be read. */
+  readonly checkCertificateFile: (file: string) => void;
   readonly programs: ProgramsHere;
   readonly collections: Collections;
   readonly collectionRemovals: CollectionRemovals;

@@ -1,38 +1,26 @@
+import { hash } from 'node:crypto';
 import type { AppView } from '../../shared/app-view.ts';
-import type { IpcHandlers } from '../../shared/ipc-handlers.ts';
-import type { Snapshots, SnapshotSlice } from '../../shared/snapshots.ts';
-import { activityHandlers } from './calls/activity-handlers.ts';
-import { appHandlers } from './calls/app-handlers.ts';
-import { collectionHandlers } from './calls/collection-handlers.ts';
-import { deletionHandler } from './calls/deletion-handler.ts';
-import { completeHandler } from './calls/complete-handler.ts';
-import { followHandler } from './calls/follow-handler.ts';
-import { connectionHandlers } from './calls/connection-handlers.ts';
-import type { ProgramFacts } from './views/describe-app.ts';
-import { describeFacts, describeNotices } from './views/describe-app.ts';
-import { readCollections } from './programs/read-collections.ts';
-import { readPrograms } from './programs/read-programs.ts';
-import { describeConnection } from './views/describe-connection.ts';
-import type { DesktopContext } from './desktop-context.ts';
-import { identityHandlers } from './calls/identity-handlers.ts';
-import { importHandlers } from './calls/import-handlers.ts';
-import { integrationHandlers } from './calls/integration-handlers.ts';
-import { listHandlers } from './calls/list-handlers.ts';
-import { localHandlers } from './calls/local-handlers.ts';
-import { mcpHandlers } from './calls/mcp-handlers.ts';
-import { registryHandlers } from './calls/registry-handlers.ts';
-import { resultHandlers } from './calls/result-handlers.ts';
-import { settingsFileHandlers } from './calls/settings-file-handlers.ts';
-import { permissionHandlers } from './calls/permission-handlers.ts';
-import { programHandlers } from './calls/program-handlers.ts';
+import type { IpcHandlers } from '../../shared/ipc-contract.ts';
+import type { Snapshots, SnapshotSlice } from '../../shared/ipc-event.ts';
 import { toPlainError } from '../plain-error.ts';
-import { createSeal } from '../programs/change/seal-change.ts';
-import { ShownChanges } from './programs/shown-changes.ts';
-import { undoHandlers } from './calls/undo-handlers.ts';
-import { updateHandlers } from './calls/update-handlers.ts';
 import type { PosternError } from '../postern-error.ts';
+import { createSeal } from '../programs/make-change.ts';
+import { activityHandlers } from './calls/activity-handlers.ts';
+import { appHandlers, settingsFileHandlers, updateHandlers } from './calls/app-handlers.ts';
+import { connectionHandlers } from './calls/connection-handlers.ts';
+import { identityHandlers } from './calls/identity-handlers.ts';
+import { integrationHandlers } from './calls/integration-handlers.ts';
+import { importHandlers, listHandlers, registryHandlers } from './calls/list-handlers.ts';
+import { localHandlers } from './calls/local-handlers.ts';
+import { completeHandler, followHandler, mcpHandlers, resultHandlers } from './calls/mcp-handlers.ts';
+import { permissionHandlers, programHandlers } from './calls/program-handlers.ts';
+import { collectionHandlers, deletionHandler, undoHandlers } from './calls/removal-handlers.ts';
+import type { DesktopContext } from './desktop-context.ts';
+import { readCollections, readPrograms } from './programs/read-programs.ts';
+import { ShownChanges } from './programs/shown-changes.ts';
+import { describeConnection } from './views/describe-connection.ts';
 
-export interface DesktopOptions {
+interface DesktopOptions {
   readonly context: DesktopContext;
   readonly facts: ProgramFacts;
   readonly notices: () => readonly PosternError[];
@@ -150,4 +138,40 @@ export function createDesktop({ context, facts, notices, proxy, onInteractive }:
       await context.collectionRemovals.close();
     },
   };
+}
+
+/** What does not change while the program runs. */
+export interface ProgramFacts {
+  readonly version: string;
+  readonly platform: string;
+  readonly runtime: AppView['runtime'];
+  readonly sandbox: AppView['sandbox'];
+  /** A server that runs for trying things out. */
+  readonly demoUrl?: string | undefined;
+}
+
+function describeFacts({
+  version,
+  platform,
+  runtime,
+  sandbox,
+  demoUrl,
+}: ProgramFacts): Pick<AppView, 'version' | 'platform' | 'runtime' | 'sandbox' | 'demo'> {
+  return {
+    version,
+    platform,
+    runtime: [...runtime],
+    sandbox,
+    ...(demoUrl !== undefined && { demo: { url: demoUrl } }),
+  };
+}
+
+/** What a person should be told once about their files. */
+function describeNotices(notices: readonly PosternError[], dismissed: ReadonlySet<string>): AppView['notices'] {
+  return notices
+    .map((notice) => {
+      const { code, message, detail, remedy } = toPlainError(notice);
+      return { id: hash('sha256', message, 'hex'), code, message, ...(detail && { detail }), remedy };
+    })
+    .filter(({ id }) => !dismissed.has(id));
 }

@@ -1,11 +1,10 @@
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
-import { PosternError } from '../postern-error.ts';
 import type { Endpoint, OpenSession } from '../gateway-ports.ts';
-import { PipeConnection } from './pipe-connection.ts';
-import { asksToYield, readControl } from './pipe-words.ts';
 import type { LocalAsk } from '../local-ports.ts';
+import { PosternError } from '../postern-error.ts';
+import { asksToYield, PipeConnection, readControl } from './pipe-connection.ts';
 import { makeSocketFolder } from './socket-path.ts';
 
 export interface PipeServerOptions {

@@ -1,21 +1,20 @@
 import type { Language } from '../../shared/choices.ts';
-import { systemClock } from './clock.ts';
+import { socketPath } from '../endpoint/socket-path.ts';
 import type { EnginePorts } from '../integration/engine-ports.ts';
-import type { KeptData } from '../kept-data-ports.ts';
-import { systemRandom } from './random.ts';
+import { sealPlainSecrets } from '../integration/kept/seal-plain-secrets.ts';
+import { createLocalServers } from '../local/local-servers.ts';
+import type { KeptData, Vault } from '../ports.ts';
 import { assertionFiles } from '../storage/files/assertion-file.ts';
-import { openCatalogueStore } from '../storage/profile/catalogue-store.ts';
-import { openPinStore } from '../storage/profile/pin-store.ts';
+import { openCatalogueStore, openPinStore } from '../storage/profile/server-files.ts';
 import { createSignInLeases } from '../storage/profile/sign-in-leases.ts';
 import { createCallbackReceiver } from '../user-agent/callback/callback-listener.ts';
 import { openHttp } from '../user-agent/http/open-http.ts';
 import type { OpenHttp } from '../user-agent/http/open-http.ts';
 import type { ChooseProxy } from '../user-agent/http/pinned-connector.ts';
-import { createLocalServers } from '../local/local-servers.ts';
-import { socketPath } from '../endpoint/socket-path.ts';
 import type { Installation } from './installation.ts';
 import type { Keychains } from './keychains.ts';
 import type { Profile } from './open-profile.ts';
+import { systemClock, systemRandom } from './system-ports.ts';
 
 export interface EngineOptions extends Pick<EnginePorts, 'vault' | 'store'> {
   readonly profile: Profile;
@@ -47,13 +46,19 @@ export function openEngine(options: EngineOptions): Engine {
     ...(systemProxy && { systemProxy }),
   });
   const local = createLocalServers(folder);
+  let sealing: Promise<void> | undefined;
+  const sealedVault = async (): Promise<Vault> => {
+    const opened = await vault();
+    await (sealing ??= sealPlainSecrets(store, opened));
+    return opened;
+  };
   return {
     ports: {
       http: network.http,
       clock: systemClock,
       random: systemRandom,
       callbacks: createCallbackReceiver(language),
-      vault,
+      vault: sealedVault,
       store,
       locks,
       leases: createSignInLeases({ folder, locks }),

@@ -1,26 +1,25 @@
-import { collectionNamed, collectionReference, titleOf } from '../../shared/collection-name.ts';
 import type { Collection } from '../../shared/collection.ts';
+import { collectionNamed, collectionReference, titleOf } from '../../shared/entry-name.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
-import { findIntegration } from '../integration/kept/find-integration.ts';
 import { displayText } from '../address/display-text.ts';
-import { displayNameLength } from '../limits.ts';
-import { PosternError } from '../postern-error.ts';
 import { pipeProtocol } from '../gateway-ports.ts';
 import type { Hello, ProgramLine, ProgramSession } from '../gateway-ports.ts';
+import { findIntegration } from '../integration/kept/find-integration.ts';
+import { displayNameLength } from '../limits.ts';
+import { PosternError } from '../postern-error.ts';
 import { askForUse, canAsk } from './access/ask-for-use.ts';
 import type { Admitted } from './access/ask-for-use.ts';
 import { admit, findById, isRecordId } from './access/program-access.ts';
 import { refusalFor } from './answers/judge-failure.ts';
+import { ProgramOfCollection } from './collection/app-of-collection.ts';
 import type { OpenCollections, OpenCollectionsPorts } from './collection/open-collections.ts';
-import { ProgramOfCollection } from './collection/program-of-collection.ts';
-import type { Bystanders } from './limits/bystanders.ts';
+import type { Bystanders } from './limits/session-room.ts';
 import { CallLog } from './log/call-log.ts';
 import type { Caller } from './log/call-log.ts';
-import type { OpenLine } from './open-line.ts';
-import { asProgramSession, openSession } from './session/open-session.ts';
-import { RefusedSession } from './session/refused-session.ts';
-import { WaitingSession } from './session/waiting-session.ts';
+import { asProgramSession, openSession } from './session/session.ts';
+import type { OpenLine } from './session/session.ts';
+import { RefusedSession, WaitingSession } from './session/waiting-session.ts';
 
 export interface BeginPorts extends OpenCollectionsPorts {
   readonly bystanders: Bystanders;
@@ -61,8 +60,11 @@ export async function beginSession(
     caller = { program: record?.program, server: { integration } };
     const isAsked = !ports.paused().has(record) && canAsk(ports, record, target.right);
     if (isAsked && !ownNames)
-      return new WaitingSession({ line, reading: strangers.openReading() }, recordId, ports.bystanders, (said) =>
-        beginSession(ports, hello, line, said),
+      return new WaitingSession(
+        { line, reading: strangers.openReading(line.hangUp) },
+        recordId,
+        ports.bystanders,
+        (said) => beginSession(ports, hello, line, said),
       );
     const entry = recordId !== undefined && isRecordId(recordId) ? recordId : undefined;
     const admitted = isAsked
@@ -76,7 +78,7 @@ export async function beginSession(
     ports.onSession({ state: 'refused', program: recordId, integration: reference });
     const thrown = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'gateway' });
     const refusal = refusalFor(thrown, { name, reference: name, command: ports.command });
-    const reading = strangers.openReading();
+    const reading = strangers.openReading(line.hangUp);
     const leave = ports.bystanders.enter(recordId, line.hangUp);
     return new RefusedSession(refusal, { send: line.send, calls: new CallLog(ports, caller), leave, reading });
   }
@@ -115,6 +117,7 @@ function openServer(ports: BeginPorts, integration: Integration, beginning: Begi
     admit: () => ports.paused().admit(program),
     send: line.send,
     giveBack: line.giveBack,
+    hangUp: line.hangUp,
   });
   const { session } = opened;
   const open: OpenLine = { line, session, server, program, right: integration.id, isOnce, isAtSocket: true };
@@ -127,7 +130,7 @@ function openServer(ports: BeginPorts, integration: Integration, beginning: Begi
     await session.close();
     onSession({ state: 'closed', ...told });
   };
-  return asProgramSession(opened, close, budget.openReading());
+  return asProgramSession(opened, close, budget.openReading(line.hangUp));
 }
 
 /** Its members take their places when they are needed. Errors: CFG_*. */
@@ -143,7 +146,7 @@ async function openCollection(
     {
       send,
       giveBack,
-      reading: budget.of(program?.id).openReading(),
+      reading: budget.of(program?.id).openReading(hangUp),
       newId: open.newId,
       refuse: open.refuses(collection),
       close: async (ended) => {

@@ -1,21 +1,20 @@
 import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecord } from '../../shared/program-record.ts';
+import type { Settings } from '../../shared/settings.ts';
+import type { Admission, Hello, ProgramLine, ProgramSession } from '../gateway-ports.ts';
 import { gatewaySession } from '../limits.ts';
 import { PosternError } from '../postern-error.ts';
-import type { Admission, Hello, ProgramLine, ProgramSession } from '../gateway-ports.ts';
+import { findById, mayGoOn, PausedPrograms } from './access/program-access.ts';
 import { beginSession } from './begin-session.ts';
-import { Bystanders } from './limits/bystanders.ts';
 import { OpenCollections } from './collection/open-collections.ts';
 import type { OpenCollectionsPorts } from './collection/open-collections.ts';
-import type { GatewayPorts } from './gateway-around.ts';
+import type { GatewayPorts } from './gateway-ports.ts';
 import { HttpPrograms } from './http/http-programs.ts';
-import type { OpenLine } from './open-line.ts';
-import { PausedPrograms } from './access/paused-programs.ts';
-import { findById, mayGoOn } from './access/program-access.ts';
-import { type ServedPorts, ServedServer } from './server/served-server.ts';
-import { KnownList } from './server/known-list.ts';
 import { MessageBudget } from './limits/message-budget.ts';
-import { SessionRoom } from './limits/session-room.ts';
+import { Bystanders, SessionRoom } from './limits/session-room.ts';
+import { ServedServer } from './server/served-server.ts';
+import type { ServedPorts } from './server/served-server.ts';
+import type { OpenLine } from './session/session.ts';
 
 /** Serves programs: each session is one of them with one server, and shares nothing with others but the sign-in. */
 export class Gateway {
@@ -147,5 +146,55 @@ export class Gateway {
       this.#byHttp.catchUp();
       this.#look();
     });
+  }
+}
+
+interface Known {
+  readonly list: readonly Integration[];
+  readonly records: readonly ProgramRecord[];
+  readonly settings: Settings;
+}
+
+/** What the settings file tells the gateway, whichever process wrote it. */
+class KnownList {
+  readonly #ports: Pick<GatewayPorts, 'store' | 'programs' | 'catalogue'>;
+  #begun = 0;
+  #newest = 0;
+  /** What becomes of changed tools, where a server has no choice of its own. */
+  changedTools: Settings['changedTools'];
+
+  constructor(ports: Pick<GatewayPorts, 'store' | 'programs' | 'catalogue'>) {
+    this.#ports = ports;
+  }
+
+  /** Nothing where it cannot be read, or where a reading that began later was faster and knows more. Never rejects. */
+  async read(): Promise<Partial<Known>> {
+    const { store, programs } = this.#ports;
+    const own = (this.#begun += 1);
+    try {
+      const [list, records, settings] = await Promise.all([store.list(), programs.list(), store.settings()]);
+      if (own < this.#newest) return {};
+      this.#newest = own;
+      this.changedTools = settings.changedTools;
+      return { list, records, settings };
+    } catch {
+      return {};
+    }
+  }
+
+  /**
+   * Forgets what other servers said of themselves than those of this `list`, and those that can still come back, as far
+   * as all of them can be known. Never rejects.
+   */
+  async forgetOthers(list: readonly Integration[]): Promise<void> {
+    const { store, catalogue } = this.#ports;
+    try {
+      const leaving = (await store.pendingDeletions()).map(({ integration }) => integration);
+      // Read again: one may have come back meanwhile.
+      const all = [...list, ...leaving, ...(await store.list())];
+      if (await store.listIsWhole()) await catalogue.retain(new Set(all.map(({ id }) => id)));
+    } catch {
+      // Next time.
+    }
   }
 }

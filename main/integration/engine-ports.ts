@@ -1,10 +1,21 @@
-import type { AssertionFiles } from '../assertion-ports.ts';
-import type { CatalogueStore } from '../gateway-ports.ts';
+import type { IntegrationOptions } from '../../shared/integration.ts';
+import type { LocalCommand } from '../../shared/local-command.ts';
+import type { CheckedAddress } from '../address/check-address.ts';
 import type { CallbackReceiver } from '../callback-ports.ts';
+import type { CatalogueStore } from '../gateway-ports.ts';
 import type { LocalServers } from '../local-ports.ts';
-import type { PinStore } from '../pin-ports.ts';
-import type { ServerAddress } from './server-address.ts';
-import type { Clock, Http, IntegrationStore, Locks, Log, Random, SignInLeases, Vault } from '../ports.ts';
+import type {
+  AssertionFiles,
+  Clock,
+  Http,
+  IntegrationStore,
+  Locks,
+  Log,
+  PinStore,
+  Random,
+  SignInLeases,
+  Vault,
+} from '../ports.ts';
 
 /** The world as the engine sees it; composition roots fill it. */
 export interface EnginePorts {
@@ -28,3 +39,21 @@ export interface EnginePorts {
   /** Told what a server says of itself, each time that it is connected to: the window shows it. Throws nothing. */
   readonly onGreeting?: ((server: ServerAddress, icons: unknown) => void) | undefined;
 }
+
+/** Where a server is, and how one integration may reach it. */
+export interface ServerAddress {
+  readonly url: CheckedAddress;
+  readonly options: IntegrationOptions;
+  /** Of one that runs on this computer: which integration it is, and what is started. */
+  readonly local?: { readonly id: string; readonly command: LocalCommand };
+}
+
+/** What holds for a server where a person has chosen nothing. */
+export const usualOptions: IntegrationOptions = {
+  local: false,
+  allowedHosts: [],
+  allowHttp: false,
+  pkce: 'when-listed',
+  legacyEndpoints: false,
+  sendResource: true,
+};

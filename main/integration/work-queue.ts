@@ -1,4 +1,6 @@
-export interface WorkQueue {
+import type { Clock } from '../ports.ts';
+
+interface WorkQueue {
   /** Runs `work` when fewer than the limit run; `name` is not queued twice. `work` handles its own errors. */
   add(name: string, work: () => Promise<void>): void;
   /** Answers when all that was added has ended. */
@@ -44,4 +46,11 @@ export function createWorkQueue(limit: number): WorkQueue {
       await idle();
     },
   };
+}
+
+/** Resolves after `milliseconds` by the clock at hand. */
+export function pause(clock: Pick<Clock, 'after'>, milliseconds: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  clock.after(milliseconds, resolve);
+  return promise;
 }

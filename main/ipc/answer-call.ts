@@ -2,11 +2,10 @@ import type * as z from 'zod';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IpcCall } from '../../shared/ipc-channels.ts';
 import { ipcContract } from '../../shared/ipc-contract.ts';
-import type { IpcCaller, IpcHandlers } from '../../shared/ipc-handlers.ts';
-import type { IpcResult } from '../../shared/postern-api.ts';
+import type { IpcCaller, IpcHandlers, IpcResult } from '../../shared/ipc-contract.ts';
 import { ipcInputLength } from '../limits.ts';
-import { PosternError } from '../postern-error.ts';
 import { toPlainError } from '../plain-error.ts';
+import { PosternError } from '../postern-error.ts';
 
 export interface CallReport {
   readonly call: IpcCall;

@@ -1,6 +1,5 @@
-import type { IpcEvent } from '../../shared/ipc-event.ts';
-import type { Snapshots, SnapshotSlice } from '../../shared/snapshots.ts';
-import { snapshotsSchema } from '../../shared/snapshots.ts';
+import { snapshotsSchema } from '../../shared/ipc-event.ts';
+import type { IpcEvent, Snapshots, SnapshotSlice } from '../../shared/ipc-event.ts';
 import type { Clock } from '../ports.ts';
 
 /** Milliseconds in which changes are gathered: steps of a discovery come in bursts. */

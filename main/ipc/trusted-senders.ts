@@ -1,5 +1,9 @@
+import type { WebContents } from 'electron';
+import { ipcEventChannel } from '../../shared/ipc-channels.ts';
+import type { IpcEvent } from '../../shared/ipc-event.ts';
+
 /** The part of an `ipcMain` event that says who speaks. */
-export interface SenderEvent {
+interface SenderEvent {
   readonly sender: { readonly id: number; readonly mainFrame: unknown };
   readonly senderFrame: { readonly url: string } | null;
 }
@@ -32,4 +36,9 @@ export class TrustedSenders {
     if (senderFrame.url !== this.#origin && !senderFrame.url.startsWith(`${this.#origin}/`)) return undefined;
     return `window-${sender.id}`;
   }
+}
+
+/** The one place that speaks to a window. */
+export function sendEvent(webContents: WebContents, event: IpcEvent): void {
+  if (!webContents.isDestroyed()) webContents.send(ipcEventChannel, event);
 }

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import { windowsPrograms } from '../find-program.ts';
+import { localServers } from '../local-ports.ts';
 import { endGroup } from './child-process.ts';
-import { localServers } from './local-bounds.ts';
 
 const process_ = z.strictObject({ pid: z.number().int().positive(), mark: z.string().max(100) });
 const notesSchema = z.strictObject({ owner: process_, children: z.array(process_).max(1_000) });

@@ -3,16 +3,16 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fairTurn } from '../fair-turn.ts';
 import { windowsPrograms } from '../find-program.ts';
 import { gatewayMessage } from '../limits.ts';
-import type { LocalHearing, LocalProcess } from '../local-ports.ts';
+import { localServers } from '../local-ports.ts';
+import type { LocalHearing, LocalOutput, LocalProcess } from '../local-ports.ts';
 import { MessageLines } from '../message-lines.ts';
 import type { PosternError } from '../postern-error.ts';
 import { CommandNotRunnable, LostRequest } from '../request-error.ts';
-import type { OutputTail } from './output-tail.ts';
-import { localServers } from './local-bounds.ts';
 
-export interface Starting {
+interface Starting {
   readonly path: string;
   readonly words: readonly string[];
   readonly folder: string;
@@ -69,7 +69,7 @@ export class LocalChild implements LocalProcess {
       await once(child, 'spawn');
     } catch (cause) {
       const { command } = starting;
-      throw new CommandNotRunnable('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command, denied: 1 } });
+      throw new CommandNotRunnable('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command, denied: true } });
     }
     return new LocalChild(child, starting, hearing);
   }
@@ -147,6 +147,7 @@ export class LocalChild implements LocalProcess {
     try {
       for await (const chunk of this.#child.stdout ?? []) {
         for (const { bytes: line, isTooLong } of lines.take(chunk as Buffer)) {
+          await fairTurn();
           // Programs for Windows begin their output with one.
           const bytes = line.subarray(0, 3).equals(byteOrderMark) ? line.subarray(byteOrderMark.byteLength) : line;
           if (isTooLong) {
@@ -218,5 +219,43 @@ export function endGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
     process.kill(-pid, signal);
   } catch {
     // Nobody is left.
+  }
+}
+
+/** The last bytes of what is written into it: memory does not grow with the rest. */
+export class OutputTail {
+  readonly #limit: number;
+  #parts: Buffer[] = [];
+  #bytes = 0;
+  #total = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(chunk: Buffer): void {
+    this.#total += chunk.byteLength;
+    // A copy: what was read shares its memory with what was read beside it.
+    const kept = Buffer.from(chunk.subarray(Math.max(0, chunk.byteLength - this.#limit)));
+    this.#parts.push(kept);
+    this.#bytes += kept.byteLength;
+    if (this.#bytes > 2 * this.#limit || this.#parts.length > 4_096) this.#shorten();
+  }
+
+  /** What comes after the first `since` bytes, as far as it is there; where some is missing, from a new line on. */
+  read(since = 0): LocalOutput {
+    this.#shorten();
+    const kept = this.#parts[0] ?? Buffer.alloc(0);
+    const missing = this.#total - kept.byteLength;
+    if (since >= missing) return { text: kept.subarray(since - missing).toString('utf8'), total: this.#total };
+    const text = kept.toString('utf8');
+    return { text: text.slice(text.indexOf('\n') + 1), total: this.#total };
+  }
+
+  #shorten(): void {
+    const all = Buffer.concat(this.#parts);
+    const kept = all.byteLength > this.#limit ? Buffer.from(all.subarray(all.byteLength - this.#limit)) : all;
+    this.#parts = [kept];
+    this.#bytes = kept.byteLength;
   }
 }

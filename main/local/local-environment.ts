@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process';
+import { accessSync, constants, lstatSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { fetchesCode } from '../../shared/local-command-bounds.ts';
 import type { LocalCommand } from '../../shared/local-command.ts';
+import { localServers } from '../local-ports.ts';
+import { CommandNotFound, CommandNotRunnable, UnsentRequest } from '../request-error.ts';
+import { shownProgram } from '../secret.ts';
 import { endGroup } from './child-process.ts';
-import { localServers } from './local-bounds.ts';
 
 /** What every process is given; nothing else of our environment is, so no secret that a person keeps there. */
 const usual = {
@@ -95,25 +99,36 @@ function placesIn(searched: string): readonly string[] {
   return [...new Set(searched.split(path.delimiter).filter((place) => path.isAbsolute(place)))];
 }
 
+/** What each shell runs before it draws a prompt: mise and its like set PATH there, and nowhere else. */
+const beforePrompt: Readonly<Record<string, string>> = {
+  bash: 'for each in "${PROMPT_COMMAND[@]}"; do eval "$each"; done',
+  zsh: 'for each in precmd $precmd_functions; do typeset -f "$each" > /dev/null && "$each"; done',
+  fish: 'emit fish_prompt',
+};
+
 /**
- * PATH as an interactive login shell has it. Whatever its files print stands around the marks. It has a session of its
- * own: an interactive shell would take the terminal that Postern was started from. `undefined`: no answer in time.
+ * PATH as an interactive login shell has it at its first prompt. Whatever its files print stands around the marks. It
+ * has a session of its own: an interactive shell would take the terminal that Postern was started from. What stops
+ * before the prompt has the PATH of before. `undefined`: no answer in time.
  */
 async function askShell(shell: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const mark = '__postern_path__';
+  const marks = ['__postern_path__', '__postern_prompt__'] as const;
   // Read by sh, since fish and others have lists for it.
-  const print = `/bin/sh -c 'printf %s "${mark}\${PATH}${mark}"'`;
+  const [print, printAtPrompt] = marks.map((mark) => `/bin/sh -c 'printf %s "${mark}\${PATH}${mark}"'`);
+  const hook = beforePrompt[path.basename(shell)];
+  const script = hook === undefined ? `${print}; ${printAtPrompt}` : `${print}; ${hook}; ${printAtPrompt}`;
   // Of bash only one that is no login shell reads .bashrc, which is what most terminals start.
   const words = shell.endsWith('bash')
-    ? ['-lic', `exec "$BASH" -ic '${print.replaceAll("'", String.raw`'\''`)}'`]
-    : ['-lic', print];
+    ? ['-lic', `exec "$BASH" -ic '${script.replaceAll("'", String.raw`'\''`)}'`]
+    : ['-lic', script];
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const child = spawn(shell, words, {
     env: { ...localEnvironment(env, {}), TERM: 'dumb', DISABLE_AUTO_UPDATE: 'true' },
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   });
-  const end = (answer?: string): void => {
+  let answer: string | undefined;
+  const end = (): void => {
     clearTimeout(timer);
     if (child.pid !== undefined && child.exitCode === null) endGroup(child.pid, 'SIGKILL');
     child.stdout.destroy();
@@ -121,13 +136,90 @@ async function askShell(shell: string, env: NodeJS.ProcessEnv): Promise<string |
   };
   const timer = setTimeout(end, localServers.shell);
   let said = '';
-  child.on('error', () => end());
-  child.on('close', () => end());
+  child.on('error', end);
+  child.on('close', end);
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     said = (said + chunk).slice(-localServers.shellOutput);
-    const parts = said.split(mark);
     // Before the first mark may be anything, the whole of what stands between two is the answer.
-    if (parts.length > 2) end(parts.at(-2));
+    const [early, atPrompt] = marks.map((mark) => {
+      const parts = said.split(mark);
+      return parts.length > 2 ? parts.at(-2) : undefined;
+    });
+    answer = atPrompt ?? early ?? answer;
+    if (atPrompt !== undefined) end();
   });
   return await promise;
+}
+
+type Platform = Pick<typeof process, 'platform'>['platform'];
+
+/**
+ * The file that a command means: an absolute path as it stands, one with a slash from `folder`, a name as it is found in
+ * `searched`, the value of PATH. A link stays what it is: many a program does what its name says. Errors: LOCAL_NOT_FOUND.
+ */
+export function findCommand(
+  command: string,
+  folder: string | undefined,
+  { searched, extensions, platform = process.platform }: Searching,
+): string {
+  const hasPlace = command.includes('/') || (platform === 'win32' && command.includes('\\'));
+  const places = hasPlace
+    ? [path.resolve(folder ?? homedir(), command)]
+    : searched
+        .split(path.delimiter)
+        .filter((place) => path.isAbsolute(place))
+        .map((place) => path.join(place, command));
+  // `python3.11` has no ending that Windows would run.
+  const isWhole = extensions.some((end) => command.toUpperCase().endsWith(end.toUpperCase()));
+  const ends = platform === 'win32' && !isWhole ? extensions : [''];
+  const files = places.flatMap((place) => ends.map((end) => place + end));
+  const found = files.find((file) => isProgram(file));
+  if (found !== undefined) return found;
+  if (!files.some((file) => isFile(file) || (hasPlace && isThere(file))))
+    throw new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', detail: { command: shownProgram(command) } });
+  throw new CommandNotRunnable('LOCAL_NOT_FOUND', {
+    stage: 'local',
+    detail: { command: shownProgram(command), denied: true },
+  });
+}
+
+interface Searching {
+  readonly searched: string;
+  /** Ends of names that run on Windows, in their order. */
+  readonly extensions: readonly string[];
+  readonly platform?: Platform;
+}
+
+/** Errors: LOCAL_NOT_FOUND. */
+export function requireFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new UnsentRequest('LOCAL_NOT_FOUND', { stage: 'local', detail: { folder }, remedy: { kind: 'name-folder' } });
+}
+
+function isFile(file: string): boolean {
+  try {
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Also a folder, a link that leads round in a circle, and what the system does not let be seen. */
+function isThere(file: string): boolean {
+  try {
+    lstatSync(file);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  }
+}
+
+export function isProgram(file: string): boolean {
+  if (!isFile(file)) return false;
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

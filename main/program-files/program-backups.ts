@@ -1,12 +1,12 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { programChangeSchema, type ProgramChange } from '../../shared/program-change.ts';
+import { programChangeSchema } from '../../shared/program-view.ts';
+import type { ProgramChange } from '../../shared/program-view.ts';
 import { programBackups, programFileBytes } from '../limits.ts';
 import { readPlainFile } from '../plain-file.ts';
 import { PosternError } from '../postern-error.ts';
 import type { ProgramBackups } from '../program-ports.ts';
-import { readText } from './read-text.ts';
-import { denied } from './real-place.ts';
+import { denied, readText } from './real-place.ts';
 
 const noteEnding = '.change.json';
 

@@ -1,7 +1,10 @@
+import type { Collection } from '../../shared/collection.ts';
+import { collectionNamed, collectionReference, titleOf } from '../../shared/entry-name.ts';
+import type { Integration } from '../../shared/integration.ts';
 import type { ProgramRecords } from '../gateway-ports.ts';
-import type { Clock, Locks, Random } from '../ports.ts';
+import type { Clock, IntegrationStore, Locks, Random } from '../ports.ts';
 import type { ProgramBackups, ProgramFiles } from '../program-ports.ts';
-import type { Surroundings } from './table/surroundings.ts';
+import type { Surroundings } from './table/program.ts';
 
 /** What starts a program. */
 export interface EntryCommand {
@@ -15,6 +18,8 @@ export interface ProgramEngine {
   readonly files: ProgramFiles;
   readonly backups: ProgramBackups;
   readonly records: ProgramRecords;
+  /** Has the rules for tools. */
+  readonly servers: Pick<IntegrationStore, 'changeList'>;
   readonly locks: Locks;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
@@ -34,7 +39,7 @@ export interface ProgramEngine {
 }
 
 /** Enough to find programs, and to look into their files. */
-export type ProgramsHere = Omit<ProgramEngine, 'pipe' | 'own' | 'isTranslocated' | 'gatewayUrl'>;
+export type ProgramsHere = Omit<ProgramEngine, 'servers' | 'pipe' | 'own' | 'isTranslocated' | 'gatewayUrl'>;
 
 export function newId({ random }: Pick<ProgramEngine, 'random'>, bytes: number): string {
   return Buffer.from(random.bytes(bytes)).toString('hex');
@@ -43,4 +48,25 @@ export function newId({ random }: Pick<ProgramEngine, 'random'>, bytes: number):
 /** Where programs reach Postern over HTTP: an alias follows. */
 export function gatewayUrlOf(port: number): string {
   return `http://127.0.0.1:${port}/mcp`;
+}
+
+/** What an entry of Postern leads to: a server, or a collection, which is known by its name behind a `+` alone. */
+export type UsedServer = Pick<Integration, 'id' | 'name' | 'alias'>;
+
+export function asUsedServer(collection: Collection): UsedServer {
+  const reference = collectionReference(collection);
+  return { id: reference, alias: reference, name: titleOf(collection) };
+}
+
+/** All that entries may lead to. */
+export function usedServers(
+  integrations: readonly Integration[],
+  collections: readonly Collection[],
+): readonly UsedServer[] {
+  return [...integrations, ...collections.map(asUsedServer)];
+}
+
+/** What an entry that leads there is called, unless a person says. */
+export function entryNameFor({ id, alias = id }: UsedServer): string {
+  return collectionNamed(alias) ?? alias;
 }

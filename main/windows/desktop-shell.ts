@@ -7,7 +7,7 @@ import { readPlainFile } from '../plain-file.ts';
 import { PosternError } from '../postern-error.ts';
 import type { DesktopShell } from '../window-ports.ts';
 import { windowWords } from '../window-words.ts';
-import { openFolder, openInBrowser } from './open-outside.ts';
+import { openFolder, openInBrowser } from './guard-contents.ts';
 import { openSignInPopup } from './sign-in-popup.ts';
 
 export interface DesktopShellOptions {

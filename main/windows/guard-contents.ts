@@ -1,5 +1,7 @@
-import { app } from 'electron';
+import { app, shell } from 'electron';
 import type { Session, WebContents } from 'electron';
+import type { BrowserAddress } from '../address/check-address.ts';
+import { PosternError } from '../postern-error.ts';
 
 type MayNavigate = (url: string) => boolean;
 
@@ -44,4 +46,36 @@ export function refusePermissions(session: Session): void {
   session.setPermissionCheckHandler(() => false);
   session.setDevicePermissionHandler(() => false);
   session.on('will-download', (event) => event.preventDefault());
+}
+
+/**
+ * Takes the network from a session: every connection of its pages must go to a proxy that nobody can be, on port 0.
+ * `app://` is answered by the program itself and asks no proxy. Chromium would spare addresses of this computer
+ * (`<-loopback>`), where other programs listen. Resolves when it is in force.
+ */
+export async function sealSession(session: Session): Promise<void> {
+  await session.setProxy({
+    mode: 'fixed_servers',
+    proxyRules: 'http://127.0.0.1:0',
+    proxyBypassRules: '<-loopback>',
+  });
+}
+
+/**
+ * The one way out of the program: a page in the person's own browser, whose arguments every user of this computer can
+ * read. Windows takes at most 2,081 characters: a sign-in opens its one-time link, far below them, and a longer link of
+ * a result fails there. Errors: BROWSER_OPEN_FAILED.
+ */
+export async function openInBrowser(address: BrowserAddress): Promise<void> {
+  try {
+    await shell.openExternal(address);
+  } catch {
+    // Its message holds the address.
+    throw new PosternError('BROWSER_OPEN_FAILED', { stage: 'authorization' });
+  }
+}
+
+/** Shows a folder of ours, or a file in it; never one that a server named. Errors: NOT_FOUND. */
+export async function openFolder(place: string): Promise<void> {
+  if ((await shell.openPath(place)) !== '') throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
 }

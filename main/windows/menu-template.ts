@@ -1,6 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import type { WindowCommand } from '../../shared/ipc-event.ts';
-import { windowWords, type WindowWords } from '../window-words.ts';
+import { windowWords } from '../window-words.ts';
+import type { WindowWords } from '../window-words.ts';
 
 export interface MenuOptions {
   readonly platform: NodeJS.Platform;

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { BaseWindow, session, WebContentsView } from 'electron';
-import type { Session } from 'electron';
+import { BaseWindow, session, WebContentsView, webFrameMain } from 'electron';
+import type { Session, WebContents } from 'electron';
 import type { SignInNotice } from '../../shared/sign-in-notice.ts';
+import { displayPlace } from '../address/display-text.ts';
 import type { SignInPopup, SignInPopupOptions } from '../window-ports.ts';
+import { windowLanguage, windowWords } from '../window-words.ts';
 import { allowNavigation, refusePermissions } from './guard-contents.ts';
-import { readLoadFailure } from './load-failure.ts';
-import { watchPasskeyUse } from './passkey-use.ts';
-import { mayPopupNavigate } from './popup-navigation.ts';
-import { createSignInBar, signInBarHeight } from './sign-in-bar.ts';
-import { displayPlace } from '../address/display-place.ts';
-import { windowWords } from '../window-words.ts';
+import { mayPopupNavigate, readLoadFailure } from './popup-navigation.ts';
+import { appOrigin } from './resolve-app-file.ts';
 
 const size = { width: 520, height: 740 } as const;
 
@@ -169,4 +167,89 @@ function signInTitle(address: string): string {
   const url = new URL(address);
   const place = displayPlace(url);
   return url.protocol === 'https:' ? place : windowWords.notEncrypted(place);
+}
+
+/** Height of the bar alone, and with a notice under it. */
+const signInBarHeight = { alone: 40, withNotice: 88 } as const;
+
+interface SignInBar {
+  readonly view: WebContentsView;
+  /** Says where the page is now, and what the person has to know of it. */
+  show(address: string, notice?: SignInNotice): void;
+}
+
+interface SignInBarOptions {
+  readonly onUseBrowser: () => void;
+  readonly onTryAgain: () => void;
+}
+
+/**
+ * The strip above a sign-in page, which covers a page that could not be loaded: a page of ours without a preload, told
+ * by its fragment and heard by its links.
+ */
+export function createSignInBar({ onUseBrowser, onTryAgain }: SignInBarOptions): SignInBar {
+  const view = new WebContentsView({
+    webPreferences: {
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      devTools: false,
+      spellcheck: false,
+    },
+  });
+  const { webContents } = view;
+  const links: Readonly<Record<string, () => void>> = {
+    [`${appOrigin}/use-browser`]: onUseBrowser,
+    [`${appOrigin}/try-again`]: onTryAgain,
+  };
+  allowNavigation(webContents, (target) => {
+    const follow = links[target];
+    if (follow) setImmediate(follow);
+    return false;
+  });
+  return {
+    view,
+    show(address, notice) {
+      const url = new URL(address);
+      const said = new URLSearchParams({
+        language: windowLanguage,
+        host: displayPlace(url),
+        encrypted: url.protocol === 'https:' ? 'yes' : 'no',
+        ...notice,
+      });
+      if (webContents.isDestroyed()) return;
+      void webContents.loadURL(`${appOrigin}/sign-in-bar.html#${said.toString()}`).catch(() => {});
+    },
+  };
+}
+
+/**
+ * Resolves once the page asks for a passkey or a security key by itself; one that only waits in the list of a field
+ * (conditional mediation) is none that a person waits for. Not there in a page without encryption.
+ */
+const firstUse = `new Promise((resolve) => {
+  const { prototype } = globalThis.CredentialsContainer ?? {};
+  for (const name of prototype ? ['get', 'create'] : []) {
+    const original = prototype[name];
+    prototype[name] = function (options) {
+      if (options?.publicKey && options.mediation !== 'conditional') resolve(true);
+      return Reflect.apply(original, this, arguments);
+    };
+  }
+})`;
+
+/**
+ * Tells of each document that asks for a passkey, also of one in a frame: many services have their sign-in there, or
+ * that of another one. Electron has no window in which a person could choose one, and on
+ * most systems such a request is refused, or never answered. It is heard of in the page's own world, so a page can say
+ * that it asks when it does not: that brings it nothing but the person's own browser.
+ */
+function watchPasskeyUse(contents: WebContents, onUse: () => void): void {
+  contents.on('did-frame-navigate', (_event, _url, _status, _text, _isMainFrame, processId, routingId) => {
+    // `webContents.executeJavaScript` would wait until all has loaded. It ends without an answer with the document.
+    webFrameMain
+      .fromId(processId, routingId)
+      ?.executeJavaScript(firstUse)
+      .then(onUse, () => {});
+  });
 }

@@ -1,4 +1,4 @@
-import type { WindowPlace } from '../../shared/settings.ts';
+import type { WindowPlace } from '../../shared/window-memory.ts';
 
 export interface Area {
   readonly x: number;

@@ -31,7 +31,7 @@ const LONGEST_ANSWER_TIME: Duration = Duration::from_secs(600);
 
 const LOST: &str = r#"{"code":-32000,"message":"The connection to Postern ended before this was answered. What it asked for may have been done.","data":{"code":"SESSION_LOST"}}"#;
 
-/// What stands on a line of its own between a pipe and its gateway: main/endpoint/pipe-words.ts.
+/// What stands on a line of its own between a pipe and its gateway: main/endpoint/pipe-connection.ts.
 const HERE: &[u8] = b"{\"postern\":1,\"control\":\"here\"}\n";
 const REST: &[u8] = b"{\"postern\":1,\"control\":\"rest\"}\n";
 const RESTING: &[u8] = b"{\"postern\":1,\"control\":\"resting\"}\n";

@@ -1,20 +1,19 @@
+import { Pause, Play } from 'lucide-react';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { Button } from '../parts/button.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
+import { locale } from '../language.ts';
+import { Button } from '../parts/button.tsx';
+import { Choice, TextInput } from '../parts/field.tsx';
 import { postern } from '../postern.ts';
-import { useCall } from '../use-call.ts';
-import { flash } from '../view.ts';
 import { useSnapshots } from '../store.ts';
+import { useCall } from '../use-call.ts';
 import { lookedAt, useKept } from '../use-kept.ts';
+import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
-import { CallDialog } from './call-dialog.tsx';
-import { CallFilters } from './call-filters.tsx';
-import { CallList } from './call-list.tsx';
-import { everyCall, filterCalls } from './filter-calls.ts';
-import { NoCalls } from './no-calls.tsx';
-import { useActivity } from './use-activity.ts';
-import type { NumberedCall } from './use-activity.ts';
 import './activity.css';
+import { CallDialog, CallList } from './call-list.tsx';
+import { everyCall, filterCalls, nameOfProgram, programOf, serverOf, useActivity } from './calls.ts';
+import type { CallFilter, NumberedCall } from './calls.ts';
 
 /** Which program called what, as it happens. */
 export function ActivityPage() {
@@ -86,6 +85,93 @@ export function ActivityPage() {
         </>
       )}
       {opened && <CallDialog call={opened} server={nameOfServer(opened)} onClose={() => setOpened(undefined)} />}
+    </div>
+  );
+}
+
+interface CallFiltersProps {
+  readonly calls: readonly NumberedCall[];
+  readonly nameOfServer: (call: NumberedCall) => string;
+  readonly filter: CallFilter;
+  readonly onFilter: (filter: CallFilter) => void;
+  readonly isLive: boolean;
+  readonly onLive: (isLive: boolean) => void;
+}
+
+function CallFilters({ calls, nameOfServer, filter, onFilter, isLive, onLive }: CallFiltersProps) {
+  const { activity } = words;
+  const programs = useMemo(() => namesOf(calls, programOf, nameOfProgram), [calls]);
+  const servers = useMemo(() => namesOf(calls, serverOf, nameOfServer), [calls, nameOfServer]);
+  const outcomes = (['all', 'failed'] as const).map((value) => ({ value, label: activity.outcomes[value] }));
+  return (
+    <div className="call-filters" role="group" aria-label={activity.filters}>
+      <Choice
+        aria-label={activity.program}
+        value={filter.program}
+        options={[{ value: '', label: activity.everyProgram }, ...programs]}
+        onChoose={(program) => onFilter({ ...filter, program })}
+      />
+      <Choice
+        aria-label={activity.server}
+        value={filter.server}
+        options={[{ value: '', label: activity.everyServer }, ...servers]}
+        onChoose={(server) => onFilter({ ...filter, server })}
+      />
+      <Choice
+        aria-label={activity.outcome}
+        value={filter.outcome}
+        options={outcomes}
+        onChoose={(outcome) => onFilter({ ...filter, outcome })}
+      />
+      <TextInput
+        type="search"
+        aria-label={activity.tool}
+        placeholder={activity.toolPlaceholder}
+        value={filter.tool}
+        onChange={(event) => onFilter({ ...filter, tool: event.target.value })}
+        onKeyDown={(event) => event.key === 'Escape' && onFilter({ ...filter, tool: '' })}
+      />
+      <Button icon={isLive ? Pause : Play} onClick={() => onLive(!isLive)}>
+        {isLive ? activity.pause : activity.resume}
+      </Button>
+    </div>
+  );
+}
+
+/** Each that occurs, once, by name; the newest call says what it is called. */
+function namesOf(
+  calls: readonly NumberedCall[],
+  keyOf: (call: NumberedCall) => string,
+  nameOf: (call: NumberedCall) => string,
+): { value: string; label: string }[] {
+  const names = new Map<string, string>();
+  for (const call of calls) if (!names.has(keyOf(call))) names.set(keyOf(call), nameOf(call));
+  return [...names]
+    .map(([value, label]) => ({ value, label }))
+    .toSorted((one, other) => one.label.localeCompare(other.label, locale));
+}
+
+/** Why there is nothing to see, and what changes that. */
+function NoCalls() {
+  const { activity } = words;
+  const isOff = useSnapshots((state) => state.app?.settings.activity === 'off');
+  const call = useCall<null>();
+  return (
+    <div className="stack-tight">
+      <p>{isOff ? activity.off : activity.none}</p>
+      <p className="soft">{isOff ? activity.offNext : activity.noneNext}</p>
+      <div>
+        {isOff ? (
+          <Button kind="primary" onClick={() => void call.run(() => postern.settings.update({ activity: 'on' }))}>
+            {activity.switchOn}
+          </Button>
+        ) : (
+          <Button kind="primary" onClick={() => show({ name: 'programs' })}>
+            {activity.toPrograms}
+          </Button>
+        )}
+      </div>
+      {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
     </div>
   );
 }

@@ -1,10 +1,20 @@
+import { Pause, Play } from 'lucide-react';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
+import type { ProgramView } from '../../shared/program-view.ts';
+import { hasFailed } from '../../shared/status-words.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
 import { useVisibleRows } from '../integrations/use-visible-rows.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { targetOfKey } from '../parts/target-of-key.ts';
+import { useIntegration, useSnapshots } from '../store.ts';
+import { usePause } from '../use-call.ts';
+import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
-import { CallRow } from './call-row.tsx';
-import type { NumberedCall } from './use-activity.ts';
+import { describeOutcome, explainOutcome, nameOfProgram, shortTime, wholeTime } from './calls.ts';
+import type { NumberedCall } from './calls.ts';
 
 /** Pixels; the style sheet has the same number. */
 const rowHeight = 36;
@@ -93,5 +103,99 @@ export function CallList({ calls, nameOfServer, onOpen }: CallListProps) {
         </div>
       </div>
     </div>
+  );
+}
+
+interface CallRowProps {
+  readonly id: string;
+  readonly call: NumberedCall;
+  readonly server: string;
+  readonly selected: boolean;
+  readonly position: number;
+  readonly count: number;
+  /** Pixels from the top of the list. */
+  readonly top: number;
+  readonly onOpen: () => void;
+}
+
+function CallRow({ id, call, server, selected, position, count, top, onOpen }: CallRowProps) {
+  return (
+    <div
+      id={id}
+      className={`call-row${selected ? ' selected' : ''}${hasFailed(call) ? ' failed' : ''}`}
+      role="option"
+      aria-selected={selected}
+      aria-posinset={position + 1}
+      aria-setsize={count}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={onOpen}
+    >
+      <span className="call-time">{shortTime(call.at, Date.now())}</span>{' '}
+      <span className="call-program">{nameOfProgram(call)}</span> <span className="call-server">{server}</span>{' '}
+      <span className="call-name">{call.tool ?? call.method}</span>{' '}
+      <span className="call-outcome">{describeOutcome(call)}</span>{' '}
+      <span className="call-took">{words.activity.milliseconds(call.ms)}</span>
+    </div>
+  );
+}
+
+interface CallDialogProps {
+  readonly call: NumberedCall;
+  readonly server: string;
+  readonly onClose: () => void;
+}
+
+function PauseButton({ program }: { readonly program: ProgramView }) {
+  const { pauseOf, resumeOf } = words.programs.pausing;
+  const { busy, error, turn } = usePause(program);
+  return (
+    <>
+      {error && <ErrorNotice error={error} />}
+      <Button icon={program.isPaused ? Play : Pause} busy={busy} onClick={turn}>
+        {program.isPaused ? resumeOf(program.name) : pauseOf(program.name)}
+      </Button>
+    </>
+  );
+}
+
+/** All that is known of one call. */
+export function CallDialog({ call, server, onClose }: CallDialogProps) {
+  const { facts, wires, bytes, milliseconds, open, close } = words.activity;
+  const integration = useIntegration(call.integration);
+  const program = useSnapshots((state) => state.programs?.find(({ id }) => id === call.program));
+  return (
+    <Dialog
+      open
+      title={call.tool ?? call.method}
+      isText
+      description={explainOutcome(call)}
+      onClose={onClose}
+      footer={
+        <>
+          {program && <PauseButton program={program} />}
+          {integration && <Button onClick={() => showIntegration(integration.id)}>{open(integration.name)}</Button>}
+          <Button kind="primary" onClick={onClose}>
+            {close}
+          </Button>
+        </>
+      }
+    >
+      <div className="call-facts">
+        <Facts
+          facts={[
+            { term: facts.time, value: wholeTime(call.at) },
+            { term: facts.program, value: nameOfProgram(call) },
+            { term: facts.server, value: server },
+            { term: facts.method, value: call.method },
+            call.tool !== undefined && { term: facts.tool, value: call.tool },
+            { term: facts.outcome, value: call.outcome },
+            { term: facts.took, value: milliseconds(call.ms) },
+            { term: facts.asked, value: bytes(call.bytesIn) },
+            { term: facts.answered, value: bytes(call.bytesOut) },
+            { term: facts.wire, value: wires[call.era] },
+          ]}
+        />
+      </div>
+    </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import { wantsSecret } from '../../shared/question-field.ts';
 import type { FieldValue } from '../../shared/question-field.ts';
 import type { QuestionView } from '../../shared/question-view.ts';
-import { ErrorLine } from '../errors/error-line.tsx';
+import { ErrorLine } from '../errors/error-notice.tsx';
 import { formatCountdown, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -14,8 +14,7 @@ import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
-import { readQuestion, startDraft } from './question-draft.ts';
-import { QuestionFields } from './question-fields.tsx';
+import { QuestionFields, readQuestion, startDraft } from './question-fields.tsx';
 import './server-question.css';
 
 /** Milliseconds in which nothing is answered: what was typed for something else must not go to a server. */

@@ -1,12 +1,10 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import type * as knownServers from '../../shared/known-servers/find-known-server.ts';
-import type * as lookAlikes from '../../shared/known-servers/find-look-alike.ts';
 import type * as nearServers from '../../shared/known-servers/find-near-servers.ts';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 
 type Catalogue = Pick<typeof knownServers, 'findByPage' | 'findKnownServer' | 'findMoved' | 'searchKnownServers'> &
-  typeof lookAlikes &
   typeof nearServers;
 
 const useLoaded = create<{ readonly catalogue?: Catalogue }>()(() => ({}));
@@ -18,9 +16,8 @@ export function useCatalogue(): Catalogue | undefined {
     if (catalogue === undefined)
       void Promise.all([
         import('../../shared/known-servers/find-known-server.ts'),
-        import('../../shared/known-servers/find-look-alike.ts'),
         import('../../shared/known-servers/find-near-servers.ts'),
-      ]).then(([servers, names, near]) => useLoaded.setState({ catalogue: { ...servers, ...names, ...near } }));
+      ]).then(([servers, near]) => useLoaded.setState({ catalogue: { ...servers, ...near } }));
   }, [catalogue]);
   return catalogue;
 }

@@ -1,15 +1,16 @@
+import { ExternalLink } from 'lucide-react';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
-import { Button } from '../parts/button.tsx';
-import { Choice } from '../parts/choice.tsx';
-import { Field } from '../parts/field.tsx';
+import { authorityOf } from '../../shared/web-address.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { Button, CopyLine } from '../parts/button.tsx';
+import { Choice, Field, TextInput } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { ServiceIcon } from '../parts/service-icon.tsx';
-import { TextInput } from '../parts/text-input.tsx';
+import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
 import { useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
-import { fillAddress } from './fill-address.ts';
-import { OpenPage } from './open-page.tsx';
-import { Recipe } from './recipe.tsx';
+import './recipe.css';
 
 interface KnownPartProps {
   readonly server: KnownServer;
@@ -108,4 +109,88 @@ function describeSignIn({ signIn, app, key }: KnownServer): string {
   if (signIn !== 'app') return words.catalogue.signIn[signIn];
   if (key) return words.catalogue.signIn.appOrKey;
   return words.catalogue.signIn[app ? 'app' : 'appOnly'];
+}
+
+interface RecipeProps {
+  readonly server: KnownServer;
+  /** Of the sign-in that asks for the app; without it there is nothing to copy yet. */
+  readonly connectionId?: string;
+}
+
+/** How an app of one's own is created at a service that is known. */
+export function Recipe({ server, connectionId }: RecipeProps) {
+  const { app, name } = server;
+  if (!app) return null;
+  return (
+    <section className="recipe" aria-label={words.catalogue.recipe(name)}>
+      <h3>{words.catalogue.recipe(name)}</h3>
+      <ol>
+        {app.steps.map((step) => (
+          <li key={step}>{words.catalogue.told(step)}</li>
+        ))}
+      </ol>
+      {app.scopes && connectionId !== undefined && (
+        <CopyLine
+          label={words.catalogue.scopes}
+          value={app.scopes.join(' ')}
+          onCopy={async () => (await postern.app.copy({ kind: 'scopes', id: connectionId })).ok}
+        />
+      )}
+      {connectionId === undefined ? (
+        <p className="soft small">{words.catalogue.recipeLater}</p>
+      ) : (
+        <div className="row">
+          <OpenPage server={server} page="app" label={words.catalogue.openApp(name)} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface OpenPageProps {
+  readonly server: KnownServer;
+  /** Main knows the address. */
+  readonly page: 'home' | 'app' | 'key';
+  readonly label: string;
+}
+
+/** Opens a page of the service in the person's browser. */
+export function OpenPage({ server: { name }, page, label }: OpenPageProps) {
+  const call = useCall<null>();
+  return (
+    <>
+      <Button
+        icon={ExternalLink}
+        busy={call.busy}
+        onClick={() => void call.run(() => postern.app.openPage({ service: name, page }))}
+      >
+        {label}
+      </Button>
+      {call.error && <ErrorNotice error={call.error} />}
+    </>
+  );
+}
+
+interface FilledAddress {
+  readonly url: string;
+  /** Names of what has to be filled in. */
+  readonly blanks: readonly string[];
+  readonly isWhole: boolean;
+}
+
+/** An address with `{name}` for what a person fills in; no value makes another address of it. */
+export function fillAddress(address: string, filled: Readonly<Record<string, string>>): FilledAddress {
+  const blanks = [...new Set([...address.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name))];
+  const valueOf = (name: string): string =>
+    clean(Object.hasOwn(filled, name) ? (filled[name] ?? '') : '', isOfHost(address, name));
+  const url = address.replaceAll(/\{(\w+)\}/gu, (blank, name: string) => valueOf(name) || blank);
+  return { url, blanks, isWhole: blanks.every((name) => valueOf(name) !== '') };
+}
+
+const isOfHost = (address: string, name: string): boolean => authorityOf(address).includes(`{${name}}`);
+
+/** A part of a host or path, without what would make another address of it. */
+function clean(text: string, isHost: boolean): string {
+  const plain = text.trim().replace(/^https?:\/\//iu, '');
+  return (isHost ? plain.replace(/\/.*$/su, '') : plain).replaceAll(/[^\w./-]/gu, '').replace(/\/+$/u, '');
 }

@@ -1,11 +1,10 @@
 import { useEffect, useRef } from 'react';
 import type { ClipboardEvent, FormEvent, KeyboardEvent } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
+import { readPasted } from '../../shared/pasted/read-pasted.ts';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
-import { readPasted } from '../pasted/read-pasted.ts';
-import { Field } from '../parts/field.tsx';
-import { TextInput } from '../parts/text-input.tsx';
+import { Field, TextInput } from '../parts/field.tsx';
 import { postern } from '../postern.ts';
 import { isCheck } from '../store.ts';
 import { words } from '../words.ts';

@@ -1,26 +1,29 @@
+import { Blocks } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { useCatalogue } from '../catalogue/catalogue.ts';
 import { KnownPart } from '../catalogue/known-part.tsx';
-import { NearServices } from '../catalogue/near-services.tsx';
 import { RegistryPart } from '../catalogue/registry-part.tsx';
-import { ServiceCatalogue } from '../catalogue/service-catalogue.tsx';
+import { NearServices, ServiceCatalogue } from '../catalogue/service-catalogue.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { ServiceIcon } from '../parts/service-icon.tsx';
 import { isCheck, isFailedCheck, useCheck, useConnection, useSnapshots } from '../store.ts';
-import { type Dropped, type LinkedAddress, show, stayAt } from '../view.ts';
+import { show, showIntegration, stayAt } from '../view.ts';
+import type { Dropped, LinkedAddress } from '../view.ts';
 import { words } from '../words.ts';
 import { AddressForm } from './address-form.tsx';
-import { ConnectionPanel } from './connection-panel.tsx';
-import { GivenPart } from './given-part.tsx';
-import { FirstTry, HereAlready } from './here-already.tsx';
-import { LocalPart } from './local-part.tsx';
-import { useLocalDraft } from './use-local-draft.ts';
-import { ImportList } from './import-list.tsx';
-import { useImported } from './imported-list.ts';
-import { leadsElsewhere, useAddress } from './use-address.ts';
-import { useDiscover } from './use-discover.ts';
-import { useGiven } from './use-given.ts';
 import './connect.css';
+import { ConnectionPanel } from './connection-panel.tsx';
+import { ImportList, useImported } from './import-list.tsx';
+import { LocalPart } from './local-part.tsx';
 import './route-drawing.css';
+import { leadsElsewhere, useAddress, useDiscover } from './use-address.ts';
+import { useGiven } from './use-given.ts';
+import type { GivenNote } from './use-given.ts';
+import { draftOf, useLocalDraft } from './use-local-draft.ts';
+import type { LocalDraft } from './use-local-draft.ts';
 
 interface ConnectPageProps {
   /** The discovery or sign-in that is looked at. */
@@ -176,5 +179,160 @@ function HowItGoes() {
         </li>
       ))}
     </ol>
+  );
+}
+
+interface GivenPartProps {
+  readonly note: GivenNote;
+  readonly onChoose: (url: string) => void;
+  /** Goes on with a command. */
+  readonly onLocal: (draft: Partial<LocalDraft>) => void;
+}
+
+/** What was given leads to no check, or not to one alone: why, and what to do next. */
+function GivenPart({ note, onChoose, onLocal }: GivenPartProps) {
+  const { given } = words.connect;
+  switch (note.kind) {
+    case 'known':
+      return (
+        <Notice
+          urgent
+          title={words.connect.known(note.integration.name)}
+          actions={
+            <>
+              <Button kind="primary" onClick={() => showIntegration(note.integration.id)}>
+                {words.connect.openKnown}
+              </Button>
+              <Button onClick={note.goOn}>{given.another}</Button>
+            </>
+          }
+        />
+      );
+    case 'several':
+      return (
+        <Notice
+          urgent
+          title={given.several}
+          actions={note.urls.map((url) => (
+            <Button key={url} onClick={() => onChoose(url)}>
+              {url}
+            </Button>
+          ))}
+        />
+      );
+    case 'local':
+      return (
+        <Notice
+          urgent
+          title={given.local(note.program)}
+          actions={<Button onClick={() => onLocal(draftOf(note))}>{given.localLook}</Button>}
+        >
+          <p>{given.localMore}</p>
+        </Notice>
+      );
+    case 'unknownName':
+      return (
+        <Notice urgent tone="ask" title={given.unknownName(note.name)}>
+          <p>{given.unknownNameMore}</p>
+        </Notice>
+      );
+    case 'text':
+      return (
+        <Notice urgent tone="ask" title={given.text}>
+          <p>{given.textMore}</p>
+        </Notice>
+      );
+  }
+}
+
+interface HereAlreadyProps {
+  /** No server is connected yet. */
+  readonly isFirst: boolean;
+  readonly onTry: (url: string) => void;
+}
+
+/** What can be connected without an address at hand: a practice server, and the servers of programs found here. */
+function HereAlready({ isFirst, onTry }: HereAlreadyProps) {
+  const { here } = words.connect;
+  const demo = useSnapshots((state) =>
+    state.integrations?.some(({ url }) => url === state.app?.demo?.url) ? undefined : state.app?.demo,
+  );
+  const programs = useSnapshots((state) => state.programs) ?? [];
+  const showsPrograms = isFirst && programs.length > 0;
+  if (!demo && !showsPrograms) return null;
+  return (
+    <section className="section" aria-labelledby="here-title">
+      <h2 id="here-title">{here.title}</h2>
+      <ul className="here-list">
+        {demo && (
+          <HereRow
+            icon={<ServiceIcon name={words.connect.demoName} />}
+            title={words.connect.demoName}
+            text={here.demo}
+            button={here.tryDemo}
+            onPress={() => onTry(demo.url)}
+          />
+        )}
+        {showsPrograms && (
+          <HereRow
+            icon={<Blocks aria-hidden="true" size={20} />}
+            title={here.programs(programs.map(({ name }) => name))}
+            text={here.programsText}
+            button={words.activity.toPrograms}
+            onPress={() => show({ name: 'programs' })}
+          />
+        )}
+      </ul>
+    </section>
+  );
+}
+
+interface FirstTryProps {
+  /** Asks the server at this address. */
+  readonly onCheck: (url: string) => void;
+}
+
+/** Where there is no practice server, as in a program that was installed: a service that asks nobody to sign in. */
+function FirstTry({ onCheck }: FirstTryProps) {
+  const { here } = words.connect;
+  const hasDemo = useSnapshots((state) => state.app?.demo !== undefined);
+  const service = useCatalogue()
+    ?.searchKnownServers('')
+    .find(({ forPractice }) => forPractice);
+  if (hasDemo || !service) return null;
+  return (
+    <section className="section" aria-labelledby="first-try-title">
+      <h2 id="first-try-title">{here.firstTry}</h2>
+      <ul className="here-list">
+        <HereRow
+          icon={<ServiceIcon name={service.name} />}
+          title={service.name}
+          text={here.firstTryText(words.catalogue.told(service.does))}
+          button={here.tryDemo}
+          onPress={() => onCheck(service.address)}
+        />
+      </ul>
+    </section>
+  );
+}
+
+interface HereRowProps {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly text: string;
+  readonly button: string;
+  readonly onPress: () => void;
+}
+
+function HereRow({ icon, title, text, button, onPress }: HereRowProps) {
+  return (
+    <li className="here-row">
+      <span className="here-icon">{icon}</span>
+      <div className="here-text">
+        <p className="here-name">{title}</p>
+        <p className="soft small">{text}</p>
+      </div>
+      <Button onClick={onPress}>{button}</Button>
+    </li>
   );
 }

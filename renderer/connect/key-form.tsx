@@ -1,11 +1,10 @@
 import type { FormEvent } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { useKnownServer } from '../catalogue/catalogue.ts';
-import { OpenPage } from '../catalogue/open-page.tsx';
+import { OpenPage } from '../catalogue/known-part.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
-import { Field } from '../parts/field.tsx';
-import { TextInput } from '../parts/text-input.tsx';
+import { Field, TextInput } from '../parts/field.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { forget, useKept } from '../use-kept.ts';

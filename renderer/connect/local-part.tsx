@@ -1,22 +1,26 @@
 import { Plus, Trash2 } from 'lucide-react';
+import { useRef } from 'react';
 import type { FormEvent } from 'react';
-import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { commandBounds, variableName } from '../../shared/local-command-bounds.ts';
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import { readStartWords } from '../../shared/pasted/read-command.ts';
+import { visibleWord } from '../../shared/visible-word.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { Button } from '../parts/button.tsx';
-import { Field } from '../parts/field.tsx';
-import { IconButton } from '../parts/icon-button.tsx';
-import { TextInput } from '../parts/text-input.tsx';
-import { readStartWords } from '../pasted/start-words.ts';
+import { CommandFacts } from '../integrations/command-facts.tsx';
+import { Button, IconButton } from '../parts/button.tsx';
+import { Field, TextInput } from '../parts/field.tsx';
+import { Notice, Working } from '../parts/notice.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
+import { forget } from '../use-kept.ts';
+import { showConnected } from '../view.ts';
 import { words } from '../words.ts';
-import { LocalConsent } from './local-consent.tsx';
-import { useLocalDraft } from './use-local-draft.ts';
-import type { LocalDraft, TypedVariable } from './use-local-draft.ts';
+import { noteConnected } from './import-list.tsx';
 import './local-part.css';
+import { localPlace, useLocalDraft } from './use-local-draft.ts';
+import type { LocalDraft, TypedVariable } from './use-local-draft.ts';
 
-export type PreparedCommand = IpcOutput<'local:prepare'>;
+type PreparedCommand = IpcOutput<'local:prepare'>;
 
 /** A server that is a command: what to run, and then exactly that for a yes. */
 export function LocalPart({ onRemote }: { readonly onRemote: (address: string) => void }) {
@@ -163,5 +167,88 @@ function Variables({ variables, onChange }: VariablesProps) {
         </Button>
       </div>
     </fieldset>
+  );
+}
+
+interface LocalConsentProps {
+  readonly name: string;
+  /** Of a list that it comes from. */
+  readonly entry: string | undefined;
+  readonly prepared: IpcOutput<'local:prepare'>;
+  readonly onBack: () => void;
+  /** A service of the same kind that needs no program here. */
+  readonly onRemote: (address: string) => void;
+}
+
+/** What will run, before it runs; the yes itself is asked in a dialog of the system. */
+function LocalConsent({ name, entry, prepared, onBack, onRemote }: LocalConsentProps) {
+  const { token, command, shown, remote } = prepared;
+  const deciding = shown.filter(({ decides }) => decides);
+  const others = shown.filter(({ decides }) => !decides);
+  const connect = useCall<IpcOutput<'local:connect'>>();
+  const call = useRef('');
+  const { local } = words;
+  const allow = (): void => {
+    call.current = crypto.randomUUID();
+    void connect
+      .run(() => postern.local.connect({ token, call: call.current }))
+      .then((connected) => {
+        if (!connected) return;
+        forget(...localPlace);
+        if (entry !== undefined) noteConnected(entry, connected.id);
+        showConnected(connected.id);
+      });
+  };
+  return (
+    <section className="way" aria-labelledby="consent-title">
+      <h2 id="consent-title">{local.consentTitle(name)}</h2>
+      {remote && (
+        <Notice
+          title={local.remoteTitle(remote)}
+          actions={<Button onClick={() => onRemote(remote.address)}>{local.useRemote}</Button>}
+        >
+          <p>{local.remoteText}</p>
+        </Notice>
+      )}
+      <CommandFacts command={command} />
+      {deciding.length > 0 && (
+        <Notice tone="ask" title={local.deciding}>
+          <ShownVariables of={deciding} />
+        </Notice>
+      )}
+      {others.length > 0 && (
+        <Notice title={local.givenValues}>
+          <ShownVariables of={others} />
+        </Notice>
+      )}
+      {command.sealed && <p>{local.sealed}</p>}
+      <p>{local.asYou}</p>
+      {connect.error && <ErrorNotice error={connect.error} />}
+      {connect.busy && <Working>{local.starting}</Working>}
+      <div className="row">
+        <Button kind="primary" busy={connect.busy} onClick={allow}>
+          {local.allow}
+        </Button>
+        {connect.busy ? (
+          <Button onClick={() => void postern.local.cancel({ call: call.current })}>{local.stopWaiting}</Button>
+        ) : (
+          <Button kind="quiet" onClick={onBack}>
+            {local.back}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function ShownVariables({ of: variables }: { readonly of: IpcOutput<'local:prepare'>['shown'] }) {
+  return (
+    <ul className="plain-list">
+      {variables.map(({ name, value }) => (
+        <li key={name} className="mono command-word">
+          {`${visibleWord(name)}=${visibleWord(value)}`}
+        </li>
+      ))}
+    </ul>
   );
 }

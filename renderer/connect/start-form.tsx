@@ -1,13 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
+import { pkcePolicies } from '../../shared/choices.ts';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import { useKnownServer } from '../catalogue/catalogue.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
+import { ScopeChips } from '../parts/chips.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
-import { Field } from '../parts/field.tsx';
-import { TextInput } from '../parts/text-input.tsx';
+import { Choice, Field, TextInput } from '../parts/field.tsx';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
@@ -18,7 +19,6 @@ import { isAddressTyped } from './use-address.ts';
 import { WaysPart } from './ways-part.tsx';
 import { listWaysRound } from './ways-round.ts';
 import type { WayRound } from './ways-round.ts';
-import { StartOptions } from './start-options.tsx';
 
 interface StartFormProps {
   readonly connection: ConnectionView;
@@ -120,4 +120,61 @@ function describeStart(
   if (kind === 'noSignIn' || kind === 'usesKey') return words.connect.after.noSignIn;
   if (kind === 'needsApp') return words.connect.after.needsApp;
   return words.connect.after[browserOnly ? 'browser' : surface](authorizationServerHost ?? serverHost);
+}
+
+interface StartOptionsProps {
+  readonly connection: ConnectionView;
+  readonly verdict: VerdictView;
+  readonly options: Partial<IntegrationOptions>;
+  readonly onChange: (options: Partial<IntegrationOptions>) => void;
+}
+
+function StartOptions({ connection, verdict, options, onChange }: StartOptionsProps) {
+  const { id, url, options: earlier } = connection;
+  const offered = [...verdict.scopes, ...verdict.otherScopes];
+  const chosen = options.scope === undefined ? verdict.scopes : options.scope.split(' ').filter(Boolean);
+  return (
+    <>
+      {offered.length > 0 && (
+        <div className="field">
+          <span className="field-label">{words.credentials.scopes}</span>
+          <ScopeChips
+            label={words.credentials.scopes}
+            offered={offered}
+            chosen={chosen}
+            onChange={(scopes) => onChange({ ...options, scope: scopes.join(' ') })}
+          />
+        </div>
+      )}
+      <Field label={words.credentials.pkce}>
+        {(control) => (
+          <Choice
+            {...control}
+            value={options.pkce ?? earlier.pkce}
+            options={pkcePolicies.map((value) => ({ value, label: words.credentials.pkcePolicy[value] }))}
+            onChoose={(pkce) => onChange({ ...options, pkce })}
+          />
+        )}
+      </Field>
+      {verdict.alternatives.length > 0 && (
+        <Field label={words.connect.another} hint={words.connect.anotherHint}>
+          {(control) => (
+            <Choice
+              {...control}
+              value={verdict.issuer ?? ''}
+              options={[...(verdict.issuer === undefined ? [] : [verdict.issuer]), ...verdict.alternatives].map(
+                (value) => ({
+                  value,
+                  label: value,
+                }),
+              )}
+              onChoose={(authorizationServer) =>
+                void postern.connection.discover({ id, url, options: { ...earlier, authorizationServer } })
+              }
+            />
+          )}
+        </Field>
+      )}
+    </>
+  );
 }

@@ -1,11 +1,13 @@
+import { Lock, LockOpen } from 'lucide-react';
 import type { VerdictView } from '../../shared/connection-view.ts';
+import { isLoopbackHost } from '../../shared/web-address.ts';
 import { useKnownServer } from '../catalogue/catalogue.ts';
 import { describeScope } from '../catalogue/describe-scope.ts';
 import { Chips } from '../parts/chips.tsx';
 import { Facts } from '../parts/facts.tsx';
+import { HostName } from '../parts/host-name.tsx';
 import { words } from '../words.ts';
-import { isLoopbackHost } from '../parts/is-loopback-host.ts';
-import { RouteDrawing } from './route-drawing.tsx';
+import './route-drawing.css';
 
 interface TrustCardProps {
   /** Of the server. */
@@ -97,4 +99,53 @@ function AskedFor({ url, verdict: { scopes, issuer } }: TrustCardProps) {
 function describePkce({ pkce, pkceListed }: VerdictView) {
   if (!pkce) return <span className="warn">{words.connect.trust.pkceNo}</span>;
   return pkceListed ? words.connect.trust.pkceYes : words.connect.trust.pkceUnlisted;
+}
+
+interface RouteDrawingProps {
+  readonly server: string;
+  /** Absent: no sign-in, or at the server's own host. */
+  readonly service?: string | undefined;
+  /** `inside`: not encrypted, and never on a network. */
+  readonly wire: 'closed' | 'inside' | 'open';
+  /** The sign-in service belongs to somebody else. */
+  readonly warn?: boolean;
+}
+
+/** The way that the person's data takes: who talks to whom, and whether the wire is closed. */
+function RouteDrawing({ server, service, wire: kind, warn = false }: RouteDrawingProps) {
+  const isSame = service === undefined || service === server;
+  const wire = (
+    <span className={`route-wire ${kind}`} aria-hidden="true">
+      {kind === 'closed' && <Lock size={12} />}
+      {kind === 'open' && <LockOpen size={12} />}
+    </span>
+  );
+  return (
+    <div className="route" role="group" aria-label={words.connect.route.label(server, isSame ? undefined : service)}>
+      <div className="route-stop">
+        <span className="route-node home" aria-hidden="true" />
+        {wire}
+        <span className="route-role">{words.connect.route.computer}</span>
+      </div>
+      <div className="route-stop">
+        <span className="route-node" aria-hidden="true" />
+        {!isSame && wire}
+        <span className="route-role">
+          {isSame && service !== undefined ? words.connect.route.same : words.connect.route.server}
+        </span>
+        <span className="route-host address">
+          <HostName>{server}</HostName>
+        </span>
+      </div>
+      {!isSame && (
+        <div className={`route-stop${warn ? ' other' : ''}`}>
+          <span className="route-node" aria-hidden="true" />
+          <span className="route-role">{words.connect.route.service}</span>
+          <span className="route-host address">
+            <HostName>{service}</HostName>
+          </span>
+        </div>
+      )}
+    </div>
+  );
 }

@@ -1,20 +1,22 @@
 import { useEffect, useState } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
-import type { IntegrationOptions } from '../../shared/integration.ts';
-import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
-import type { KnownServer } from '../../shared/known-servers/known-server.ts';
+import type { IntegrationView } from '../../shared/integration-view.ts';
+import type { IntegrationOptions } from '../../shared/integration.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import type { KnownServer } from '../../shared/known-servers/known-server.ts';
+import type { Pasted } from '../../shared/pasted/read-command.ts';
+import { readPasted } from '../../shared/pasted/read-pasted.ts';
 import { useCatalogue } from '../catalogue/catalogue.ts';
-import { readPasted } from '../pasted/read-pasted.ts';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
-import { type LinkedAddress, show } from '../view.ts';
+import { show } from '../view.ts';
+import type { LinkedAddress } from '../view.ts';
 import { words } from '../words.ts';
-import { keepImported } from './imported-list.ts';
+import { keepImported } from './import-list.tsx';
 import { sendAddress } from './use-address.ts';
-import type { Discover } from './use-discover.ts';
+import type { Discover } from './use-address.ts';
 
 type List = IpcOutput<'import:read'>;
 
@@ -22,7 +24,7 @@ type List = IpcOutput<'import:read'>;
 export type GivenNote =
   | { readonly kind: 'known'; readonly integration: IntegrationView; readonly goOn: () => void }
   | { readonly kind: 'several'; readonly urls: readonly string[] }
-  | { readonly kind: 'local'; readonly program: string; readonly text: string }
+  | Extract<Pasted, { readonly kind: 'local' }>
   | { readonly kind: 'unknownName'; readonly name: string }
   | { readonly kind: 'text' };
 
@@ -116,8 +118,6 @@ export function useGiven(discovery: Discover, connection: ConnectionView | undef
       }
       case 'name':
         return setNote({ kind: 'unknownName', name: read.name });
-      case 'local':
-        return setNote({ ...read, text });
       default:
         return setNote(read);
     }

@@ -1,9 +1,12 @@
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
-import { readStartWords } from '../pasted/start-words.ts';
+import { nameAfter } from '../../shared/pasted/read-command.ts';
+import type { Pasted } from '../../shared/pasted/read-command.ts';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { useKept } from '../use-kept.ts';
 import { show } from '../view.ts';
+
+type PastedCommand = Extract<Pasted, { readonly kind: 'local' }>;
 
 export interface TypedVariable {
   readonly name: string;
@@ -33,14 +36,9 @@ export function useLocalDraft(): [LocalDraft, (change: Partial<LocalDraft>) => v
 }
 
 /** A command as it was pasted: its variables apart, and a name from what it starts. */
-export function draftOf(line: string, program: string): Partial<LocalDraft> {
-  const { words, variables } = readStartWords(line);
-  const name = program
-    .replace(/^.*[/\\]/u, '')
-    .replace(/@[\w.-]+$/u, '')
-    .replace(/^(?:mcp-)?server-|-mcp(?:-server)?$/gu, '');
-  const typed = variables.length === 0 ? line.trim() : words.map(quoted).join(' ');
-  return { ...nothing, isOpen: true, line: typed, name: name.slice(0, 80), variables };
+export function draftOf({ program, name, words, variables }: PastedCommand): Partial<LocalDraft> {
+  const line = words.map(quoted).join(' ');
+  return { ...nothing, isOpen: true, line, name: (name ?? nameAfter(program)).slice(0, 80), variables };
 }
 
 /** The command of an entry of a list. */

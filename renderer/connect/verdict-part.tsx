@@ -1,15 +1,22 @@
+import { Check, Minus, X } from 'lucide-react';
 import { useState } from 'react';
-import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
-import { Disclosure } from '../parts/disclosure.tsx';
+import type { ConnectionView, HostsView, StepView, VerdictView } from '../../shared/connection-view.ts';
 import { TracePart } from '../diagnosis/trace-part.tsx';
+import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
+import { Disclosure } from '../parts/disclosure.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { HostName } from '../parts/host-name.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
+import { useCall } from '../use-call.ts';
 import { showIntegration } from '../view.ts';
 import { words } from '../words.ts';
-import { CouldNotTell } from './could-not-tell.tsx';
-import { DiscoverySteps } from './discovery-steps.tsx';
-import { HostsChoice } from './hosts-choice.tsx';
+import './discovery-steps.css';
+import { EndpointForm, KnownEndpoints } from './endpoint-form.tsx';
+import { KeyForm } from './key-form.tsx';
 import { StartForm } from './start-form.tsx';
 import { TrustCard } from './trust-card.tsx';
 
@@ -84,4 +91,108 @@ function explain({ kind, toolCount, namedService, reason }: VerdictView, service
     default:
       return words.connect.verdictMore[kind](service);
   }
+}
+
+interface CouldNotTellProps {
+  readonly connection: ConnectionView;
+  /** Servers from before mid-2025 name none, so that theirs are not the usual addresses (MCP 2025-03-26). */
+  readonly namesService: boolean;
+}
+
+/** A server that wants a sign-in of which nothing is known: the addresses of older servers, a key, or addresses by hand. */
+function CouldNotTell({ connection, namesService }: CouldNotTellProps) {
+  const { id, url, options } = connection;
+  const legacy = useCall<{ id: string }>();
+  return (
+    <div className="ways">
+      <KnownEndpoints connection={connection} />
+      {!namesService && (
+        <section className="way">
+          <h2>{words.connect.legacyTitle}</h2>
+          <p className="soft">{words.connect.legacyText}</p>
+          {legacy.error && <ErrorNotice error={legacy.error} />}
+          <Button
+            busy={legacy.busy}
+            onClick={() =>
+              void legacy.run(() =>
+                postern.connection.discover({ id, url, options: { ...options, legacyEndpoints: true } }),
+              )
+            }
+          >
+            {words.connect.legacyButton}
+          </Button>
+        </section>
+      )}
+      <KeyForm connection={connection} />
+      <EndpointForm connection={connection} />
+    </div>
+  );
+}
+
+interface DiscoveryStepsProps {
+  readonly steps: readonly StepView[];
+  /** Discovery still runs: the last step is under way, and is read out as it goes. */
+  readonly live?: boolean;
+}
+
+/** What was asked, in order, and what came back: ticking while it runs, the evidence afterwards. */
+export function DiscoverySteps({ steps, live = false }: DiscoveryStepsProps) {
+  return (
+    <div className="steps-part">
+      <ol className="steps" aria-label={words.connect.stepsLabel} aria-live={live ? 'polite' : undefined}>
+        {steps.map((step, index) => (
+          <li className={`step ${step.outcome}`} key={`${step.step} ${step.url ?? ''} ${index}`}>
+            <StepMark outcome={step.outcome} />
+            <span className="step-text">
+              {words.connect.steps[step.outcome][step.step]}
+              {step.code && step.outcome === 'failed' && <span className="mono small"> {step.code}</span>}
+            </span>
+            {step.url && (
+              <span className="step-url address">
+                <HostName>{step.url}</HostName>
+                {step.status !== undefined && <span className="step-status"> {step.status}</span>}
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      {live && <p className="faint small">{words.connect.opensNothing}</p>}
+    </div>
+  );
+}
+
+function StepMark({ outcome }: { readonly outcome: StepView['outcome'] }) {
+  switch (outcome) {
+    case 'started':
+      return <span className="spinner step-mark" aria-hidden="true" />;
+    case 'found':
+      return <Check className="step-mark" aria-hidden="true" size={15} strokeWidth={2.5} />;
+    case 'not-found':
+      return <Minus className="step-mark" aria-hidden="true" size={15} strokeWidth={2.5} />;
+    case 'failed':
+      return <X className="step-mark" aria-hidden="true" size={15} strokeWidth={2.5} />;
+  }
+}
+
+interface HostsChoiceProps {
+  readonly hosts: HostsView;
+  readonly agreed: boolean;
+  readonly onAgree: (agreed: boolean) => void;
+}
+
+/** Hosts of several owners, and the yes without which the sign-in does not start. */
+export function HostsChoice({ hosts, agreed, onAgree }: HostsChoiceProps) {
+  return (
+    <Notice tone="ask" title={words.hosts.title}>
+      <p>{words.hosts.text}</p>
+      <Facts
+        facts={[
+          { term: words.hosts.page, value: <HostName>{hosts.page}</HostName> },
+          { term: words.hosts.token, value: <HostName>{hosts.token}</HostName> },
+          { term: words.hosts.service, value: <HostName>{hosts.service}</HostName> },
+        ]}
+      />
+      <CheckBox checked={agreed} onChange={onAgree} label={words.hosts.agree(hosts.hosts)} />
+    </Notice>
+  );
 }

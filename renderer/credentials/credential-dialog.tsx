@@ -1,22 +1,27 @@
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
+import { clientAuthenticationMethods, pkcePolicies } from '../../shared/choices.ts';
 import type { ConnectionView, CredentialsView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
+import type { ChosenOptions } from '../../shared/integration.ts';
 import { useKnownServer } from '../catalogue/catalogue.ts';
-import { Recipe } from '../catalogue/recipe.tsx';
-import { Button } from '../parts/button.tsx';
+import { Recipe } from '../catalogue/known-part.tsx';
+import { Button, CopyLine } from '../parts/button.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
 import { ScopeChips } from '../parts/chips.tsx';
-import { CopyLine } from '../parts/copy-line.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { FieldError } from '../parts/field-error.tsx';
+import { Disclosure } from '../parts/disclosure.tsx';
+import { Choice, Field, FieldError, TextInput } from '../parts/field.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import { useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
-import { AdvancedPart } from './advanced-part.tsx';
-import { CredentialNotice, EndpointNotice } from './credential-notice.tsx';
-import { placeOf } from './error-place.ts';
-import { IdAndSecret } from './id-and-secret.tsx';
-import { useCredentialForm } from './use-credential-form.ts';
 import './credential-dialog.css';
+import { EndpointFields, IdAndSecret, SecretEndField } from './credential-fields.tsx';
+import { CredentialNotice, describeRetry, EndpointNotice } from './credential-notice.tsx';
+import { findEndpointMistakes, placeOf, startingValues, submission } from './credential-values.ts';
+import type { CredentialValues, EndpointMistakes } from './credential-values.ts';
 
 interface CredentialDialogProps {
   readonly connection: ConnectionView;
@@ -28,7 +33,7 @@ interface CredentialDialogProps {
 }
 
 /** Spec 2.11, in the order in which a person works: what to enter there, what to allow there, what to bring back. */
-export function CredentialDialog({ connection, request, why, open, onClose }: CredentialDialogProps) {
+function CredentialDialog({ connection, request, why, open, onClose }: CredentialDialogProps) {
   const formId = useId();
   const form = useCredentialForm(connection, request, why);
   const { values, change, error } = form;
@@ -53,7 +58,7 @@ export function CredentialDialog({ connection, request, why, open, onClose }: Cr
         <>
           {(tryAgain ?? canRegister) && (
             <Button className="first" onClick={form.tryAgain}>
-              {words.credentials.tryAgain}
+              {tryAgain && !earlier ? words.common.tryAgain : words.credentials.tryAgain}
             </Button>
           )}
           <Button onClick={onClose}>{words.credentials.later}</Button>
@@ -155,5 +160,176 @@ function CredentialStep({ title, children }: { readonly title: string; readonly 
       <h3 id={id}>{title}</h3>
       {children}
     </div>
+  );
+}
+
+interface CredentialForm {
+  readonly values: CredentialValues;
+  readonly change: (changed: Partial<CredentialValues>) => void;
+  /** The id that the secret which main has was for. */
+  readonly keptFor: string | undefined;
+  readonly lacksId: boolean;
+  readonly mistakes: EndpointMistakes | undefined;
+  readonly busy: boolean;
+  readonly error: PlainError | undefined;
+  readonly submit: (allowed?: ChosenOptions) => void;
+  readonly tryAgain: () => void;
+}
+
+/** The input of the credential dialog, and what becomes of it. */
+function useCredentialForm(
+  { id, options }: ConnectionView,
+  request: CredentialsView,
+  why: PlainError | undefined,
+): CredentialForm {
+  const { earlier } = request;
+  // What is typed is for this service after this attempt; another one is asked for anew.
+  const place = `credentials for ${request.serverUrl} at ${request.issuerHost} after ${JSON.stringify(earlier)}`;
+  const [values, keep] = useKept(id, place, startingValues(request, options));
+  const [keptFor, setKeptFor] = useState(earlier?.secretKept ? earlier.clientId : undefined);
+  const [faults, setFaults] = useState<{ lacksId: boolean; mistakes?: EndpointMistakes | undefined }>();
+  const call = useCall<null>();
+  // Main has not kept a key that it could not read.
+  const hasKept = call.error?.remedy.kind !== 'correct-client-key';
+  const change = (changed: Partial<CredentialValues>): void => keep((before) => ({ ...before, ...changed }));
+
+  const submit = (allowed: ChosenOptions = {}): void => {
+    const found = { lacksId: values.clientId.trim() === '', mistakes: findEndpointMistakes(values.endpoints) };
+    setFaults(found);
+    if (found.lacksId || found.mistakes) return;
+    const input = submission(values, { id, request, options, keptFor: hasKept ? keptFor : undefined, allowed });
+    // The secret is main's from here on, and stays there even when something else is refused.
+    if (input.clientSecret !== undefined) {
+      setKeptFor(input.clientId);
+      change({ clientSecret: '', keepSecret: true });
+    }
+    void call.run(() => postern.connection.submitCredentials(input));
+  };
+  return {
+    values,
+    change,
+    keptFor: hasKept ? keptFor : undefined,
+    lacksId: faults?.lacksId === true && values.clientId.trim() === '',
+    mistakes: faults?.mistakes,
+    busy: call.busy,
+    error: call.error ?? why,
+    submit,
+    tryAgain: () => void call.run(() => postern.connection.tryAgain({ id })),
+  };
+}
+
+interface AdvancedPartProps {
+  readonly values: CredentialValues;
+  readonly onChange: (changed: Partial<CredentialValues>) => void;
+  readonly forceOpen: boolean;
+  readonly endpointsInUse: CredentialsView['endpoints'];
+  readonly mistakes: EndpointMistakes | undefined;
+}
+
+function AdvancedPart({ values, onChange, forceOpen, endpointsInUse, mistakes }: AdvancedPartProps) {
+  return (
+    <Disclosure label={words.credentials.advanced} forceOpen={forceOpen}>
+      <Field label={words.credentials.scopes} hint={words.credentials.scopesFieldHint}>
+        {(control) => (
+          <TextInput
+            {...control}
+            mono
+            maxLength={8_192}
+            defaultValue={values.scopes.join(' ')}
+            onBlur={(event) => onChange({ scopes: event.target.value.split(/\s+/).filter(Boolean) })}
+          />
+        )}
+      </Field>
+      <Field label={words.credentials.clientAuthentication}>
+        {(control) => (
+          <Choice
+            {...control}
+            value={values.clientAuthentication}
+            options={(['auto', ...clientAuthenticationMethods] as const).map((value) => ({
+              value,
+              label: words.credentials.authentication[value],
+            }))}
+            onChoose={(clientAuthentication) => onChange({ clientAuthentication })}
+          />
+        )}
+      </Field>
+      <SecretEndField value={values.secretEnds} onChange={(secretEnds) => onChange({ secretEnds })} />
+      <Field label={words.credentials.pkce}>
+        {(control) => (
+          <Choice
+            {...control}
+            value={values.pkce}
+            options={pkcePolicies.map((value) => ({ value, label: words.credentials.pkcePolicy[value] }))}
+            onChoose={(pkce) => onChange({ pkce })}
+          />
+        )}
+      </Field>
+      <CheckBox
+        checked={values.sendResource}
+        onChange={(sendResource) => onChange({ sendResource })}
+        label={words.credentials.resource}
+        hint={words.credentials.resourceHint}
+      />
+      <EndpointFields
+        values={values.endpoints}
+        onChange={(endpoints) => onChange({ endpoints })}
+        mistakes={mistakes}
+        inUse={endpointsInUse}
+        hint={words.endpoints.hint}
+      />
+    </Disclosure>
+  );
+}
+
+interface CredentialsPartProps {
+  readonly connection: ConnectionView;
+  readonly request: CredentialsView;
+  /** Why it is asked. */
+  readonly error: PlainError | undefined;
+}
+
+/** The dialog opens by itself; closing it ends nothing, since the person may have to look something up first. */
+export function CredentialsPart({ connection, request, error }: CredentialsPartProps) {
+  const [open, setOpen] = useState(true);
+  // What failed needs no client of the user: they may only go on with one of their own.
+  const failed = request.tryAgain && error;
+  return (
+    <>
+      <div data-at-work="">
+        <Notice
+          tone="ask"
+          title={failed ? words.errors.message(failed) : words.connect.credentialsWait(request.issuerHost)}
+          actions={
+            <>
+              {failed && (
+                <Button kind="primary" onClick={() => void postern.connection.tryAgain({ id: connection.id })}>
+                  {words.common.tryAgain}
+                </Button>
+              )}
+              <Button kind={failed ? 'plain' : 'primary'} onClick={() => setOpen(true)}>
+                {words.connect.start.needsApp}
+              </Button>
+              <Button kind="quiet" onClick={() => void postern.connection.cancel({ id: connection.id })}>
+                {words.connect.discard}
+              </Button>
+            </>
+          }
+        >
+          {request.tryAgain && failed && <p>{describeRetry(request.tryAgain)}</p>}
+          {error && !failed && (
+            <p>
+              {words.errors.message(error)} {words.errors.nextStep(error.remedy)}
+            </p>
+          )}
+        </Notice>
+      </div>
+      <CredentialDialog
+        connection={connection}
+        request={request}
+        why={error}
+        open={open}
+        onClose={() => setOpen(false)}
+      />
+    </>
   );
 }

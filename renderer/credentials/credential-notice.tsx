@@ -1,7 +1,7 @@
+import type { TryAgain } from '../../shared/connection-view.ts';
 import { timeOfDay } from '../../shared/error-catalogue/catalogue-entry.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { ChosenOptions, IntegrationOptions } from '../../shared/integration.ts';
-import type { TryAgain } from '../../shared/try-again.ts';
 import { ErrorNotice, ErrorStage } from '../errors/error-notice.tsx';
 import type { ErrorActions } from '../errors/error-notice.tsx';
 import { hostToAllow } from '../errors/remedy-actions.ts';

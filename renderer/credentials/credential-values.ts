@@ -1,9 +1,9 @@
-import type { CredentialsView } from '../../shared/connection-view.ts';
-import type { IpcInput } from '../../shared/ipc-contract.ts';
-import type { ChosenOptions, IntegrationOptions } from '../../shared/integration.ts';
 import type { ClientAuthenticationMethod, PkcePolicy } from '../../shared/choices.ts';
-import { givenEndpoints, noEndpoints } from './typed-endpoints.ts';
-import type { TypedEndpoints } from './typed-endpoints.ts';
+import type { CredentialsView } from '../../shared/connection-view.ts';
+import type { PlainError } from '../../shared/error-codes.ts';
+import type { ChosenOptions, IntegrationOptions } from '../../shared/integration.ts';
+import type { IpcInput } from '../../shared/ipc-contract.ts';
+import type { Remedy } from '../../shared/remedy.ts';
 
 export interface CredentialValues {
   readonly clientId: string;
@@ -51,7 +51,7 @@ export function isSecretKept(
   return keepSecret && keptFor !== undefined && clientId.trim() === keptFor;
 }
 
-export interface Submitting {
+interface Submitting {
   readonly id: string;
   readonly request: CredentialsView;
   /** As they are now. */
@@ -85,4 +85,98 @@ export function submission(
       ...allowed,
     },
   };
+}
+
+/** The two addresses as they are typed; both empty: what the service publishes. */
+export type TypedEndpoints = NonNullable<IntegrationOptions['endpoints']>;
+export type EndpointMistakes = { readonly [Name in keyof TypedEndpoints]?: 'missing' | 'incomplete' };
+
+export const noEndpoints: TypedEndpoints = { authorization: '', token: '' };
+
+/** What can be seen in the form already; whether an address may be used is main's to say. */
+export function findEndpointMistakes({ authorization, token }: TypedEndpoints): EndpointMistakes | undefined {
+  if (authorization.trim() === '' && token.trim() === '') return undefined;
+  const [first, second] = [mistakeOf(authorization), mistakeOf(token)];
+  return (first ?? second) && { ...(first && { authorization: first }), ...(second && { token: second }) };
+}
+
+function mistakeOf(typed: string): 'missing' | 'incomplete' | undefined {
+  if (typed.trim() === '') return 'missing';
+  return /^https?:\/\//i.test(typed.trim()) && URL.canParse(typed.trim()) ? undefined : 'incomplete';
+}
+
+/** `null`: none were typed. */
+export function givenEndpoints({ authorization, token }: TypedEndpoints): TypedEndpoints | null {
+  const given = { authorization: authorization.trim(), token: token.trim() };
+  return given.authorization === '' && given.token === '' ? null : given;
+}
+
+/** The part of the dialog that an error is about. `client`: id and secret together. */
+type ErrorPlace = 'client' | 'clientId' | 'scopes' | 'endpoints' | 'advanced';
+
+/**
+ * Where what helps is to be done, so that the error stands there and a closed part opens. A client that Postern came by
+ * itself (`isOurs`) was not typed wrongly.
+ */
+export function placeOf(
+  { stage, remedy }: Pick<PlainError, 'stage' | 'remedy'>,
+  isOurs = false,
+): ErrorPlace | undefined {
+  // The server's own address was taken long before, so a refused one is an endpoint that was typed. By the stage: the
+  // remedy of an address is the same wherever it was typed, and the place of a sentence is all that hangs on it.
+  if (stage === 'address') return 'endpoints';
+  const place = placeOfRemedy(remedy);
+  return isOurs && (place === 'client' || place === 'clientId') ? undefined : place;
+}
+
+function placeOfRemedy(remedy: Remedy): ErrorPlace | undefined {
+  switch (remedy.kind) {
+    case 'correct-credentials':
+      return 'client';
+    case 'check-client':
+      return placesOfClient[remedy.what];
+    case 'ask-other-scopes':
+    case 'compare-scopes':
+      return 'scopes';
+    // PKCE or the resource parameter, most likely.
+    case 'without-resource':
+    case 'relax-pkce':
+      return 'advanced';
+    default:
+      return undefined;
+  }
+}
+
+const placesOfClient: Readonly<Record<Extract<Remedy, { kind: 'check-client' }>['what'], ErrorPlace | undefined>> = {
+  secret: 'client',
+  client: 'client',
+  // This client is known, and may not sign in like this (RFC 6749 5.2).
+  grant: 'clientId',
+  'secret-and-grant': 'clientId',
+  request: 'advanced',
+  all: undefined,
+};
+
+/** What a person may have pasted by mistake where the client ID belongs. */
+type Mistake = 'secret' | 'address';
+
+/** Forms that services give to secrets and never to ids. */
+const secretForms = [
+  /^GOCSPX-/, // Google
+  /^sk[-_]/, // Stripe, OpenAI and their like
+  /^(?:secret|shpss|lin_oauth_secret|ntn)_/,
+  /^xox[a-z]-/, // Slack
+  /^gh[pous]_/,
+  /^glpat-|^gloas-/,
+  /^[0-9a-f]{40}$/, // GitHub
+  /^eyJ[\w-]+\./, // a token
+  /^-----BEGIN |^\{/, // a private key
+  /^[\w~.-]{3}\dQ~[\w~.-]{31,34}$/, // Microsoft Entra
+];
+
+export function findMistake(clientId: string): Mistake | undefined {
+  const id = clientId.trim();
+  if (secretForms.some((form) => form.test(id))) return 'secret';
+  // An https address may be an id (client id metadata document); one with our callback path is not.
+  return /^https?:\/\/[^/]*\/integration\/oauth\/callback$/.test(id) ? 'address' : undefined;
 }

@@ -1,18 +1,23 @@
 import { Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import type { CSSProperties, KeyboardEvent } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { Working } from '../parts/working.tsx';
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import type { TraceEntry, TraceField } from '../../shared/trace.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { formatWhole } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
-import { Choice } from '../parts/choice.tsx';
+import { Choice } from '../parts/field.tsx';
+import { HostName } from '../parts/host-name.tsx';
+import { Notice, Working } from '../parts/notice.tsx';
+import { targetOfKey } from '../parts/target-of-key.ts';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
-import { SequenceDiagram } from './sequence-diagram.tsx';
-import { TraceDetail } from './trace-detail.tsx';
 import './diagnosis.css';
+import './sequence-diagram.css';
+import { layOutSequence } from './sequence-lanes.ts';
+import type { Lane, LaneStep } from './sequence-lanes.ts';
 
 interface TracePartProps {
   /** Of a connection or an integration. */
@@ -88,5 +93,207 @@ export function TracePart({ id, integration }: TracePartProps) {
         {current ? <TraceDetail entry={current} /> : <p className="faint small">{words.diagnosis.choose}</p>}
       </div>
     </div>
+  );
+}
+
+/** One request as it may be shown to anybody. */
+function TraceDetail({ entry }: { readonly entry: TraceEntry }) {
+  const { request, response, status, milliseconds, verdict, code, remedy } = entry;
+  return (
+    <section className="trace-detail" aria-label={words.diagnosis.details}>
+      <header className="stack-tight">
+        <h2>
+          {entry.number}. {words.diagnosis.purposes[entry.purpose]}
+        </h2>
+        <p className="address small">
+          {entry.method} <HostName>{entry.url}</HostName>
+        </p>
+        <p className="small soft">
+          {[
+            status === undefined ? undefined : String(status),
+            milliseconds !== undefined && words.diagnosis.milliseconds(milliseconds),
+            words.diagnosis.verdicts[verdict],
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+        <p className="small soft">
+          {words.diagnosis.rule(entry.rule)} <span className="faint">{entry.clause}</span>
+        </p>
+      </header>
+      {remedy && (
+        <Notice tone="stop" title={words.diagnosis.stopped}>
+          <p>
+            {words.errors.nextStep(remedy)} {code && <span className="mono small">{code}</span>}
+          </p>
+        </Notice>
+      )}
+      <Message title={words.diagnosis.request} message={request} />
+      {response && <Message title={words.diagnosis.response} message={response} />}
+      {entry.certificate && (
+        <div className="stack-tight">
+          <h3>{words.diagnosis.certificate}</h3>
+          <Fields title={words.diagnosis.facts} fields={entry.certificate} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Message({ title, message }: { readonly title: string; readonly message: TraceEntry['request'] }) {
+  if (message.headers.length + message.body.length === 0) return null;
+  return (
+    <div className="stack-tight">
+      <h3>{title}</h3>
+      <Fields title={words.diagnosis.headers} fields={message.headers} />
+      <Fields title={words.diagnosis.body} fields={message.body} />
+    </div>
+  );
+}
+
+function Fields({ title, fields }: { readonly title: string; readonly fields: readonly TraceField[] }) {
+  if (fields.length === 0) return null;
+  return (
+    <table className="trace-fields">
+      <caption>{title}</caption>
+      <tbody>
+        {fields.map(({ name, value }, index) => (
+          <tr key={`${name} ${index}`}>
+            <th scope="row">{name}</th>
+            <td className={/^\[.*\]$/.test(value) ? 'faint' : undefined}>{value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface SequenceDiagramProps {
+  readonly entries: readonly TraceEntry[];
+  /** Number of the entry whose details are shown. */
+  readonly chosen: number | undefined;
+  readonly onChoose: (number: number) => void;
+}
+
+/** A lane for everyone who takes part, time downwards; each request an arrow there and one back. */
+function SequenceDiagram({ entries, chosen, onChoose }: SequenceDiagramProps) {
+  const listId = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const { lanes, steps } = useMemo(() => layOutSequence(entries), [entries]);
+  const current = steps.findIndex(({ entry }) => entry.number === chosen);
+  const move = (event: KeyboardEvent): void => {
+    const target = targetOfKey(event.key, current, undefined, steps.length);
+    const step = target === undefined ? undefined : steps[target];
+    if (target === undefined || step === undefined) return;
+    event.preventDefault();
+    onChoose(step.entry.number);
+    list.current?.children[target]?.scrollIntoView({ block: 'nearest' });
+  };
+  return (
+    <div className="sequence" style={{ '--lanes': lanes.length } as CSSProperties}>
+      <div className="sequence-lanes" aria-hidden="true">
+        {lanes.map((lane) => (
+          <span className={`sequence-lane ${lane.kind}`} key={lane.key}>
+            <HostName>{nameOf(lane)}</HostName>
+          </span>
+        ))}
+      </div>
+      <div
+        ref={list}
+        className="sequence-rows"
+        role="listbox"
+        tabIndex={0}
+        aria-label={words.diagnosis.diagram}
+        aria-activedescendant={current === -1 ? undefined : `${listId}-${current}`}
+        onKeyDown={move}
+      >
+        {steps.map((step, index) => (
+          <SequenceRow
+            key={step.entry.number}
+            id={`${listId}-${index}`}
+            step={step}
+            lanes={lanes.length}
+            from={nameOf(lanes[step.from])}
+            to={nameOf(lanes[step.to])}
+            selected={index === current}
+            onChoose={() => onChoose(step.entry.number)}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function nameOf(lane: Lane | undefined): string {
+  if (lane === undefined) return '';
+  if (lane.kind === 'host') return lane.host ?? '';
+  return lane.kind === 'browser' ? words.diagnosis.you : words.diagnosis.computer;
+}
+
+interface SequenceRowProps {
+  readonly id: string;
+  readonly step: LaneStep;
+  readonly lanes: number;
+  /** Names of the two ends, for those who hear the row. */
+  readonly from: string;
+  readonly to: string;
+  readonly selected: boolean;
+  readonly onChoose: () => void;
+}
+
+function SequenceRow({ id, step, lanes, from, to, selected, onChoose }: SequenceRowProps) {
+  const { entry, back } = step;
+  const middle = (lane: number): number => ((lane + 0.5) / lanes) * 100;
+  const start = middle(step.from);
+  const end = middle(step.to);
+  const home = middle(back);
+  const answer = describeAnswer(entry);
+  return (
+    <div
+      id={id}
+      className={`sequence-row ${entry.verdict}${selected ? ' selected' : ''}`}
+      role="option"
+      aria-selected={selected}
+      onClick={onChoose}
+    >
+      {/* Longer than its arrow it may be: nothing else stands on this line. */}
+      <span className="sequence-word there" style={{ left: `${start}%`, maxWidth: `${100 - start}%` }}>
+        <span className="sequence-number">{entry.number}</span> {words.diagnosis.purposes[entry.purpose]}
+      </span>{' '}
+      <svg className="sequence-arrows" width="100%" height="58" aria-hidden="true">
+        {Array.from({ length: lanes }, (_, lane) => (
+          <line key={lane} className="life-line" x1={`${middle(lane)}%`} x2={`${middle(lane)}%`} y1="0" y2="58" />
+        ))}
+        <Arrow from={start} to={end} y={25} kind="there" />
+        <Arrow from={end} to={home} y={37} kind="back" />
+      </svg>
+      <span className="sequence-word back" style={{ left: `${home}%`, width: `${end - home}%` }}>
+        {answer}
+      </span>
+      <span className="hidden">
+        , {from} → {to}, {words.diagnosis.verdicts[entry.verdict]}
+      </span>
+    </div>
+  );
+}
+
+function describeAnswer({ status, code, purpose, verdict }: LaneStep['entry']): string {
+  if (status !== undefined) return String(status);
+  // The browser alone saw the status of the page; what counts is that the answer came back.
+  if (purpose === 'authorization' && verdict === 'used') return words.diagnosis.cameBack;
+  // Both wires of MCP are asked at once; the answer of one makes the other needless.
+  if (code === 'USER_CANCELLED' && verdict === 'passed-over') return words.diagnosis.notNeeded;
+  return code ?? words.diagnosis.noAnswer;
+}
+
+function Arrow({ from, to, y, kind }: { from: number; to: number; y: number; kind: 'there' | 'back' }) {
+  const tip = to > from ? -1 : 1;
+  return (
+    <>
+      <line className={`arrow ${kind}`} x1={`${from}%`} x2={`${to}%`} y1={y} y2={y} />
+      <svg x={`${to}%`} y={y} overflow="visible">
+        <path className={`arrow-head ${kind}`} d={`M${tip * 7} -4 L${tip} 0 L${tip * 7} 4`} />
+      </svg>
+    </>
   );
 }

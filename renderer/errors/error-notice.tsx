@@ -1,11 +1,13 @@
 import type { PlainError } from '../../shared/error-codes.ts';
-import { Button } from '../parts/button.tsx';
+import { Button, CopyButton } from '../parts/button.tsx';
+import { FieldError } from '../parts/field.tsx';
+import { Lines } from '../parts/lines.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { postern } from '../postern.ts';
 import { words } from '../words.ts';
-import { PasteLines } from './paste-lines.tsx';
+import './error-notice.css';
 import { hostToAllow, listActions } from './remedy-actions.ts';
 import type { ErrorAction } from './remedy-actions.ts';
-import './error-notice.css';
 
 /** What the place can do; an action that it lacks gets no button. */
 export type ErrorActions = Partial<Record<ErrorAction | 'dismiss' | 'diagnosis', () => void>>;
@@ -19,7 +21,7 @@ interface ErrorNoticeProps {
 }
 
 /** What a server said itself, marked as its words. */
-export function ServerWords({ error: { serverWords } }: { readonly error: PlainError }) {
+function ServerWords({ error: { serverWords } }: { readonly error: PlainError }) {
   if (!serverWords) return null;
   return (
     <p className="server-words">
@@ -79,5 +81,38 @@ export function ErrorNotice({ error, actions = {}, showStage = false, tone = 'st
       <ErrorLines error={error} />
       {showStage && <ErrorStage error={error} />}
     </Notice>
+  );
+}
+
+/** What went wrong and the next step, in the one line that a toast has room for. */
+export function ErrorLine({ error }: { readonly error: PlainError }) {
+  const { serverWords } = error;
+  const said = serverWords ? `${words.errors.serverWords} “${serverWords.message}” ` : '';
+  return <FieldError>{`${words.errors.message(error)} ${said}${words.errors.nextStep(error.remedy)}`}</FieldError>;
+}
+
+interface PasteLinesProps {
+  /** Left out where it was named already. */
+  readonly path: string | undefined;
+  readonly lines: readonly string[];
+  /** Main copies by it: the lines as they have to stand there. */
+  readonly token: string | undefined;
+}
+
+/** Lines that a person puts into the file of a program. */
+export function PasteLines({ path, lines, token }: PasteLinesProps) {
+  return (
+    <>
+      {path !== undefined && <p className="program-path mono">{path}</p>}
+      <Lines label={words.programs.comes} sign="+" kind="comes" lines={lines} />
+      {token !== undefined && (
+        <div>
+          <CopyButton
+            label={words.programs.copyLines}
+            onCopy={async () => (await postern.program.copyLines({ token })).ok}
+          />
+        </div>
+      )}
+    </>
   );
 }

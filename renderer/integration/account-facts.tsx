@@ -1,9 +1,19 @@
+import { Check, CircleAlert } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import { useKnownServer } from '../catalogue/catalogue.ts';
+import { describeScope } from '../catalogue/describe-scope.ts';
+import type { ScopeContext } from '../catalogue/describe-scope.ts';
 import { formatDistance, formatMoment, useNow } from '../moments.ts';
+import { Button } from '../parts/button.tsx';
 import { Chips } from '../parts/chips.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { placeOfAddress } from '../parts/place-of-address.ts';
+import { placeOfAddress } from '../parts/host-name.tsx';
+import { letterOf } from '../parts/service-letter.ts';
+import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
+import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
 
 export function AccountFacts({ integration }: { readonly integration: IntegrationView }) {
@@ -83,5 +93,133 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
         },
       ]}
     />
+  );
+}
+
+interface WhoPartProps {
+  readonly integration: IntegrationView;
+  /** What can be done about it. */
+  readonly children: ReactNode;
+}
+
+/**
+ * Whose access this is, as the service said it, and how long it lasts. A label for the person; nothing is decided by
+ * it. A service that did not say is asked when the person wants it.
+ */
+export function WhoPart({ integration, children }: WhoPartProps) {
+  const now = useNow(30_000);
+  const call = useCall<{ readonly isKnown: boolean }>();
+  const [isUnknown, setUnknown] = useState(false);
+  const { id, account, person, expiresAt, nextRefreshAt, signedInAt, signInHost, options } = integration;
+  const named = person?.name ?? person?.email;
+  const label = named ?? account ?? person?.organisation;
+  const ends =
+    expiresAt === undefined ? words.account.endsSometime : words.account.endsAt(formatDistance(expiresAt, now));
+  const byKey = options.headerName !== undefined && words.account.apiKey(options.headerName);
+  const ask = async (): Promise<void> => {
+    const answer = await call.run(() => postern.integration.askWho({ id }));
+    setUnknown(answer?.isKnown === false);
+  };
+  return (
+    <section className="who" aria-label={words.account.who}>
+      <span className="who-letter" aria-hidden="true">
+        {label === undefined ? '?' : letterOf(label)}
+      </span>
+      <div className="who-text">
+        <p className="who-name">{label ?? words.account.unnamed}</p>
+        {person?.name !== undefined && person.email !== undefined && <p className="soft small">{person.email}</p>}
+        {person?.organisation !== undefined && person.organisation !== label && (
+          <p className="soft small">{person.organisation}</p>
+        )}
+        <p className="soft small">
+          {byKey || (nextRefreshAt === undefined ? ends : words.account.renews)}
+          {signedInAt !== undefined && ` ${words.account.signedInSince(formatDistance(signedInAt, now), signInHost)}`}
+        </p>
+        <p className="small" role="status">
+          {isUnknown && named === undefined && words.account.askedInVain}
+          {call.error &&
+            call.error.message !== integration.status.error?.message &&
+            words.account.notAsked(words.errors.message(call.error))}
+        </p>
+      </div>
+      <div className="row">
+        {named === undefined && !isUnknown && (
+          <Button busy={call.busy} onClick={() => void ask()}>
+            {words.account.ask}
+          </Button>
+        )}
+        {children}
+      </div>
+    </section>
+  );
+}
+
+interface PermissionListProps {
+  readonly integration: IntegrationView;
+  readonly onGrant: () => void;
+}
+
+/** More are counted, not listed. */
+const shown = 50;
+
+/** What this access may do, and what was asked for and not granted. */
+export function PermissionList({ integration, onGrant }: PermissionListProps) {
+  const { url, issuer, scope, scopeRequested, missingScopes, status } = integration;
+  const service = useKnownServer(url)?.name;
+  // Without a word on it, what was requested was granted (RFC 6749 section 5.1).
+  const granted = (scope ?? scopeRequested)?.split(' ').filter(Boolean) ?? [];
+  const context = { service, issuer, among: [...granted, ...missingScopes] };
+  return (
+    <section className="stack-tight">
+      <h2>{words.account.permissions}</h2>
+      {granted.length + missingScopes.length === 0 && <p className="soft">{words.account.grantedNone}</p>}
+      {granted.length + missingScopes.length > 0 && (
+        <ul className="permissions">
+          {missingScopes.slice(0, shown).map((name, index) => (
+            <li key={`missing ${name}`}>
+              <CircleAlert className="permission-missing" aria-hidden="true" size={15} />
+              <Scope context={context} name={name} isMissing />
+              {/* One sign-in asks for all of them. Where the server has asked for it, the button stands above. */}
+              {index === 0 && status.name !== 'needsAccess' && <Button onClick={onGrant}>{words.account.grant}</Button>}
+            </li>
+          ))}
+          {granted.slice(0, shown).map((name) => (
+            <li key={name}>
+              <Check className="permission-granted" aria-hidden="true" size={15} />
+              <Scope context={context} name={name} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {granted.length > shown && <p className="faint small">{words.account.morePermissions(granted.length - shown)}</p>}
+    </section>
+  );
+}
+
+interface ScopeProps {
+  readonly context: ScopeContext;
+  readonly name: string;
+  readonly isMissing?: boolean;
+}
+
+/** In words where they are known, with the name that the service gave it. */
+function Scope({ context, name, isMissing = false }: ScopeProps) {
+  const said = describeScope(context, name);
+  const missing = isMissing && <span className="soft small"> {words.scopes.missing}</span>;
+  if (said === undefined)
+    return (
+      <span className="permission-name">
+        {name}
+        {missing}
+      </span>
+    );
+  return (
+    <>
+      <span>
+        {said}
+        {missing}
+      </span>
+      <span className="permission-scope faint small">{name}</span>
+    </>
   );
 }

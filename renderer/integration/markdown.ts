@@ -133,3 +133,16 @@ export function readSpans(text: string): readonly Span[] {
   if (from < text.length) spans.push({ kind: 'text', text: text.slice(from) });
   return spans;
 }
+
+/**
+ * Where a link of a result leads, as the browser reads it: look-alike letters in a host are in punycode. `undefined`:
+ * not an address of the web.
+ */
+export function outsideAddress(url: string): { readonly href: string; readonly host: string } | undefined {
+  try {
+    const { protocol, host, href } = new URL(url);
+    return protocol === 'https:' || protocol === 'http:' ? { href, host } : undefined;
+  } catch {
+    return undefined;
+  }
+}

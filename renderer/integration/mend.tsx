@@ -1,13 +1,18 @@
+import { useId, useState } from 'react';
+import type { FormEvent } from 'react';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
-import type { IpcResult } from '../../shared/postern-api.ts';
-import { wantsKey } from '../integrations/wants-key.ts';
+import type { IpcResult } from '../../shared/ipc-contract.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { wantsKey } from '../integrations/status-mark.tsx';
 import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Field, TextInput } from '../parts/field.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
-import { show } from '../view.ts';
+import { forget, useKept } from '../use-kept.ts';
+import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
-import { ReplaceKey } from './replace-key.tsx';
 
 interface Mend {
   readonly begin: () => void;
@@ -77,11 +82,91 @@ function isEnded({ status: { name, error } }: IntegrationView): boolean {
 }
 
 /** Its access could not be renewed, which Postern tries again by itself. */
-export function awaitsRenewal({ name, retryAt, error }: IntegrationStatus): boolean {
+function awaitsRenewal({ name, retryAt, error }: IntegrationStatus): boolean {
   return name === 'offline' && (retryAt !== undefined || error?.remedy.kind === 'await-renewal');
 }
 
 /** Where a renewal waits for its next try, that; else the server is asked, which needs no sign-in that could be renewed. */
 function tryNow({ id, status }: IntegrationView): Promise<IpcResult<unknown>> {
   return awaitsRenewal(status) ? postern.integration.refresh({ id }) : postern.integration.tools({ id });
+}
+
+interface ReplaceKeyProps {
+  readonly integration: IntegrationView;
+  readonly kind?: 'plain' | 'primary';
+}
+
+const noKey = { value: '' };
+
+/** Another API key for a server that is used with one. What was typed stays until the server takes it, or the person cancels. */
+export function ReplaceKey({ integration, kind = 'plain' }: ReplaceKeyProps) {
+  const { id, url, options } = integration;
+  const [isOpen, setOpen] = useState(false);
+  const place = `key for ${url}`;
+  const [{ value }, keep] = useKept(id, place, noKey);
+  const call = useCall<null>();
+  const formId = useId();
+  const close = (): void => {
+    setOpen(false);
+    call.clear();
+  };
+  const cancel = (): void => {
+    forget(id, place);
+    close();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void call
+      .run(() => postern.integration.replaceKey({ id, value }))
+      .then((done) => {
+        if (done === undefined) return;
+        forget(id, place);
+        close();
+        flash(() => [words.account.keyReplaced]);
+      });
+  };
+  return (
+    <>
+      <Button kind={kind} onClick={() => setOpen(true)}>
+        {words.account.replaceKey}
+      </Button>
+      <Dialog
+        open={isOpen}
+        title={words.account.replaceKeyTitle}
+        description={words.account.replaceKeyText}
+        onClose={close}
+        footer={
+          <>
+            <Button onClick={cancel}>{words.common.cancel}</Button>
+            <Button kind="primary" type="submit" form={formId} busy={call.busy} disabled={value.trim() === ''}>
+              {words.account.replaceKeyButton}
+            </Button>
+          </>
+        }
+      >
+        {call.error && (
+          <ErrorNotice error={call.error} actions={{ storage: () => show({ name: 'settings', section: 'storage' }) }} />
+        )}
+        <form id={formId} className="stack" onSubmit={submit}>
+          <p className="soft">
+            {words.account.keyFor} <span className="address">{url}</span>
+          </p>
+          <Field label={words.account.newKey(options.headerName ?? '')} hint={words.connect.keyValueHint}>
+            {(control) => (
+              <TextInput
+                {...control}
+                type="password"
+                mono
+                required
+                maxLength={8_192}
+                autoComplete="new-password"
+                value={value}
+                onChange={(event) => keep({ value: event.target.value })}
+              />
+            )}
+          </Field>
+        </form>
+      </Dialog>
+    </>
+  );
 }

@@ -1,22 +1,26 @@
+import { Blocks } from 'lucide-react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import { secretEndingSoon } from '../../shared/secret-ending.ts';
+import { everyCall, filterCalls, programOf, useActivity } from '../activity/calls.ts';
+import type { NumberedCall } from '../activity/calls.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { wantsKey } from '../integrations/wants-key.ts';
-import { useActivity } from '../activity/use-activity.ts';
+import { wantsKey } from '../integrations/status-mark.tsx';
+import { formatDistance, formatMoment, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { postern } from '../postern.ts';
+import { useSnapshots, useUses } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { beginRemoval, flash, show } from '../view.ts';
 import { words } from '../words.ts';
-import { AccountFacts } from './account-facts.tsx';
-import { LatelyPart } from './lately-part.tsx';
-import { PermissionList } from './permission-list.tsx';
-import { ReplaceKey } from './replace-key.tsx';
-import { SecretEndingNotice } from './secret-ending-notice.tsx';
-import { TokenTimeLine } from './token-time-line.tsx';
-import { UsedByPart } from './used-by-part.tsx';
-import { WhoPart } from './who-part.tsx';
+import { AccountFacts, PermissionList, WhoPart } from './account-facts.tsx';
+import { ReplaceKey } from './mend.tsx';
 import './overview-tab.css';
+import { LatelyPart } from './server-activity-tab.tsx';
+import { placeTimePoints } from './time-line-points.ts';
+import type { TimePoint } from './time-line-points.ts';
+import './token-time-line.css';
 
 /** Milliseconds: nobody waits here for the next call. */
 const longest = 5_000;
@@ -88,4 +92,111 @@ export function OverviewTab({ integration }: { readonly integration: Integration
       )}
     </div>
   );
+}
+
+interface UsedByPartProps {
+  readonly integration: IntegrationView;
+  readonly calls: readonly NumberedCall[];
+}
+
+/** The programs that use the server, each with how often it called today. */
+function UsedByPart({ integration: { id }, calls }: UsedByPartProps) {
+  const programs = useSnapshots((state) => state.programs);
+  const isUsed = useUses();
+  if (programs === undefined) return null;
+  const today = new Date().setHours(0, 0, 0, 0);
+  const mine = filterCalls(calls, { ...everyCall, server: id }).filter(({ at }) => at >= today);
+  const users = programs.filter((program) => isUsed(program, id));
+  const named = users.map((program) =>
+    words.account.userCalls(program.name, mine.filter((call) => programOf(call) === program.id).length),
+  );
+  return (
+    <section className="who" aria-label={words.account.usedBy}>
+      <Blocks className="used-by-mark faint" aria-hidden="true" size={18} />
+      <p className="who-text">
+        {named.length > 0 ? (
+          <>
+            <span className="soft">{words.account.usedBy}</span> {named.join(', ')}
+          </>
+        ) : (
+          <span className="soft">{words.account.usedByNone}</span>
+        )}
+      </p>
+    </section>
+  );
+}
+
+/** Seven days before a typed client secret ends, and from then on: without it no token can be renewed. */
+function SecretEndingNotice({ integration }: { readonly integration: IntegrationView }) {
+  const now = useNow(60_000);
+  const end = secretEndingSoon(integration, now);
+  if (end === undefined) return null;
+  const { title, ended, text, replace } = words.integration.secretEnding;
+  return (
+    <Notice
+      tone="ask"
+      title={end > now ? title(formatDistance(end, now)) : ended}
+      actions={
+        <Button onClick={() => show({ name: 'integration', id: integration.id, tab: 'settings', openAdvanced: true })}>
+          {replace}
+        </Button>
+      }
+    >
+      {text}
+    </Notice>
+  );
+}
+
+/** From the sign-in over now to the end of the access: drawn, and said in words for those who cannot see it. */
+function TokenTimeLine({ integration }: { readonly integration: IntegrationView }) {
+  const now = useNow(10_000);
+  const line = placeTimePoints(integration, now);
+  if (line.points.length < 2) return null;
+  const label = line.points
+    .map(({ name, at }) => `${words.account.timeLine[name]} ${formatMoment(at, now)}, ${formatDistance(at, now)}`)
+    .join('; ');
+  return (
+    <figure className="time-line">
+      <figcaption className="hidden">{words.account.timeLine.title}</figcaption>
+      <svg role="img" aria-label={words.account.timeLine.label(label)} width="100%" height="84">
+        <line className="line-future" x1={`${line.now}%`} x2="100%" y1="34" y2="34" />
+        <line className="line-past" x1="0%" x2={`${line.now}%`} y1="34" y2="34" />
+        <text className="line-now-word" x={`${line.now}%`} y="12" textAnchor={anchorOf(line.now)}>
+          {words.account.timeLine.now}
+        </text>
+        <line className="line-now" x1={`${line.now}%`} x2={`${line.now}%`} y1="18" y2="42" />
+        {line.points.map((point) => (
+          <Point key={point.name} point={point} now={now} />
+        ))}
+      </svg>
+    </figure>
+  );
+}
+
+function Point({ point: { name, at, x }, now }: { readonly point: TimePoint; readonly now: number }) {
+  const anchor = anchorOf(x);
+  // The first and the last circle are drawn whole.
+  const shift = anchor === 'start' ? 6 : anchor === 'end' ? -6 : 0;
+  return (
+    <>
+      <circle
+        className={`line-point ${name}${at <= now ? ' past' : ''}`}
+        cx={`${x}%`}
+        cy="34"
+        r="5"
+        transform={`translate(${shift} 0)`}
+      />
+      <text className="line-word" x={`${x}%`} y="60" textAnchor={anchor}>
+        {words.account.timeLine[name]}
+      </text>
+      <text className="line-when" x={`${x}%`} y="77" textAnchor={anchor}>
+        {formatDistance(at, now)}
+      </text>
+    </>
+  );
+}
+
+function anchorOf(x: number): 'start' | 'middle' | 'end' {
+  if (x < 4) return 'start';
+  return x > 96 ? 'end' : 'middle';
 }

@@ -1,13 +1,21 @@
-import { useState } from 'react';
-import { Button } from '../parts/button.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { Play, Square } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import type { ContentView } from '../../shared/mcp-view.ts';
+import { bytesOf } from '../integrations/server-icon.tsx';
+import { perLocale } from '../language.ts';
+import { Button, CopyButton } from '../parts/button.tsx';
+import { FieldError } from '../parts/field.tsx';
+import { HostName } from '../parts/host-name.tsx';
 import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
+import { DataView } from './data-view.tsx';
 import { firstPieces } from './first-pieces.ts';
-import { isMadeReadable, ResultPiece } from './result-piece.tsx';
-import { SaveButton } from './save-button.tsx';
-import type { OfferResult } from './try-offer.ts';
+import { outsideAddress, readMarkdown } from './markdown.ts';
+import type { Block, Span } from './markdown.ts';
 import './result.css';
+import type { OfferResult } from './try-offer.ts';
 
 /** What came back, made readable. Everything in it is a server's, so everything is text, or drawn. */
 export function ResultView({ call, result }: { readonly call: string; readonly result: OfferResult }) {
@@ -40,5 +48,259 @@ export function ResultView({ call, result }: { readonly call: string; readonly r
       ))}
       {more > 0 && <p className="faint small">{words.tools.morePieces(more, hasText)}</p>}
     </section>
+  );
+}
+
+interface ResultPieceProps {
+  readonly call: string;
+  /** Its place in the result. */
+  readonly index: number;
+  readonly piece: ContentView;
+  /** As it came, not made readable. */
+  readonly asSent: boolean;
+}
+
+const size = perLocale(
+  (locale) => new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 }),
+);
+
+function ResultPiece({ call, index, piece, asSent }: ResultPieceProps) {
+  switch (piece.type) {
+    case 'text': {
+      const blocks = asSent ? undefined : readMarkdown(piece.text);
+      return (
+        <>
+          {blocks ? <MarkdownView call={call} blocks={blocks} /> : <pre className="result-text">{piece.text}</pre>}
+          {piece.cut && <p className="faint small">{words.tools.cut}</p>}
+        </>
+      );
+    }
+    case 'link':
+      return (
+        <p>
+          <OutsideLink call={call} text={piece.name} url={piece.uri} />
+        </p>
+      );
+    case 'binary': {
+      const { kind, mimeType } = piece;
+      const label = words.tools.binary(words.tools.binaryKinds[kind], mimeType, size().format(piece.size / 1_000));
+      return (
+        <>
+          {kind === 'image' && piece.data !== undefined && <DrawnPicture data={piece.data} label={label} />}
+          <div className="row">
+            <span className="soft">{label}</span>
+            {kind === 'audio' && piece.data !== undefined && <SoundButton data={piece.data} label={label} />}
+            <SaveButton call={call} piece={index} />
+          </div>
+        </>
+      );
+    }
+    case 'json':
+      return (
+        <>
+          {asSent ? (
+            <pre className="result-text">{JSON.stringify(piece.json, null, 2)}</pre>
+          ) : (
+            <DataView data={piece.json} counts={piece.cut} />
+          )}
+          {piece.cut && <p className="faint small">{words.tools.cut}</p>}
+        </>
+      );
+  }
+}
+
+/** Whether it is shown otherwise than it came. */
+function isMadeReadable(piece: ContentView): boolean {
+  return piece.type === 'json' || (piece.type === 'text' && readMarkdown(piece.text) !== undefined);
+}
+
+/** Without `piece`, all that is text in the result. */
+function SaveButton({ call, piece }: { readonly call: string; readonly piece?: number }) {
+  const save = useCall<{ readonly saved: boolean }>();
+  const run = (): void => void save.run(() => postern.result.save({ call, ...(piece !== undefined && { piece }) }));
+  return (
+    <>
+      <Button kind="quiet" busy={save.busy} onClick={run}>
+        {words.tools.saveAs}
+      </Button>
+      <span className="soft small" role="status">
+        {save.value?.saved === true && words.common.saved}
+      </span>
+      {save.error && <FieldError>{words.errors.message(save.error)}</FieldError>}
+    </>
+  );
+}
+
+interface DrawnPictureProps {
+  /** Base64; main has looked at its type and its size. */
+  readonly data: string;
+  readonly label: string;
+}
+
+/**
+ * A picture of a server. It is decoded here, in the sandbox, and drawn: our policy lets no page load a picture from
+ * anywhere but the program, `data:` included, and that stays so.
+ */
+function DrawnPicture({ data, label }: DrawnPictureProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [isBroken, setIsBroken] = useState(false);
+  useEffect(() => {
+    let isGone = false;
+    const draw = async (): Promise<void> => {
+      const picture = await createImageBitmap(new Blob([bytesOf(data)]));
+      const { current } = canvas;
+      if (!isGone && current) {
+        current.width = picture.width;
+        current.height = picture.height;
+        current.getContext('2d')?.drawImage(picture, 0, 0);
+      }
+      picture.close();
+    };
+    draw().catch(() => !isGone && setIsBroken(true));
+    return () => {
+      isGone = true;
+    };
+  }, [data]);
+  if (isBroken) return <p className="soft">{words.tools.broken(label)}</p>;
+  return <canvas ref={canvas} className="picture" role="img" aria-label={label} />;
+}
+
+/** Samples a second that are kept: a small file can be hours of silence. */
+const sampleRate = 22_050;
+
+/** Plays a sound of a server when the person says so, and from memory: our policy lets no page load one. */
+function SoundButton({ data, label }: { readonly data: string; readonly label: string }) {
+  const playing = useRef<AudioContext>(undefined);
+  const [state, setState] = useState<'silent' | 'playing' | 'broken'>('silent');
+  const stop = (): void => {
+    void playing.current?.close();
+    playing.current = undefined;
+  };
+  useEffect(() => stop, []);
+  const play = async (): Promise<void> => {
+    const context = new AudioContext({ sampleRate });
+    playing.current = context;
+    setState('playing');
+    try {
+      const source = new AudioBufferSourceNode(context, {
+        buffer: await context.decodeAudioData(bytesOf(data).buffer),
+      });
+      source.connect(context.destination);
+      source.addEventListener('ended', () => setState('silent'));
+      source.start();
+    } catch {
+      setState(playing.current === context ? 'broken' : 'silent');
+    }
+  };
+  if (state === 'broken') return <p className="soft">{words.tools.broken(label)}</p>;
+  const toggle = (): void => {
+    if (state === 'silent') return void play();
+    stop();
+    setState('silent');
+  };
+  return (
+    <Button icon={state === 'playing' ? Square : Play} onClick={toggle}>
+      {state === 'playing' ? words.tools.stopSound : words.tools.play}
+    </Button>
+  );
+}
+
+/** Blocks of text, built as elements: no markup of a server is ever read by the browser. */
+function MarkdownView({ call, blocks }: { readonly call: string; readonly blocks: readonly Block[] }) {
+  const spans = (line: readonly Span[]): ReactNode => <Spans call={call} spans={line} />;
+  return (
+    <div className="markdown">
+      {blocks.map((block, index) => (
+        <BlockView key={index} block={block} spans={spans} />
+      ))}
+    </div>
+  );
+}
+
+function BlockView({ block, spans }: { readonly block: Block; readonly spans: (line: readonly Span[]) => ReactNode }) {
+  switch (block.kind) {
+    case 'heading':
+      return <h4>{spans(block.spans)}</h4>;
+    case 'paragraph':
+      return <p>{spans(block.spans)}</p>;
+    case 'quote':
+      return <blockquote>{spans(block.spans)}</blockquote>;
+    case 'code':
+      return <pre className="result-text">{block.text}</pre>;
+    case 'rule':
+      return <hr />;
+    case 'list': {
+      const List = block.ordered ? 'ol' : 'ul';
+      return (
+        <List>
+          {block.items.map((item, index) => (
+            <li key={index}>{spans(item)}</li>
+          ))}
+        </List>
+      );
+    }
+    case 'table': {
+      const [head = [], ...rows] = block.rows;
+      return (
+        <div className="data-scroll" tabIndex={0} role="region" aria-label={words.tools.table}>
+          <table className="data-table">
+            <thead>
+              <tr>
+                {head.map((cell, index) => (
+                  <th key={index} scope="col">
+                    {spans(cell)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row, index) => (
+                <tr key={index}>
+                  {row.map((cell, column) => (
+                    <td key={column}>{spans(cell)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      );
+    }
+  }
+}
+
+function Spans({ call, spans }: { readonly call: string; readonly spans: readonly Span[] }) {
+  return spans.map((span, index) => {
+    switch (span.kind) {
+      case 'text':
+        return span.text;
+      case 'code':
+        return <code key={index}>{span.text}</code>;
+      case 'strong':
+        return <strong key={index}>{span.text}</strong>;
+      case 'emphasis':
+        return <em key={index}>{span.text}</em>;
+      case 'link':
+        return <OutsideLink key={index} call={call} text={span.text} url={span.url} />;
+    }
+  });
+}
+
+/** A link of a result: text with the host that it leads to, opened in the browser by a click alone. */
+function OutsideLink({ call, text, url }: { readonly call: string; readonly text: string; readonly url: string }) {
+  const address = outsideAddress(url);
+  if (!address) return text === '' ? url : `${text} (${url})`;
+  const { href, host } = address;
+  const open = (): void => void postern.result.open({ call, url });
+  return (
+    <button
+      type="button"
+      className="outside-link"
+      title={href}
+      aria-label={words.tools.openLink(text, host)}
+      onClick={open}
+    >
+      {text === '' ? <HostName>{href}</HostName> : text} {text !== '' && <span className="faint">({host})</span>}
+    </button>
   );
 }

@@ -1,16 +1,15 @@
 import { Plus, X } from 'lucide-react';
+import { createContext, useContext } from 'react';
 import type { ReactNode } from 'react';
-import { Button } from '../parts/button.tsx';
-import { Choice } from '../parts/choice.tsx';
-import { Field } from '../parts/field.tsx';
-import { IconButton } from '../parts/icon-button.tsx';
+import { Button, IconButton } from '../parts/button.tsx';
+import { Choice, Field, TextInput } from '../parts/field.tsx';
+import { SuggestedInput } from '../parts/suggested-input.tsx';
+import { postern } from '../postern.ts';
 import { words } from '../words.ts';
-import { chooseOption, startDraft, startGroup } from './start-draft.ts';
-import type { Draft, GroupDraft } from './draft.ts';
-import { LeafInput } from './leaf-input.tsx';
-import { pathOf } from './read-arguments.ts';
-import type { ArgumentFaults } from './read-arguments.ts';
-import type { GroupShape, SchemaField, Shape, VariantShape } from './schema-fields.ts';
+import { chooseOption, pathOf, startDraft, startGroup } from './argument-draft.ts';
+import type { ArgumentFault, ArgumentFaults, Draft, GroupDraft } from './argument-draft.ts';
+import type { Offer } from './offers.ts';
+import type { GroupShape, SchemaField, Shape, TextFormat, VariantShape } from './schema-fields.ts';
 import './schema-input.css';
 
 interface Entering {
@@ -191,4 +190,102 @@ function optionLabel({ options }: VariantShape, index: number): string {
   const isOnly =
     options.filter((other) => other.label === option.label && other.shape.kind === option.shape.kind).length === 1;
   return isOnly ? label : `${label} (${index + 1})`;
+}
+
+interface LeafInputProps {
+  readonly field: SchemaField;
+  readonly label: string;
+  readonly value: string;
+  /** Whatever the field takes otherwise, this is entered as JSON. */
+  readonly asJson: boolean;
+  readonly fault: ArgumentFault | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+/** A value that has no parts, or is entered as JSON. */
+export function LeafInput({ field, label, value, asJson, fault, onChange }: LeafInputProps) {
+  const { required, description } = field;
+  const suggest = useContext(Suggesting);
+  const shape: Shape = asJson ? { kind: 'json' } : field.shape;
+  const aside = [!required && words.common.optional, shape.kind === 'json' && words.tools.jsonHint].filter(Boolean);
+  return (
+    <Field label={label} aside={aside.join(', ')} hint={description} error={fault && words.tools[fault]}>
+      {(control) => {
+        if (shape.kind === 'choice' || shape.kind === 'boolean') {
+          const choices = shape.kind === 'choice' ? shape.choices : yesAndNo;
+          const none = { value: '', label: required ? words.tools.chooseOne : words.tools.leaveOut };
+          const options = required && value !== '' ? choices : [none, ...choices];
+          return <Choice {...control} value={value} options={options} onChoose={onChange} />;
+        }
+        if (shape.kind === 'json' || (shape.kind === 'text' && shape.long)) {
+          const isJson = shape.kind === 'json';
+          return (
+            <textarea
+              {...control}
+              className={`input${isJson ? ' mono' : ''}`}
+              rows={3}
+              spellCheck={!isJson}
+              value={value}
+              onChange={(event) => onChange(event.target.value)}
+            />
+          );
+        }
+        const common = { ...control, ...keyboardOf(shape), value };
+        if (suggest && shape.kind === 'text')
+          return (
+            <SuggestedInput
+              {...common}
+              suggest={(text) => suggest(field.name, text)}
+              listLabel={words.tools.suggestions(label)}
+              onChange={onChange}
+            />
+          );
+        return <TextInput {...common} type={typeOf(shape, value)} onChange={(event) => onChange(event.target.value)} />;
+      }}
+    </Field>
+  );
+}
+
+const yesAndNo = [
+  { value: 'true', label: words.tools.yes },
+  { value: 'false', label: words.tools.no },
+];
+
+const modes: Readonly<Record<TextFormat, 'text' | 'email' | 'url'>> = {
+  plain: 'text',
+  date: 'text',
+  email: 'email',
+  uri: 'url',
+  password: 'text',
+};
+
+function keyboardOf(shape: Shape): { readonly inputMode: 'text' | 'email' | 'url' | 'decimal' } {
+  return { inputMode: shape.kind === 'text' ? modes[shape.format] : 'decimal' };
+}
+
+/** The system's calendar cannot show what is no date, so that stays text. */
+function typeOf(shape: Shape, value: string): 'text' | 'date' | 'password' {
+  if (shape.kind !== 'text') return 'text';
+  if (shape.format === 'password') return 'password';
+  return shape.format === 'date' && (value === '' || /^\d{4}-\d\d-\d\d$/.test(value)) ? 'date' : 'text';
+}
+
+/** What may stand in a field whose value is begun; nothing where it cannot be had. */
+type Suggest = (name: string, value: string) => Promise<readonly string[]>;
+
+/** Of the fields in it; `undefined`: nobody is asked. */
+export const Suggesting = createContext<Suggest | undefined>(undefined);
+
+/** Prompts and templates have a server to ask (MCP 2025-11-25, completion); tools have their schema. */
+export function suggestFor(id: string, offer: Offer, { group }: GroupDraft): Suggest | undefined {
+  if (offer.kind === 'tools') return undefined;
+  const of = offer.kind === 'prompts' ? { prompt: offer.name } : { template: offer.name };
+  return async (name, value) => {
+    const others = Object.entries(group).filter(
+      (entry): entry is [string, string] => entry[0] !== name && typeof entry[1] === 'string' && entry[1] !== '',
+    );
+    const given = Object.fromEntries(others);
+    const result = await postern.integration.complete({ id, of, argument: { name, value }, given });
+    return result.ok ? result.value.values : [];
+  };
 }

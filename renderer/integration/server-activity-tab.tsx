@@ -1,16 +1,19 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { CallDialog } from '../activity/call-dialog.tsx';
-import { CallList } from '../activity/call-list.tsx';
-import { everyCall, filterCalls } from '../activity/filter-calls.ts';
-import { RecentRows } from '../activity/recent-rows.tsx';
-import { useActivity } from '../activity/use-activity.ts';
-import type { NumberedCall } from '../activity/use-activity.ts';
+import type { ServerEventView } from '../../shared/server-history.ts';
+import '../activity/activity.css';
+import { CallDialog, CallList } from '../activity/call-list.tsx';
+import { everyCall, filterCalls, useActivity } from '../activity/calls.ts';
+import type { NumberedCall } from '../activity/calls.ts';
+import { RecentRows, rowOfCall } from '../activity/recent-calls.tsx';
+import type { RecentRow } from '../activity/recent-calls.tsx';
 import { TracePart } from '../diagnosis/trace-part.tsx';
 import { useNow } from '../moments.ts';
+import { Button } from '../parts/button.tsx';
+import { postern } from '../postern.ts';
+import { useSnapshots } from '../store.ts';
+import { show } from '../view.ts';
 import { words } from '../words.ts';
-import { happeningsOf, newestFirst, useEvents } from './happenings.ts';
-import '../activity/activity.css';
 
 /** Which programs called this server, what else happened to it, and how its last sign-ins went. */
 export function ServerActivityTab({ integration }: { readonly integration: IntegrationView }) {
@@ -38,4 +41,95 @@ export function ServerActivityTab({ integration }: { readonly integration: Integ
       {opened && <CallDialog call={opened} server={name} onClose={() => setOpened(undefined)} />}
     </div>
   );
+}
+
+const shown = 8;
+
+interface LatelyPartProps {
+  readonly integration: IntegrationView;
+  /** Of all servers, newest first; `undefined` until they were read. */
+  readonly calls: readonly NumberedCall[] | undefined;
+}
+
+/** What happened to this server lately: its sign-in, and the calls of programs, with the way to all of those. */
+export function LatelyPart({ integration, calls }: LatelyPartProps) {
+  const { id } = integration;
+  const now = useNow(60_000);
+  const isOff = useSnapshots((state) => state.app?.settings.activity === 'off');
+  const events = useEvents(integration);
+  const found = useMemo(() => filterCalls(calls ?? [], { ...everyCall, server: id }), [calls, id]);
+  if (calls === undefined) return null;
+  const rows = newestFirst([
+    ...happeningsOf(integration, events, now),
+    ...found.slice(0, shown).map((call) => rowOfCall(call)),
+  ]).slice(0, shown);
+  return (
+    <section className="stack-tight" aria-label={words.account.lately}>
+      <h2>{words.account.lately}</h2>
+      <RecentRows rows={rows} />
+      {found.length === 0 ? (
+        <p className="soft small">{isOff ? words.activity.off : words.activity.noneOfServer}</p>
+      ) : (
+        <div>
+          <Button onClick={() => show({ name: 'integration', id, tab: 'activity' })}>{words.home.allCalls}</Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** What is noted of a server, newest first, also from before this start; read anew when the server has changed. */
+function useEvents(integration: IntegrationView): readonly ServerEventView[] {
+  const [events, setEvents] = useState<readonly ServerEventView[]>([]);
+  const { id } = integration;
+  useEffect(() => {
+    let isOver = false;
+    void postern.integration.events({ id }).then((answer) => !isOver && answer.ok && setEvents(answer.value.events));
+    return () => void (isOver = true);
+  }, [id, integration]);
+  return events;
+}
+
+/**
+ * What happened to a server beside the calls of programs, and what its entry says that has ended. What is wrong now
+ * stands above, and is not said again: a row with the same is left out, or says only what became of it.
+ */
+function happeningsOf(
+  integration: IntegrationView,
+  events: readonly ServerEventView[],
+  now: number,
+): readonly RecentRow[] {
+  const { createdAt, signedInAt, refreshedAt, expiresAt, clientSecretExpiresAt, signInHost, host } = integration;
+  const { status, state } = integration;
+  const { happened } = words.account;
+  const dated: readonly (readonly [key: keyof typeof happened, at: number | undefined, where: string | undefined])[] = [
+    ['secretEnded', clientSecretExpiresAt, signInHost],
+    ['accessEnded', state === 'signedOut' ? undefined : expiresAt, signInHost],
+    ['renewed', refreshedAt, signInHost],
+    ['signedIn', signedInAt, signInHost],
+    ['added', createdAt, host],
+  ];
+  const saidAbove = status.error && events.find(({ code }) => code === status.error?.code);
+  // Its entry also tells of what was before anything was noted.
+  const isNoted = (key: string, at: number): boolean => events.some((each) => each.kind === key && each.at === at);
+  return [
+    ...dated.flatMap(([key, at, where]) =>
+      at === undefined || at > now || isNoted(key, at) ? [] : [{ key, what: happened[key], who: [where], at }],
+    ),
+    ...events.flatMap((event, index) => {
+      const { kind, at, code, failure } = event;
+      if (event === saidAbove && kind === 'problem') return [];
+      return {
+        key: `event ${index}`,
+        what: happened[kind],
+        ...(code && event !== saidAbove && { failure: words.errors.ofCode(code) ?? failure ?? code }),
+        who: [kind === 'added' ? host : signInHost],
+        at,
+      };
+    }),
+  ];
+}
+
+function newestFirst(rows: readonly RecentRow[]): readonly RecentRow[] {
+  return rows.toSorted((one, other) => other.at - one.at);
 }

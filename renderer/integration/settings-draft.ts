@@ -1,8 +1,8 @@
 import type { CallbackHost, ClientAuthenticationMethod, PkcePolicy, WindowSurface } from '../../shared/choices.ts';
-import type { ChosenOptions } from '../../shared/integration.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { givenEndpoints, noEndpoints } from '../credentials/typed-endpoints.ts';
-import type { TypedEndpoints } from '../credentials/typed-endpoints.ts';
+import type { ChosenOptions } from '../../shared/integration.ts';
+import { givenEndpoints, noEndpoints } from '../credentials/credential-values.ts';
+import type { TypedEndpoints } from '../credentials/credential-values.ts';
 
 /** What the settings of a server let a person choose; `null`: none of its own. */
 export interface SettingsChoices {

@@ -1,21 +1,29 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { callbackHosts, clientAuthenticationMethods, pkcePolicies, windowSurfaces } from '../../shared/choices.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { findEndpointMistakes } from '../credentials/typed-endpoints.ts';
-import type { EndpointMistakes } from '../credentials/typed-endpoints.ts';
+import { EndpointFields, IdAndSecret, SecretEndField } from '../credentials/credential-fields.tsx';
+import { findEndpointMistakes, givenEndpoints, givenSecretEnd } from '../credentials/credential-values.ts';
+import type { EndpointMistakes } from '../credentials/credential-values.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
-import { Field } from '../parts/field.tsx';
-import { TextInput } from '../parts/text-input.tsx';
+import { Choice, Field, TextInput } from '../parts/field.tsx';
 import { postern } from '../postern.ts';
+import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
-import { CredentialsSettings } from './credentials-settings.tsx';
-import { changedChoices, changesToSave, choicesOf, isAdvanced, touchedSince } from './settings-draft.ts';
-import type { SettingsDraft, TypedApp } from './settings-draft.ts';
-import { AdvancedSignInSettings, SurfaceChoice } from './sign-in-settings.tsx';
+import {
+  changedChoices,
+  changesToSave,
+  choicesOf,
+  isAdvanced,
+  isTyped,
+  noApp,
+  touchedSince,
+} from './settings-draft.ts';
+import type { SettingsChoices, SettingsDraft, TypedApp } from './settings-draft.ts';
 
 interface SettingsTabProps {
   readonly integration: IntegrationView;
@@ -110,5 +118,166 @@ export function SettingsTab({ integration, draft, onDraft, app, onApp, openAdvan
       </form>
       {signsIn && <CredentialsSettings id={id} app={app} onApp={onApp} isOpen={openAdvanced} />}
     </div>
+  );
+}
+
+/** No choice of its own: as in the settings of the program. */
+const usualChoice = 'usual' as const;
+
+interface SignInSettingsProps {
+  readonly choices: SettingsChoices;
+  readonly onChange: (change: SettingsDraft) => void;
+}
+
+function SurfaceChoice({ choices, onChange }: SignInSettingsProps) {
+  const usual = useSnapshots((state) => state.app?.settings.signInSurface ?? 'popup');
+  return (
+    <Field label={words.integration.surface}>
+      {(control) => (
+        <Choice
+          {...control}
+          value={choices.signInSurface ?? usualChoice}
+          options={[
+            { value: usualChoice, label: words.integration.surfaceUsual(words.settings.surfaces[usual]) },
+            ...windowSurfaces.map((value) => ({ value, label: words.settings.surfaces[value] })),
+          ]}
+          onChoose={(value) => onChange({ signInSurface: value === usualChoice ? null : value })}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface AdvancedProps extends SignInSettingsProps {
+  readonly mistakes: EndpointMistakes | undefined;
+}
+
+/** How to sign in to this server, for people whose service leaves a choice. */
+function AdvancedSignInSettings({ choices, onChange, mistakes }: AdvancedProps) {
+  const usualHost = useSnapshots((state) => state.app?.settings.callbackHost ?? '127.0.0.1');
+  const { endpoints } = choices;
+  return (
+    <>
+      <Field label={words.integration.callbackHost} hint={words.integration.callbackHostHint}>
+        {(control) => (
+          <Choice
+            {...control}
+            value={choices.callbackHost ?? usualChoice}
+            options={[
+              { value: usualChoice, label: words.integration.surfaceUsual(usualHost) },
+              ...callbackHosts.map((value) => ({ value, label: value })),
+            ]}
+            onChoose={(value) => onChange({ callbackHost: value === usualChoice ? null : value })}
+          />
+        )}
+      </Field>
+      <Field label={words.integration.scope} hint={words.integration.scopeHint}>
+        {(control) => (
+          <TextInput
+            {...control}
+            mono
+            maxLength={8_192}
+            value={choices.scope}
+            onChange={(event) => onChange({ scope: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={words.integration.pkce}>
+        {(control) => (
+          <Choice
+            {...control}
+            value={choices.pkce}
+            options={pkcePolicies.map((value) => ({ value, label: words.credentials.pkcePolicy[value] }))}
+            onChoose={(pkce) => onChange({ pkce })}
+          />
+        )}
+      </Field>
+      <CheckBox
+        checked={choices.sendResource}
+        onChange={(sendResource) => onChange({ sendResource })}
+        label={words.integration.sendResource}
+        hint={words.integration.sendResourceHint}
+      />
+      <CheckBox
+        checked={choices.pushRequests}
+        onChange={(pushRequests) => onChange({ pushRequests })}
+        label={words.integration.pushRequests}
+        hint={words.integration.pushRequestsHint}
+      />
+      <CheckBox
+        checked={choices.legacyEndpoints}
+        onChange={(legacyEndpoints) => onChange({ legacyEndpoints })}
+        label={words.integration.legacy}
+      />
+      <Disclosure label={words.integration.endpoints} forceOpen={givenEndpoints(endpoints) !== null}>
+        <EndpointFields
+          values={endpoints}
+          onChange={(typed) => onChange({ endpoints: typed })}
+          // What was wrong when it was saved, as long as it still is.
+          mistakes={mistakes && findEndpointMistakes(endpoints)}
+          hint={words.endpoints.hint}
+        />
+      </Disclosure>
+    </>
+  );
+}
+
+interface CredentialsSettingsProps {
+  readonly id: string;
+  readonly app: TypedApp;
+  readonly onApp: (app: TypedApp) => void;
+  readonly isOpen: boolean;
+}
+
+/** Other credentials for the next sign-in, e.g. after the secret was changed at the service (spec 7). */
+function CredentialsSettings({ id, app, onApp, isOpen }: CredentialsSettingsProps) {
+  const call = useCall<null>();
+  const change = (part: Partial<TypedApp>): void => onApp({ ...app, ...part });
+  const save = (event: FormEvent): void => {
+    event.preventDefault();
+    const { clientId, clientSecret, clientAuthentication, secretEnds } = app;
+    void call
+      .run(() =>
+        postern.integration.setCredentials({
+          id,
+          clientId: clientId.trim(),
+          ...(clientSecret.trim() !== '' && { clientSecret: clientSecret.trim() }),
+          ...(clientAuthentication !== 'auto' && { clientAuthentication }),
+          ...givenSecretEnd(secretEnds),
+        }),
+      )
+      // What main has taken stands here no longer; what it refused does.
+      .then((taken) => taken === null && onApp(noApp));
+  };
+  return (
+    <Disclosure label={words.integration.credentialsTitle} forceOpen={isOpen || isTyped(app)}>
+      <p className="soft">{words.integration.credentialsText}</p>
+      <form className="form-narrow" onSubmit={save}>
+        <IdAndSecret values={app} onChange={change} />
+        <Field label={words.credentials.clientAuthentication}>
+          {(control) => (
+            <Choice
+              {...control}
+              value={app.clientAuthentication}
+              options={(['auto', ...clientAuthenticationMethods] as const).map((value) => ({
+                value,
+                label: words.credentials.authentication[value],
+              }))}
+              onChoose={(clientAuthentication) => change({ clientAuthentication })}
+            />
+          )}
+        </Field>
+        <SecretEndField value={app.secretEnds} onChange={(secretEnds) => change({ secretEnds })} />
+        {call.error && <ErrorNotice error={call.error} />}
+        <div className="row">
+          <Button type="submit" busy={call.busy} disabled={app.clientId.trim() === ''}>
+            {words.integration.credentialsSave}
+          </Button>
+          <span className="soft small" role="status">
+            {call.value === null && words.integration.credentialsSaved}
+          </span>
+        </div>
+      </form>
+    </Disclosure>
   );
 }

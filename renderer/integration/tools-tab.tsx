@@ -1,21 +1,23 @@
-import { RefreshCw } from 'lucide-react';
+import { RefreshCw, TriangleAlert } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { KeyboardEvent } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { formatMoment } from '../moments.ts';
-import { IconButton } from '../parts/icon-button.tsx';
-import { TextInput } from '../parts/text-input.tsx';
+import { IconButton } from '../parts/button.tsx';
+import { TextInput } from '../parts/field.tsx';
+import { Working } from '../parts/notice.tsx';
+import { targetOfKey } from '../parts/target-of-key.ts';
 import { postern } from '../postern.ts';
+import { useCall } from '../use-call.ts';
+import type { Call } from '../use-call.ts';
 import { lookedAt, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
-import { Working } from '../parts/working.tsx';
 import { OfferDetail } from './offer-detail.tsx';
-import { OfferList } from './offer-list.tsx';
-import { offerKinds } from './offers.ts';
-import type { OfferKind } from './offers.ts';
-import type { Looking } from './listed-tools.ts';
-import { useOffers } from './use-offers.ts';
-
+import { listOffers, noteTools, offerKinds } from './offers.ts';
+import type { Looking, Offer, OfferKind, Offers } from './offers.ts';
 import './tools-tab.css';
+import { followServer } from './trials.ts';
 
 /** Lines about entries that nobody can use. */
 const mostUnusable = 5;
@@ -111,4 +113,112 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
       )}
     </div>
   );
+}
+
+interface OfferListProps {
+  readonly offers: readonly Offer[];
+  readonly chosen: string | undefined;
+  readonly onChoose: (name: string) => void;
+}
+
+/** One stop for the Tab key; arrows move the choice. */
+function OfferList({ offers, chosen, onChoose }: OfferListProps) {
+  const listId = useId();
+  const list = useRef<HTMLUListElement>(null);
+  if (offers.length === 0) return <p className="soft">{words.tools.nothingFound}</p>;
+  const current = offers.findIndex((offer) => offer.name === chosen);
+  const move = (event: KeyboardEvent): void => {
+    const target = targetOfKey(event.key, current, undefined, offers.length);
+    const offer = target === undefined ? undefined : offers[target];
+    if (target === undefined || offer === undefined) return;
+    event.preventDefault();
+    onChoose(offer.name);
+    list.current?.children[target]?.scrollIntoView({ block: 'nearest' });
+  };
+  return (
+    <ul
+      ref={list}
+      className="offer-list"
+      role="listbox"
+      tabIndex={0}
+      aria-label={words.tools.kinds[offers[0]?.kind ?? 'tools']}
+      aria-activedescendant={current === -1 ? undefined : `${listId}-${current}`}
+      onKeyDown={move}
+    >
+      {offers.map((offer, index) => (
+        <li
+          id={`${listId}-${index}`}
+          key={offer.name}
+          role="option"
+          aria-selected={index === current}
+          className="offer"
+          onClick={() => onChoose(offer.name)}
+        >
+          <span className="offer-title">
+            {offer.title}
+            {offer.destructive && (
+              <span className="offer-danger" title={words.tools.destructive}>
+                <TriangleAlert aria-hidden="true" size={13} />
+                <span className="hidden">, {words.tools.destructive}</span>
+              </span>
+            )}
+          </span>
+          {offer.title !== offer.name && <span className="offer-name">{offer.name}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ListedOffers {
+  readonly list: Call<Offers>;
+  /** When the server last said that this list is another one, in milliseconds since 1970. */
+  readonly changedAt: number | undefined;
+  readonly readAgain: () => void;
+  readonly isSignedOut: boolean;
+}
+
+/** What a server offers of one kind, read anew each time that the server says that it has changed. */
+function useOffers(integration: IntegrationView, kind: OfferKind, onListed: (found: Offers) => void): ListedOffers {
+  const { id } = integration;
+  const list = useCall<Offers>();
+  const { run } = list;
+  const wanted = `${id} ${kind}`;
+  const [change, setChange] = useState({ wanted, at: 0 });
+  const { name: status } = integration.status;
+  const isSignedOut = status === 'signIn' || status === 'signInAgain';
+  const listed = useRef('');
+  const shown = useRef<Offers>(undefined);
+  const take = (found: Offers | undefined): void => {
+    if (!found) return;
+    listed.current = wanted;
+    shown.current = found;
+    if (kind === 'tools') noteTools(id, found.offers);
+    onListed(found);
+  };
+  // Before the list is read, or a change that came between would be missed.
+  useEffect(() => {
+    if (isSignedOut || status === 'offline') return undefined;
+    return followServer(id, { list: kind }, (occasion) => {
+      if (occasion === 'first') return;
+      void listOffers(kind, id, true).then(async (result) => {
+        // One that fails leaves what is in sight; the state of the server says what is wrong.
+        if (!result.ok || listed.current !== wanted) return;
+        const isOther = occasion === 'said' || JSON.stringify(result.value) !== JSON.stringify(shown.current);
+        if (isOther) setChange({ wanted, at: Date.now() });
+        take(await run(async () => result));
+      });
+    });
+  }, [run, kind, id, status, isSignedOut]);
+  useEffect(() => {
+    // What was listed stays in sight while the server is out of reach.
+    if (isSignedOut || (status === 'offline' && listed.current === wanted)) return;
+    void run(() => listOffers(kind, id)).then(take);
+  }, [run, kind, id, status, isSignedOut]);
+  return {
+    list,
+    changedAt: change.wanted === wanted && change.at > 0 ? change.at : undefined,
+    readAgain: () => void run(() => listOffers(kind, id)),
+    isSignedOut,
+  };
 }

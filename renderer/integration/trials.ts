@@ -1,8 +1,8 @@
 import { create } from 'zustand';
 import type { PlainError } from '../../shared/error-codes.ts';
-import type { IpcEvent } from '../../shared/ipc-event.ts';
+import type { IpcInput } from '../../shared/ipc-contract.ts';
+import type { IpcEvent, Occasion } from '../../shared/ipc-event.ts';
 import type { RefusedQuestion } from '../../shared/question-view.ts';
-import { followServer } from '../follow-server.ts';
 import { postern } from '../postern.ts';
 import { tryOffer } from './try-offer.ts';
 import type { OfferResult, Trial } from './try-offer.ts';
@@ -89,4 +89,39 @@ function change(call: string, to: Partial<TrialState> | ((before: TrialState) =>
   const [place, state] = Object.entries(useTrials.getState()).find(([, trial]) => trial?.call === call) ?? [];
   if (place === undefined || !state) return;
   useTrials.setState({ [place]: { ...state, ...(typeof to === 'function' ? to(state) : to) } });
+}
+
+/**
+ * Follows what a server says has changed, for as long as the window can be seen. `read` is called once it is followed,
+ * and whenever it is, or may be, another one. Answers how to end it.
+ */
+export function followServer(
+  id: string,
+  of: IpcInput<'integration:follow'>['of'],
+  read: (occasion: Occasion) => void,
+): () => void {
+  let call: string | undefined;
+  let hasFollowed = false;
+  const stop = (): void => {
+    if (call !== undefined) void postern.integration.stopCall({ call });
+    call = undefined;
+  };
+  const review = (): void => {
+    if (document.visibilityState === 'hidden') return stop();
+    if (call !== undefined) return;
+    call = crypto.randomUUID();
+    void postern.integration.follow({ id, call, of });
+  };
+  const unlisten = postern.onEvent((event) => {
+    if (event.event !== 'changed' || event.call !== call) return;
+    read(hasFollowed && event.occasion === 'first' ? 'again' : event.occasion);
+    hasFollowed = true;
+  });
+  document.addEventListener('visibilitychange', review);
+  review();
+  return () => {
+    document.removeEventListener('visibilitychange', review);
+    unlisten();
+    stop();
+  };
 }

@@ -1,8 +1,8 @@
+import type { IpcResult } from '../../shared/ipc-contract.ts';
 import type { PromptMessageView } from '../../shared/mcp-view.ts';
-import type { IpcResult } from '../../shared/postern-api.ts';
 import { postern } from '../postern.ts';
 import type { Offer } from './offers.ts';
-import type { JsonValue } from './resolve-schema.ts';
+import type { JsonValue } from './schema-fields.ts';
 
 export interface OfferResult {
   /** The tool itself says that it failed. */

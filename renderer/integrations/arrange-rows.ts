@@ -1,6 +1,5 @@
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { Sidebar } from '../../shared/sidebar.ts';
-import { compareNames } from './filter-integrations.ts';
 
 interface Placed {
   /** Of no other row. */
@@ -12,7 +11,7 @@ interface Placed {
   readonly count: number;
 }
 
-export interface ServerRow extends Placed {
+interface ServerRow extends Placed {
   readonly kind: 'server';
   readonly server: IntegrationView;
   readonly isPinned: boolean;
@@ -80,4 +79,35 @@ export function findByLetters(rows: readonly Row[], letters: string, from: numbe
 function nameOf(row: Row | undefined): string {
   if (!row) return '';
   return row.kind === 'group' ? row.group : row.server.name;
+}
+
+const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+/** As people order names: `Server 9` before `Server 10`. */
+export const compareNames = (one: string, other: string): number => names.compare(one, other);
+
+export function sortIntegrations(integrations: readonly IntegrationView[]): IntegrationView[] {
+  return integrations.toSorted((one, other) => compareNames(one.name, other.name) || (one.id < other.id ? -1 : 1));
+}
+
+/** Every word of the search has to be in the name or the address. */
+export function filterIntegrations<Entry extends Pick<IntegrationView, 'name' | 'url'>>(
+  integrations: readonly Entry[],
+  search: string,
+): readonly Entry[] {
+  const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return integrations;
+  return integrations.filter(({ name, url }) => {
+    const text = `${name}\n${url}`.toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
+}
+
+type Account = Pick<IntegrationView, 'account' | 'person' | 'state'>;
+
+/** Whose sign-in it is, in the one word that tells two accounts apart best; `undefined` where the service did not say. */
+export function accountOf({ account, person, state }: Account): string | undefined {
+  if (state === 'signedOut') return undefined;
+  const parts = [person?.email ?? person?.name ?? account, person?.organisation];
+  return parts.filter((part) => part !== undefined).join(' · ') || undefined;
 }

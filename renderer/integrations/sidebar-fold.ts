@@ -1,11 +1,12 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
+import type { SidebarChange } from '../../shared/sidebar.ts';
+import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { useView } from '../view.ts';
-import { arrangeSidebar } from './arrange-sidebar.ts';
+import { flashError, useView } from '../view.ts';
 
 /** `over`: unfolded above the page, which has no room beside it; until something is chosen or the page is pressed. */
-export type SidebarFold = 'open' | 'folded' | 'over';
+type SidebarFold = 'open' | 'folded' | 'over';
 
 /** Letters of twice the size make a window narrow, too. */
 const narrow = window.matchMedia('(width < 720px)');
@@ -42,4 +43,11 @@ export function useSidebarFold(): SidebarFold {
     return () => window.removeEventListener('pointerdown', onPress);
   }, [fold]);
   return fold;
+}
+
+/** Asks main for a change of the side bar, which then shows it; says why where it could not be kept. */
+export function arrangeSidebar(change: SidebarChange): void {
+  void postern.settings.arrange(change).then((result) => {
+    if (!result.ok) flashError(result.error);
+  });
 }

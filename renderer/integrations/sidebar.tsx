@@ -1,23 +1,21 @@
 import { Activity, Blocks, Ellipsis, House, PanelLeftClose, PanelLeftOpen, Plus, Search, Settings } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
-import { needsPerson } from '../../shared/needs-person.ts';
-import { Button } from '../parts/button.tsx';
-import { IconButton } from '../parts/icon-button.tsx';
-import { useSnapshots } from '../store.ts';
-import { focusSearch, show, showIntegration, useView } from '../view.ts';
+import { useShallow } from 'zustand/shallow';
+import { needsPerson } from '../../shared/status-words.ts';
+import { Button, IconButton } from '../parts/button.tsx';
+import { isCheck, useSnapshots } from '../store.ts';
+import { focusSearch, openPalette, show, showIntegration, useView } from '../view.ts';
 import { words } from '../words.ts';
-import { arrangeRows } from './arrange-rows.ts';
-import { ConnectionList } from './connection-list.tsx';
-import { filterIntegrations, sortIntegrations } from './filter-integrations.ts';
+import { arrangeRows, filterIntegrations, sortIntegrations } from './arrange-rows.ts';
 import { IntegrationList } from './integration-list.tsx';
 import { foldSidebar, turnSidebar, useSidebarFold } from './sidebar-fold.ts';
-import { SearchAll } from './search-all.tsx';
-import { SidebarItem } from './sidebar-item.tsx';
+import './sidebar-folded.css';
+import './sidebar.css';
+import { StatusMark } from './status-mark.tsx';
 import { useRowChoice } from './use-row-choice.ts';
 import { useServerMenu } from './use-server-menu.tsx';
-import './sidebar.css';
-import './sidebar-folded.css';
 
 export function Sidebar() {
   const integrations = useSnapshots((state) => state.integrations);
@@ -188,3 +186,91 @@ export function Sidebar() {
     </nav>
   );
 }
+
+interface SidebarItemProps {
+  readonly icon: LucideIcon;
+  readonly label: string;
+  /** Its page is open. */
+  readonly isCurrent: boolean;
+  /** The picture alone is seen. */
+  readonly isFolded: boolean;
+  readonly onPress: () => void;
+}
+
+/** A page of the window beside those of servers. */
+function SidebarItem({ icon: Icon, label, isCurrent, isFolded, onPress }: SidebarItemProps) {
+  return (
+    <button
+      type="button"
+      className="sidebar-item"
+      title={isFolded ? label : undefined}
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={onPress}
+    >
+      <Icon aria-hidden="true" size={15} />
+      {label}
+    </button>
+  );
+}
+
+/** The way from the search of servers to that of everything, named by its keys. */
+function SearchAll() {
+  const isMac = useSnapshots((state) => state.app?.platform === 'darwin');
+  return (
+    <button
+      type="button"
+      className="search-all"
+      title={words.palette.open}
+      aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'}
+      onClick={openPalette}
+    >
+      <span className="hidden">{words.palette.open} </span>
+      <kbd>{isMac ? '⌘K' : words.palette.shortcut}</kbd>
+    </button>
+  );
+}
+
+/** New servers that have answered stay in reach while something else is looked at; one in the list says so in its row. */
+function ConnectionList() {
+  const connections = useSnapshots(
+    useShallow(({ connections: all = [], integrations = [] }) =>
+      all.filter(
+        (connection) =>
+          connection.turn !== 'over' &&
+          !isCheck(connection) &&
+          !integrations.some(({ id }) => id === connection.integrationId),
+      ),
+    ),
+  );
+  const view = useView((state) => state.view);
+  if (connections.length === 0) return null;
+  return (
+    <div className="connection-list">
+      <h2 className="sidebar-title">{words.sidebar.inProgress}</h2>
+      <ul>
+        {connections.map((connection) => {
+          const { id, state, turn, name, host, url, credentialsRequest } = connection;
+          // It stopped for a mistake of the service: no client ID is needed.
+          const progress = credentialsRequest?.tryAgain ? 'failed' : state.name;
+          const isCurrent = view.name === 'connect' && view.connectionId === id;
+          return (
+            <li key={id}>
+              <button
+                type="button"
+                className="sidebar-item connection"
+                aria-current={isCurrent ? 'page' : undefined}
+                onClick={() => show({ name: 'connect', connectionId: id })}
+              >
+                <StatusMark status={marks[turn]} />
+                <span className="integration-name">{name || host || url}</span>
+                <span className="integration-line">{words.progress[progress]}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+const marks = { postern: 'busy', person: 'signIn', stopped: 'signInAgain', over: 'ready' } as const;

@@ -1,4 +1,6 @@
-import type { IntegrationStatus } from '../../shared/integration-view.ts';
+import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
+import { formatMoment } from '../moments.ts';
+import { words } from '../words.ts';
 import './status-mark.css';
 
 /** A state by shape first and colour second. The word for it stands beside it or is read out instead. */
@@ -39,3 +41,16 @@ const shapes = {
   storageProblem: <rect className="fill" x="1.5" y="1.5" width="9" height="9" rx="1" />,
   busy: <path className="line turning" d="M6 1.5a4.5 4.5 0 1 1-4.5 4.5" />,
 };
+
+/** The state in a word, with the time of the next try where there is one. */
+export function describeStatus(integration: Pick<IntegrationView, 'options' | 'status'>): string {
+  const { name, retryAt } = integration.status;
+  if (wantsKey(integration)) return words.account.keyNeeded;
+  if (name === 'offline' && retryAt !== undefined) return words.offlineUntil(formatMoment(retryAt, Date.now()));
+  return words.status[name];
+}
+
+/** With a key there is nobody to sign in: what mends it is the key. */
+export function wantsKey({ options, status }: Pick<IntegrationView, 'options' | 'status'>): boolean {
+  return options.headerName !== undefined && (status.name === 'signIn' || status.name === 'signInAgain');
+}

@@ -1,13 +1,22 @@
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
+import { useShallow } from 'zustand/shallow';
+import { showTool, useListedTools } from '../integration/offers.ts';
+import { sortIntegrations } from '../integrations/arrange-rows.ts';
+import { describeStatus } from '../integrations/status-mark.tsx';
+import { serverActions } from '../integrations/use-server-menu.tsx';
+import { useLanguage } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { postern } from '../postern.ts';
+import { useSnapshots } from '../store.ts';
 import { forget, useKept } from '../use-kept.ts';
-import { closePalette, useView } from '../view.ts';
+import { closePalette, flashError, show, showIntegration, useView } from '../view.ts';
+import type { SettingsSection } from '../view.ts';
 import { words } from '../words.ts';
-import { rankEntries } from './rank-entries.ts';
-import { type PaletteEntry, usePaletteEntries } from './use-palette-entries.ts';
 import './palette.css';
+import { rankEntries } from './rank-entries.ts';
+import type { Ranked } from './rank-entries.ts';
 
 /** Every server, page and action by a few letters of its name. */
 export function Palette() {
@@ -41,7 +50,7 @@ function PaletteSearch() {
     if (step !== 0 && found.length > 0) setChosen((current + step + found.length) % found.length);
     // What is typed by now: the list that is drawn may be behind.
     const first = wanted === query ? found[current] : rankEntries(entries, query)[0];
-    if (event.key === 'Enter' && first) run(first);
+    if (event.key === 'Enter' && first) runEntry(first);
     if (step !== 0 || event.key === 'Enter') event.preventDefault();
   };
   return (
@@ -80,7 +89,7 @@ function PaletteSearch() {
             className={`palette-entry${index === current ? ' selected' : ''}`}
             role="option"
             aria-selected={index === current}
-            onClick={() => run(entry)}
+            onClick={() => runEntry(entry)}
             onPointerMove={() => setChosen(index)}
           >
             <span className="palette-label">{entry.label}</span>
@@ -93,8 +102,108 @@ function PaletteSearch() {
 }
 
 /** Once it is closed and the focus is back, so that what it leads to can take it. */
-function run(entry: PaletteEntry): void {
+function runEntry(entry: PaletteEntry): void {
   forget('page', place);
   flushSync(closePalette);
   setTimeout(entry.run);
+}
+
+interface PaletteEntry extends Ranked {
+  readonly id: string;
+  /** What it is, beside its name. */
+  readonly kind: string;
+  readonly run: () => void;
+}
+
+/** Pages and actions first, then servers, programs, and what can be done with each server. */
+function usePaletteEntries(): readonly PaletteEntry[] {
+  const {
+    integrations = [],
+    programs = [],
+    app,
+  } = useSnapshots(
+    useShallow(({ integrations: all, programs: found, app: program }) => ({
+      ...(all && { integrations: all }),
+      ...(found && { programs: found }),
+      app: program,
+    })),
+  );
+  const { language } = useLanguage();
+  const listed = useListedTools();
+  return useMemo(() => {
+    const { palette } = words;
+    const servers = sortIntegrations(integrations);
+    const isPaused = app?.settings.programsPaused === true;
+    return [
+      page('home', words.home.title, () => show({ name: 'home' })),
+      page('connect', words.sidebar.connect, () => show({ name: 'connect' })),
+      page('programs', words.programs.title, () => show({ name: 'programs' })),
+      page('activity', words.activity.title, () => show({ name: 'activity' })),
+      page('settings', words.sidebar.settings, () => show({ name: 'settings' })),
+      {
+        id: 'pause',
+        kind: palette.action,
+        label: isPaused ? palette.resume : palette.pause,
+        run: () => void pausePrograms(!isPaused),
+      },
+      ...servers.map((server) => ({
+        id: `server ${server.id}`,
+        kind: describeStatus(server),
+        label: server.name,
+        also: server.url,
+        run: () => showIntegration(server.id),
+      })),
+      ...programs.map(({ id, name }) => ({
+        id: `program ${id}`,
+        kind: palette.program,
+        label: name,
+        run: () => show({ name: 'program', id }),
+      })),
+      ...settingsPages().map(([section, title]) => ({
+        ...page(`settings ${section}`, palette.setting(title), () => show({ name: 'settings', section })),
+        isLater: true,
+      })),
+      ...servers.flatMap(({ id, name }) =>
+        (listed[id] ?? []).map((tool) => ({
+          id: `tool ${id} ${tool.name}`,
+          kind: palette.tool,
+          label: palette.serverAction(name, tool.title),
+          also: tool.name,
+          isLater: true,
+          run: () => showTool(id, tool.name),
+        })),
+      ),
+      ...servers.flatMap((server) =>
+        serverActions(server)
+          .slice(1)
+          .map(({ label, onChoose }) => ({
+            id: `${label} ${server.id}`,
+            kind: palette.action,
+            label: palette.serverAction(server.name, label),
+            isLater: true,
+            run: onChoose,
+          })),
+      ),
+    ];
+  }, [integrations, programs, app?.settings.programsPaused, language, listed]);
+}
+
+const settingsPages = (): readonly (readonly [SettingsSection, string])[] => [
+  ['callback', words.settings.signIn],
+  ['background', words.settings.background],
+  ['appearance', words.settings.appearance],
+  ['storage', words.settings.storage],
+  ['list', words.settings.list],
+  ['registry', words.registry.title],
+  ['update', words.update.title],
+  ['about', words.settings.about],
+];
+
+async function pausePrograms(programsPaused: boolean): Promise<void> {
+  const result = await postern.settings.update({ programsPaused });
+  if (!result.ok) flashError(result.error);
+}
+
+function page(id: string, label: string, run: () => void): PaletteEntry {
+  return { id, kind: words.palette.page, label, run };
 }

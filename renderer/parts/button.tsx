@@ -1,6 +1,12 @@
+import { Check, Copy } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
+import { useState } from 'react';
 import type { ComponentProps, ReactNode } from 'react';
+import { words } from '../words.ts';
 import './button.css';
+import './button.css';
+import './copy-line.css';
+import { HostName } from './host-name.tsx';
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly children: ReactNode;
@@ -24,5 +30,68 @@ export function Button({ children, kind = 'plain', icon: Icon, busy = false, cla
       {busy ? <span className="spinner" aria-hidden="true" /> : Icon && <Icon aria-hidden="true" size={15} />}
       <span>{children}</span>
     </button>
+  );
+}
+
+interface IconButtonProps extends ComponentProps<'button'> {
+  readonly icon: LucideIcon;
+  /** Read out, and shown by the system when the pointer rests on it. */
+  readonly label: string;
+}
+
+export function IconButton({ icon: Icon, label, className, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      {...rest}
+      className={`icon-button${className ? ` ${className}` : ''}`}
+    >
+      <Icon aria-hidden="true" size={16} />
+    </button>
+  );
+}
+
+interface CopyButtonProps {
+  /** Where several stand near each other. */
+  readonly label?: string;
+  /** Main copies; resolves to whether it did. */
+  readonly onCopy: () => Promise<boolean>;
+}
+
+export function CopyButton({ label = words.common.copy, onCopy }: CopyButtonProps) {
+  const [copied, setCopied] = useState(false);
+  return (
+    <>
+      <Button
+        icon={copied ? Check : Copy}
+        onClick={() => void onCopy().then(setCopied)}
+        onBlur={() => setCopied(false)}
+      >
+        {copied ? words.common.copied : label}
+      </Button>
+      <span className="hidden" role="status">
+        {copied ? words.common.copied : ''}
+      </span>
+    </>
+  );
+}
+
+interface CopyLineProps {
+  readonly label: string;
+  readonly value: string;
+  /** Main copies; resolves to whether it did. */
+  readonly onCopy: () => Promise<boolean>;
+}
+
+export function CopyLine({ label, value, onCopy }: CopyLineProps) {
+  return (
+    <div className="copy-line" role="group" aria-label={label}>
+      <code>
+        <HostName>{value}</HostName>
+      </code>
+      <CopyButton onCopy={onCopy} />
+    </div>
   );
 }

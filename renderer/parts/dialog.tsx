@@ -3,7 +3,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { words } from '../words.ts';
-import { IconButton } from './icon-button.tsx';
+import { IconButton } from './button.tsx';
 import './dialog.css';
 
 interface DialogProps {

@@ -1,6 +1,7 @@
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import './notice.css';
+import './working.css';
 
 export const noticeIcons = { plain: Info, ask: TriangleAlert, stop: CircleAlert } as const;
 
@@ -24,5 +25,15 @@ export function Notice({ tone = 'plain', title, children, actions, urgent = fals
         {actions && <div className="row notice-actions">{actions}</div>}
       </div>
     </div>
+  );
+}
+
+/** A step that needs nothing from the person. */
+export function Working({ children }: { readonly children: ReactNode }) {
+  return (
+    <p className="working" role="status">
+      <span className="spinner" aria-hidden="true" />
+      {children}
+    </p>
   );
 }

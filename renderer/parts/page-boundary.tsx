@@ -1,8 +1,8 @@
 import { Component } from 'react';
 import type { ReactNode } from 'react';
+import { words } from '../words.ts';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
-import { words } from '../words.ts';
 
 /**
  * Where drawing a page throws, the window stays, and every other page can be chosen. What was thrown is not shown: it

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { ComponentProps, KeyboardEvent } from 'react';
-import { TextInput } from './text-input.tsx';
+import { TextInput } from './field.tsx';
 import './suggested-input.css';
 
 interface SuggestedInputProps extends Omit<ComponentProps<typeof TextInput>, 'value' | 'onChange'> {

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from 'react';
-import type { HeldCallAnswer, HeldCallView } from '../../shared/held-call-view.ts';
+import type { HeldCallAnswer, HeldCallView } from '../../shared/approval-view.ts';
 import { formatCountdown, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { postern } from '../postern.ts';

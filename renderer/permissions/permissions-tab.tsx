@@ -1,22 +1,30 @@
 import { useEffect } from 'react';
+import type { ChangedPiece, ToolChange } from '../../shared/approval-view.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { ToolView } from '../../shared/mcp-view.ts';
-import { changedToolRules, levelOf, offers, toolPresets } from '../../shared/tool-permissions.ts';
-import type { PermissionChange } from '../../shared/tool-permissions.ts';
+import {
+  changedToolRules,
+  decideTool,
+  levelOf,
+  offers,
+  ownRule,
+  permissionBounds,
+  toolPresets,
+  toolRules,
+} from '../../shared/tool-permissions.ts';
+import type { PermissionChange, ToolPermissions, ToolRule } from '../../shared/tool-permissions.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { CheckBox } from '../parts/check-box.tsx';
-import { Choice } from '../parts/choice.tsx';
-import { Field } from '../parts/field.tsx';
-import { RadioChoice } from '../parts/radio-choice.tsx';
-import { Working } from '../parts/working.tsx';
+import { Button } from '../parts/button.tsx';
+import { CheckBox, RadioChoice } from '../parts/check-box.tsx';
+import { Choice, Field } from '../parts/field.tsx';
+import { Working } from '../parts/notice.tsx';
 import { postern } from '../postern.ts';
-import { useUses } from '../used-servers.ts';
-import { useSnapshots } from '../store.ts';
+import { useSnapshots, useUses } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { lookedAt, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
-import { ChangedTools } from './changed-tools.tsx';
-import { ToolRules } from './tool-rules.tsx';
+import './changed-tools.css';
+import './permissions.css';
 import './permissions.css';
 
 const everybody = '';
@@ -133,4 +141,152 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
       <p className="soft small">{permits.misled}</p>
     </div>
   );
+}
+
+interface ToolRulesProps {
+  readonly permissions: ToolPermissions | undefined;
+  /** Left out: for all programs. */
+  readonly program: string | undefined;
+  /** Left out: the server has not said. */
+  readonly tools: readonly ToolView[] | undefined;
+  readonly onRule: (tool: string, rule: ToolRule | null) => void;
+}
+
+const byPreset = 'preset';
+
+/** Each tool with what becomes of a call of it. Those that are ruled and gone stay in the list, so that they can be let go. */
+function ToolRules({ permissions, program, tools, onRule }: ToolRulesProps) {
+  const { permits } = words;
+  const level = program === undefined ? (permissions ?? {}) : levelOf(permissions, program);
+  const listed = tools ?? [];
+  const gone = (level.rules ?? []).filter(({ tool }) => !listed.some(({ name }) => name === tool));
+  if (tools && listed.length + gone.length === 0) return <p className="soft">{words.tools.none.tools}</p>;
+  const rows = [
+    ...listed.map(({ name, title, readOnly, hints }) => ({
+      name,
+      title,
+      hints,
+      readOnly: readOnly === true,
+      isGone: false,
+    })),
+    ...gone.map(({ tool }) => ({
+      name: tool,
+      title: undefined,
+      hints: undefined,
+      readOnly: false,
+      isGone: tools !== undefined,
+    })),
+  ];
+  return (
+    <ul className="tool-rules">
+      {rows
+        // A rule is for a name as it is kept.
+        .filter(({ name }) => name.length > 0 && name.length <= permissionBounds.tool)
+        .map((tool) => {
+          const rule = ownRule({ rules: level.rules?.filter((each) => each.tool === tool.name) }, tool.name);
+          const unruled = level.rules?.filter((each) => each.tool !== tool.name);
+          const otherwise = decideTool({ ...level, rules: unruled }, undefined, tool);
+          const held = decideTool(permissions, program, tool);
+          const own = rule ?? otherwise;
+          return (
+            <li key={tool.name} className="tool-rule">
+              <div className="tool-rule-name">
+                <span>{tool.title ?? tool.name}</span>
+                <span className="soft small">
+                  {tool.isGone ? permits.gone : tool.readOnly ? words.tools.readOnly : ''}
+                  {!tool.isGone && own !== held ? ` ${permits.decidedByAll(permits.holds[held])}` : ''}
+                </span>
+                <ToolHints hints={tool.hints} />
+              </div>
+              <Choice
+                aria-label={permits.ruleOf(tool.title ?? tool.name)}
+                value={rule ?? byPreset}
+                options={[
+                  { value: byPreset, label: permits.byPreset(permits.holds[otherwise]) },
+                  ...toolRules.map((value) => ({ value, label: permits.rules[value] })),
+                ]}
+                onChoose={(next) => onRule(tool.name, next === byPreset ? null : next)}
+              />
+            </li>
+          );
+        })}
+    </ul>
+  );
+}
+
+/** What of a server's words about a tool a person should read for themselves. */
+export function ToolHints({ hints }: { readonly hints: ToolView['hints'] }) {
+  return hints?.map(({ kind, excerpt }) => (
+    <p key={kind} className="tool-hint small">
+      {words.permits.hints[kind]} <q>{excerpt}</q>
+    </p>
+  ));
+}
+
+interface ChangedToolsProps {
+  readonly integration: IntegrationView;
+  /** What the server lists, which tells what has changed too. */
+  readonly listed: unknown;
+}
+
+/** What tools say otherwise than when the person looked at them last, word by word; nothing where that is nothing. */
+function ChangedTools({ integration: { id, toolReview }, listed }: ChangedToolsProps) {
+  const reading = useCall<{ readonly changed: readonly ToolChange[]; readonly more: number }>();
+  const accepting = useCall<null>();
+  const { run } = reading;
+  const { reviewedAt, changedAt } = toolReview ?? {};
+  useEffect(() => void run(() => postern.permission.changes({ id })), [run, id, listed, reviewedAt, changedAt]);
+  const { permits } = words;
+  const { changed = [], more = 0 } = reading.value ?? {};
+  if (changed.length === 0) return reading.error ? <ErrorNotice error={reading.error} /> : null;
+  const accept = (seen: readonly ToolChange[]): void =>
+    void accepting.run(() => postern.permission.accept({ id, forms: seen.map(({ form }) => form) }));
+  return (
+    <section className="section" aria-label={permits.changes}>
+      <h2>{permits.changes}</h2>
+      <p className="soft small">{permits.changesIntro}</p>
+      {accepting.error && <ErrorNotice error={accepting.error} actions={{ dismiss: accepting.clear }} />}
+      <ul className="changed-tools">
+        {changed.map((change) => (
+          <li key={change.form} className="changed-tool">
+            <div className="changed-tool-head">
+              <h3>
+                {change.tool} <span className="soft small">{permits.changeKind[change.kind]}</span>
+              </h3>
+              <Button
+                kind="quiet"
+                disabled={accepting.busy}
+                aria-label={permits.acceptOf(change.tool)}
+                onClick={() => accept([change])}
+              >
+                {permits.accept}
+              </Button>
+            </div>
+            <dl className="changed-places">
+              {change.places.map(({ where, words: pieces }) => (
+                <div key={JSON.stringify(where)}>
+                  <dt className="soft small">{where.join(' › ')}</dt>
+                  <dd>{pieces.map(Piece)}</dd>
+                </div>
+              ))}
+            </dl>
+            {change.isCut && <p className="soft small">{permits.changeCut}</p>}
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p className="soft small">{permits.moreChanged(more)}</p>}
+      {changed.length > 1 && (
+        <div>
+          <Button disabled={accepting.busy} onClick={() => accept(changed)}>
+            {permits.acceptAll(changed.length)}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Piece({ kind, text }: ChangedPiece, index: number) {
+  if (kind === 'same') return <span key={index}>{text}</span>;
+  return kind === 'gone' ? <del key={index}>{text}</del> : <ins key={index}>{text}</ins>;
 }

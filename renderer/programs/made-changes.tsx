@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { create } from 'zustand';
-import type { ProgramOutcomes, ProgramPreviews } from '../../shared/program-view.ts';
-import { ErrorLines, ErrorNotice } from '../errors/error-notice.tsx';
-import { PasteLines } from '../errors/paste-lines.tsx';
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import type { ProgramOutcomes, ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
+import { ErrorLines, ErrorNotice, PasteLines } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { postern } from '../postern.ts';
@@ -10,9 +10,7 @@ import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
 import { flash } from '../view.ts';
 import { words } from '../words.ts';
-import { describeNotice } from './describe-program.ts';
-import { Waiting } from './waiting.tsx';
-import { PreviewDialog } from './preview-dialog.tsx';
+import { describeNotice, PreviewDialog } from './preview-dialog.tsx';
 
 interface Made extends ProgramOutcomes {
   /** Lines that a person puts into the file of a program. */
@@ -120,6 +118,45 @@ export function MadeChanges({ servers }: { readonly servers: readonly string[] }
           onDone={undone}
         />
       )}
+    </div>
+  );
+}
+
+interface WaitingProps {
+  readonly program: ProgramView;
+  readonly servers: readonly string[];
+  /** Shows the lines. Absent: they are in sight. */
+  readonly onShow?: () => void;
+  /** It is said beside it that the program waits. */
+  readonly isTold?: boolean;
+}
+
+/** A program that uses servers once the user has pasted the lines, and whether they are there. */
+export function Waiting({ program: { id, name, path, waiting = [] }, servers, onShow, isTold = false }: WaitingProps) {
+  const check = useCall<IpcOutput<'program:pasted'>>();
+  const isWaiting = (all: readonly string[]): boolean => servers.some((server) => all.includes(server));
+  if (!isWaiting(waiting)) return null;
+  const isMissing = check.value !== undefined && isWaiting(check.value.missing);
+  const look = async (): Promise<void> => {
+    const found = await check.run(() => postern.program.pasted({ program: id }));
+    if (found && !isWaiting(found.missing)) flash(() => [words.programs.pasted(name)]);
+  };
+  return (
+    <div className="stack-tight program-waiting">
+      <p className="small" role="status">
+        {isMissing ? words.programs.notPasted(path) : !isTold && words.programs.waitingOf(name)}
+      </p>
+      <div className="row">
+        <Button aria-label={`${words.programs.havePasted} (${name})`} busy={check.busy} onClick={() => void look()}>
+          {words.programs.havePasted}
+        </Button>
+        {onShow && (
+          <Button kind="quiet" aria-label={`${words.programs.showLines} (${name})`} onClick={onShow}>
+            {words.programs.showLines}
+          </Button>
+        )}
+      </div>
+      {check.error && <ErrorNotice error={check.error} actions={{ dismiss: check.clear }} />}
     </div>
   );
 }

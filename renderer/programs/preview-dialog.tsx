@@ -1,12 +1,14 @@
-import type { ProgramOutcomes, ProgramPreview, ProgramPreviews } from '../../shared/program-view.ts';
-import { ErrorNotice } from '../errors/error-notice.tsx';
+import type { ProgramOutcomes, ProgramPreview, ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
+import { ErrorNotice, PasteLines } from '../errors/error-notice.tsx';
+import { formatDistance } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Choice, Field } from '../parts/field.tsx';
+import { Lines } from '../parts/lines.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
-import { ChangePart, type ChooseProfile } from './change-part.tsx';
-import { describeNotice } from './describe-program.ts';
 
 interface PreviewDialogProps {
   readonly title: string;
@@ -99,4 +101,112 @@ export function ShownPreviews({ shown: { previews, refused }, keepsCopies = true
 function describeAction({ action, after, fault }: ProgramPreview): string {
   if (fault && after.length > 0) return words.programs.pasteInstead(words.errors.message(fault));
   return action === 'paste' && after.length === 0 ? words.programs.takeOut : words.programs.actions[action];
+}
+
+interface ChangePartProps {
+  readonly change: ProgramPreview;
+  /** The copy from before is kept for an undo. */
+  readonly keepsCopy?: boolean;
+  readonly onProfile?: ChooseProfile | undefined;
+}
+
+/** Asks for the same change in the list of another profile of an editor; without one, of the default profile. */
+export type ChooseProfile = (program: string, profile: string | undefined) => void;
+
+/** The whole change of one program's file: where, the lines, and what they hold. */
+function ChangePart({ change, keepsCopy = true, onProfile }: ChangePartProps) {
+  const { action, path, before, after, commands, restores, secret, endsSecret, fault, token, keptOut } = change;
+  const isKept = keepsCopy && (action === 'updated' || action === 'deleted' || action === 'command');
+  const profile = onProfile && <ProfileChoice change={change} onProfile={onProfile} />;
+  if (action === 'paste' && after.length > 0)
+    return (
+      <>
+        {profile}
+        {endsSecret && (
+          <Notice tone="ask" title={words.programs.secretLost(change.name)}>
+            {words.programs.secretLostNext}
+          </Notice>
+        )}
+        <PasteLines path={fault || path === '' ? undefined : path} lines={after} token={token} />
+        <p className="soft">
+          {secret === 'header' ? words.programs.pastedSecret : words.programs.secrets[secret]}{' '}
+          {words.programs.pasteThen}
+        </p>
+      </>
+    );
+  const remarks = [
+    after.length > 0 && !restores && words.programs.secrets[secret],
+    [...before, ...after].some((line) => line.includes('…')) && words.programs.hiddenValues,
+    isKept && words.programs.copyKept,
+    change.takesMark && words.programs.takesMark,
+    change.endsRules && words.programs.endsRules,
+  ];
+  return (
+    <>
+      {profile}
+      {path !== '' && <p className="program-path mono">{path}</p>}
+      <Lines label={words.programs.goes} sign="−" kind="goes" lines={before} />
+      <Lines label={words.programs.comes} sign="+" kind="comes" lines={after} />
+      <Lines label={words.programs.commands} sign="$" kind="runs" lines={commands} />
+      {change.rules?.map((rule) => (
+        <p key={rule.entry}>{words.programs.rules(change.name, rule)}</p>
+      ))}
+      <p className="soft">{remarks.filter(Boolean).join(' ')}</p>
+      {keptOut !== undefined && <Notice tone="ask" title={words.programs.keptOut(change.name, keptOut)} />}
+    </>
+  );
+}
+
+interface ProfileChoiceProps {
+  readonly change: ProgramPreview;
+  readonly onProfile: ChooseProfile;
+}
+
+/** Where an editor has profiles with lists of their own. */
+function ProfileChoice({ change: { program, profiles = [], editorProfile = '' }, onProfile }: ProfileChoiceProps) {
+  if (profiles.length === 0) return null;
+  const options = profiles.map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <Field label={words.programs.profile}>
+      {(control) => (
+        <Choice
+          {...control}
+          value={editorProfile}
+          options={[{ value: '', label: words.programs.defaultProfile }, ...options]}
+          onChoose={(value) => onProfile(program, value === '' ? undefined : value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/**
+ * In a few words, how it stands with a program. `used`: how many of all servers; `now`: milliseconds since 1970.
+ */
+export function describeProgram(program: ProgramView, [used, all]: readonly [number, number], now: number): string {
+  const { fault, isRevoked, isPaused, lastUsedAt, waiting = [] } = program;
+  const unused = isRevoked
+    ? words.programs.revoked
+    : fault === undefined && waiting.length === 0 && words.programs.notSetUp;
+  return [
+    isPaused && words.programs.paused,
+    used > 0 ? words.programs.uses(used, all) : unused,
+    waiting.length > 0 && words.programs.waiting,
+    fault !== undefined && words.programs.unreadable,
+    used > 0 && lastUsedAt !== undefined && words.programs.lastUsed(formatDistance(Math.min(lastUsedAt, now), now)),
+  ]
+    .filter((part) => part !== false)
+    .join(' · ');
+}
+
+/** When a program notices its change, and what else has to be known of it. */
+export function describeNotice({
+  name,
+  notice,
+  note,
+  keptOut,
+}: Pick<ProgramPreview, 'name' | 'notice' | 'note' | 'keptOut'>): string {
+  if (keptOut !== undefined) return words.programs.keptOut(name, keptOut);
+  const notices = words.programs.notices[notice](name);
+  return note === undefined ? notices : `${notices} ${words.programs.notes[note](name)}`;
 }

@@ -1,18 +1,25 @@
 import { useDeferredValue, useMemo } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { ProgramView } from '../../shared/program-view.ts';
-import { filterIntegrations, sortIntegrations } from '../integrations/filter-integrations.ts';
+import {
+  holdsChanges,
+  isOffered,
+  levelOf,
+  offers,
+  toolPresets,
+  withChangedToolRule,
+} from '../../shared/tool-permissions.ts';
+import { filterIntegrations, sortIntegrations } from '../integrations/arrange-rows.ts';
 import { ServerIcon } from '../integrations/server-icon.tsx';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
-import { TextInput } from '../parts/text-input.tsx';
-import { useSnapshots } from '../store.ts';
-import { lookedAt, useKept } from '../use-kept.ts';
-import { show } from '../view.ts';
+import { TextInput } from '../parts/field.tsx';
+import { mayUse, useSnapshots, useUses } from '../store.ts';
+import type { Used } from '../store.ts';
+import { keepAs, lookedAt, useKept } from '../use-kept.ts';
+import { show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
-import { ServerPermissions } from './server-permissions.tsx';
-import { mayUse, type Used, useUses } from '../used-servers.ts';
-import { Waiting } from './waiting.tsx';
+import { Waiting } from './made-changes.tsx';
 
 interface ProgramServersProps {
   readonly program: ProgramView;
@@ -111,3 +118,38 @@ export function ProgramServers({ program, onUse }: ProgramServersProps) {
 }
 
 const rank = (program: ProgramView, { id }: IntegrationView): number => (mayUse(program, id) ? 0 : 1);
+
+interface ServerPermissionsProps {
+  readonly integration: IntegrationView;
+  /** Of the table of programs. */
+  readonly program: string;
+}
+
+/** What one program may call of one server, in a line that leads to where it is set. */
+function ServerPermissions({ integration: { id, name, permissions }, program }: ServerPermissionsProps) {
+  const { summary, summaryOf } = words.permits;
+  const forAll = useSnapshots((state) => state.app?.settings.changedTools);
+  const levels = [permissions ?? {}, levelOf(permissions, program)];
+  const strictest = toolPresets.findLast((preset) => levels.some((level) => level.preset === preset)) ?? 'everything';
+  const ruled = (rule: 'ask' | 'deny'): number =>
+    new Set(levels.flatMap(({ rules = [] }) => rules.flatMap((each) => (each.rule === rule ? [each.tool] : [])))).size;
+  const said = [
+    summary.preset[strictest],
+    ...(ruled('deny') > 0 ? [summary.denied(ruled('deny'))] : []),
+    ...(ruled('ask') > 0 ? [summary.asking(ruled('ask'))] : []),
+    ...offers.flatMap((offer) => (isOffered(permissions, program, offer) ? [] : [summary.without[offer]])),
+    ...(holdsChanges(withChangedToolRule(permissions, forAll)) ? [summary.holds] : []),
+  ].join(', ');
+  return (
+    <Button
+      kind="quiet"
+      aria-label={summaryOf(name, said)}
+      onClick={() => {
+        keepAs(id, lookedAt('permissions'), { program });
+        showIntegration(id, 'permissions');
+      }}
+    >
+      {said}
+    </Button>
+  );
+}

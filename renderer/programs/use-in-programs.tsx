@@ -1,18 +1,21 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { PlainError } from '../../shared/error-codes.ts';
-import type { ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import type { ProgramPreviews, ProgramView } from '../../shared/program-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
+import { compareNames } from '../integrations/arrange-rows.ts';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { postern } from '../postern.ts';
+import { mayUse, useSnapshots, useUsed } from '../store.ts';
 import { useCall } from '../use-call.ts';
-import { mayUse } from '../used-servers.ts';
 import { lookedAt, useKept } from '../use-kept.ts';
+import { endUse, useView } from '../view.ts';
 import { words } from '../words.ts';
-import { noteMade } from './made-changes.tsx';
+import { MadeChanges, noteMade, useMadeFor, Waiting } from './made-changes.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
-import { Waiting } from './waiting.tsx';
 import './programs.css';
 
 const nothingChosen: Readonly<Record<string, boolean>> = {};
@@ -149,7 +152,7 @@ function describeUse(program: ProgramView, servers: readonly string[]): string {
 }
 
 /** What they are called together. */
-export function nameOf(servers: readonly Pick<IntegrationView, 'name'>[]): string {
+function nameOf(servers: readonly Pick<IntegrationView, 'name'>[]): string {
   const [only] = servers;
   return only && servers.length === 1 ? only.name : words.arrange.chosen(servers.length);
 }
@@ -159,4 +162,72 @@ function titleOf(wanted: readonly ProgramView[], wants: (program: ProgramView) =
   const added = wanted.filter((program) => wants(program) === true);
   if (added.length === wanted.length) return words.programs.previewOf(names, true, server);
   return added.length > 0 ? words.programs.previewMixed(names) : words.programs.previewOf(names, false, server);
+}
+
+/** Of more the number alone is said. */
+const mostNamed = 12;
+
+/** Which programs use the servers that were chosen together: one preview of all changes, and one undo. */
+export function UseSeveralDialog() {
+  const using = useView((state) => state.using);
+  const servers = useUsed(using).toSorted((one, other) => compareNames(one.name, other.name));
+  if (servers.length === 0) return null;
+  return (
+    <Dialog
+      wide
+      open
+      title={words.programs.offer(nameOf(servers))}
+      description={words.programs.useSeveralIntro}
+      onClose={endUse}
+      footer={<Button onClick={endUse}>{words.common.close}</Button>}
+    >
+      <div className="stack">
+        {servers.length > 1 && servers.length <= mostNamed && (
+          <p className="soft">{servers.map(({ name }) => name).join(', ')}</p>
+        )}
+        <MadeChanges servers={servers.map(({ id }) => id)} />
+        <FoundPrograms>{(programs) => <UseInPrograms servers={servers} programs={programs} />}</FoundPrograms>
+      </div>
+    </Dialog>
+  );
+}
+
+interface OfferProgramsProps {
+  readonly integration: IntegrationView;
+  readonly onLater: () => void;
+}
+
+/** At the end of a sign-in: the programs that do not use the server yet. */
+export function OfferPrograms({ integration, onLater }: OfferProgramsProps) {
+  const programs = useSnapshots((state) => state.programs) ?? [];
+  const made = useMadeFor([integration.id]);
+  const others = programs.filter((program) => !mayUse(program, integration.id));
+  if (made) return <MadeChanges servers={[integration.id]} />;
+  if (others.length === 0 || integration.state !== 'integrated') return null;
+  return (
+    <section className="section program-offer" aria-labelledby="program-offer">
+      <h2 id="program-offer">{words.programs.offer(integration.name)}</h2>
+      <UseInPrograms isOffer servers={[integration]} programs={others} onLater={onLater} />
+    </section>
+  );
+}
+
+/** The programs on this computer, looked for again; without any, what to do about it. */
+export function FoundPrograms({ children }: { readonly children: (programs: readonly ProgramView[]) => ReactNode }) {
+  const programs = useSnapshots((state) => state.programs);
+  useEffect(() => {
+    // One may have been installed meanwhile.
+    void postern.program.find();
+  }, []);
+  if (programs === undefined) return <p role="status">{words.programs.looking}</p>;
+  if (programs.length > 0) return children(programs);
+  return (
+    <div className="stack-tight">
+      <p>{words.programs.none}</p>
+      <p className="soft">{words.programs.noneNext}</p>
+      <div>
+        <Button onClick={() => void postern.program.find()}>{words.programs.lookAgain}</Button>
+      </div>
+    </div>
+  );
 }

@@ -1,6 +1,7 @@
+import { ChevronRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ApprovalAnswer, ApprovalView } from '../../shared/approval-view.ts';
-import { formatCountdown, useNow } from '../moments.ts';
+import { formatCountdown, formatDistance, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { postern } from '../postern.ts';
@@ -26,7 +27,7 @@ interface UseQuestionProps {
   readonly onLeft?: () => void;
 }
 
-export function UseQuestion({ question, waiting = 0, onLeft }: UseQuestionProps) {
+function UseQuestion({ question, waiting = 0, onLeft }: UseQuestionProps) {
   const { id, startedBy, integration, canLast, expiresAt, isMissed } = question;
   const [canAnswer, setCanAnswer] = useState(false);
   useEffect(() => {
@@ -69,11 +70,40 @@ export function UseQuestion({ question, waiting = 0, onLeft }: UseQuestionProps)
 }
 
 /** Who wants to use what. */
-export function describeQuestion({ isOwnWord, program, integration }: ApprovalView): string {
+function describeQuestion({ isOwnWord, program, integration }: ApprovalView): string {
   const { stranger, known } = words.approval;
   return isOwnWord ? stranger(program, integration) : known(program, integration);
 }
 
 function Remaining({ expiresAt }: { readonly expiresAt: number }) {
   return words.approval.remaining(formatCountdown(Math.max(0, expiresAt - useNow(1_000))));
+}
+
+/** Programs that have asked while nobody answered. */
+export function MissedQuestions() {
+  const missed = (useSnapshots((state) => state.approvals) ?? []).filter(({ isMissed }) => isMissed);
+  const [chosen, choose] = useState<string>();
+  const now = useNow(60_000);
+  if (missed.length === 0) return null;
+  const question = missed.find(({ id }) => id === chosen);
+  const { approval } = words;
+  return (
+    <section className="section" aria-label={approval.unanswered}>
+      <h2>{approval.unanswered}</h2>
+      <ul className="program-list">
+        {missed.map((each) => (
+          <li key={each.id}>
+            <button type="button" className="program-row" onClick={() => choose(each.id)}>
+              <span className="program-name">{describeQuestion(each)}</span>
+              <span className="program-state">
+                {approval.missed(formatDistance(Math.min(each.expiresAt, now), now))}
+              </span>
+              <ChevronRight aria-hidden="true" size={15} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {question && <UseQuestion key={question.id} question={question} onLeft={() => choose(undefined)} />}
+    </section>
+  );
 }

@@ -1,12 +1,14 @@
+import { useState } from 'react';
 import type { AppView } from '../../shared/app-view.ts';
+import type { ProgramPreviews } from '../../shared/program-view.ts';
+import { readWebOrigin } from '../../shared/web-address.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { postern } from '../postern.ts';
+import { PreviewDialog } from '../programs/preview-dialog.tsx';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
-import { AllowedOriginForm } from './allowed-origin-form.tsx';
-import { GatewayPortForm } from './gateway-port-form.tsx';
-import { Setting } from './setting.tsx';
+import { AddressSettingForm, PortForm, Setting } from './setting.tsx';
 
 /** What Postern does without its window. */
 export function BackgroundSection({ app }: { readonly app: AppView }) {
@@ -35,7 +37,7 @@ export function BackgroundSection({ app }: { readonly app: AppView }) {
       </Setting>
       <Setting name={own.programs} flush>
         <CheckBox
-          checked={app.programsPaused}
+          checked={app.settings.programsPaused}
           onChange={(chosen) => void call.run(() => postern.settings.update({ programsPaused: chosen }))}
           label={own.pause}
           hint={own.pauseHint}
@@ -61,5 +63,65 @@ export function BackgroundSection({ app }: { readonly app: AppView }) {
       )}
       {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
     </section>
+  );
+}
+
+/** The port stands in entries of programs, which are shown and renewed before it changes. */
+function GatewayPortForm({ port }: { readonly port: number }) {
+  const [asked, setAsked] = useState<{ readonly port: number; readonly found: ProgramPreviews }>();
+  const looking = useCall<ProgramPreviews>();
+  const saving = useCall<null>();
+  const save = async (gatewayPort: number): Promise<void> => {
+    setAsked(undefined);
+    await saving.run(() => postern.settings.update({ gatewayPort }));
+  };
+  const ask = async (wanted: number): Promise<void> => {
+    const found = await looking.run(() => postern.program.previewPort({ port: wanted }));
+    if (!found) return;
+    if (found.previews.length === 0 && found.refused.length === 0) await save(wanted);
+    else setAsked({ port: wanted, found });
+  };
+  return (
+    <>
+      <PortForm
+        id="settings-gateway-port"
+        place="gateway port"
+        label={words.settings.gatewayPort}
+        hint={words.settings.gatewayPortHint}
+        port={port}
+        busy={looking.busy || saving.busy}
+        failure={looking.error ?? saving.error}
+        onPort={(wanted) => void ask(wanted)}
+      />
+      {asked && (
+        <PreviewDialog
+          title={words.settings.gatewayPortRenew}
+          shown={asked.found}
+          onClose={() => setAsked(undefined)}
+          onDone={() => void save(asked.port)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The one web page that may use Postern over HTTP. */
+function AllowedOriginForm({ origin }: { readonly origin: string | undefined }) {
+  const own = words.settings;
+  const read = (text: string) => {
+    const address = readWebOrigin(text.trim());
+    return address === undefined && text !== '' ? { why: own.allowedOriginWrong } : { address };
+  };
+  return (
+    <AddressSettingForm
+      label={own.allowedOrigin}
+      hint={own.allowedOriginHint}
+      setting="allowedOrigin"
+      value={origin ?? ''}
+      placeholder="http://localhost:6274"
+      maxLength={300}
+      read={read}
+      reset={origin === undefined ? undefined : own.allowedOriginNone}
+    />
   );
 }

@@ -1,16 +1,25 @@
 import { useEffect } from 'react';
+import type { AppView, UpdateView } from '../../shared/app-view.ts';
+import { callbackHosts, languages, officialRegistry, themes, windowSurfaces } from '../../shared/choices.ts';
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import { readRegistryAddress } from '../../shared/web-address.ts';
+import { ErrorNotice } from '../errors/error-notice.tsx';
+import { formatDistance, useNow } from '../moments.ts';
+import { Button, CopyLine } from '../parts/button.tsx';
+import { CheckBox, RadioChoice } from '../parts/check-box.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Choice } from '../parts/field.tsx';
+import { placeOfAddress } from '../parts/host-name.tsx';
+import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
+import { useCall } from '../use-call.ts';
+import { showIntegration } from '../view.ts';
 import type { SettingsSection } from '../view.ts';
 import { words } from '../words.ts';
-import { AboutSection } from './about-section.tsx';
-import { AppearanceSection } from './appearance-section.tsx';
 import { BackgroundSection } from './background-section.tsx';
-import { ListSection } from './list-section.tsx';
-import { RegistrySection } from './registry-section.tsx';
-import { SignInSection } from './sign-in-section.tsx';
-import { StorageSection } from './storage-section.tsx';
-import { UpdateSection } from './update-section.tsx';
+import { AddressSettingForm, PortForm, Setting } from './setting.tsx';
 import './settings-page.css';
+import { StorageSection } from './storage-section.tsx';
 
 interface SettingsPageProps {
   /** The part that the person was led to. */
@@ -38,5 +47,322 @@ export function SettingsPage({ section }: SettingsPageProps) {
       <UpdateSection app={app} />
       <AboutSection app={app} />
     </div>
+  );
+}
+
+function AppearanceSection({ app }: { readonly app: AppView }) {
+  const call = useCall<null>();
+  const { theme, language } = app.settings;
+  return (
+    <section className="section" id="settings-appearance" tabIndex={-1} aria-labelledby="settings-appearance-title">
+      <h2 id="settings-appearance-title">{words.settings.appearance}</h2>
+      <Setting name={words.settings.theme}>
+        <Choice
+          aria-label={words.settings.theme}
+          value={theme}
+          options={themes.map((value) => ({ value, label: words.settings.themes[value] }))}
+          onChoose={(chosen) => void call.run(() => postern.settings.update({ theme: chosen }))}
+        />
+      </Setting>
+      <Setting name={words.settings.language}>
+        <Choice
+          aria-label={words.settings.language}
+          value={language}
+          options={languages.map((value) => ({ value, label: words.settings.languages[value] }))}
+          onChoose={(chosen) => void call.run(() => postern.settings.update({ language: chosen }))}
+        />
+      </Setting>
+      {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
+    </section>
+  );
+}
+
+/** Whether the MCP registry may be searched, and which one. */
+function RegistrySection({ app }: { readonly app: AppView }) {
+  const { searchesRegistry, registry } = app.settings;
+  const call = useCall<null>();
+  const own = words.registry;
+  return (
+    <section className="section" id="settings-registry" tabIndex={-1} aria-labelledby="settings-registry-title">
+      <h2 id="settings-registry-title">{own.title}</h2>
+      <Setting name={own.setting} flush>
+        <CheckBox
+          checked={searchesRegistry}
+          onChange={(isOn) => void call.run(() => postern.settings.update({ searchesRegistry: isOn }))}
+          label={own.choose}
+          hint={own.sends(placeOfAddress(registry, ''))}
+        />
+      </Setting>
+      <Setting name={own.address}>
+        <RegistryAddressForm registry={registry} />
+      </Setting>
+      {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
+    </section>
+  );
+}
+
+function RegistryAddressForm({ registry }: { readonly registry: string }) {
+  const own = words.registry;
+  const read = (text: string) => {
+    const { address, refused } = readRegistryAddress(text);
+    return { address, why: refused && own.refused[refused] };
+  };
+  return (
+    <AddressSettingForm
+      label={own.address}
+      hint={own.addressHint}
+      setting="registry"
+      value={registry}
+      maxLength={2_048}
+      read={read}
+      reset={registry === officialRegistry ? undefined : own.official}
+    />
+  );
+}
+
+/** The list of servers out and in, without secrets; what came in has to be signed in to, one by one. */
+function ListSection() {
+  const saving = useCall<IpcOutput<'list:export'>>();
+  const loading = useCall<IpcOutput<'list:import'>>();
+  const error = saving.error ?? loading.error;
+  return (
+    <section className="section" id="settings-list" tabIndex={-1} aria-labelledby="settings-list-title">
+      <h2 id="settings-list-title">{words.settings.list}</h2>
+      <p className="soft">{words.settings.listText}</p>
+      <div className="row">
+        <Button busy={saving.busy} onClick={() => void saving.run(() => postern.list.export())}>
+          {words.settings.exportButton}
+        </Button>
+        <Button busy={loading.busy} onClick={() => void loading.run(() => postern.list.import({}))}>
+          {words.settings.importButton}
+        </Button>
+        <span className="soft small" role="status">
+          {saving.value?.saved && words.settings.exported}
+        </span>
+      </div>
+      {error && <ErrorNotice error={error} />}
+      {loading.value && !loading.value.cancelled && <Imported result={loading.value} />}
+    </section>
+  );
+}
+
+function Imported({ result }: { readonly result: IpcOutput<'list:import'> }) {
+  const integrations = useSnapshots((state) => state.integrations);
+  const waiting = (integrations ?? []).filter(
+    ({ id, status }) => result.added.includes(id) && status.name === 'signIn',
+  );
+  return (
+    <div className="stack-tight" role="status">
+      <p>
+        {words.settings.imported(result.added.length)}{' '}
+        {result.skipped > 0 && `${words.settings.importSkipped(result.skipped)} `}
+        {result.refused > 0 && `${words.settings.importRefused(result.refused)} `}
+        {result.leftOut > 0 && words.settings.importLeftOut(result.leftOut)}
+      </p>
+      {waiting.length > 0 && (
+        <>
+          <p className="soft">{words.settings.checklist}</p>
+          <ul>
+            {waiting.map(({ id, name }) => (
+              <li key={id}>
+                <Button kind="quiet" onClick={() => showIntegration(id)}>
+                  {name}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+function UpdateSection({ app }: { readonly app: AppView }) {
+  const { update } = app;
+  const call = useCall<null>();
+  if (update === undefined) return null;
+  const { obstacle, automatic, error } = update;
+  return (
+    <section className="section" id="settings-update" tabIndex={-1} aria-labelledby="settings-update-title">
+      <h2 id="settings-update-title">{words.update.title}</h2>
+      <Setting name={words.update.newer} flush>
+        {obstacle === undefined ? (
+          <div className="stack-tight">
+            <CheckBox
+              checked={automatic}
+              onChange={(chosen) => void call.run(() => postern.settings.update({ checkForUpdates: chosen }))}
+              label={words.update.automatic}
+              hint={words.update.automaticHint}
+            />
+            <div className="row">
+              <UpdateStep update={update} version={app.version} />
+            </div>
+          </div>
+        ) : (
+          <p className="soft">{words.update.obstacles[obstacle]}</p>
+        )}
+      </Setting>
+      {error && <ErrorNotice error={error} />}
+      {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
+    </section>
+  );
+}
+
+/** Where it stands, and the one thing to do about it. */
+function UpdateStep({ update, version: running }: { readonly update: UpdateView; readonly version: string }) {
+  const now = useNow(60_000);
+  const { state, version = '', percent = 0, checkedAt } = update;
+  switch (state) {
+    case 'available':
+      return (
+        <>
+          <Button onClick={() => void postern.update.download()}>{words.update.download}</Button>
+          <span role="status">{words.update.available(version)}</span>
+        </>
+      );
+    case 'downloading':
+      return (
+        <>
+          <progress max={100} value={percent} aria-label={words.update.downloading(version, percent)} />
+          <span className="soft">{words.update.downloading(version, percent)}</span>
+        </>
+      );
+    case 'ready':
+      return (
+        <>
+          <Button onClick={() => void postern.update.install()}>{words.update.restart}</Button>
+          <span role="status">{words.update.ready(version)}</span>
+        </>
+      );
+    default: {
+      const when = checkedAt === undefined ? undefined : formatDistance(checkedAt, now);
+      return (
+        <>
+          <Button busy={state === 'checking'} onClick={() => void postern.update.check()}>
+            {words.update.check}
+          </Button>
+          <span className="soft" role="status">
+            {state === 'checking' && words.update.checking}
+            {state === 'idle' && !update.error && words.update.current(running, when)}
+          </span>
+        </>
+      );
+    }
+  }
+}
+
+function AboutSection({ app }: { readonly app: AppView }) {
+  const command = app.platform === 'darwin' ? '⌘' : 'Ctrl';
+  const list = words.settings.shortcutList;
+  const shortcuts: readonly (readonly [string, readonly string[]])[] = [
+    [list.connect, [command, 'N']],
+    [words.palette.open, [command, 'K']],
+    [list.search, [command, 'F']],
+    [list.settings, [command, ',']],
+    [list.fold, [command, 'B']],
+    [list.move, ['↑', '↓']],
+    [list.rename, ['F2']],
+    [list.remove, [app.platform === 'darwin' ? '⌫' : words.settings.deleteKey]],
+    [list.close, ['Esc']],
+  ];
+  return (
+    <section className="section" id="settings-about" tabIndex={-1} aria-labelledby="settings-about-title">
+      <h2 id="settings-about-title">{words.settings.about}</h2>
+      <Facts
+        facts={[
+          { term: words.settings.version, value: `${words.common.product} ${app.version}` },
+          ...app.runtime.map(({ name, version }) => ({ term: name, value: version })),
+          {
+            term: words.settings.shortcuts,
+            value: (
+              <ul className="stack-tight">
+                {shortcuts.map(([name, keys]) => (
+                  <li className="row" key={name}>
+                    {keys.map((key) => (
+                      <kbd key={key}>{key}</kbd>
+                    ))}
+                    {name}
+                  </li>
+                ))}
+              </ul>
+            ),
+          },
+        ]}
+      />
+      <div className="row">
+        <Button onClick={() => void postern.app.openLogs()}>{words.settings.logs}</Button>
+        <span className="soft small">{words.settings.logsHint}</span>
+      </div>
+    </section>
+  );
+}
+
+function SignInSection({ app }: { readonly app: AppView }) {
+  const { signInSurface, connectAtOnce, callbackHost, callbackPort } = app.settings;
+  const call = useCall<null>();
+  return (
+    <section className="section" id="settings-callback" tabIndex={-1} aria-labelledby="settings-sign-in-title">
+      <h2 id="settings-sign-in-title">{words.settings.signIn}</h2>
+      <Setting name={words.settings.surface} flush>
+        <RadioChoice
+          label={words.settings.surface}
+          value={signInSurface}
+          options={windowSurfaces.map((value) => ({
+            value,
+            label: words.settings.surfaces[value],
+            hint: words.settings.surfaceHints[value],
+          }))}
+          onChoose={(surface) => void call.run(() => postern.settings.update({ signInSurface: surface }))}
+        />
+      </Setting>
+      <Setting name={words.settings.check} flush>
+        <CheckBox
+          checked={connectAtOnce}
+          onChange={(chosen) => void call.run(() => postern.settings.update({ connectAtOnce: chosen }))}
+          label={words.settings.connectAtOnce}
+          hint={words.settings.connectAtOnceHint}
+        />
+      </Setting>
+      <Setting name={words.settings.callbackUrl}>
+        {app.callbackUrl === undefined ? (
+          <span className="soft">{words.settings.callbackUrlNone}</span>
+        ) : (
+          <CopyLine
+            label={words.settings.callbackUrl}
+            value={app.callbackUrl}
+            onCopy={async () => (await postern.app.copy({ kind: 'callbackUrl' })).ok}
+          />
+        )}
+      </Setting>
+      <Setting name={words.settings.callbackHost}>
+        <Choice
+          aria-label={words.settings.callbackHost}
+          value={callbackHost}
+          options={callbackHosts.map((value) => ({ value, label: words.settings.callbackHosts[value] }))}
+          onChoose={(host) => void call.run(() => postern.settings.update({ callbackHost: host }))}
+        />
+        <p className="field-hint">{words.settings.callbackHostHint}</p>
+      </Setting>
+      <Setting name={words.settings.callbackPort}>
+        <CallbackPortForm key={callbackPort} port={callbackPort} />
+      </Setting>
+      {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
+    </section>
+  );
+}
+
+/** The port is registered with services. */
+function CallbackPortForm({ port }: { readonly port: number | undefined }) {
+  const saving = useCall<null>();
+  return (
+    <PortForm
+      place="callback port"
+      label={words.settings.callbackPort}
+      hint={words.settings.callbackPortHint}
+      port={port}
+      busy={saving.busy}
+      failure={saving.error}
+      onPort={(callbackPort) => void saving.run(() => postern.settings.update({ callbackPort }))}
+    />
   );
 }

@@ -1,13 +1,18 @@
 import { Check, X } from 'lucide-react';
+import { useRef } from 'react';
 import type { AppView, CheckView } from '../../shared/app-view.ts';
+import type { DeletedView } from '../../shared/deletion-view.ts';
+import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../parts/button.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
 import { postern } from '../postern.ts';
+import { useBeforeLeaving } from '../programs/leaving-dialog.tsx';
+import { useSnapshots } from '../store.ts';
 import { useCall } from '../use-call.ts';
+import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
-import { ActivitySetting } from './activity-setting.tsx';
-import { DeleteAll } from './delete-all.tsx';
 import { Setting } from './setting.tsx';
 
 /** Where secrets are kept, whether that works, and a test that writes, reads and deletes for real. */
@@ -44,11 +49,39 @@ export function StorageSection({ app }: { readonly app: AppView }) {
       <Setting name={words.settings.proxy} flush>
         {describeProxy(app)}
       </Setting>
+      <CertificateSetting file={app.settings.certificateFile} />
       <ActivitySetting app={app} />
       <Setting name={words.deletion.setting} flush>
         <DeleteAll />
       </Setting>
     </section>
+  );
+}
+
+/** The certificate authorities that connections may be vouched for by. */
+function CertificateSetting({ file }: { readonly file: string | undefined }) {
+  const call = useCall<unknown>();
+  const own = words.settings;
+  return (
+    <Setting name={own.certificates} flush>
+      <p>{file === undefined ? own.certificatesOfSystem : own.certificatesOfFile(file)}</p>
+      <div className="row">
+        <Button busy={call.busy} onClick={() => void call.run(() => postern.settings.chooseCertificateFile())}>
+          {own.chooseCertificates}
+        </Button>
+        {file !== undefined && (
+          <Button
+            kind="quiet"
+            disabled={call.busy}
+            onClick={() => void call.run(() => postern.settings.update({ certificateFile: null }))}
+          >
+            {own.forgetCertificates}
+          </Button>
+        )}
+      </div>
+      <p className="field-hint">{own.certificatesHint}</p>
+      {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
+    </Setting>
   );
 }
 
@@ -72,4 +105,103 @@ function describeStorage({ storage }: AppView): string {
 
 function messageOf({ code, message, detail }: CheckView): string {
   return code === undefined || message === undefined ? '' : words.errors.message({ code, message, detail });
+}
+
+/** Whether it is noted which program calls what. */
+function ActivitySetting({ app }: { readonly app: AppView }) {
+  const call = useCall<null>();
+  return (
+    <Setting name={words.activity.setting} flush>
+      <CheckBox
+        checked={app.settings.activity === 'on'}
+        onChange={(isOn) => void call.run(() => postern.settings.update({ activity: isOn ? 'on' : 'off' }))}
+        label={words.activity.settingLabel}
+        hint={words.activity.settingHint}
+      />
+      {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
+    </Setting>
+  );
+}
+
+/** Deletes all that is kept on this computer. Main asks first; once it runs it goes to its end. */
+function DeleteAll() {
+  const integrations = useSnapshots((state) => state.integrations) ?? [];
+  const call = useCall<DeletedView | null>();
+  const outcome = call.value ?? undefined;
+  const before = useRef(0);
+  const remove = async (entries: string[]): Promise<void> => {
+    before.current = integrations.length;
+    const deleted = await call.run(() => postern.storage.deleteEverything({ entries }));
+    if (!deleted || deleted.failure) return;
+    show({ name: 'connect' });
+    flash(() => [words.deletion.done(deleted.signIns), ...describeServices(deleted)]);
+  };
+  const leaving = useBeforeLeaving({ everything: true }, undefined, remove);
+  const error = call.error ?? leaving.error ?? outcome?.failure;
+  return (
+    <div className="stack-tight">
+      <p>{words.deletion.settingText}</p>
+      <DeletionScope integrations={integrations} />
+      {error && (
+        <div className="stack-tight" role="status">
+          {outcome && (
+            <p>
+              {[words.deletion.partly(outcome.servers, outcome.signIns), ...describeServices(outcome)].join(' ').trim()}
+            </p>
+          )}
+          <ErrorNotice error={error} actions={{ retry: () => void leaving.begin() }} />
+        </div>
+      )}
+      {call.busy && integrations.length < before.current && (
+        <p className="soft" role="status">
+          {words.deletion.left(integrations.length)}
+        </p>
+      )}
+      <div>
+        <Button kind="danger" busy={call.busy || leaving.busy} onClick={() => void leaving.begin()}>
+          {words.deletion.open}
+        </Button>
+      </div>
+      {leaving.dialog}
+    </div>
+  );
+}
+
+function describeServices({ ended, endsByItself, registrationsLeft }: DeletedView): string[] {
+  return [
+    words.deletion.ended(ended),
+    words.deletion.endsByItself(endsByItself),
+    words.deletion.registrations(registrationsLeft),
+  ];
+}
+
+/** What deleting everything takes, and what it leaves. */
+function DeletionScope({ integrations }: { readonly integrations: readonly IntegrationView[] }) {
+  const servers = integrations.length;
+  const signIns = integrations.filter(holdsSecret).length;
+  return (
+    <div className="stack">
+      <section className="stack-tight">
+        <h3>{words.deletion.goes}</h3>
+        <ul className="plain-list">
+          <li>{words.deletion.goesServers(servers)}</li>
+          <li>{words.deletion.goesSignIns(signIns)}</li>
+          <li>{words.deletion.goesSettings}</li>
+          <li>{words.deletion.goesPrograms}</li>
+        </ul>
+        <p className="soft">{words.deletion.goesThen}</p>
+      </section>
+      <section className="stack-tight">
+        <h3>{words.deletion.stays}</h3>
+        <ul className="plain-list">
+          <li>{words.deletion.staysAccounts}</li>
+          <li>{words.deletion.staysApps}</li>
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function holdsSecret({ method, options, status }: IntegrationView): boolean {
+  return (method !== 'NoAuth' && status.name !== 'signIn') || options.headerName !== undefined;
 }

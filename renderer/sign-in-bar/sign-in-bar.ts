@@ -1,4 +1,4 @@
-import type { Translated } from '../../shared/translated.ts';
+import type { Translated } from '../../shared/language-of.ts';
 import { loadFailures, signInNeeds } from '../../shared/sign-in-notice.ts';
 import { signInBarWords as german } from '../words/de/sign-in-bar-words.ts';
 import { signInBarWords as english } from '../words/en/sign-in-bar-words.ts';

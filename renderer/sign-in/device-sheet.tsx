@@ -1,14 +1,13 @@
 import { Copy, ExternalLink } from 'lucide-react';
 import type { DeviceView } from '../../shared/connection-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { Button } from '../parts/button.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { Button, CopyButton } from '../parts/button.tsx';
 import { HostName } from '../parts/host-name.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
 import { words } from '../words.ts';
-import { TimeLeft } from './time-left.tsx';
 import './sign-in-sheet.css';
+import { TimeLeft } from './sign-in-sheet.tsx';
 
 interface DeviceSheetProps {
   readonly id: string;

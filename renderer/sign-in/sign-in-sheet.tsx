@@ -1,15 +1,17 @@
 import { AppWindow, Copy, ExternalLink, Smartphone } from 'lucide-react';
 import { useState } from 'react';
+import type { FormEvent } from 'react';
 import type { ConnectionView, PendingView } from '../../shared/connection-view.ts';
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { formatCountdown, useNow } from '../moments.ts';
 import { Button } from '../parts/button.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
+import { Field, TextInput } from '../parts/field.tsx';
 import { postern } from '../postern.ts';
 import { useCall } from '../use-call.ts';
+import { forget, useKept } from '../use-kept.ts';
 import { words } from '../words.ts';
-import { PasteCallback } from './paste-callback.tsx';
-import { TimeLeft } from './time-left.tsx';
 import './sign-in-sheet.css';
 
 interface SignInSheetProps {
@@ -95,5 +97,81 @@ function LinkEnds({ openBefore }: { readonly openBefore: number }) {
   const left = openBefore - useNow(1_000);
   return (
     <p className="soft small">{left > 0 ? words.signIn.linkEnds(formatCountdown(left)) : words.signIn.linkEnded}</p>
+  );
+}
+
+const place = 'callback';
+const nothing = { address: '' };
+
+/** For a browser that cannot reach this computer: the address that it ended on does as well. */
+function PasteCallback({ id }: { readonly id: string }) {
+  const [{ address }, keep] = useKept(id, place, nothing);
+  const call = useCall<IpcOutput<'connection:submitCallback'>>();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    // It holds the authorization code, so it does not stay in the page.
+    forget(id, place);
+    void call.run(() => postern.connection.submitCallback({ id, address: address.trim() }));
+  };
+  const verdict = call.value?.verdict;
+  return (
+    <form className="stack-tight" onSubmit={submit}>
+      <Field
+        label={words.signIn.pasteLabel}
+        hint={words.signIn.pasteText}
+        error={verdict === undefined || verdict === 'done' ? undefined : words.signIn.pasteVerdict[verdict]}
+      >
+        {(control) => (
+          <div className="row nowrap">
+            <TextInput
+              {...control}
+              maxLength={16_384}
+              value={address}
+              placeholder="http://127.0.0.1/…"
+              onChange={(event) => keep({ address: event.target.value })}
+            />
+            <Button type="submit" busy={call.busy} disabled={address.trim() === ''}>
+              {words.signIn.pasteButton}
+            </Button>
+          </div>
+        )}
+      </Field>
+      {verdict === 'done' && <p role="status">{words.signIn.pasteVerdict.done}</p>}
+      {call.error && <ErrorNotice error={call.error} />}
+    </form>
+  );
+}
+
+/** What is left of the ten minutes of a state (spec 2.7), running down as a ring. */
+const whole = 10 * 60_000;
+const radius = 15;
+const girth = 2 * Math.PI * radius;
+
+export function TimeLeft({ expiresAt }: { readonly expiresAt: number }) {
+  const left = Math.max(0, expiresAt - useNow(1_000));
+  const time = formatCountdown(left);
+  return (
+    <div
+      className={`time-left${left < 60_000 ? ' short' : ''}`}
+      role="timer"
+      aria-label={words.signIn.timeLeftLabel(time)}
+    >
+      <svg viewBox="0 0 36 36" width="36" height="36" aria-hidden="true">
+        <circle className="time-track" cx="18" cy="18" r={radius} />
+        <circle
+          className="time-rest"
+          cx="18"
+          cy="18"
+          r={radius}
+          strokeDasharray={girth}
+          strokeDashoffset={girth * (1 - Math.min(1, left / whole))}
+          transform="rotate(-90 18 18)"
+        />
+      </svg>
+      <span className="time-value" aria-hidden="true">
+        {time}
+        <span className="faint"> {words.signIn.timeLeft}</span>
+      </span>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { blames } from '../../shared/error-codes.ts';
+import { blames } from '../../shared/blame.ts';
 
 /** Milliseconds since 1970. */
 export const moment = z.number();

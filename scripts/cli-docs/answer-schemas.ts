@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { CommandName } from '../../main/cli/options/command-specs.ts';
+import { content, deleted, failure, file, integration, list, moment, tool, unusable } from './answer-parts.ts';
 import { eventSchemas, eventsOf } from './event-schemas.ts';
 import {
   allowedProgram,
@@ -13,8 +15,6 @@ import {
   setting,
   toolChange,
 } from './program-parts.ts';
-import { content, deleted, failure, file, integration, list, moment, tool, unusable } from './answer-parts.ts';
-import type { CommandName } from '../../main/cli/options/command-specs.ts';
 
 /**
  * What `--json` promises: each field that is named here stays, with its type, as long as `schemaVersion` does. More may
@@ -34,12 +34,17 @@ const fields: Readonly<Record<CommandName, z.ZodObject | readonly z.ZodObject[]>
     callbackUrl: z.string().optional(),
     nextStep: z.string().optional(),
   }),
-  connect: z.looseObject({
-    integration,
-    tools: z.array(z.string()),
-    warnings: z.array(failure),
-    replaced: z.looseObject({ integration }).optional(),
-  }),
+  connect: [
+    z.looseObject({
+      integration,
+      tools: z.array(z.string()),
+      warnings: z.array(failure),
+      replaced: z.looseObject({ integration }).optional(),
+    }),
+    /** Of a command that was pasted, and of entries. */
+    z.looseObject({ integration, tools: z.number() }),
+    z.looseObject({ imports: list, changes: list }),
+  ],
   list: z.looseObject({
     integrations: z.array(integration),
     vault: z.enum(['keychain', 'passphrase', 'file', 'unreadable']),
@@ -84,11 +89,11 @@ const fields: Readonly<Record<CommandName, z.ZodObject | readonly z.ZodObject[]>
   ],
   switch: z.looseObject({ integration }),
   export: z.looseObject({ list: z.looseObject({}) }),
-  local: z.looseObject({ integration, tools: z.number() }),
-  start: z.looseObject({ state: localState }),
-  stop: z.looseObject({ state: localState }),
+  'local add': z.looseObject({ integration, tools: z.number() }),
+  'local start': z.looseObject({ state: localState }),
+  'local stop': z.looseObject({ state: localState }),
   /** Both are left out with --follow, which tells the event `output` instead. */
-  logs: z.looseObject({ state: localState.optional(), output: z.string().optional() }),
+  'local logs': z.looseObject({ state: localState.optional(), output: z.string().optional() }),
   serve: z.looseObject({}),
   headers: z.looseObject({ Authorization: z.string() }),
   collection: [
@@ -105,7 +110,7 @@ const fields: Readonly<Record<CommandName, z.ZodObject | readonly z.ZodObject[]>
     z.looseObject({ programsPaused: z.boolean(), pausedPrograms: z.array(z.string()) }),
   ],
   use: changes,
-  unuse: changes,
+  unuse: [changes, z.looseObject({ revoked: z.array(allowedProgram) })],
   undo: [z.looseObject({ changes: z.array(notedChange) }), changes],
   import: z.looseObject({
     imports: list.optional(),
@@ -130,18 +135,19 @@ const fields: Readonly<Record<CommandName, z.ZodObject | readonly z.ZodObject[]>
   }),
   /** Left out with --follow, which tells the event `call` instead. */
   activity: z.looseObject({ calls: z.array(call).optional() }),
-  permit: z.looseObject({
-    integration: z.looseObject({ id: z.string(), name: z.string() }),
-    permissions,
-  }),
-  review: z.looseObject({
-    integration: z.looseObject({ id: z.string(), name: z.string() }),
-    changed: z.array(toolChange),
-    gone: z.array(z.string()),
-    more: z.number(),
-    accepted: z.boolean(),
-  }),
-  revoke: z.looseObject({ revoked: z.array(allowedProgram) }),
+  permit: [
+    z.looseObject({
+      integration: z.looseObject({ id: z.string(), name: z.string() }),
+      permissions,
+    }),
+    z.looseObject({
+      integration: z.looseObject({ id: z.string(), name: z.string() }),
+      changed: z.array(toolChange),
+      gone: z.array(z.string()),
+      more: z.number(),
+      accepted: z.boolean(),
+    }),
+  ],
   settings: [
     z.looseObject({ settings: z.array(setting), file: z.string() }),
     z.looseObject({ setting, changes: z.array(change).optional() }),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { commandNames, commandSpecs, shortNames } from '../../main/cli/options/command-specs.ts';
 import type { CommandSpec } from '../../main/cli/options/command-spec.ts';
+import { commandNames, commandSpecs, shortNames } from '../../main/cli/options/command-specs.ts';
 import type { CommandName } from '../../main/cli/options/command-specs.ts';
 import { describeUsage, writeOption } from '../../main/cli/options/help.ts';
 import { optionSpecs } from '../../main/cli/options/option-specs.ts';
@@ -49,7 +49,8 @@ function prose(lines: readonly string[]): string {
   return escape(lines.join(' ').replaceAll('  ', '\n\n'));
 }
 
-function escape(text: string): string {
+/** Signs of Markdown outside code. */
+export function escape(text: string): string {
   return text.replaceAll(/`[^`]*`|([<>*_[\]|])/gu, (found, sign: string | undefined) =>
     sign === undefined ? found : `\\${sign}`,
   );

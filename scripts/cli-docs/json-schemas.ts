@@ -13,8 +13,8 @@ export function jsonSchemas(): ReadonlyMap<string, string> {
     names.map((name) => {
       const schema = z.toJSONSchema(answerSchema(name), { unrepresentable: 'any' });
       const title = `A line of postern ${name} --json`;
-      const document = { $id: `urn:postern:cli-json:${schemaVersion}:${name}`, title, ...schema };
-      return [`${name}.json`, `${JSON.stringify(document, null, 2)}\n`];
+      const document = { $id: `urn:postern:cli-json:${schemaVersion}:${name.replace(' ', '-')}`, title, ...schema };
+      return [`${name.replace(' ', '-')}.json`, `${JSON.stringify(document, null, 2)}\n`];
     }),
   );
 }

@@ -23,6 +23,20 @@ export const change = z.looseObject({
   /** It uses the server once the user has pasted the lines. */
   waits: z.literal(true).optional(),
   restores: z.literal(true).optional(),
+  /** Rules for tools of a server: those of an entry that is taken over, else those that go with an undo. */
+  rules: z
+    .array(
+      z.looseObject({
+        integration: z.string(),
+        entry: z.string().optional(),
+        allowed: z.array(z.string()).optional(),
+        denied: z.array(z.string()).optional(),
+      }),
+    )
+    .optional(),
+  /** The settings by which the program leaves entries out. */
+  keptOut: z.string().optional(),
+  takesMark: z.literal(true).optional(),
   readByOthers: z.literal(true).optional(),
   notice,
   note: z.string().optional(),
@@ -59,6 +73,9 @@ const entry = z.looseObject({
   /** Id of what an entry of Postern leads to, or `+` with the name of a collection. */
   integration: z.string().optional(),
   hasOldPort: z.literal(true).optional(),
+  switchedOff: z.literal(true).optional(),
+  /** The setting by which the program leaves it out. */
+  keptOut: z.string().optional(),
   otherProfile: z.string().optional(),
 });
 
@@ -107,7 +124,7 @@ export const allowedProgram = z.looseObject({ id: z.string(), program: z.string(
 /** Rules for tools, of one level. */
 const permissionLevel = {
   without: z.array(z.enum(['resources', 'prompts'])).optional(),
-  preset: z.enum(['everything', 'ask-changes', 'read-only']).optional(),
+  preset: z.enum(['everything', 'ask-changes', 'read-only', 'only-allowed']).optional(),
   rules: z.array(z.looseObject({ tool: z.string(), rule: z.enum(['allow', 'ask', 'deny']) })).optional(),
 };
 

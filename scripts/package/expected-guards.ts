@@ -47,7 +47,7 @@ export const expectedGuards: GuardReport = {
       'integration:setCredentials', 'integration:replaceKey', 'integration:signIns', 'integration:events', 'integration:icon', 'integration:askWho',
       'deletion:undo', 'deletion:finish', 'deletion:dismiss',
       'result:copy', 'result:save', 'result:open',
-      'settings:update', 'settings:arrange', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
+      'settings:update', 'settings:chooseCertificateFile', 'settings:arrange', 'settings:openFile', 'settings:restore', 'storage:selfTest', 'storage:deleteEverything', 'list:export', 'list:import',
       'program:find', 'program:preview', 'program:previewOther', 'program:previewUndo', 'program:look', 'program:previewTakeOver', 'program:previewLeaving', 'program:previewPort', 'program:openPort', 'program:change', 'program:copyLines', 'program:pasted', 'program:pause', 'program:revoke',
       'collection:save', 'collection:remove',
       'approval:answer', 'question:answer', 'permission:answer', 'permission:set', 'permission:changes', 'permission:accept', 'activity:read', 'activity:export',

@@ -1,30 +1,27 @@
-import type { ErrorCode } from '../error-codes.ts';
-import { advise, fixDocument, hostOr } from './catalogue-entry.ts';
-import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+import { advise, fixDocument, hostOr, errorEntry } from './catalogue-entry.ts';
+import type { Detail } from './catalogue-entry.ts';
 
 /** What helps where only the scheme was left out. */
 export const putHttpsInFront = advise('correct-address', 'Put https:// in front of it.');
 
-const memberOf = ({ member }: CatalogueDetail): string => (member === undefined ? '' : ` (${member})`);
+const memberOf = ({ member }: Detail<'member'>): string => (member === undefined ? '' : ` (${member})`);
 
 /** Whatever is wrong with an address that came out of a document, and in which member. */
 const published =
-  (what: string, typed: (detail: CatalogueDetail) => string) =>
-  (detail: CatalogueDetail): string =>
-    detail['member'] === undefined
+  <D extends Detail<'member' | 'publisher'>>(what: string, typed: (detail: D) => string) =>
+  (detail: D): string =>
+    detail.member === undefined
       ? typed(detail)
-      : `${detail['publisher'] ?? 'The server'} publishes ${what} in its sign-in information${memberOf(detail)}.`;
-
-const listHosts = ({ hosts }: CatalogueDetail): readonly string[] =>
-  hosts === undefined ? [] : String(hosts).split(' ');
+      : `${detail.publisher ?? 'The server'} publishes ${what} in its sign-in information${memberOf(detail)}.`;
 
 export const addressErrors = {
-  URL_INVALID: {
+  URL_INVALID: errorEntry<'reason' | 'part' | 'member' | 'publisher'>({
+    blame: 'input',
     message: published('an address that cannot be used', (detail) =>
-      detail['reason'] === 'no-scheme'
+      detail.reason === 'no-scheme'
         ? 'The address does not begin with https://.'
-        : detail['part'] !== undefined
-          ? `This address has a part to fill in: ${detail['part']}.`
+        : detail.part !== undefined
+          ? `This address has a part to fill in: ${detail.part}.`
           : 'This is not a usable web address.',
     ),
     remedy: advise(
@@ -33,10 +30,11 @@ export const addressErrors = {
     ),
     otherwise: fixDocument,
     retryable: false,
-  },
-  URL_SCHEME: {
+  }),
+  URL_SCHEME: errorEntry<'reason' | 'host' | 'member' | 'publisher'>({
+    blame: 'input',
     message: (detail) =>
-      detail['reason'] === 'not-web'
+      detail.reason === 'not-web'
         ? published('an address that is not a web address', () => 'Only web addresses can be used here.')(detail)
         : published(
             'an unencrypted address',
@@ -45,8 +43,9 @@ export const addressErrors = {
     remedy: advise('correct-address', 'Use the address with https:// in front.'),
     otherwise: fixDocument,
     retryable: false,
-  },
-  URL_USERINFO: {
+  }),
+  URL_USERINFO: errorEntry<'member' | 'publisher'>({
+    blame: 'input',
     message: published(
       'an address with a user name or password',
       () => 'The address contains a user name or a password.',
@@ -54,8 +53,9 @@ export const addressErrors = {
     remedy: advise('correct-address', 'Remove the part before the @ sign. Postern signs in another way.'),
     otherwise: fixDocument,
     retryable: false,
-  },
-  URL_FRAGMENT: {
+  }),
+  URL_FRAGMENT: errorEntry<'member' | 'publisher'>({
+    blame: 'input',
     message: published(
       'an address with a # or ? part that does not belong there',
       () => 'The address contains a # part, which does not belong in a server address.',
@@ -63,14 +63,16 @@ export const addressErrors = {
     remedy: advise('correct-address', 'Remove the # and what follows it.'),
     otherwise: fixDocument,
     retryable: false,
-  },
-  URL_TOO_LONG: {
+  }),
+  URL_TOO_LONG: errorEntry<'member' | 'publisher'>({
+    blame: 'input',
     message: published('an address that is too long', () => 'The address is too long.'),
     remedy: advise('correct-address', 'Check that only the server address was pasted; 2,048 characters are the most.'),
     otherwise: fixDocument,
     retryable: false,
-  },
-  URL_PORT: {
+  }),
+  URL_PORT: errorEntry<'host' | 'member' | 'publisher'>({
+    blame: 'input',
     message: published(
       'an address with a port that is not used for web traffic',
       (detail) => `The address of ${hostOr(detail, 'the server')} names a port that is not used for web traffic.`,
@@ -78,53 +80,58 @@ export const addressErrors = {
     remedy: advise('correct-address', 'Check the number after the colon in the address.'),
     otherwise: fixDocument,
     retryable: false,
-  },
-  URL_COMMAND: {
+  }),
+  URL_COMMAND: errorEntry<'kind' | 'address'>({
+    blame: 'input',
     message: (detail) => {
-      if (detail['kind'] === 'local') return 'That is no address: it starts a server on this computer.';
-      const whose = detail['address'] === undefined ? '' : ` of the server at ${detail['address']}`;
-      return detail['kind'] === 'bridge'
-        ? `That starts a bridge to the server at ${detail['address']}, and Postern goes there by itself.`
+      if (detail.kind === 'local') return 'That is no address: it starts a server on this computer.';
+      const whose = detail.address === undefined ? '' : ` of the server at ${detail.address}`;
+      return detail.kind === 'bridge'
+        ? `That starts a bridge to the server at ${detail.address}, and Postern goes there by itself.`
         : `That is part of a configuration${whose}, not an address.`;
     },
     remedy: { kind: 'give-address', starts: false, local: false },
     retryable: false,
-  },
-  URL_DOWNGRADE: {
+  }),
+  URL_DOWNGRADE: errorEntry<'publisher' | 'host' | 'member'>({
+    blame: 'document',
     message: (detail) =>
-      `${detail['publisher'] ?? 'The server'} leads to an unencrypted address${detail['host'] ? ` at ${detail['host']}` : ''}${memberOf(detail)}. It was not used.`,
+      `${detail.publisher ?? 'The server'} leads to an unencrypted address${detail.host ? ` at ${detail.host}` : ''}${memberOf(detail)}. It was not used.`,
     remedy: advise('tell-owner', 'Tell the owner of the server; its sign-in addresses must start with https://.'),
     retryable: false,
-  },
-  HOST_BLOCKED: {
+  }),
+  HOST_BLOCKED: errorEntry<'reason' | 'publisher' | 'host' | 'member'>({
+    blame: 'document',
     message: (detail) => {
       const host = hostOr(detail, 'That host');
-      switch (detail['reason']) {
+      switch (detail.reason) {
         case 'inside':
           return `${host} is on your computer or internal network, and that is not allowed for this server.`;
         case 'other-host':
           return `The server wants to use ${host}, another host on your internal network.`;
         default:
-          return detail['publisher'] === undefined
+          return detail.publisher === undefined
             ? `${host} is a protected address. It was not contacted.`
-            : `${detail['publisher']} leads to ${host}${memberOf(detail)}, a protected address. It was not contacted.`;
+            : `${detail.publisher} leads to ${host}${memberOf(detail)}, a protected address. It was not contacted.`;
       }
     },
     remedy: fixDocument,
     otherwise: advise('correct-address', 'Check the address. This kind of address is never allowed.'),
     retryable: false,
-  },
-  HOST_CONFUSABLE: {
+  }),
+  HOST_CONFUSABLE: errorEntry<'host'>({
+    blame: 'input',
     message: (detail) =>
       `The address ${hostOr(detail, 'given')} has letters that look like others, and may be mistaken for another one.`,
     remedy: advise('correct-address', 'Check it letter by letter, or type it yourself.'),
     otherwise: fixDocument,
     retryable: false,
-  },
-  HOST_NOT_AGREED: {
+  }),
+  HOST_NOT_AGREED: errorEntry<'host' | 'hosts'>({
+    blame: 'nobody',
     message: (detail) =>
-      `The sign-in of ${hostOr(detail, 'this server')} uses ${listHosts(detail).join(' and ') || 'another host'}, and nobody has agreed to that. No sign-in page was opened for it.`,
+      `The sign-in of ${hostOr(detail, 'this server')} uses ${detail.hosts?.join(' and ') || 'another host'}, and nobody has agreed to that. No sign-in page was opened for it.`,
     remedy: { kind: 'agree-to-hosts', hosts: [] },
     retryable: false,
-  },
-} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;
+  }),
+};

@@ -1,111 +1,124 @@
-import type { ErrorCode } from '../error-codes.ts';
-import { mostCollections, mostMembers } from '../collection-name.ts';
-import { mostGroups, mostPlaced } from '../sidebar-bounds.ts';
-import { advise, dayOf } from './catalogue-entry.ts';
-import type { CatalogueEntry } from './catalogue-entry.ts';
+import { mostGroups, mostPlaced } from '../bounds.ts';
+import { mostCollections, mostMembers } from '../entry-name.ts';
+import { advise, dayOf, errorEntry } from './catalogue-entry.ts';
 
 /** For the list of an AI program, where an exported one was asked for. */
 export const pasteList = advise('try-again', 'Open it, copy all of it, and paste it where you connect a server.');
 
 export const appErrors = {
-  IPC_SENDER: {
+  IPC_SENDER: errorEntry({
+    blame: 'computer',
     message: 'A page that may not do so tried to use Postern. It was refused.',
     remedy: advise('go-on', 'Close the page. If it was a window of Postern itself, restart Postern.'),
     retryable: false,
-  },
-  IPC_SCHEMA: {
+  }),
+  IPC_SCHEMA: errorEntry({
+    blame: 'computer',
     message: 'A window of Postern sent something that is not understood.',
     remedy: advise('report', 'Restart Postern. If it happens again, report it.'),
     retryable: false,
-  },
-  NAV_BLOCKED: {
+  }),
+  NAV_BLOCKED: errorEntry({
+    blame: 'answer',
     message: 'The sign-in page wanted to lead to an address that is not a safe web link. It was not opened.',
     remedy: advise(
       'go-on',
       'Go on with the sign-in. If that is not possible and you trust the service, use your own browser.',
     ),
     retryable: false,
-  },
-  UPD_SIGNATURE: {
+  }),
+  UPD_SIGNATURE: errorEntry({
+    blame: 'answer',
     message: 'The update could not be verified, so it was not installed.',
     remedy: advise('wait', 'Try again later, or get the new version from the place where you got this one.'),
     retryable: true,
-  },
-  UPD_DOWNGRADE: {
+  }),
+  UPD_DOWNGRADE: errorEntry({
+    blame: 'answer',
     message: 'The update is older than this version, so it was not installed.',
     remedy: advise('go-on', 'Nothing to do: you have the newer one.'),
     retryable: false,
-  },
-  UPD_FAILED: {
+  }),
+  UPD_FAILED: errorEntry({
+    blame: 'network',
     message: 'Looking for a newer version, or downloading it, did not work.',
     remedy: advise('check-connection', 'Check your internet connection, then try again.'),
     retryable: true,
-  },
-  CLOCK_WRONG: {
-    message: (detail) => `The clock of this computer cannot be right: it says ${dayOf(detail['moment'])}.`,
+  }),
+  CLOCK_WRONG: errorEntry<'moment'>({
+    blame: 'computer',
+    message: ({ moment }) =>
+      `This computer’s clock looks wrong${moment === undefined ? '' : `: it says ${dayOf(moment)}`}.`,
     remedy: advise('check-clock', 'Set date and time, best automatically. Certificates and sign-ins are judged by it.'),
     retryable: false,
-  },
-  NOT_FOUND: {
+  }),
+  NOT_FOUND: errorEntry<'count' | 'candidates' | 'collection' | 'reference' | 'meant'>({
+    blame: 'input',
     message: (detail) =>
-      Number(detail['count'] ?? 0) > 1
-        ? `${detail['count']} servers match that.${detail['candidates'] === undefined ? '' : ` They are ${detail['candidates']}.`}`
-        : detail['collection'] !== undefined
-          ? `There is no collection “${detail['collection']}” any more.`
-          : `There is no connected server with ${detail['reference'] === undefined ? 'that id or name' : `the id or name “${detail['reference']}”`}.${detail['meant'] === undefined ? '' : ` Did you mean “${detail['meant']}”?`}`,
+      (detail.count ?? 0) > 1
+        ? `${detail.count} servers match that.${detail.candidates === undefined ? '' : ` They are ${detail.candidates}.`}`
+        : detail.collection !== undefined
+          ? `There is no collection “${detail.collection}” any more.`
+          : `There is no connected server with ${detail.reference === undefined ? 'that id or name' : `the id or name “${detail.reference}”`}.${detail.meant === undefined ? '' : ` Did you mean “${detail.meant}”?`}`,
     remedy: { kind: 'find-name' },
     retryable: false,
-  },
-  NAME_TAKEN: {
+  }),
+  NAME_TAKEN: errorEntry<'collection' | 'name' | 'place'>({
+    blame: 'input',
     message: (detail) =>
-      detail['collection'] !== undefined
-        ? `Another collection is called “${detail['collection']}”.`
-        : detail['name'] === undefined
+      detail.collection !== undefined
+        ? `Another collection is called “${detail.collection}”.`
+        : detail.name === undefined
           ? 'That name belongs to another connection.'
-          : `The name "${detail['name']}" belongs to another connection (${detail['place'] ?? 'of another server'}).`,
+          : `The name "${detail.name}" belongs to another connection (${detail.place ?? 'of another server'}).`,
     remedy: { kind: 'choose-name' },
     retryable: false,
-  },
-  LIST_UNREADABLE: {
+  }),
+  LIST_UNREADABLE: errorEntry<'unread' | 'ofPrograms'>({
+    blame: 'input',
     message: (detail) =>
-      detail['unread'] !== undefined
-        ? `${detail['unread'] === 1 ? 'One entry' : `${detail['unread']} entries`} of this list could not be read. The others were imported.`
-        : detail['ofPrograms'] === undefined
+      detail.unread !== undefined
+        ? `${detail.unread === 1 ? 'One entry' : `${detail.unread} entries`} of this list could not be read. The others were imported.`
+        : detail.ofPrograms === undefined
           ? 'This is not a list of servers that Postern can read.'
           : 'This is a list of servers for AI programs, not one that Postern has exported.',
     remedy: advise('try-again', 'Check that it is the whole file, or the whole part in braces that names the servers.'),
     retryable: false,
-  },
-  COLLECTIONS_FULL: {
+  }),
+  COLLECTIONS_FULL: errorEntry({
+    blame: 'input',
     message: `There can be ${mostCollections} collections, of ${mostMembers} servers each.`,
     remedy: advise('try-again', 'Remove a collection, or take servers out of this one.'),
     retryable: false,
-  },
-  SIDE_BAR_FULL: {
+  }),
+  SIDE_BAR_FULL: errorEntry({
+    blame: 'input',
     // Only when it is said: the first number that is written out loads the languages of Node, 23 ms of every start.
     message: () =>
       `The side bar has no room for that: ${mostGroups} groups, and ${mostPlaced.toLocaleString('en')} servers pinned or in one group, are the most. Nothing was changed.`,
     remedy: advise('try-again', 'Dissolve a group that you do not need, or choose another one.'),
     retryable: false,
-  },
-  OUTPUT_FAILED: {
+  }),
+  OUTPUT_FAILED: errorEntry<'file' | 'reason'>({
+    blame: 'computer',
     message: (detail) =>
-      `What the server answered could not be written to ${detail['file'] ?? 'that file'}${detail['reason'] === undefined ? '' : ` (${detail['reason']})`}. A tool may have done its work all the same.`,
+      `What the server answered could not be written to ${detail.file ?? 'that file'}${detail.reason === undefined ? '' : ` (${detail.reason})`}. A tool may have done its work all the same.`,
     remedy: advise('mend-files', 'Name another file, or make room for this one.'),
     retryable: false,
-  },
-  USAGE: {
-    message: (detail) =>
-      detail['problem'] === undefined ? 'This command is not understood.' : String(detail['problem']),
+  }),
+  USAGE: errorEntry<'problem'>({
+    blame: 'input',
+    message: (detail) => detail.problem ?? 'This command is not understood.',
     remedy: { kind: 'correct-input' },
     retryable: false,
-  },
-  INTERNAL: {
+  }),
+  INTERNAL: errorEntry({
+    blame: 'computer',
     message: 'Something went wrong inside Postern.',
     remedy: advise(
       'report',
       'Try again. If it happens again, report it with the last lines of the log in the logs folder.',
     ),
     retryable: false,
-  },
-} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;
+  }),
+};

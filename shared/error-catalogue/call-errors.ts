@@ -1,6 +1,5 @@
-import type { ErrorCode } from '../error-codes.ts';
-import { advise, hostOr } from './catalogue-entry.ts';
-import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+import { advise, hostOr, errorEntry } from './catalogue-entry.ts';
+import type { Detail } from './catalogue-entry.ts';
 
 /** A tool whose result is too large. */
 export const askForLess = advise(
@@ -8,76 +7,153 @@ export const askForLess = advise(
   'Ask the tool for less, with a limit, a filter or a page among its arguments, if it has them.',
 );
 
-const nameOf = (detail: CatalogueDetail, otherwise: string): string =>
-  detail['name'] === undefined ? otherwise : `"${detail['name']}"`;
+const nameOf = (detail: Detail<'name'>, otherwise: string): string =>
+  detail.name === undefined ? otherwise : `"${detail.name}"`;
 
 /** A tool name as MCP 2025-11-25 allows it says nothing that could be read as ours. */
-const toolOf = (detail: CatalogueDetail): string =>
-  `${/^[\w./-]{1,128}$/u.test(String(detail['tool'] ?? '')) ? `the tool "${detail['tool']}"` : 'the tool'} of ${hostOr(detail, 'this server')}`;
+const toolOf = (detail: Detail<'host' | 'tool'>): string =>
+  `${/^[\w./-]{1,128}$/u.test(detail.tool ?? '') ? `the tool "${detail.tool}"` : 'the tool'} of ${hostOr(detail, 'this server')}`;
 
 export const callErrors = {
-  SERVER_ERROR: {
+  SERVER_ERROR: errorEntry<'host'>({
+    blame: 'answer',
     message: (detail) => `${hostOr(detail, 'The server')} answered with an error.`,
     remedy: advise('go-on', 'Read what the server says. If that does not help, contact its owner.'),
     retryable: false,
-  },
-  METHOD_UNSUPPORTED: {
+  }),
+  METHOD_UNSUPPORTED: errorEntry<'host'>({
+    blame: 'answer',
     message: (detail) => `${hostOr(detail, 'The server')} does not support this.`,
     remedy: advise('go-on', 'Go on without it, or ask the server’s owner for it.'),
     retryable: false,
-  },
-  INPUT_REFUSED: {
+  }),
+  INPUT_REFUSED: errorEntry<'host'>({
+    blame: 'input',
     message: (detail) => `${hostOr(detail, 'The server')} does not accept this input.`,
     remedy: advise('go-on', 'Read what the server says, and change the input.'),
     retryable: false,
-  },
-  RESOURCE_NOT_FOUND: {
+  }),
+  RESOURCE_NOT_FOUND: errorEntry<'host'>({
+    blame: 'input',
     message: (detail) => `${hostOr(detail, 'The server')} has no resource with this address.`,
     remedy: { kind: 'list-resources' },
     retryable: false,
-  },
-  PROMPT_NOT_FOUND: {
+  }),
+  PROMPT_NOT_FOUND: errorEntry<'host'>({
+    blame: 'input',
     message: (detail) => `${hostOr(detail, 'The server')} has no prompt of that name.`,
     remedy: { kind: 'list-prompts' },
     retryable: false,
-  },
-  TOOL_NOT_FOUND: {
+  }),
+  TOOL_NOT_FOUND: errorEntry<'name'>({
+    blame: 'input',
     message: (detail) => `This server has no tool ${nameOf(detail, 'of that name')}.`,
     remedy: { kind: 'list-tools' },
     retryable: false,
-  },
-  TOOL_FAILED: {
+  }),
+  TOOL_FAILED: errorEntry<'tool' | 'host'>({
+    blame: 'answer',
     message: (detail) => `A call of ${toolOf(detail)} was answered with an error.`,
     remedy: advise('go-on', 'Read what the tool says, and call it again with what it asks for.'),
     retryable: false,
-  },
-  RESULT_TOO_LARGE: {
+  }),
+  RESULT_TOO_LARGE: errorEntry<'tool' | 'host'>({
+    blame: 'answer',
     message: (detail) =>
-      detail['tool'] === undefined
+      detail.tool === undefined
         ? `${hostOr(detail, 'The server')} answered with more than Postern takes in one answer.`
         : `What ${toolOf(detail)} answered is larger than Postern takes. The tool may have done its work all the same.`,
     remedy: advise('tell-owner', 'Tell the owner of the server that its answer is too large.'),
     retryable: false,
-  },
-  CALL_INTERRUPTED: {
+  }),
+  CALL_INTERRUPTED: errorEntry<'tool' | 'host'>({
+    blame: 'nobody',
     message: (detail) => `You stopped waiting for ${toolOf(detail)}. The tool may have done its work all the same.`,
     remedy: advise('go-on', 'Check at the service whether it did, before you call it again.'),
     retryable: false,
-  },
-  CALL_TIMED_OUT: {
+  }),
+  CALL_TIMED_OUT: errorEntry<'seconds' | 'tool' | 'host'>({
+    blame: 'answer',
     message: (detail) =>
-      `Postern stopped waiting for ${toolOf(detail)}${detail['seconds'] === undefined ? '' : ` after ${detail['seconds']} seconds`}. The tool may have done its work all the same.`,
+      `Postern stopped waiting for ${toolOf(detail)}${detail.seconds === undefined ? '' : ` after ${detail.seconds} seconds`}. The tool may have done its work all the same.`,
     remedy: advise('go-on', 'Check at the service whether it did. If it needs longer, give it more time.'),
     retryable: false,
-  },
-  TASK_CANCELLED: {
+  }),
+  TASK_CANCELLED: errorEntry<'host' | 'tool'>({
+    blame: 'answer',
     message: (detail) => `${hostOr(detail, 'The server')} called off ${toolOf(detail)} before it was done.`,
     remedy: advise('go-on', 'Check at the service how far it got, before you call it again.'),
     retryable: false,
-  },
-  NO_SUBSCRIPTIONS: {
+  }),
+  NO_SUBSCRIPTIONS: errorEntry<'host'>({
+    blame: 'answer',
     message: (detail) => `${hostOr(detail, 'The server')} does not say when this resource changes.`,
     remedy: advise('go-on', 'Read it again whenever you want to see it.'),
     retryable: false,
-  },
-} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;
+  }),
+};
+
+const commandOr = ({ command }: Detail<'command'>): string => (command === undefined ? 'Its command' : `“${command}”`);
+
+function howItEnded({ code, signal }: Detail<'code' | 'signal'>): string {
+  if (signal !== undefined) return ` (${signal})`;
+  return code === undefined ? '' : ` (code ${code})`;
+}
+
+function endedOften(detail: Detail<'command' | 'times' | 'code' | 'signal'>): string {
+  const { times } = detail;
+  const often = times === undefined ? '' : ` ${times} times within five minutes, and is not started again`;
+  return `${commandOr(detail)} ended${often}${howItEnded(detail)}.`;
+}
+
+/** What keeps a server on this computer from answering. */
+export const localErrors = {
+  LOCAL_CONSENT: errorEntry({
+    blame: 'nobody',
+    message: 'You have not allowed this command yet, or it has changed since.',
+    remedy: { kind: 'allow-command' },
+    retryable: false,
+  }),
+  LOCAL_NOT_FOUND: errorEntry<'folder' | 'denied' | 'command'>({
+    blame: 'command',
+    message: (detail) => {
+      if (detail.folder !== undefined) return `The folder “${detail.folder}” is not there.`;
+      return detail.denied === undefined
+        ? `${commandOr(detail)} is not on this computer.`
+        : `${commandOr(detail)} is not a program that may be run.`;
+    },
+    remedy: advise('go-on', 'Install what is missing, or connect the server with another command.'),
+    retryable: false,
+  }),
+  LOCAL_EXITED: errorEntry({ blame: 'command', message: endedOften, remedy: { kind: 'see-output' }, retryable: true }),
+  LOCAL_SILENT: errorEntry<'missing' | 'command'>({
+    blame: 'command',
+    message: (detail) => {
+      const missing = detail.missing;
+      const silent = `${commandOr(detail)} runs, and does not answer.`;
+      return missing === undefined
+        ? silent
+        : `${silent} It fetches code, and is not given what is set here for the network: ${missing}.`;
+    },
+    remedy: { kind: 'see-output' },
+    retryable: true,
+  }),
+  LOCAL_NOISE: errorEntry<'command'>({
+    blame: 'command',
+    message: (detail) => `${commandOr(detail)} writes text where its messages belong, and was ended.`,
+    remedy: { kind: 'see-output' },
+    retryable: false,
+  }),
+  LOCAL_INVALID: errorEntry<'command'>({
+    blame: 'command',
+    message: (detail) => `${commandOr(detail)} answers, but not as an MCP server should.`,
+    remedy: { kind: 'see-output' },
+    retryable: false,
+  }),
+  LOCAL_STOPPED: errorEntry({
+    blame: 'nobody',
+    message: 'This server was stopped in Postern.',
+    remedy: { kind: 'start-server' },
+    retryable: false,
+  }),
+};

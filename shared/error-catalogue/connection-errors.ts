@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../error-codes.ts';
 import type { Remedy } from '../remedy.ts';
 import {
   advise,
@@ -9,10 +8,10 @@ import {
   namedError,
   namedScopes,
   timeOfDay,
+  errorEntry,
 } from './catalogue-entry.ts';
-import { changedAddress } from './changed-address.ts';
-import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
-import { faultSentence } from './network-faults.ts';
+import type { Detail } from './catalogue-entry.ts';
+import { faultSentence } from './network-errors.ts';
 
 const signInAgain: Remedy = { kind: 'sign-in', access: 'gone' };
 
@@ -53,15 +52,16 @@ export function useNewTransport(newer?: string): Remedy {
 }
 
 /** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
-const isOutage = ({ status }: CatalogueDetail): boolean => Number(status ?? 0) >= 500;
+const isOutage = ({ status = 0 }: Detail<'status'>): boolean => status >= 500;
 
 /** An answer to a renewal that is neither a fault of the server nor the end of the sign-in. */
-const isOtherRefusal = ({ error, status }: CatalogueDetail): boolean => error !== undefined && status !== undefined;
+const isOtherRefusal = ({ error, status }: Detail<'error' | 'status'>): boolean =>
+  error !== undefined && status !== undefined;
 
-const refusalCode = ({ error }: CatalogueDetail): string =>
+const refusalCode = ({ error }: Detail<'error'>): string =>
   error === 'unknown' ? ' without a reason that Postern knows' : `, code ${error}`;
 
-const answerKinds: Readonly<Record<string, string>> = {
+const answerKinds: Readonly<Record<string, string | undefined>> = {
   'web-page': ' with a web page',
   'broken-json': ' with JSON that cannot be read',
   json: ' with data that is no answer of MCP',
@@ -69,101 +69,187 @@ const answerKinds: Readonly<Record<string, string>> = {
 };
 
 /** What came instead of an answer of MCP, as far as it is known. */
-const describeAnswer = ({ status, kind }: CatalogueDetail): string =>
-  status === undefined ? '' : ` (it answered ${status}${answerKinds[String(kind)] ?? ''})`;
+const describeAnswer = ({ status, kind = '' }: Detail<'status' | 'kind'>): string =>
+  status === undefined ? '' : ` (it answered ${status}${answerKinds[kind] ?? ''})`;
 
 export const connectionErrors = {
-  SIGN_IN_REQUIRED: {
+  SIGN_IN_REQUIRED: errorEntry<'access' | 'host'>({
+    blame: 'nobody',
     message: (detail) =>
-      detail['access'] === 'lives'
+      detail.access === 'lives'
         ? 'This sign-in came with no refresh token, so it cannot be renewed without you. Its access is kept until it ends.'
         : `${hostOr(detail, 'This server')} wants you to sign in.`,
     remedy: signInAgain,
     retryable: false,
-  },
-  NO_SIGN_IN: {
+  }),
+  NO_SIGN_IN: errorEntry<'host'>({
+    blame: 'nobody',
     message: (detail) => `${hostOr(detail, 'This server')} needs no sign-in, so there is no token for it.`,
     remedy: { kind: 'use-as-it-is', with: 'nothing' },
     retryable: false,
-  },
-  SCOPE_REQUIRED: {
+  }),
+  SCOPE_REQUIRED: errorEntry<'scopeAnswer' | 'host' | 'scopes'>({
+    blame: 'nobody',
     message: (detail) => {
       const host = hostOr(detail, 'This server');
-      if (detail['scopeAnswer'] === 'refused')
+      if (detail.scopeAnswer === 'refused')
         return `${host} wants permissions for this that the sign-in service did not grant${namedScopes(detail, ': ')}.`;
-      if (detail['scopeAnswer'] === 'granted')
+      if (detail.scopeAnswer === 'granted')
         return `${host} refuses this because it lacks permissions that the sign-in service says it granted${namedScopes(detail, ': ')}.`;
       return `${host} wants more permissions for this than you have granted${namedScopes(detail, ': ')}.`;
     },
     remedy: { kind: 'grant-scopes', answered: false },
     retryable: false,
-  },
-  TOKEN_REJECTED: {
+  }),
+  TOKEN_REJECTED: errorEntry<'host'>({
+    blame: 'answer',
     message: (detail) => `${hostOr(detail, 'The server')} refuses this sign-in, although it has not expired.`,
     remedy: { kind: 'sign-in-or-remove', because: 'refused' },
     retryable: false,
-  },
-  MCP_FAILED: {
+  }),
+  MCP_FAILED: errorEntry<'status' | 'host' | 'kind'>({
+    blame: 'answer',
     message: (detail) => {
       const host = hostOr(detail, 'The server');
-      if (detail['status'] === 429) return `${host} has had too many requests and asks to wait (it answered 429).`;
+      if (detail.status === 429) return `${host} has had too many requests and asks to wait (it answered 429).`;
       if (isOutage(detail)) return `${host} is having problems${httpStatus(detail)}.`;
       return `${host} does not answer as an MCP server should${describeAnswer(detail)}.`;
     },
     remedy: advise('tell-owner', 'Try again. If it keeps happening, contact the server’s owner.'),
     otherwise: checkEndpoint,
     retryable: true,
-  },
-  SESSION_ENDED: {
+  }),
+  SESSION_ENDED: errorEntry<'host' | 'status'>({
+    blame: 'answer',
     message: (detail) =>
       `${hostOr(detail, 'The server')} forgot its session with Postern twice in a row${answered(detail)}.`,
     remedy: advise('wait', 'Try again. If it stays so, tell the owner of the server.'),
     retryable: true,
-  },
-  OLD_TRANSPORT: {
+  }),
+  OLD_TRANSPORT: errorEntry<'host'>({
+    blame: 'document',
     message: (detail) =>
       `${hostOr(detail, 'This server')} has spoken the newer transport of MCP and shows only the old one now (HTTP+SSE of 2024). Postern does not follow it back.`,
     remedy: useNewTransport(),
     retryable: false,
-  },
-  ENDPOINT_REFUSED: {
+  }),
+  ENDPOINT_REFUSED: errorEntry<'host'>({
+    blame: 'document',
     message: (detail) =>
       `${hostOr(detail, 'This server')} wants its messages at an address that is not its own. Nothing was sent there.`,
     remedy: fixDocument,
     retryable: false,
-  },
-  REFRESH_TRANSIENT: {
+  }),
+  REFRESH_TRANSIENT: errorEntry<
+    'status' | 'host' | 'fault' | 'place' | 'proxy' | 'endpoint' | 'validUntil' | 'validFrom' | 'reason' | 'error'
+  >({
+    blame: 'answer',
     message: (detail) => {
       const service = hostOr(detail, 'The sign-in service');
       if (isOutage(detail))
-        return `${service} has a fault of its own just now (it answered ${detail['status']}), so your sign-in could not be renewed. It is kept.`;
+        return `${service} has a fault of its own just now (it answered ${detail.status}), so your sign-in could not be renewed. It is kept.`;
       if (isOtherRefusal(detail))
-        return `${service} did not renew your sign-in and did not say that it has ended (it answered ${detail['status']}${refusalCode(detail)}). It is kept.`;
+        return `${service} did not renew your sign-in and did not say that it has ended (it answered ${detail.status}${refusalCode(detail)}). It is kept.`;
       return `Your sign-in could not be renewed at ${hostOr(detail, 'the sign-in service')} just now${answered(detail)}. It is kept.${faultSentence(detail)}`;
     },
     remedy: { kind: 'await-renewal', mayLast: false },
     retryable: true,
-  },
-  REFRESH_REVOKED: {
+  }),
+  REFRESH_REVOKED: errorEntry<'host'>({
+    blame: 'nobody',
     message: (detail) =>
       `Your sign-in at ${hostOr(detail, 'the service')} has ended: it expired, or it was withdrawn there.`,
     remedy: signInAgain,
     retryable: false,
-  },
-  REFRESH_REFUSED: {
+  }),
+  REFRESH_REFUSED: errorEntry<'host' | 'error' | 'status'>({
+    blame: 'nobody',
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} refused to renew your sign-in${answered(detail)}${namedError(detail)}. It has most likely ended.`,
     remedy: signInAgain,
     retryable: false,
-  },
-  ADDRESS_CHANGED: {
+  }),
+  ADDRESS_CHANGED: errorEntry<'host' | 'was'>({
+    blame: 'computer',
     message: (detail) => changedAddress('sign-in', detail),
     remedy: { kind: 'sign-in-or-remove', because: 'address-changed' },
     retryable: false,
-  },
-  REFRESH_ISSUER_CHANGED: {
+  }),
+  REFRESH_ISSUER_CHANGED: errorEntry({
+    blame: 'document',
     message: 'This server now uses another sign-in service. Your old sign-in was not sent there.',
     remedy: signInAgain,
     retryable: false,
-  },
-} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;
+  }),
+};
+
+/** That `secret` was not sent; with `detail.was`, the place that it is for. */
+function changedAddress(secret: 'sign-in' | 'API key', detail: Detail<'host' | 'was'>): string {
+  const { was } = detail;
+  const host = hostOr(detail, 'this server');
+  if (was === undefined)
+    return `The ${secret} that is kept is not known to be for ${host} at its present address, so it was not sent there.`;
+  return was === host
+    ? `This ${secret} is for another address at ${host}: the settings file was changed outside Postern. It was not sent.`
+    : `This ${secret} is for ${was}, and the settings file, changed outside Postern, now says ${host}. It was not sent there.`;
+}
+
+export const apiKeyErrors = {
+  API_KEY_REFUSED: errorEntry<'host'>({
+    blame: 'input',
+    message: (detail) => `${hostOr(detail, 'The server')} refuses this API key, or what you want to do with it.`,
+    remedy: { kind: 'replace-key', because: 'refused' },
+    retryable: false,
+  }),
+  API_KEY_MISSING: errorEntry<'host'>({
+    blame: 'computer',
+    message: (detail) => `The API key for ${hostOr(detail, 'this server')} is not kept here any more.`,
+    remedy: { kind: 'replace-key', because: 'missing' },
+    retryable: false,
+  }),
+  API_KEY_ADDRESS_CHANGED: errorEntry<'host' | 'was'>({
+    blame: 'computer',
+    message: (detail) => changedAddress('API key', detail),
+    remedy: { kind: 'replace-key', because: 'address-changed' },
+    retryable: false,
+  }),
+  API_KEY_INSTEAD: errorEntry<'host'>({
+    blame: 'nobody',
+    message: (detail) => `${hostOr(detail, 'This server')} is used with an API key, so there is no token.`,
+    remedy: { kind: 'use-as-it-is', with: 'key' },
+    retryable: false,
+  }),
+  API_KEY_INVALID: errorEntry<'toFillIn'>({
+    blame: 'input',
+    message: (detail) =>
+      detail.toFillIn === undefined
+        ? 'That cannot be the name or the value of a header for an API key.'
+        : `The value of ${detail.toFillIn} is one to fill in: put your own key in its place.`,
+    remedy: advise(
+      'correct-key',
+      'Use a name such as X-API-Key or Authorization, and copy the value again: visible characters without line breaks.',
+    ),
+    retryable: false,
+  }),
+};
+
+export const registryErrors = {
+  REGISTRY_OFF: errorEntry({
+    blame: 'nobody',
+    message: 'The search of the MCP registry is off, so nothing was asked.',
+    remedy: advise('try-again', 'Turn it on in the settings, then search again.'),
+    retryable: false,
+  }),
+  REGISTRY_BUSY: errorEntry<'host' | 'status'>({
+    blame: 'answer',
+    message: (detail) => `${hostOr(detail, 'The registry')} cannot answer at the moment${answered(detail)}.`,
+    remedy: advise('wait', 'Try again later.'),
+    retryable: true,
+  }),
+  REGISTRY_UNUSABLE: errorEntry<'host' | 'status'>({
+    blame: 'input',
+    message: (detail) => `${hostOr(detail, 'This')} does not answer as an MCP registry does${answered(detail)}.`,
+    remedy: advise('check-address', 'Check the address of the registry in the settings.'),
+    retryable: false,
+  }),
+};

@@ -1,12 +1,11 @@
-import type { Demand } from '../demand.ts';
-import type { ErrorCode } from '../error-codes.ts';
+import type { Demand } from '../authentication-method.ts';
 import type { Remedy } from '../remedy.ts';
-import { advise, answered, fixDocument, hostOr, namedError, waitAsTold } from './catalogue-entry.ts';
-import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
-import { faultSentence } from './network-faults.ts';
+import { advise, answered, fixDocument, hostOr, namedError, waitAsTold, errorEntry } from './catalogue-entry.ts';
+import type { Detail } from './catalogue-entry.ts';
+import { faultSentence } from './network-errors.ts';
 
 /** Whether it is said to be so "just now". */
-const isPassing = (detail: CatalogueDetail): boolean => detail['passing'] === 1;
+const isPassing = ({ passing = false }: Detail<'passing'>): boolean => passing;
 
 const typeCredentials: Remedy = { kind: 'type-credentials', documents: false };
 
@@ -22,7 +21,7 @@ export const wrongIssuer = {
   ),
 };
 
-const demandWords: Readonly<Record<string, string>> = {
+const demandWords: Readonly<Record<Demand, string>> = {
   'pushed-request': 'the sign-in sent ahead to an address that it does not name (pushed authorization requests)',
   'signed-request': 'the sign-in signed by the program (signed request objects, JAR)',
   dpop: 'access that is bound to a key of another kind than Postern has (DPoP without ES256)',
@@ -34,9 +33,9 @@ const demandWords: Readonly<Record<string, string>> = {
   'client-grant': 'a person to sign in, and gives programs no access of their own (grant_types_supported)',
   'assertion-grant': 'something else than an assertion in place of a sign-in (grant_types_supported)',
   'response-mode': 'to answer a sign-in otherwise than in the address, as with JARM (response_modes_supported)',
-} satisfies Readonly<Record<Demand, string>>;
+};
 
-const keyFaults: Readonly<Record<string, string>> = {
+const keyFaults: Readonly<Record<string, string | undefined>> = {
   unreadable: 'it cannot be read',
   public: 'it is the public half',
   locked: 'it has a passphrase',
@@ -45,110 +44,129 @@ const keyFaults: Readonly<Record<string, string>> = {
 };
 
 export const discoveryErrors = {
-  PRM_MISSING: {
+  PRM_MISSING: errorEntry<'host' | 'status'>({
+    blame: 'document',
     message: (detail) => `${hostOr(detail, 'The server')} publishes no sign-in information.`,
     remedy: { kind: 'connect-otherwise' },
     retryable: false,
-  },
-  ASM_MISSING: {
+  }),
+  ASM_MISSING: errorEntry<'host'>({
+    blame: 'document',
     message: (detail) => `${hostOr(detail, 'The server')} asks for a sign-in, but does not say how it works.`,
     remedy: { kind: 'connect-otherwise' },
     retryable: false,
-  },
-  ASM_UNAVAILABLE: {
+  }),
+  ASM_UNAVAILABLE: errorEntry<'host' | 'status'>({
+    blame: 'answer',
     message: (detail) =>
-      `The sign-in service${detail['host'] ? ` ${detail['host']}` : ''} of this server has a fault of its own just now.`,
+      `The sign-in service${detail.host ? ` ${detail.host}` : ''} of this server has a fault of its own just now.`,
     remedy: advise('wait', 'Try again later. If it stays so, tell the owner of the service.'),
     retryable: true,
-  },
-  RESOURCE_MISMATCH: {
+  }),
+  RESOURCE_MISMATCH: errorEntry<'host'>({
+    blame: 'document',
     message: (detail) =>
-      `The sign-in information belongs to a different server than the one you entered${detail['host'] ? ` (${detail['host']})` : ''}. Nothing was sent there.`,
+      `The sign-in information belongs to a different server than the one you entered${detail.host ? ` (${detail.host})` : ''}. Nothing was sent there.`,
     remedy: advise('tell-owner', 'Do not sign in, and contact the server’s owner.'),
     retryable: false,
-  },
-  ISSUER_MISMATCH: {
+  }),
+  ISSUER_MISMATCH: errorEntry<'named' | 'host'>({
+    blame: 'document',
     message: (detail) =>
-      detail['named'] === 1
+      detail.named === true
         ? `${hostOr(detail, 'The sign-in service')} does not prove that it is the sign-in service that this server named. Postern stopped to protect your account.`
         : `The sign-in information that ${hostOr(detail, 'this server')} publishes is that of another service. Postern stopped to protect your account.`,
     remedy: wrongIssuer.ofServer,
     retryable: false,
-  },
-  DEMAND_UNMET: {
+  }),
+  DEMAND_UNMET: errorEntry<'demand' | 'host'>({
+    blame: 'document',
     message: (detail) =>
-      `${hostOr(detail, 'The sign-in service')} wants ${demandWords[String(detail['demand'])] ?? 'something'}, which Postern cannot do.`,
+      `${hostOr(detail, 'The sign-in service')} wants ${detail.demand === undefined ? 'something' : demandWords[detail.demand]}, which Postern cannot do.`,
     remedy: advise('tell-owner', 'Ask the owner of the service to let programs such as Postern sign in without it.'),
     retryable: false,
-  },
-  PKCE_UNSUPPORTED: {
+  }),
+  PKCE_UNSUPPORTED: errorEntry({
+    blame: 'document',
     message: 'The sign-in of this server lacks a protection that you require (PKCE with S256).',
     remedy: { kind: 'relax-pkce' },
     retryable: false,
-  },
-  DCR_UNSUPPORTED: {
+  }),
+  DCR_UNSUPPORTED: errorEntry<
+    'host' | 'status' | 'fault' | 'place' | 'proxy' | 'endpoint' | 'validUntil' | 'validFrom' | 'reason' | 'passing'
+  >({
+    blame: 'document',
     message: (detail) =>
       `Postern could not register itself with ${hostOr(detail, 'the sign-in service')}${isPassing(detail) ? ' just now' : ''}${answered(detail)}.${faultSentence(detail)}`,
     remedy: typeCredentials,
     retryable: false,
-  },
-  DCR_REJECTED: {
+  }),
+  DCR_REJECTED: errorEntry<'error' | 'status'>({
+    blame: 'answer',
     message: (detail) => `The sign-in service refused to register Postern${namedError(detail)}.`,
     remedy: typeCredentials,
     retryable: false,
-  },
-  DCR_RESPONSE_INVALID: {
+  }),
+  DCR_RESPONSE_INVALID: errorEntry({
+    blame: 'answer',
     message: 'The sign-in service answered the registration with something unusable.',
     remedy: typeCredentials,
     retryable: false,
-  },
-  DCR_REDIRECT_CHANGED: {
+  }),
+  DCR_REDIRECT_CHANGED: errorEntry({
+    blame: 'answer',
     message: 'The sign-in service changed the address to return to. The registration was thrown away.',
     remedy: typeCredentials,
     retryable: false,
-  },
-  DCR_SECRET_EXPIRED: {
+  }),
+  DCR_SECRET_EXPIRED: errorEntry({
+    blame: 'answer',
     message: 'The sign-in service registered Postern with a secret that has already expired.',
     remedy: advise('wait', 'Try again later, or tell the owner of the service.'),
     retryable: true,
-  },
-  REG_UNAVAILABLE: {
+  }),
+  REG_UNAVAILABLE: errorEntry({
+    blame: 'answer',
     message: 'The sign-in service cannot register Postern now.',
     remedy: waitAsTold(),
     retryable: true,
-  },
-  REG_ISSUER_MISMATCH: {
-    message:
-      'What is kept for this server is not known to belong to the sign-in service that it uses now, so it was not sent there.',
+  }),
+  REG_ISSUER_MISMATCH: errorEntry<'host'>({
+    blame: 'computer',
+    message: (detail) =>
+      `What is kept for this server is not known to belong to ${hostOr(detail, 'the sign-in service that it uses now')}, so it was not sent there.`,
     remedy: { kind: 'replace-credentials' },
     retryable: false,
-  },
-  CREDENTIALS_REQUIRED: {
+  }),
+  CREDENTIALS_REQUIRED: errorEntry<'host'>({
+    blame: 'document',
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} needs a client ID from you: it does not let programs register by themselves.`,
     remedy: typeCredentials,
     retryable: false,
-  },
-  CLIENT_DOCUMENT_REFUSED: {
+  }),
+  CLIENT_DOCUMENT_REFUSED: errorEntry<'error'>({
+    blame: 'input',
     message: (detail) =>
       `The sign-in service does not accept the published document that says who Postern is${namedError(detail)}.`,
     remedy: { kind: 'check-document' },
     otherwise: fixDocument,
     retryable: false,
-  },
-  CLIENT_KEY_INVALID: {
-    message: (detail) =>
-      `This private key cannot be used: ${keyFaults[String(detail['fault'])] ?? 'it cannot be read'}.`,
+  }),
+  CLIENT_KEY_INVALID: errorEntry<'fault'>({
+    blame: 'input',
+    message: (detail) => `This private key cannot be used: ${keyFaults[detail.fault ?? ''] ?? 'it cannot be read'}.`,
     remedy: advise(
       'correct-client-key',
       'Give the private key as PEM or JWK, without a passphrase: EC (P-256, P-384, P-521) or RSA with 2048 bits or more.',
     ),
     retryable: false,
-  },
-  CLIENT_REJECTED: {
+  }),
+  CLIENT_REJECTED: errorEntry<'host'>({
+    blame: 'input',
     message: 'The sign-in service does not accept this client ID with this client secret or key.',
     remedy: { kind: 'correct-credentials' },
     otherwise: { kind: 'sign-in', access: 'gone' },
     retryable: false,
-  },
-} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;
+  }),
+};

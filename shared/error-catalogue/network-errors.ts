@@ -1,8 +1,230 @@
-import type { ErrorCode } from '../error-codes.ts';
-import type { Remedy } from '../remedy.ts';
-import { advise, hostOr } from './catalogue-entry.ts';
-import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
-import { describeFault, proxySettings } from './network-faults.ts';
+import { networkFaults } from '../network-fault.ts';
+import type { NetworkFault } from '../network-fault.ts';
+import type { NetworkRemedy, Remedy } from '../remedy.ts';
+import { advise, dayOf, fixDocument, hostOr, errorEntry } from './catalogue-entry.ts';
+import type { CatalogueEntry, Detail } from './catalogue-entry.ts';
+
+type FaultDetail = Detail<'fault' | 'place' | 'proxy' | 'host' | 'endpoint' | 'validUntil' | 'validFrom' | 'reason'>;
+
+/** `who` begins the sentence: a host, with its port where the address has one, or a proxy. */
+interface FaultWords {
+  readonly message: (who: string, detail: FaultDetail) => string;
+  /** Where a mistake in the address may be the reason, and the user typed it. */
+  readonly typed?: NetworkRemedy;
+  readonly remedy: NetworkRemedy;
+}
+
+const offlineOrVpn = advise(
+  'check-connection',
+  'Check your internet connection, and your VPN if the server is in another network.',
+);
+const laterOrOwner = advise('tell-owner', 'Try again later. If it keeps happening, contact the server’s owner.');
+
+const proxySettings = advise(
+  'check-proxy',
+  'Check the proxy settings of this computer (HTTPS_PROXY, NO_PROXY), then try again.',
+);
+
+const within = (who: string): string => who.replace(/^The /, 'the ');
+
+/** Our words for each fault. A sentence ends where the proxy's may go on: without a full stop. */
+const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
+  offline: {
+    message: (who) => `You appear to be offline, so ${within(who)} was not reached`,
+    remedy: advise('check-connection', 'Connect this computer to a network, then try again.'),
+  },
+  'name-not-found': {
+    message: (who) => `${who} was not found: there is no such name`,
+    remedy: offlineOrVpn,
+    typed: advise(
+      'check-address',
+      'Check the spelling. If the name belongs to an internal network, check that you are on it, or your VPN.',
+    ),
+  },
+  'name-server-silent': {
+    message: (who) => `${who} could not be looked up: the name server gave no answer`,
+    remedy: advise('check-connection', 'Check your internet connection, then try again.'),
+  },
+  refused: {
+    message: (who) => `${who} refused the connection: nothing seems to run there`,
+    remedy: advise('check-connection', 'Try again later. If the server is yours, check that it is running.'),
+    typed: advise('check-address', 'Check the address and its port, and that the server is running, then try again.'),
+  },
+  unreachable: {
+    message: (who) => `${who} cannot be reached from this network`,
+    remedy: offlineOrVpn,
+  },
+  'connect-timeout': {
+    message: (who) => `${who} did not answer the attempt to connect`,
+    remedy: offlineOrVpn,
+    typed: advise(
+      'check-address',
+      'Check the address and its port. A firewall, or a VPN that is not connected, may be in between.',
+    ),
+  },
+  closed: {
+    message: (who) => `${who} closed the connection without an answer`,
+    remedy: laterOrOwner,
+    typed: advise('check-address', 'Check the address and its port, then try again.'),
+  },
+  'cut-off': {
+    message: (who) => `${who} closed the connection in the middle of its answer`,
+    remedy: advise('tell-owner', 'Try again. If it stays so, the owner of the server needs to fix this.'),
+  },
+  'not-http': {
+    message: (who) => `${who} answered, but not with HTTP`,
+    remedy: fixDocument,
+    typed: advise('check-address', 'Check the port in the address: another service answers there.'),
+  },
+  'broken-http': {
+    message: (who) => `${who} answered with HTTP that breaks its rules`,
+    remedy: laterOrOwner,
+    typed: advise('check-address', 'Check the address. If it is right, the owner of the server needs to fix this.'),
+  },
+  'tls-spoken': {
+    message: (who) => `${who} wants an encrypted connection, and the address begins with http://`,
+    remedy: fixDocument,
+    typed: advise('check-address', 'Put https:// in front of the address.'),
+  },
+  'tls-not-spoken': {
+    message: (who) => `${who} answered, but not with an encrypted connection (TLS). Nothing was sent`,
+    remedy: fixDocument,
+    typed: advise(
+      'check-address',
+      'Check the port. Only a server of your own that has no encryption can be reached with http:// in front.',
+    ),
+  },
+  'tls-handshake': {
+    message: (who) => `${who} and Postern could not agree on how to encrypt the connection. Nothing was sent`,
+    remedy: laterOrOwner,
+    typed: advise(
+      'check-address',
+      'Check the address and its port. If they are right, the owner of the server needs to fix this: TLS 1.2 is the least, without a client certificate.',
+    ),
+  },
+  'tls-client-certificate': {
+    message: (who) => `${who} asks for a client certificate, and Postern has none to show`,
+    remedy: advise('tell-owner', 'Ask the owner of the server for an address that needs no client certificate.'),
+  },
+  'certificate-unknown-authority': {
+    message: (who) =>
+      `The certificate of ${within(who)} is from an authority that this computer does not know. Nothing was sent`,
+    remedy: { kind: 'trust-certificate', whose: 'company' },
+  },
+  'certificate-self-signed': {
+    message: (who) => `The certificate of ${within(who)} is vouched for by nobody but itself. Nothing was sent`,
+    remedy: { kind: 'trust-certificate', whose: 'own' },
+  },
+  'certificate-expired': {
+    message: (who, { validUntil: until }) =>
+      `The certificate of ${within(who)} has expired${until === undefined ? '' : ` (on ${dayOf(until)})`}. Nothing was sent`,
+    remedy: advise(
+      'check-clock',
+      'Check the date of this computer. If it is right, the owner of the certificate has to renew it.',
+    ),
+  },
+  'certificate-not-yet-valid': {
+    message: (who, { validFrom: from }) =>
+      `The certificate of ${within(who)} is not valid yet${from === undefined ? '' : ` (from ${dayOf(from)} on)`}. Nothing was sent`,
+    remedy: advise(
+      'check-clock',
+      'Check the date of this computer. If it is right, the owner of the certificate has to replace it.',
+    ),
+  },
+  'certificate-wrong-name': {
+    message: (who) => `The certificate of ${within(who)} is for another name. Nothing was sent`,
+    remedy: { kind: 'check-certificate', problem: 'refused' },
+    typed: { kind: 'check-certificate', problem: 'name' },
+  },
+  'certificate-refused': {
+    message: (who, { reason }) =>
+      `The certificate of ${within(who)} cannot be trusted${reason === undefined ? '' : ` (${reason})`}. Nothing was sent`,
+    remedy: { kind: 'check-certificate', problem: 'refused' },
+  },
+  'proxy-password': {
+    message: (who) => `${who} wants a user name and password, or others than it was given`,
+    remedy: advise('check-proxy', 'Write them into the proxy setting: HTTPS_PROXY=http://user:password@host:port.'),
+  },
+  'proxy-refused': {
+    message: (who) => `${who} does not open this way`,
+    remedy: advise(
+      'check-proxy',
+      'Ask whoever runs the proxy to allow it, or name the host in NO_PROXY if it can be reached without.',
+    ),
+  },
+  'proxy-no-way': {
+    message: (who) => `${who} found no way there`,
+    remedy: laterOrOwner,
+    typed: advise('check-address', 'Check the address, then try again.'),
+  },
+};
+
+/** What every surface says of a certificate, before it goes on with its own commands or places. */
+export const certificateSteps = {
+  name: 'Check the address: it has to have the name that the certificate is for.',
+  refused: 'The owner of the server has to replace it.',
+  company: 'If it is the authority of your company,',
+  own: 'If it is yours,',
+} as const;
+
+/** Faults whose remedy helps at a proxy too; for the others its settings do. */
+const sameAtProxy: ReadonlySet<NetworkFault> = new Set([
+  'certificate-unknown-authority',
+  'certificate-self-signed',
+  'certificate-expired',
+  'certificate-not-yet-valid',
+  'proxy-password',
+  'proxy-refused',
+  'proxy-no-way',
+]);
+
+const perhapsHttps = advise(
+  'check-address',
+  'Check the port. If the server is reached by https, put https:// in front of the address.',
+);
+
+/**
+ * What helps. `at`: where it stood in the way, the server by its scheme. `isTyped`: at an address that the user typed,
+ * which has never worked.
+ */
+export function remedyOfFault(fault: NetworkFault, at: 'http' | 'https' | 'proxy', isTyped: boolean): NetworkRemedy {
+  if (at === 'proxy' && !sameAtProxy.has(fault)) return proxySettings;
+  if (!isTyped) return faultWords[fault].remedy;
+  return at === 'http' && fault === 'closed' ? perhapsHttps : (faultWords[fault].typed ?? faultWords[fault].remedy);
+}
+
+/** Whether a mistake in the address may be what it comes from. */
+export function mayBeTyped(fault: NetworkFault, at: 'http' | 'https' | 'proxy'): boolean {
+  return faultWords[fault].typed !== undefined && (at !== 'proxy' || fault === 'proxy-no-way');
+}
+
+/** Parts of a sign-in service by `detail.endpoint`: what the user typed is none of them. */
+const endpoints: Readonly<Record<string, string | undefined>> = {
+  registration: 'registration endpoint',
+  'pushed-request': 'endpoint for pushed requests',
+  device: 'endpoint for device codes',
+  token: 'token endpoint',
+  revocation: 'revocation endpoint',
+};
+
+/** The sentence for `detail.fault` at `place` or at the proxy; `undefined` where none is known. */
+function describeFault(detail: FaultDetail): string | undefined {
+  const fault = networkFaults.find((known) => known === detail.fault);
+  if (fault === undefined) return undefined;
+  const { message } = faultWords[fault];
+  const { place, proxy, host } = detail;
+  const endpoint = endpoints[detail.endpoint ?? ''];
+  const at = place ?? host;
+  if (proxy === undefined)
+    return `${message(at === undefined ? 'The server' : endpoint === undefined ? at : `The ${endpoint} ${at}`, detail)}.`;
+  return `${message(`The proxy ${proxy}`, detail)}. ${host ?? 'The server'} was not reached.`;
+}
+
+/** The same as a further sentence, with a space before it; nothing where no fault is known. */
+export function faultSentence(detail: FaultDetail): string {
+  const words = describeFault(detail);
+  return words === undefined ? '' : ` ${words}`;
+}
 
 export const tellOwner = advise('tell-owner', 'Try again later. If it keeps happening, contact the server’s owner.');
 const checkAddress = advise(
@@ -12,7 +234,9 @@ const checkAddress = advise(
 export const checkConnection = advise('check-connection', 'Check your internet connection, then try again.');
 
 /** The sentence of the fault where one is known, else that of the code. */
-function withFault(words: CatalogueEntry & { message: (detail: CatalogueDetail) => string }): CatalogueEntry {
+function withFault(
+  words: CatalogueEntry<keyof FaultDetail> & { message: (detail: FaultDetail) => string },
+): CatalogueEntry<keyof FaultDetail> {
   return { ...words, message: (detail) => describeFault(detail) ?? words.message(detail) };
 }
 
@@ -22,48 +246,55 @@ export function useAddress(address: string): Remedy {
 }
 
 /** Where a redirect leads; within a host, or where none is named, its name would say nothing. */
-const placeOf = ({ host, target }: CatalogueDetail): string =>
-  target === undefined || target === host ? 'another place' : String(target);
+const placeOf = ({ host, target }: Detail<'host' | 'target'>): string =>
+  target === undefined || target === host ? 'another place' : target;
 
 export const networkErrors = {
   DNS_FAIL: withFault({
+    blame: 'network',
     message: (detail) => `${hostOr(detail, 'The server')} could not be found on the network.`,
     remedy: checkConnection,
     otherwise: advise('check-address', 'Check the spelling of the address and your internet connection.'),
     retryable: true,
   }),
-  DNS_REBIND: {
+  DNS_REBIND: errorEntry<'host'>({
+    blame: 'network',
     message: (detail) =>
       `${hostOr(detail, 'The server')} suddenly pointed to a protected address. It was not contacted.`,
     remedy: { kind: 'allow-local', because: 'rebound' },
     retryable: false,
-  },
+  }),
   TLS_FAIL: withFault({
+    blame: 'network',
     message: (detail) => `No encrypted connection to ${hostOr(detail, 'the server')} could be made.`,
     remedy: tellOwner,
     otherwise: advise('check-address', 'Check the address, then try again.'),
     retryable: false,
   }),
   CONNECT_FAIL: withFault({
+    blame: 'network',
     message: (detail) => `The connection to ${hostOr(detail, 'the server')} failed.`,
     remedy: checkConnection,
     otherwise: advise('check-address', 'Check the address and your internet connection, then try again.'),
     retryable: true,
   }),
   PROXY_FAIL: withFault({
+    blame: 'network',
     message: (detail) =>
-      `The proxy ${detail['proxy'] === undefined ? '' : `${detail['proxy']} `}did not open the way to ${hostOr(detail, 'the server')}.`,
+      `The proxy ${detail.proxy === undefined ? '' : `${detail.proxy} `}did not open the way to ${hostOr(detail, 'the server')}.`,
     remedy: proxySettings,
     retryable: true,
   }),
   DEADLINE: withFault({
+    blame: 'network',
     message: (detail) => `${hostOr(detail, 'The server')} took too long to answer.`,
     remedy: advise('check-connection', 'Try again later.'),
     retryable: true,
   }),
-  REDIRECT_REFUSED: {
+  REDIRECT_REFUSED: errorEntry<'address' | 'host' | 'target'>({
+    blame: 'answer',
     message: (detail) =>
-      detail['address'] === undefined
+      detail.address === undefined
         ? `${hostOr(detail, 'The server')} sends Postern on to ${placeOf(detail)}. Postern stopped there.`
         : `${hostOr(detail, 'The server')} is to be used with https.`,
     remedy: advise('tell-owner', 'The server may have moved: ask its owner for the new address.'),
@@ -72,33 +303,38 @@ export const networkErrors = {
       'Check the address; the server may have moved. Use its new address if its owner names one.',
     ),
     retryable: false,
-  },
-  REDIRECT_LOOP: {
+  }),
+  REDIRECT_LOOP: errorEntry<'host'>({
+    blame: 'answer',
     message: (detail) => `${hostOr(detail, 'The server')} sent Postern from page to page without end.`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,
-  },
-  HEADERS_TOO_LARGE: {
+  }),
+  HEADERS_TOO_LARGE: errorEntry<'host'>({
+    blame: 'answer',
     message: (detail) =>
       `${hostOr(detail, 'The server')} sent an answer that Postern cannot accept (its headers are too large).`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,
-  },
-  BODY_TOO_LARGE: {
+  }),
+  BODY_TOO_LARGE: errorEntry<'host'>({
+    blame: 'answer',
     message: (detail) => `${hostOr(detail, 'The server')} sent far more data than belongs in such an answer.`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,
-  },
-  BODY_ENCODING: {
+  }),
+  BODY_ENCODING: errorEntry<'host'>({
+    blame: 'answer',
     message: (detail) => `${hostOr(detail, 'The server')} sent compressed data although Postern asked for plain data.`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,
-  },
-  CONTENT_TYPE: {
+  }),
+  CONTENT_TYPE: errorEntry<'host'>({
+    blame: 'answer',
     message: (detail) => `${hostOr(detail, 'This address')} answered with a web page instead of connection data.`,
     remedy: advise(
       'check-connection',
@@ -109,31 +345,35 @@ export const networkErrors = {
       'Check the address, or sign in to your network first if it shows a sign-in page.',
     ),
     retryable: false,
-  },
-  JSON_INVALID: {
+  }),
+  JSON_INVALID: errorEntry<'host'>({
+    blame: 'document',
     message: (detail) => `${hostOr(detail, 'The server')} sent data that cannot be read.`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,
-  },
-  JSON_DEPTH: {
+  }),
+  JSON_DEPTH: errorEntry<'host'>({
+    blame: 'document',
     message: (detail) => `${hostOr(detail, 'The server')} sent data that is nested too deeply to be accepted.`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,
-  },
-  JSON_DUPLICATE_KEY: {
+  }),
+  JSON_DUPLICATE_KEY: errorEntry<'host'>({
+    blame: 'document',
     message: (detail) =>
       `${hostOr(detail, 'The server')} sent data that says the same thing twice, so it cannot be trusted.`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,
-  },
-  SCHEMA_INVALID: {
+  }),
+  SCHEMA_INVALID: errorEntry<'field' | 'host'>({
+    blame: 'document',
     message: (detail) =>
-      `${hostOr(detail, 'The server')} sent sign-in data that is incomplete or wrong${detail['field'] === undefined ? '' : ` (${detail['field']})`}.`,
+      `${hostOr(detail, 'The server')} sent sign-in data that is incomplete or wrong${detail.field === undefined ? '' : ` (${detail.field})`}.`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,
-  },
-} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;
+  }),
+};

@@ -1,19 +1,16 @@
-import type { ErrorCode } from '../error-codes.ts';
-import { advise, textOf, type CatalogueDetail, type CatalogueEntry } from './catalogue-entry.ts';
+import { advise, errorEntry } from './catalogue-entry.ts';
+import type { Detail } from './catalogue-entry.ts';
 
-function programOf(detail: CatalogueDetail): string {
-  return textOf(detail, 'program') ?? 'The program';
-}
+const programOf = ({ program = 'The program' }: Detail<'program'>): string => program;
 
-function fileOf(detail: CatalogueDetail): string {
-  const file = textOf(detail, 'file');
+function fileOf({ file }: Detail<'file'>): string {
   return file === undefined ? 'The file of the program' : `"${file.length > 160 ? `…${file.slice(-159)}` : file}"`;
 }
 
 const mendIt = advise('mend-files', 'Fix the file, then try again. Nothing was changed.');
 
 /** Why a file is neither read nor written. */
-function whyDenied({ reason }: CatalogueDetail): string {
+function whyDenied({ reason }: Detail<'reason'>): string {
   switch (reason) {
     case 'outside':
       return 'it leads out of your home folder';
@@ -27,10 +24,10 @@ function whyDenied({ reason }: CatalogueDetail): string {
 }
 
 /** Why a change cannot be taken back. */
-function whyStale(detail: CatalogueDetail): string {
-  const entry = textOf(detail, 'entry');
+function whyStale(detail: Detail<'file' | 'entry' | 'reason'>): string {
+  const { entry } = detail;
   const what = entry === undefined ? 'What that change wrote' : `“${entry}”`;
-  switch (detail['reason']) {
+  switch (detail.reason) {
     case 'undone':
       return 'That change has already been taken back.';
     case 'no-copy':
@@ -46,55 +43,208 @@ function whyStale(detail: CatalogueDetail): string {
 
 /** Adding entries to other programs, and taking them out. */
 export const programErrors = {
-  APP_TRANSLOCATED: {
+  APP_TRANSLOCATED: errorEntry({
+    blame: 'computer',
     message: 'macOS runs this Postern from a temporary place, so no program can find it again.',
     remedy: advise('go-on', 'Move Postern to the Applications folder, open it there, and try again.'),
     retryable: true,
-  },
-  PROGRAM_NOT_FOUND: {
+  }),
+  PROGRAM_NOT_FOUND: errorEntry<'unknown' | 'program'>({
+    blame: 'computer',
     message: (detail) =>
-      detail['unknown'] === undefined
+      detail.unknown === undefined
         ? `${programOf(detail)} is not installed here.`
         : 'Postern knows no program of that name.',
     remedy: { kind: 'find-program' },
     retryable: false,
-  },
-  PROGRAM_NAME_TAKEN: {
+  }),
+  PROGRAM_NAME_TAKEN: errorEntry<'program'>({
+    blame: 'input',
     message: (detail) => `${programOf(detail)} has an entry with that name already.`,
     remedy: { kind: 'choose-entry-name' },
     retryable: false,
-  },
-  PROGRAM_FILE_DENIED: {
+  }),
+  PROGRAM_FILE_DENIED: errorEntry<'file' | 'reason'>({
+    blame: 'computer',
     message: (detail) => `${fileOf(detail)} is left alone: ${whyDenied(detail)}.`,
     remedy: advise('mend-files', 'Put an ordinary file there that you may write to, then try again.'),
     retryable: false,
-  },
-  PROGRAM_FILE_DAMAGED: {
-    message: (detail) => `${fileOf(detail)} is not valid ${textOf(detail, 'format') ?? 'in its format'}.`,
+  }),
+  PROGRAM_FILE_DAMAGED: errorEntry<'format' | 'file'>({
+    blame: 'computer',
+    message: (detail) => `${fileOf(detail)} is not valid ${detail.format ?? 'in its format'}.`,
     remedy: mendIt,
     retryable: false,
-  },
-  PROGRAM_FILE_LAYOUT: {
+  }),
+  PROGRAM_FILE_LAYOUT: errorEntry<'entry' | 'members' | 'file'>({
+    blame: 'computer',
     message: (detail) =>
-      detail['entry'] === undefined
+      detail.entry === undefined
         ? `${fileOf(detail)} cannot be changed safely.`
-        : `“${textOf(detail, 'entry')}” stays as it is: Postern cannot read its list of tools (${textOf(detail, 'members')}).`,
+        : `“${detail.entry}” stays as it is: Postern cannot read its list of tools (${detail.members?.join(', ')}).`,
     remedy: mendIt,
     retryable: false,
-  },
-  PROGRAM_FILE_CHANGED: {
+  }),
+  PROGRAM_FILE_CHANGED: errorEntry<'file'>({
+    blame: 'computer',
     message: (detail) => `${fileOf(detail)} has changed since it was looked at.`,
     remedy: advise('try-again', 'Look at the preview again, then try again. Nothing was changed.'),
     retryable: true,
-  },
-  PROGRAM_COMMAND_FAILED: {
+  }),
+  PROGRAM_COMMAND_FAILED: errorEntry<'program'>({
+    blame: 'computer',
     message: (detail) => `${programOf(detail)} did not take it.`,
     remedy: advise('try-again', 'Try again, or change its configuration yourself.'),
     retryable: true,
-  },
-  UNDO_STALE: {
+  }),
+  UNDO_STALE: errorEntry<'file' | 'entry' | 'reason'>({
+    blame: 'nobody',
     message: (detail) => `${whyStale(detail)} Nothing was undone.`,
     remedy: advise('mend-files', 'Change the file by hand.'),
     retryable: false,
-  },
-} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;
+  }),
+};
+
+const programOr = ({ program = 'This app' }: Detail<'program'>): string => program;
+const appOr = ({ program = 'this app' }: Detail<'program'>): string => program;
+/** A tool name as MCP 2025-11-25 allows it says nothing that could be read as ours. */
+const toolOr = ({ tool = '' }: Detail<'tool'>): string =>
+  /^[\w./-]{1,128}$/u.test(tool) ? `the tool “${tool}”` : 'this tool';
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const serverOr = ({ name = 'this server' }: Detail<'name'>): string => name;
+
+function holderOf({ holder, process }: Detail<'holder' | 'process'>): string {
+  const which = process === undefined ? '' : ` (process ${process})`;
+  if (holder === 'window') return `The Postern with the window${which}`;
+  return holder === 'serve' ? `A Postern without a window${which}` : 'Another Postern';
+}
+
+/** What keeps a program from using a server through Postern. */
+export const gatewayErrors = {
+  GATEWAY_HELD: errorEntry<'holder' | 'process'>({
+    blame: 'computer',
+    message: (detail) => `${holderOf(detail)} serves the programs of this profile.`,
+    remedy: advise('go-on', 'Use that one, or end it, then try again.'),
+    retryable: false,
+  }),
+  GATEWAY_PORT: errorEntry<'port' | 'program' | 'process'>({
+    blame: 'computer',
+    message: ({ port, program, process }) => {
+      const which = process === undefined ? '' : ` (process ${process})`;
+      const who = program === undefined ? 'another program' : `“${program}”`;
+      return `${port === undefined ? 'The port of Postern' : `Port ${port}`} is used by ${who}${which}.`;
+    },
+    remedy: advise(
+      'free-port',
+      'End that program, or choose another port in the settings; the entries that hold it are then renewed.',
+    ),
+    retryable: true,
+  }),
+  GATEWAY_BUSY: errorEntry({
+    blame: 'computer',
+    message: 'Too many programs use Postern at once.',
+    remedy: advise('try-again', 'Close some of them, then try again.'),
+    retryable: true,
+  }),
+  GATEWAY_PAUSED: errorEntry({
+    blame: 'nobody',
+    message: 'The person has paused all programs in Postern.',
+    remedy: { kind: 'resume-programs' },
+    retryable: true,
+  }),
+  PROGRAM_PAUSED: errorEntry<'program'>({
+    blame: 'nobody',
+    message: (detail) => `${programOr(detail)} has been paused in Postern.`,
+    remedy: { kind: 'resume-program' },
+    retryable: true,
+  }),
+  PIPE_OUTDATED: errorEntry({
+    blame: 'computer',
+    message: 'This entry belongs to another version of Postern.',
+    remedy: advise('go-on', 'Restart the program.'),
+    retryable: false,
+  }),
+  PROGRAM_UNKNOWN: errorEntry<'any' | 'program' | 'name'>({
+    blame: 'nobody',
+    message: (detail) =>
+      `${programOr(detail)} has not been allowed to use ${detail.any === undefined ? serverOr(detail) : 'any server'}.`,
+    remedy: { kind: 'allow-program' },
+    retryable: false,
+  }),
+  PROGRAM_REVOKED: errorEntry<'program'>({
+    blame: 'nobody',
+    message: (detail) => `${programOr(detail)} may not use Postern any more.`,
+    remedy: { kind: 'allow-program' },
+    retryable: false,
+  }),
+  PROGRAM_SECRET_LOST: errorEntry<'program'>({
+    blame: 'computer',
+    message: (detail) => `Postern no longer has the secret that the entries of ${programOr(detail)} hold.`,
+    remedy: { kind: 'allow-program' },
+    retryable: false,
+  }),
+  ERA_UNSUPPORTED: errorEntry({
+    blame: 'computer',
+    message: 'This server speaks a newer MCP than this program.',
+    remedy: advise('go-on', 'Ask the user to update this app.'),
+    retryable: false,
+  }),
+  TOOL_DENIED: errorEntry<'program' | 'tool'>({
+    blame: 'nobody',
+    message: (detail) => `The user has turned off ${toolOr(detail)} for ${appOr(detail)}.`,
+    remedy: advise('go-on', 'Go on without it. It can be allowed in Postern, under Permissions of this server.'),
+    retryable: false,
+  }),
+  OFFER_DENIED: errorEntry<'method' | 'program'>({
+    blame: 'nobody',
+    message: (detail) =>
+      detail.method === undefined
+        ? `The user has turned off resources or prompts of this server for ${appOr(detail)}.`
+        : `Access to this server is limited for ${appOr(detail)}, and no permission covers "${detail.method}".`,
+    remedy: advise('go-on', 'Go on without it. It can be allowed in Postern, under Permissions of this server.'),
+    retryable: false,
+  }),
+  TOOL_CHANGED: errorEntry<'tool'>({
+    blame: 'nobody',
+    message: (detail) => `${capital(toolOr(detail))} is new or has changed, and is blocked until the user reviews it.`,
+    remedy: { kind: 'review-tools' },
+    retryable: false,
+  }),
+  MEMBER_GONE: errorEntry<'name'>({
+    blame: 'nobody',
+    message: (detail) => `${serverOr(detail)} is no longer part of this collection.`,
+    remedy: { kind: 'list-tools' },
+    retryable: false,
+  }),
+  APPROVAL_REFUSED: errorEntry<'tool'>({
+    blame: 'nobody',
+    message: (detail) => `The user denied this call of ${toolOr(detail)}.`,
+    remedy: advise('go-on', 'It was not made. Ask the user what to do instead.'),
+    retryable: false,
+  }),
+  APPROVAL_TIMEOUT: errorEntry<'tool'>({
+    blame: 'nobody',
+    message: (detail) =>
+      `Postern asked the user to allow this call of ${toolOr(detail)}, and got no answer within 45 seconds.`,
+    remedy: advise('go-on', 'It was not made. Ask the user to look at Postern, then call the tool again.'),
+    retryable: true,
+  }),
+  APPROVAL_IMPOSSIBLE: errorEntry<'tool'>({
+    blame: 'nobody',
+    message: (detail) => `Each call of ${toolOr(detail)} has to be allowed in the Postern window, which is not open.`,
+    remedy: advise('go-on', 'It was not called. Ask the user to open Postern, then call the tool again.'),
+    retryable: true,
+  }),
+  SERVER_OFFLINE: errorEntry({
+    blame: 'network',
+    message: 'The server cannot be reached.',
+    remedy: advise('check-connection', 'Check the connection to it.'),
+    retryable: true,
+  }),
+  SESSION_LOST: errorEntry({
+    blame: 'network',
+    message: 'The connection ended before this was answered.',
+    remedy: advise('try-again', 'What it asked for may have been done all the same; look before you ask again.'),
+    retryable: true,
+  }),
+};

@@ -1,14 +1,13 @@
-import type { ErrorCode } from '../error-codes.ts';
 import type { OAuthError } from '../oauth-errors.ts';
-import type { Remedy } from '../remedy.ts';
-import { advise, hostOr, namedError, waitAsTold } from './catalogue-entry.ts';
-import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
+import type { NetworkRemedy, Remedy } from '../remedy.ts';
+import { advise, answered, hostOr, httpStatus, namedError, waitAsTold, errorEntry } from './catalogue-entry.ts';
+import type { Detail } from './catalogue-entry.ts';
 
 /** `detail.seconds` in words and parentheses; nothing where it is not known. */
-const waited = ({ seconds }: CatalogueDetail): string => {
+const waited = ({ seconds }: Detail<'seconds'>): string => {
   if (seconds === undefined) return '';
-  const minutes = Number(seconds) / 60;
-  const [count, unit] = Number.isInteger(minutes) ? [minutes, 'minute'] : [Number(seconds), 'second'];
+  const minutes = seconds / 60;
+  const [count, unit] = Number.isInteger(minutes) ? [minutes, 'minute'] : [seconds, 'second'];
   return ` (${count} ${unit}${count === 1 ? '' : 's'})`;
 };
 
@@ -34,91 +33,302 @@ export function afterAuthorizationRefusal(error: OAuthError | 'unknown'): Remedy
 }
 
 export const signInErrors = {
-  STATE_UNKNOWN: {
+  STATE_UNKNOWN: errorEntry({
+    blame: 'answer',
     message: 'This answer does not belong to the sign-in that is waiting. It was ignored.',
     remedy: advise('try-again', 'Finish the sign-in in the page that Postern opened, or start it again.'),
     retryable: false,
-  },
-  STATE_REUSED: {
+  }),
+  STATE_REUSED: errorEntry({
+    blame: 'nobody',
     message: 'This answer to the sign-in has been used before. It was ignored.',
     remedy: advise('try-again', 'If you are not signed in, start again.'),
     retryable: false,
-  },
-  STATE_EXPIRED: {
+  }),
+  STATE_EXPIRED: errorEntry<'seconds'>({
+    blame: 'nobody',
     message: (detail) => `The sign-in took longer than it may${waited(detail)}, so it was ended.`,
     remedy: { kind: 'start-again', tooShort: false },
     retryable: true,
-  },
-  LINK_REUSED: {
+  }),
+  LINK_REUSED: errorEntry({
+    blame: 'computer',
     message:
       'The link that your browser was given was opened twice: by somebody else on this computer, or by a program that looks at links beforehand. The sign-in was stopped, and nothing was saved.',
     remedy: { kind: 'open-link', startAgain: true },
     retryable: true,
-  },
-  CALLBACK_INVALID: {
+  }),
+  CALLBACK_INVALID: errorEntry({
+    blame: 'answer',
     message: 'The sign-in service sent you back with an answer that cannot be used.',
     remedy: advise('try-again', 'Start the sign-in again. If it happens again, tell the owner of the service.'),
     retryable: false,
-  },
-  ISS_MISMATCH: {
+  }),
+  ISS_MISMATCH: errorEntry({
+    blame: 'answer',
     message:
       'The answer to the sign-in came from another service than the one you were sent to. It was thrown away to protect your account.',
     remedy: advise('tell-owner', 'Do not sign in there again, and tell the owner of the server.'),
     retryable: false,
-  },
-  ISS_MISSING: {
+  }),
+  ISS_MISSING: errorEntry({
+    blame: 'answer',
     message:
       'The sign-in service promised to name itself in its answer and did not. The answer was thrown away to protect your account.',
     remedy: advise('try-again', 'Try again. If it happens again, tell the owner of the service.'),
     retryable: false,
-  },
-  USER_DENIED: {
+  }),
+  USER_DENIED: errorEntry<'host'>({
+    blame: 'nobody',
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} says that the access was refused. Nothing was saved.`,
     remedy: advise('try-again', 'If that was a mistake, start again and allow the access.'),
     retryable: false,
-  },
-  USER_CANCELLED: {
-    message: (detail) => `Cancelled. Nothing was ${detail['work'] === 'deletion' ? 'deleted' : 'saved'}.`,
+  }),
+  USER_CANCELLED: errorEntry<'work'>({
+    blame: 'nobody',
+    message: (detail) => `Cancelled. Nothing was ${detail.work === 'deletion' ? 'deleted' : 'saved'}.`,
     remedy: advise('try-again', 'Start again whenever you like.'),
     retryable: false,
-  },
-  AS_ERROR: {
+  }),
+  AS_ERROR: errorEntry<'host' | 'error'>({
+    blame: 'answer',
     message: (detail) => `${hostOr(detail, 'The sign-in service')} reported a problem${namedError(detail)}.`,
     remedy: { kind: 'try-other-options' },
     retryable: true,
-  },
-  FLOW_SUPERSEDED: {
+  }),
+  FLOW_SUPERSEDED: errorEntry({
+    blame: 'nobody',
     message: 'A newer sign-in was started for this integration.',
     remedy: advise('try-again', 'Finish the newer one. This one has ended, and nothing of it was saved.'),
     retryable: false,
-  },
-  TICKET_INVALID: {
+  }),
+  TICKET_INVALID: errorEntry({
+    blame: 'nobody',
     message: 'The sign-in was not finished in time, or was finished already.',
     remedy: { kind: 'start-again', tooShort: false },
     retryable: true,
-  },
-  PORT_UNAVAILABLE: {
+  }),
+  PORT_UNAVAILABLE: errorEntry<'port'>({
+    blame: 'computer',
     message: (detail) =>
-      `${detail['port'] === undefined ? 'The port for the sign-in' : `Port ${detail['port']}`} is in use by another program or another sign-in in Postern, so your browser could not return here.`,
+      `${detail.port === undefined ? 'The port for the sign-in' : `Port ${detail.port}`} is in use by another program or another sign-in in Postern, so your browser could not return here.`,
     remedy: advise('free-port', 'Finish or cancel the other sign-in, or close the other program, then try again.'),
     retryable: true,
-  },
-  BROWSER_OPEN_FAILED: {
+  }),
+  BROWSER_OPEN_FAILED: errorEntry({
+    blame: 'computer',
     message: 'The browser could not be opened.',
     remedy: { kind: 'open-link', startAgain: false },
     retryable: true,
-  },
-  DEVICE_UNSUPPORTED: {
+  }),
+  DEVICE_UNSUPPORTED: errorEntry<'host'>({
+    blame: 'document',
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} does not offer to sign in with a code on another device.`,
     remedy: advise('try-again', 'Sign in with a browser instead. It may be one on another computer.'),
     retryable: false,
-  },
-  DEVICE_RESPONSE_INVALID: {
+  }),
+  DEVICE_RESPONSE_INVALID: errorEntry<'host'>({
+    blame: 'answer',
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} gave no usable code for a sign-in on another device.`,
     remedy: advise('try-again', 'Sign in with a browser instead, and tell the owner of the service.'),
     retryable: false,
-  },
-} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;
+  }),
+};
+
+const startAgain = advise('try-again', 'Start the sign-in again. If it happens again, tell the owner of the service.');
+
+/** After `error` of a token endpoint (RFC 6749 section 5.2). */
+export function afterTokenRefusal(error: OAuthError | 'unknown'): Remedy {
+  switch (error) {
+    case 'invalid_client':
+      return { kind: 'check-client', what: 'secret' };
+    case 'unauthorized_client':
+      return { kind: 'check-client', what: 'secret-and-grant' };
+    case 'invalid_scope':
+      return { kind: 'ask-other-scopes' };
+    case 'invalid_target':
+      return { kind: 'without-resource', because: 'unknown' };
+    case 'invalid_request':
+      return { kind: 'check-client', what: 'request' };
+    default:
+      return { kind: 'check-client', what: 'all' };
+  }
+}
+
+/** Nobody has typed a client that the service registered itself, so nobody can check it. */
+export function tellOfRegistration(host: string): Remedy {
+  return advise('tell-owner', 'Tell the owner of {host}: it refuses the registration that it gave Postern itself.', {
+    host,
+  });
+}
+
+/** The proof that a request comes from this computer (RFC 9449) says when it was made. */
+export function setClock(host: string): NetworkRemedy {
+  return advise('check-clock', 'Set date and time of this computer, best automatically: {host} has another time.', {
+    host,
+  });
+}
+
+/** Asked for one nonce after the other. */
+export function tellOfNonces(host: string): Remedy {
+  return advise('tell-owner', 'Try again. If it stays so, tell the owner of {host}.', { host });
+}
+
+export const askForBinding = advise(
+  'tell-owner',
+  'Tell the owner of the service that it bound the access to no key, although it has to be (DPoP).',
+);
+
+export const tokenErrors = {
+  TOKEN_RESPONSE_INVALID: errorEntry({
+    blame: 'answer',
+    message: 'The sign-in service sent an answer that cannot be used. Nothing was saved.',
+    remedy: startAgain,
+    retryable: false,
+  }),
+  TOKEN_CHARSET: errorEntry({
+    blame: 'answer',
+    message: 'The sign-in service sent an access token with characters that are not allowed. Nothing was saved.',
+    remedy: startAgain,
+    retryable: false,
+  }),
+  TOKEN_TYPE: errorEntry<'unbound'>({
+    blame: 'answer',
+    message: ({ unbound }) =>
+      unbound === true
+        ? 'The sign-in service gave access that works on any computer, although it has to be bound to this one. Nothing was saved.'
+        : 'The sign-in service sent a kind of access token that Postern cannot use. Nothing was saved.',
+    remedy: advise('tell-owner', 'Ask the owner of the service for bearer tokens.'),
+    retryable: false,
+  }),
+  TOKEN_ERROR: errorEntry<'host' | 'error' | 'status'>({
+    blame: 'answer',
+    message: (detail) =>
+      `${hostOr(detail, 'The sign-in service')} did not accept the sign-in${answered(detail)}${namedError(detail)}.`,
+    remedy: { kind: 'check-client', what: 'all' },
+    retryable: false,
+  }),
+  TOKEN_RATE_LIMITED: errorEntry<'host' | 'status'>({
+    blame: 'answer',
+    message: (detail) => `${hostOr(detail, 'The sign-in service')} is busy and asks to wait${answered(detail)}.`,
+    remedy: waitAsTold(),
+    retryable: true,
+  }),
+  TOKEN_SERVER_ERROR: errorEntry<'host' | 'status' | 'error'>({
+    blame: 'answer',
+    message: (detail) =>
+      `${hostOr(detail, 'The sign-in service')} is having problems${httpStatus(detail) || namedError(detail)}.`,
+    remedy: waitAsTold(),
+    retryable: true,
+  }),
+  TOKEN_ENDPOINT_INSECURE: errorEntry<'host'>({
+    blame: 'document',
+    message: (detail) =>
+      `The sign-in service wants the sign-in sent unencrypted to ${hostOr(detail, 'another address')}. Nothing was sent.`,
+    remedy: advise('tell-owner', 'Tell the owner of the service; the address has to start with https://.'),
+    retryable: false,
+  }),
+  PROOF_REFUSED: errorEntry<'again' | 'host'>({
+    blame: 'answer',
+    message: (detail) =>
+      detail.again === true
+        ? `${hostOr(detail, 'The service')} asked again and again for a new proof that the access is used on this computer (DPoP).`
+        : `${hostOr(detail, 'The service')} did not accept the proof that the access is used on this computer (DPoP).`,
+    remedy: advise('tell-owner', 'Try again. If it stays so, tell the owner of the service.'),
+    retryable: true,
+  }),
+  SCOPE_REDUCED: errorEntry({
+    blame: 'answer',
+    message: 'The sign-in service granted fewer permissions than were asked for, so some tools may fail.',
+    remedy: { kind: 'compare-scopes' },
+    retryable: false,
+  }),
+};
+
+/** What is wrong with a file, or with what stands in it. */
+const fileFaults: Readonly<Record<string, string | undefined>> = {
+  missing: 'is not there',
+  denied: 'may not be read',
+  'not-a-file': 'is no file',
+  large: 'is too large for an assertion',
+  foreign: 'can be written by somebody else',
+  format: 'holds no signed JWT with an end',
+  ended: 'holds an assertion that has ended',
+};
+
+function assertionFault({ fault = '', host }: Detail<'fault' | 'host'>): string {
+  if (fault === 'audience') return `holds an assertion that is not for ${host ?? 'this sign-in service'}`;
+  return fileFaults[fault] ?? 'cannot be used';
+}
+
+/** Access without a sign-in, by what somebody else says of who this is. */
+export const assertionErrors = {
+  ASSERTION_INVALID: errorEntry<'file' | 'fault' | 'host'>({
+    blame: 'input',
+    message: (detail) =>
+      `The file ${detail.file ?? 'with the assertion'} ${assertionFault(detail)}. Nothing of it was sent.`,
+    remedy: advise(
+      'renew-assertion',
+      'See that whatever writes this file puts a new JWT for this sign-in service there, and that nobody else can write it.',
+    ),
+    retryable: false,
+  }),
+};
+
+/** What is wrong with what a provider said of the person. */
+const faults: Readonly<Record<string, string | undefined>> = {
+  missing: 'did not say who you are: its answer holds no ID token of this sign-in',
+  format: 'gave something that is no signed assertion',
+  type: 'gave a token of another kind than was asked for',
+  issuer: 'gave an assertion in the name of somebody else',
+  ended: 'gave an assertion that has ended',
+  audience: 'gave an assertion for another service',
+  client: 'gave an assertion for another program',
+  resource: 'gave an assertion for another server',
+};
+
+function identityFault({ fault = '' }: Detail<'fault'>): string {
+  return faults[fault] ?? 'gave an assertion that cannot be used';
+}
+
+/** Access by what the company's identity provider says of a person. */
+export const identityErrors = {
+  IDENTITY_REFUSED: errorEntry<'host' | 'error'>({
+    blame: 'answer',
+    message: (detail) =>
+      `${hostOr(detail, 'The identity provider')} does not vouch for you at this server${namedError(detail)}.`,
+    remedy: advise('tell-owner', 'Ask whoever runs the identity provider to allow you and Postern this server.'),
+    retryable: false,
+  }),
+  IDENTITY_INVALID: errorEntry<'host' | 'fault'>({
+    blame: 'answer',
+    message: (detail) =>
+      `${hostOr(detail, 'The identity provider')} ${identityFault(detail)}. Nothing of it was passed on.`,
+    remedy: advise('tell-owner', 'Tell whoever runs the identity provider what it answers.'),
+    retryable: false,
+  }),
+  PROVIDER_SIGN_IN: errorEntry<'name'>({
+    blame: 'nobody',
+    message: (detail) => {
+      const { name } = detail;
+      return name === undefined
+        ? 'The identity provider of this server is not connected any more.'
+        : `You are not signed in to your identity provider “${name}” any more.`;
+    },
+    remedy: advise(
+      'renew-assertion',
+      'Sign in to the identity provider again; it then signs in for its servers by itself.',
+    ),
+    retryable: false,
+  }),
+  PROVIDER_ONLY: errorEntry<'host'>({
+    blame: 'input',
+    message: (detail) =>
+      `${hostOr(detail, 'This')} is an identity provider: it signs in for other servers and has no tools itself.`,
+    remedy: advise('check-address', 'Use one of the servers that it signs in for.'),
+    retryable: false,
+  }),
+};

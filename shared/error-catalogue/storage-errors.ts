@@ -1,22 +1,21 @@
-import type { ErrorCode } from '../error-codes.ts';
-import { advise } from './catalogue-entry.ts';
+import { advise, errorEntry } from './catalogue-entry.ts';
+import type { Detail } from './catalogue-entry.ts';
 import { unlockKeychain } from './storage-remedies.ts';
-import type { CatalogueDetail, CatalogueEntry } from './catalogue-entry.ts';
 
-const file = (detail: CatalogueDetail, otherwise: string): string => String(detail['file'] ?? otherwise);
+const fileOr = ({ file }: Detail<'file'>, otherwise: string): string => file ?? otherwise;
 
 /** A pipe, a device or a folder stands where a file should be. */
-const isNoFile = (detail: CatalogueDetail): boolean => detail['reason'] === 'not-a-file';
+const isNoFile = (detail: Detail<'reason'>): boolean => detail.reason === 'not-a-file';
 
-const named = ({ folder }: CatalogueDetail): string => (folder === undefined ? '' : ` "${folder}"`);
+const named = ({ folder }: Detail<'folder'>): string => (folder === undefined ? '' : ` "${folder}"`);
 
-const placeOf = ({ line, column }: CatalogueDetail): string =>
+const placeOf = ({ line, column }: Detail<'line' | 'column'>): string =>
   line === undefined || column === undefined ? 'some place' : `line ${line}, column ${column}`;
 
 /** Why nothing of the settings file can be used. */
-function faultOf(detail: CatalogueDetail): string {
+function faultOf(detail: Detail<'reason' | 'line' | 'column'>): string {
   const at = placeOf(detail);
-  switch (detail['reason']) {
+  switch (detail.reason) {
     case 'shape':
       return `"config.json" cannot be used: what stands at ${at} does not belong there.`;
     case 'empty':
@@ -32,7 +31,7 @@ function faultOf(detail: CatalogueDetail): string {
   }
 }
 
-function partOf(detail: CatalogueDetail): string {
+function partOf(detail: Detail<'part' | 'name' | 'line' | 'column'>): string {
   const { part, name = 'without a name' } = detail;
   const at = placeOf(detail);
   switch (part) {
@@ -49,94 +48,119 @@ function partOf(detail: CatalogueDetail): string {
   }
 }
 
+const certificateFileFaults: Readonly<Record<string, string | undefined>> = {
+  missing: 'does not exist',
+  denied: 'cannot be read',
+  empty: 'holds no certificate in PEM format',
+};
+
 /** What a keychain cannot be used without. */
-const missingParts: Readonly<Record<string, string>> = {
+const missingParts: Readonly<Record<string, string | undefined>> = {
   module: 'The part of Postern that talks to the keychain (keytar) is not installed',
   build: 'The part of Postern that talks to the keychain (keytar) was not compiled for this computer',
   libsecret: 'The system library that talks to the keychain (libsecret) is not installed',
 };
 
 export const storageErrors = {
-  KC_UNAVAILABLE: {
+  KC_UNAVAILABLE: errorEntry<'from' | 'to' | 'missing' | 'kept'>({
+    blame: 'computer',
     message: (detail) => {
-      if (detail['from'] !== undefined)
-        return `Your sign-ins were sealed with another keychain (${detail['from']}); this computer uses ${detail['to']}.`;
-      const part = missingParts[String(detail['missing'])];
-      return detail['kept'] === undefined
+      if (detail.from !== undefined)
+        return `Your sign-ins were sealed with another keychain (${detail.from}); this computer uses ${detail.to}.`;
+      const part = missingParts[detail.missing ?? ''];
+      return detail.kept === undefined
         ? `${part ?? 'This computer has no usable keychain'}, so your sign-in could not be kept safely.`
         : `${part ?? 'Your keychain cannot be reached from here'}, so the sign-ins that are kept cannot be read.`;
     },
     remedy: { kind: 'set-up-keychain' },
     retryable: false,
-  },
-  KC_LOCKED: {
+  }),
+  KC_LOCKED: errorEntry<'file'>({
+    blame: 'computer',
     message: (detail) =>
-      detail['file'] === undefined
+      detail.file === undefined
         ? 'Your keychain is locked.'
         : 'Your keychain is locked, or it does not hold the key to the sign-ins that are kept here.',
     remedy: advise('unlock-keychain', unlockKeychain),
     retryable: true,
-  },
-  KC_DENIED: {
+  }),
+  KC_DENIED: errorEntry({
+    blame: 'computer',
     message: 'Access to your keychain was refused.',
     remedy: advise('unlock-keychain', 'Try again, and allow Postern to use it when the system asks.'),
     retryable: true,
-  },
-  KC_TIMEOUT: {
+  }),
+  KC_TIMEOUT: errorEntry({
+    blame: 'computer',
     message: 'Your keychain did not answer in time. It may be waiting for you to unlock it.',
     remedy: advise('unlock-keychain', 'Look for a window that asks for your password, then try again.'),
     retryable: true,
-  },
-  KC_TOO_LARGE: {
+  }),
+  KC_TOO_LARGE: errorEntry({
+    blame: 'computer',
     message: 'Your keychain refused an entry because of its size.',
     remedy: advise('report', 'Report this; Postern keeps only a short key there.'),
     retryable: false,
-  },
-  KC_CORRUPT: {
+  }),
+  KC_CORRUPT: errorEntry({
+    blame: 'computer',
     message: 'A saved sign-in cannot be read: it was changed, or the key in your keychain is another one.',
     remedy: advise('replace-sign-in', 'Sign in to this server again.'),
     retryable: false,
-  },
-  KC_WRITE_UNVERIFIED: {
+  }),
+  KC_WRITE_UNVERIFIED: errorEntry({
+    blame: 'computer',
     message: 'Your sign-in was saved, but reading it back gave something else.',
     remedy: { kind: 'test-storage' },
     retryable: true,
-  },
-  CFG_CORRUPT: {
+  }),
+  CFG_CORRUPT: errorEntry<'reason' | 'line' | 'column'>({
+    blame: 'computer',
     message: (detail) => `${faultOf(detail)} Nothing was changed.`,
     remedy: { kind: 'mend-settings', missing: false, copy: false },
     retryable: false,
-  },
-  CFG_PART_UNREAD: {
+  }),
+  CERTIFICATE_FILE_INVALID: errorEntry<'fault' | 'file'>({
+    blame: 'input',
+    message: (detail) =>
+      `${fileOr(detail, 'The file')} ${certificateFileFaults[detail.fault ?? ''] ?? 'cannot be used'}.`,
+    remedy: advise('mend-files', 'Choose a file with one or more certificates in PEM format.'),
+    retryable: false,
+  }),
+  CFG_PART_UNREAD: errorEntry<'others' | 'part' | 'name' | 'line' | 'column'>({
+    blame: 'computer',
     message: (detail) => {
-      const others = detail['others'] === undefined ? '' : ` ${detail['others']} more parts of it are left alone.`;
+      const others = detail.others === undefined ? '' : ` ${detail.others} more parts of it are left alone.`;
       return `${partOf(detail)}${others}`;
     },
     remedy: advise('mend-files', 'Fix it there. Until then it stays as it is, and the rest works without it.'),
     retryable: false,
-  },
-  CFG_NO_COPY: {
+  }),
+  CFG_NO_COPY: errorEntry({
+    blame: 'computer',
     message: 'There is no copy of the settings that could be brought back.',
     remedy: advise(
       'mend-files',
       'Mend "config.json" in the profile folder, or move it out of there and connect your servers again.',
     ),
     retryable: false,
-  },
-  CFG_LINK: {
+  }),
+  CFG_LINK: errorEntry<'file'>({
+    blame: 'computer',
     message: (detail) =>
-      `"${file(detail, 'A file')}" in the profile folder is a link. Postern neither reads nor writes what it names.`,
+      `"${fileOr(detail, 'A file')}" in the profile folder is a link. Postern neither reads nor writes what it names.`,
     remedy: advise(
       'mend-files',
       'Put the file itself in its place, or move the link out of that folder; then try again.',
     ),
     retryable: false,
-  },
-  CFG_SHARED: {
+  }),
+  CFG_SHARED: errorEntry<'reason' | 'folder'>({
+    blame: 'computer',
     message: (detail) => {
-      if (detail['reason'] === 'owner')
+      if (detail.reason === 'owner')
         return `The profile folder${named(detail)} belongs to another user of this computer.`;
-      if (detail['reason'] === 'owner-above')
+      if (detail.reason === 'owner-above')
         return `The way to the profile folder leads through${named(detail)}, which belongs to another user of this computer.`;
       return `Other users of this computer may write to the folder${named(detail)} that the profile is kept in.`;
     },
@@ -145,8 +169,9 @@ export const storageErrors = {
       'Look at what is in it, then take that permission away (chmod go-w); or choose another folder (POSTERN_HOME).',
     ),
     retryable: false,
-  },
-  CFG_NEWER: {
+  }),
+  CFG_NEWER: errorEntry<'hidden'>({
+    blame: 'computer',
     message: (detail) => {
       const { hidden = 0 } = detail;
       const left = hidden === 0 ? '' : ` ${hidden} of your servers cannot be shown here.`;
@@ -154,26 +179,69 @@ export const storageErrors = {
     },
     remedy: advise('mend-files', 'Use the newer version, or another folder (POSTERN_HOME).'),
     retryable: false,
-  },
-  CFG_DISK_FULL: {
+  }),
+  CFG_DISK_FULL: errorEntry({
+    blame: 'computer',
     message: 'The disk is full. The last change was not saved; what was there before is intact.',
     remedy: advise('mend-files', 'Free some space, then try again.'),
     retryable: true,
-  },
-  CFG_READONLY: {
+  }),
+  CFG_READONLY: errorEntry<'file' | 'reason'>({
+    blame: 'computer',
     message: (detail) =>
       isNoFile(detail)
-        ? `"${file(detail, 'A file')}" in the profile folder is not an ordinary file.`
-        : `Postern may not write to ${file(detail, 'its folder')}.`,
+        ? `"${fileOr(detail, 'A file')}" in the profile folder is not an ordinary file.`
+        : `Postern may not write to ${fileOr(detail, 'its folder')}.`,
     remedy: advise(
       'mend-files',
       'Check the owner and the permissions of that folder, or choose another one (POSTERN_HOME).',
     ),
     retryable: false,
-  },
-  CFG_CONFLICT: {
+  }),
+  CFG_CONFLICT: errorEntry({
+    blame: 'computer',
     message: 'Another Postern is changing the same data and does not finish.',
     remedy: advise('try-again', 'Wait for it or end it, then try again.'),
     retryable: true,
-  },
-} satisfies Partial<Record<ErrorCode, CatalogueEntry>>;
+  }),
+};
+
+const fileOf = ({ file }: Detail<'file' | 'descriptor'>): string =>
+  file === undefined ? 'that descriptor' : `the file "${file}"`;
+
+/** What opens sign-ins that are sealed with a passphrase or a key file. */
+export const keyringErrors = {
+  KEYRING_WRONG_KEY: errorEntry<'kind'>({
+    blame: 'computer',
+    message: ({ kind }) =>
+      kind === 'file'
+        ? 'This key file does not open the sign-ins that are kept here.'
+        : 'This passphrase does not open the sign-ins that are kept here.',
+    remedy: advise('unlock-keychain', 'Give the one that they were sealed with. Nothing was changed.'),
+    retryable: false,
+  }),
+  KEYRING_UNREADABLE: errorEntry({
+    blame: 'computer',
+    message: 'The file "keyring" in the profile folder cannot be read, and only it has the key to the sign-ins there.',
+    remedy: advise(
+      'mend-files',
+      'Bring it back from a copy; or move "keyring" and "vault" out of the profile folder and sign in again.',
+    ),
+    retryable: false,
+  }),
+  KEY_FILE_UNSAFE: errorEntry<'file' | 'descriptor'>({
+    blame: 'computer',
+    message: (detail) => `Others may read or change ${fileOf(detail)}, so what it holds is no secret.`,
+    remedy: advise('mend-files', 'Make it yours, and for you alone (chmod 600); and think about who may have read it.'),
+    retryable: false,
+  }),
+  KEY_FILE_MISSING: errorEntry<'file' | 'descriptor'>({
+    blame: 'computer',
+    message: (detail) => `The secret that opens the sign-ins here cannot be read from ${fileOf(detail)}.`,
+    remedy: advise(
+      'mend-files',
+      'Check that it is there, that it is an ordinary file of yours, and that it is not too long.',
+    ),
+    retryable: false,
+  }),
+};

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
-import { glanceAtKeyAccount } from '../../main/storage/profile/glance-at-profile.ts';
 import { keychainService } from '../../main/storage/keychain/keychain-service.ts';
 import { createKeychain } from '../../main/storage/keychain/keytar-keychain.ts';
 import { makeProfileFolder } from '../../main/storage/profile/profile-folder.ts';
+import { glanceAtKeyAccount } from '../../main/storage/profile/profile-path.ts';
 
 /**
  * `engine-program.ts CHILD URL [stored]`: Postern's engine as the command line composes it, without the command line.

@@ -62,7 +62,7 @@ export const tricks: readonly Trick[] = [
   }),
   withoutCode('keychain started before the command', {
     in: 'wakeKeychain',
-    find: '!readsSecrets.has($command)',
+    find: '$spec?.secrets !== "at-once"',
     replace: 'true',
   }),
   withoutCode('schemas interpreted', {

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { once } from 'node:events';
-import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 
 export interface OpenGateway {
   /** Connects a server; its name is its alias. */

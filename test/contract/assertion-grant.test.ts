@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renewIntegration } from '../../main/integration/use/refresh-integration.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
+import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { expectNothingKept, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
@@ -11,7 +12,6 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
-import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 
 /** An assertion in place of a sign-in (RFC 7523 section 2.1, SEP-1933: workload identity), on oidc-provider. */
 

@@ -1,12 +1,12 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it } from 'vitest';
-import { signOut } from '../../main/integration/leave/sign-out.ts';
 import { loadTokens } from '../../main/integration/kept/stored-secrets.ts';
+import { signOut } from '../../main/integration/leave/sign-out.ts';
 import type { McpServerOptions } from '../demo/mcp-server-options.ts';
 import { afterTest } from '../support/after-test.ts';
 import { approveSignIn } from '../support/browser-walk.ts';

@@ -1,14 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { loadTokens, saveTokens } from '../../main/integration/kept/stored-secrets.ts';
+import { systemClock } from '../../main/engine/system-ports.ts';
 import { integrationPolicy, storedAddress } from '../../main/integration/kept/integration-policy.ts';
+import { loadTokens, saveTokens } from '../../main/integration/kept/stored-secrets.ts';
 import { credentialSource } from '../../main/integration/use/credential-source.ts';
 import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
-import { readClientKey } from '../../main/oauth/client/typed-client-key.ts';
 import { createMcpFetch } from '../../main/mcp/http/mcp-fetch.ts';
+import { readClientKey } from '../../main/oauth/client/client-credentials.ts';
 import { ProofKey } from '../../main/oauth/wire/proof-key.ts';
 import type { Clock } from '../../main/ports.ts';
-import { systemClock } from '../../main/engine/clock.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authorization-server-options.ts';
 import type { McpServerOptions, RecordedMcpRequest } from '../demo/mcp-server-options.ts';
@@ -244,7 +244,7 @@ describe('nonces', () => {
     );
     const engine = createTestEngine();
     const error = await failureOf(engine.connect(mcp.url));
-    expect(error).toMatchObject({ code: 'PROOF_REFUSED', stage: 'token', detail: { again: 1 } });
+    expect(error).toMatchObject({ code: 'PROOF_REFUSED', stage: 'token', detail: { again: true } });
     expect(requestsTo(as, '/token')).toHaveLength(2);
     expect(engine.dialogs).toEqual([]);
     await expectNothingKept(engine);
@@ -390,7 +390,7 @@ describe('tokens that are not bound', () => {
     const pair = await startPair(demanding(atToken(unbound)), { ...listing });
     const engine = createTestEngine();
     const error = await failureOf(engine.connect(pair.mcp.url));
-    expect(error).toMatchObject({ code: 'TOKEN_TYPE', detail: { unbound: 1 } });
+    expect(error).toMatchObject({ code: 'TOKEN_TYPE', detail: { unbound: true } });
     expect(withToken(pair)).toEqual([]);
     await expectNothingKept(engine);
   });

@@ -1,11 +1,11 @@
-import { createServer, connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { wrongStateRequests } from '../../main/limits.ts';
 import type { CallbackAnswers, CallbackListener, CallbackVerdict, LinkAnswer } from '../../main/callback-ports.ts';
-import type { Language } from '../../shared/choices.ts';
-import { callbackWords } from '../../main/user-agent/callback/callback-words.ts';
+import { wrongStateRequests } from '../../main/limits.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
+import { callbackWords } from '../../main/user-agent/callback/callback-pages.ts';
+import type { Language } from '../../shared/choices.ts';
 import { asChecked } from '../support/as-checked.ts';
 
 const receiver = createCallbackReceiver();

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
 import { RefreshScheduler } from '../../main/integration/refresh/refresh-scheduler.ts';
 import { renewIntegration } from '../../main/integration/use/refresh-integration.ts';
-import { readClientKey } from '../../main/oauth/client/typed-client-key.ts';
+import { readClientKey } from '../../main/oauth/client/client-credentials.ts';
 import { Secret } from '../../main/secret.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';

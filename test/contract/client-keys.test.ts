@@ -1,15 +1,15 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readClientKey } from '../../main/oauth/client/typed-client-key.ts';
-import { renewIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
+import { renewIntegration } from '../../main/integration/use/refresh-integration.ts';
+import { readClientKey } from '../../main/oauth/client/client-credentials.ts';
 import type { AuthorizationServerOptions, RecordedRequest } from '../demo/authorization-server-options.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { hasTicket } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { proveConnection, proveUse } from '../support/prove-connection.ts';
 import { approvingBrowser, runPostern } from '../support/postern-process.ts';
+import { proveConnection, proveUse } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
 import { Agent, fetch as fetchWith } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { toCommandError } from '../../main/cli/output/command-error.ts';
 import { Secret } from '../../main/secret.ts';
 import { createClientMetadataDocument } from '../../scripts/write-client-metadata.ts';
@@ -10,8 +10,8 @@ import { runPostern } from '../support/postern-process.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
 import { startScriptedAuthorizationServer } from '../support/scripted-authorization-server.ts';
 import type { ScriptedAuthorizationServerOptions } from '../support/scripted-authorization-server.ts';
-import { createTestEngine } from '../support/test-engine.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestEngine } from '../support/test-engine.ts';
 
 /** A client id that is the address of a document (MCP 2026-07-28, client id metadata documents). */
 

@@ -9,6 +9,7 @@ import { startMcpServer } from '../demo/mcp-server.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { startPair } from '../support/demo-pair.ts';
+import { startOfferingServer } from '../support/offering-server.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
 import { startSdkServer } from '../support/sdk-server.ts';
@@ -35,6 +36,22 @@ afterAll(async () => {
 function quoted(text: string): string[][] {
   return [...text.matchAll(/`postern ([^`]+)`/gu)].map((found) => (found[1] ?? '').split(' '));
 }
+
+describe('a sign-in page that is not come back from', () => {
+  it.each([
+    ['registered itself', () => demo, [], false],
+    ['is an OAuth app of the user', () => typedDemo, ['--client-id', 'notes-app'], true],
+  ] as const)(
+    'leads to the callback URL, and blames the app where there is one: Postern %s',
+    async (_, at, words, isOwn) => {
+      const waiting = ['--local', '--sign-in', 'print', '--timeout', '1', '--memory'];
+      const { stderr } = await runPostern(['connect', at().url, ...words, ...waiting], { home: temporaryFolder() });
+      expect(stderr).toMatch(/refuses the redirect or callback URL[^]*\n {2}http:\/\/127\.0\.0\.1:\d+\/\S+\n/u);
+      expect(stderr).toMatch(/timed out|longer than/u);
+      expect(/your OAuth app/u.test(stderr)).toBe(isOwn);
+    },
+  );
+});
 
 describe('a demand to sign in', () => {
   it.each(['token', 'refresh', 'tools'])('of %s names a command that meets it', async (command) => {
@@ -251,6 +268,43 @@ describe('an address', () => {
     onTestFinished(() => mcp.close());
     expect((await discoverOnTerminal(`${mcp.origin}/mpc`)).stdout).toMatch(/^.*\b404\b.*\bpath\b.*\?\r?$/mu);
   });
+});
+
+describe('a value that documentation leaves to be filled in', () => {
+  it.each(['<YOUR_KEY>', '${input:key}', '{{key}}', 'YOUR_API_KEY', '$KEY'])(
+    'is refused where it is typed, named, and sent to nobody: %s',
+    async (gap) => {
+      const server = await startOfferingServer();
+      const home = temporaryFolder();
+      const run = async (args: readonly string[], stdin = '', env = {}) => {
+        const { code, stderr } = await runPostern(args, { home, stdin, env });
+        expect(code).not.toBe(0);
+        return stderr;
+      };
+      const key = ['connect', server.url, '--local', '--header', 'X-API-Key', '--header-value-stdin'];
+      expect(await run(key, `${gap}\n`)).toContain('The value of X-API-Key is one to fill in');
+      expect(await run(key, `Bearer ${gap}\n`)).toContain('The value of X-API-Key is one to fill in');
+      expect(await run(['connect', `${server.url}?key=${gap}`, '--local'])).toContain(`to fill in: ${gap}`);
+      expect(await run(['discover', `${server.url}?key=${gap}`, '--local'])).toContain(`to fill in: ${gap}`);
+      const client = ['connect', server.url, '--local', '--client-id'];
+      expect(await run([...client, gap])).toContain('--client-id is one to fill in');
+      expect(await run([...client, 'app', '--client-secret-stdin'], gap)).toContain(
+        'The client secret is one to fill in',
+      );
+      const started = ['local', 'add', 'X', '--yes', '--', process.execPath];
+      expect(await run([...started, `--api-key=${gap}`])).toContain(`to fill in: --api-key=${gap}`);
+      const named = ['local', 'add', 'X', '--yes', '--env', 'A_KEY', '--', process.execPath];
+      expect(await run(named, '', { A_KEY: gap })).toContain('The value of A_KEY is one to fill in');
+      const entry = (more: object) => JSON.stringify({ mcpServers: { listed: { url: server.url, ...more } } });
+      const imported = async (list: string) =>
+        (await runPostern(['import', '-', '--local', '--json'], { home, stdin: list })).last['imports'];
+      const left = [{ name: 'listed', outcome: 'to-fill-in' }];
+      expect(await imported(entry({ headers: { Authorization: gap } }))).toMatchObject(left);
+      expect(await imported(entry({ url: `${server.url}?key=${gap}` }))).toMatchObject(left);
+      expect(server.log).toEqual([]);
+      expect((await runPostern(['list', '--json'], { home })).last).toMatchObject({ integrations: [] });
+    },
+  );
 });
 
 describe('settings that cannot be used', () => {

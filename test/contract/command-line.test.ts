@@ -10,7 +10,9 @@ import { onTerminal } from '../support/on-terminal.ts';
 import { supportScript } from '../support/run-script.ts';
 import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
 import type { PosternOptions, PosternResult } from '../support/postern-process.ts';
+import { anIntegration } from '../support/an-integration.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { writeList } from '../support/write-profile.ts';
 
 let demo: Demo;
 let typedDemo: Demo;
@@ -201,7 +203,7 @@ describe('the last line', () => {
     expect(await openProfile().run(...args)).toMatchObject({ code: 0, last: { result: 'ok' } });
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'after %s is USER_CANCELLED, exit 130, and nothing is left',
     async (signal) => {
       const { run, start } = openProfile();
@@ -222,6 +224,44 @@ describe('the last line', () => {
     process.closeStdout();
     expect(await process.ended).toMatchObject({ code: 0, stderr: '' });
     expect(readFileSync(path.join(home, 'config.json'), 'utf8')).toContain('"Demo"');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a change is made as it was typed, and shown,', () => {
+  it.each<[string, NonNullable<PosternOptions['env']>]>([
+    ['without a home', { HOME: undefined }],
+    ['without a terminal type', { TERM: undefined }],
+    ['at a terminal without abilities', { TERM: 'dumb' }],
+    ['without colors', { NO_COLOR: '1' }],
+    ['in a locale that nobody has', { LC_ALL: 'xx_YY.KOI8-R' }],
+    ['in ASCII', { LC_ALL: 'C' }],
+    ['in another encoding', { LC_ALL: 'de_DE.ISO-8859-1' }],
+  ])('%s, 20 columns wide, and into a pipe that is closed early', async (_what, env) => {
+    const home = temporaryFolder();
+    const many = Array.from({ length: 300 }, (_, at) => `Server ${at}`);
+    writeList(
+      home,
+      ['Notes', ...many].map((name, at) =>
+        anIntegration({ id: `id-${at}`, name, alias: `alias-${at}`, url: `https://s${at}.example/mcp` }),
+      ),
+    );
+    const run = (script: string) => {
+      const words = ['sh', '-c', script, 'sh', ...posternCommand()];
+      return startCommand(words, { home, env }).ended;
+    };
+    const atTerminal = (...args: string[]) => {
+      const command = [...posternCommand(...args)].map((word) => `"${word}"`).join(' ');
+      return startCommand(onTerminal('sh', '-c', `stty cols 20 && exec ${command}`), { home, env }).ended;
+    };
+    const name = 'Grüße 語 x';
+    expect(await atTerminal('rename', 'Notes', name)).toMatchObject({ code: 0 });
+    expect(await atTerminal('show', name)).toMatchObject({ code: 0, stdout: expect.stringContaining('https://s0') });
+    expect(await atTerminal('conect')).toMatchObject({ code: 2, stdout: expect.stringContaining('connect') });
+    const first = await run('{ "$@" list || echo "ended with $?" >&2; } | head -n 1');
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^NAME/u), stderr: '' });
+    const { integrations } = (await runPostern(['list', '--json'], { home, env })).last;
+    expect(integrations).toHaveLength(301);
+    expect(integrations).toContainEqual(expect.objectContaining({ name }));
   });
 });
 

@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { WindowGateway } from '../../main/app/desktop/window-gateway.ts';
-import { createKeptData } from '../../main/storage/profile/kept-data.ts';
-import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
-import { lockFilePath, tryLockFile } from '../../main/storage/files/lock-file.ts';
-import { keepPipe } from '../../main/storage/profile/kept-pipe.ts';
-import { leaveEndpoint, readHolder } from '../../main/engine/gateway/hand-over.ts';
+import { leaveEndpoint, readHolder } from '../../main/engine/gateway/gateway-holder.ts';
 import { stopGateway } from '../../main/engine/gateway/stop-gateway.ts';
+import { lockFilePath, tryLockFile } from '../../main/storage/files/lock-file.ts';
+import { createKeptData } from '../../main/storage/profile/kept-data.ts';
+import { keepPipe } from '../../main/storage/profile/profile-folder.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
 import { createMemoryKeychain } from '../support/memory-keychain.ts';

@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { ProgramRecord } from '../../shared/program-record.ts';
+import { pem } from '../support/loopback-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop, testPrograms } from '../support/test-desktop.ts';
 
 /** What the window shows and changes of Postern without its window. */
@@ -62,9 +66,40 @@ it('offers no start at login where there is none', async () => {
 
 it('pauses all programs, and resumes them', async () => {
   const { call, view } = await open();
-  expect((await view()).programsPaused).toBe(false);
+  expect((await view()).settings.programsPaused).toBe(false);
   await call('settings:update', { programsPaused: true });
-  expect((await view()).programsPaused).toBe(true);
+  expect((await view()).settings.programsPaused).toBe(true);
   await call('settings:update', { programsPaused: false });
-  expect((await view()).programsPaused).toBe(false);
+  expect((await view()).settings.programsPaused).toBe(false);
+});
+
+it('takes the file of certificates that the user picks, and no other', async () => {
+  const folder = temporaryFolder();
+  const file = (name: string, text: string): string => {
+    writeFileSync(path.join(folder, name), text);
+    return path.join(folder, name);
+  };
+  const picked = [
+    file('key.pem', pem('server-key')),
+    path.join(folder, 'none'),
+    undefined,
+    file('ca.pem', pem('authority')),
+  ];
+  const { call, refuse } = await createTestDesktop({ file: () => picked.shift() });
+  const chosen = async () => (await call('app:snapshots', {})).app.settings.certificateFile;
+  for (const fault of ['empty', 'missing'])
+    expect(await refuse('settings:chooseCertificateFile', {})).toMatchObject({
+      code: 'CERTIFICATE_FILE_INVALID',
+      detail: { fault },
+    });
+  expect(await call('settings:chooseCertificateFile', {})).toEqual({ chosen: false });
+  expect(await chosen()).toBeUndefined();
+  expect(await call('settings:chooseCertificateFile', {})).toEqual({ chosen: true });
+  expect(await chosen()).toBe(path.join(folder, 'ca.pem'));
+  await call('settings:update', { certificateFile: null });
+  expect(await chosen()).toBeUndefined();
+  // No page names a file.
+  expect(await refuse('settings:update', { certificateFile: path.join(folder, 'ca.pem') })).toMatchObject({
+    code: 'IPC_SCHEMA',
+  });
 });

@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeChange } from '../../main/programs/change/make-change.ts';
+import { makeChange } from '../../main/programs/make-change.ts';
 import { planUse } from '../../main/programs/plan/plan-use.ts';
-import { gatewayUrlOf, type ProgramEngine } from '../../main/programs/program-engine.ts';
+import { gatewayUrlOf } from '../../main/programs/program-engine.ts';
+import type { ProgramEngine } from '../../main/programs/program-engine.ts';
 import { authorizationOf, keptSecret, programSecret } from '../../main/programs/records/program-secret.ts';
 import { programs } from '../../main/programs/table/table.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';

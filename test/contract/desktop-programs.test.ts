@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeChange } from '../../main/programs/change/make-change.ts';
+import { saveCommand } from '../../main/integration/kept/local-consent.ts';
+import { makeChange } from '../../main/programs/make-change.ts';
 import { planUse } from '../../main/programs/plan/plan-use.ts';
 import { findProgram } from '../../main/programs/table/table.ts';
-import { saveCommand } from '../../main/integration/kept/local-consent.ts';
 import { afterTest } from '../support/after-test.ts';
-import { scriptWords } from '../support/local-server.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { startResource } from '../support/demo-pair.ts';
+import { scriptWords } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop, testPrograms } from '../support/test-desktop.ts';
 import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
@@ -470,6 +470,43 @@ describe('what else stands in the file of a program', () => {
     expect(unread).toEqual([{ name: 'odd', member: 'args.0' }]);
   });
 
+  it('is named with the setting of the program that leaves it out, of Postern or not', async () => {
+    const { desktop, file } = await openDesktop();
+    const gemini = path.join(path.dirname(path.dirname(file)), '.gemini');
+    mkdirSync(gemini);
+    const settings = {
+      mcp: { excluded: ['weather'] },
+      mcpServers: { mail: mcpServers.mail, weather: mcpServers.weather },
+    };
+    writeFileSync(path.join(gemini, 'settings.json'), JSON.stringify(settings));
+    const { keptOut } = await desktop.call('program:look', { program: 'gemini-cli' });
+    expect(keptOut).toEqual([{ name: 'weather', setting: 'mcp.excluded' }]);
+  });
+
+  it('is taken over with rules for the tools that it names, which go with the undo', async () => {
+    const { desktop, file } = await openDesktop();
+    const { store } = desktop.engine.ports;
+    await store.write(mail);
+    const entry = { url: mail.url, enabledTools: ['read'], disabledTools: ['send'] };
+    writeFileSync(file, JSON.stringify({ mcpServers: { mail: entry } }));
+    const { entries } = await desktop.call('program:look', { program: 'cursor' });
+    const { previews } = await desktop.call('program:previewTakeOver', { entry: entries[0]?.id ?? '' });
+    expect(previews).toMatchObject([{ rules: [{ entry: 'mail', only: ['read'], denied: ['send'] }] }]);
+    expect((await store.read(mail.id))?.permissions).toBeUndefined();
+    const { made } = await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
+    const rules = [
+      { tool: 'send', rule: 'deny' },
+      { tool: 'read', rule: 'allow' },
+    ];
+    const programs = [{ program: 'cursor', preset: 'only-allowed', rules }];
+    expect((await store.read(mail.id))?.permissions).toEqual({ programs });
+    const change = made[0]?.change ?? '';
+    const undo = await desktop.call('program:previewUndo', { changes: [{ program: 'cursor', change }] });
+    expect(undo.previews).toMatchObject([{ endsRules: true }]);
+    await desktop.call('program:change', { tokens: undo.previews.map(({ token }) => token) });
+    expect((await store.read(mail.id))?.permissions).toBeUndefined();
+  });
+
   it('is left out where it is of Postern, and its faults are said', async () => {
     const { desktop, file } = await openDesktop();
     await desktop.call('program:change', { tokens: [(await preview(desktop)).token] });
@@ -479,7 +516,7 @@ describe('what else stands in the file of a program', () => {
     expect(await desktop.refuse('program:look', { program: 'cursor' })).toMatchObject({ code: 'PROGRAM_FILE_DAMAGED' });
   });
 
-  it('is imported by the check of every address, at the whole one, with its header kept in main', async () => {
+  it('is imported by the check of every address, with its header and the key in its address kept in main', async () => {
     const { desktop, named } = await lookInside();
     const { id } = await desktop.call('connection:discover', {
       url: 'https://weather.example/mcp',
@@ -487,8 +524,8 @@ describe('what else stands in the file of a program', () => {
       importEntry: named('weather'),
     });
     const view = await desktop.connection(id, () => true);
-    expect(view).toMatchObject({ name: 'weather', url: mcpServers.weather.url });
-    expect(desktop.messages.join('\n')).not.toContain('canary-header');
+    expect(view).toMatchObject({ name: 'weather', url: 'https://weather.example/mcp' });
+    expect(desktop.messages.join('\n')).not.toContain('canary');
   });
 
   it('is taken over under its name once its address is connected, and put back byte for byte', async () => {

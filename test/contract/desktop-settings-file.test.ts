@@ -1,9 +1,9 @@
 import { readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
-import { openSettingsFile } from '../../main/storage/settings/open-settings-file.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { openSettingsFile } from '../../main/storage/settings/settings-file.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';

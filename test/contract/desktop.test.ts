@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { IpcInput } from '../../shared/ipc-contract.ts';
-import type { ConnectionView } from '../../shared/connection-view.ts';
-import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
 import { loadTokens } from '../../main/integration/kept/stored-secrets.ts';
+import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
-import { freePort } from '../support/free-port.ts';
-import { endOf, hasTicket, ticketOf, whyAsked } from '../support/connection-facts.ts';
+import type { ConnectionView } from '../../shared/connection-view.ts';
+import type { IpcInput } from '../../shared/ipc-contract.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
+import { endOf, hasTicket, ticketOf, whyAsked } from '../support/connection-facts.ts';
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
-import { startNamedServices } from '../support/named-services.ts';
+import { freePort } from '../support/free-port.ts';
 import { createMemoryKeptData } from '../support/memory-kept-data.ts';
+import { startNamedServices } from '../support/named-services.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
 import { without } from '../support/without.ts';
@@ -80,6 +80,37 @@ describe('connecting from the window', () => {
     const { accessToken } = (await loadTokens(desktop.engine.vault, integrationId, issuerKey)) ?? {};
     const file = readFileSync(join(folder, 'history', `${integrationId}.json`), 'utf8');
     expect(file).not.toContain(accessToken?.reveal() ?? '');
+  });
+
+  it('keeps the key of an address sealed beside the sign-in, also where the first one was given up', async () => {
+    const key = 'canary-key-5f0c2a9e41d7';
+    const as = await startServer();
+    const mcp = await startResource(as, {
+      intercept: ({ url = '', headers }, response) => {
+        if (headers.authorization === undefined || url.includes(`api_key=${key}`)) return false;
+        response.writeHead(403).end();
+        return true;
+      },
+    });
+    let isApproving = false;
+    const desktop = await openDesktop({
+      onPage: (url) => isApproving && void approveSignIn(url).catch(() => {}),
+    });
+    const { id } = await desktop.call('connection:discover', { url: `${mcp.url}?api_key=${key}`, options: local });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
+    desktop.popups[0]?.closeByHand();
+    await desktop.connection(id, (view) => endOf(view)?.code === 'USER_CANCELLED');
+    isApproving = true;
+    await desktop.call('connection:start', { id });
+    const ticketId = ticketOf(await desktop.connection(id, hasTicket)) ?? '';
+    const { integrationId } = await desktop.call('connection:install', { ticketId });
+    expect((await desktop.call('integration:tools', { id: integrationId })).tools.length).toBeGreaterThan(0);
+    const view = await desktop.seen(({ integrations }) => integrations?.find((one) => one.id === integrationId));
+    expect(view).toMatchObject({ status: { name: 'ready' }, url: mcp.url });
+    expect(JSON.stringify([view, await desktop.engine.ports.store.list()])).not.toContain(key);
+    expect(JSON.stringify(as.requests.map(({ query, body }) => [[...query], body]))).not.toContain(key);
   });
 
   it('gives the ticket to the window that started the sign-in, once (AZ-26)', async () => {
@@ -476,6 +507,30 @@ describe('connecting from the window', () => {
     await desktop.call('connection:discover', { id, url: keyed.url, options: local, importEntry });
     const shown = await desktop.connection(id, ({ verdict }) => verdict !== undefined);
     expect(shown.importEntry).toBe(importEntry);
+  });
+
+  it('shows no key in an address of a pasted list, and asks the server with it, at a second check too', async () => {
+    const key = 'canary-key-5f0c2a9e41d7';
+    const asked: string[] = [];
+    const open = await startResource(undefined, {
+      intercept: ({ url = '' }) => {
+        asked.push(url);
+        return false;
+      },
+    });
+    const desktop = await openDesktop();
+    const text = JSON.stringify({ mcpServers: { keyed: { url: `${open.url}?api_key=${key}` } } });
+    const list = await desktop.call('import:read', { text });
+    const importEntry = list.entries[0]?.id ?? '';
+    const url = list.entries[0]?.url ?? '';
+    expect(url).toBe(open.url);
+    const { id } = await desktop.call('connection:discover', { url, options: local, importEntry });
+    const first = await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    asked.length = 0;
+    await desktop.call('connection:discover', { id, url: first.url, options: local });
+    await expect.poll(() => asked.some((each) => each.includes(key))).toBe(true);
+    const view = await desktop.connection(id, () => true);
+    expect(JSON.stringify([list, first, view])).not.toContain(key);
   });
 
   it('says of a pasted list how many it does not show, and which entries cannot be read', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../main/address/check-address.ts';
-import { systemClock } from '../../main/engine/clock.ts';
+import { systemClock } from '../../main/engine/system-ports.ts';
 import { deadline } from '../../main/limits.ts';
 import { discoverAuthenticationMethod, rediscover } from '../../main/oauth/discovery/discover.ts';
 import type { Clock } from '../../main/ports.ts';
@@ -97,27 +97,39 @@ describe('discovery over real connections', () => {
     expect(seen.slice(3).toSorted()).toEqual([`GET ${oauthForm}`, `GET ${pathForm}`]);
   });
 
-  it.each(['application/json, application/json', 'text/plain', 'text/html; charset=UTF-8', 'text/json'])(
-    'takes documents that parse under the type %s',
-    async (type) => {
-      const as =
-        (document: object): Answer =>
-        (_, response) =>
-          response.writeHead(200, { 'content-type': type }).end(JSON.stringify(document));
-      const { origin } = await serve((own) => ({
-        ...wholesome(own),
-        [pathForm]: as(resourceAt(own)),
-        [oauthForm]: as(serverAt(own)),
-      }));
-      expect((await discover(origin)).discovery.method).toBe('OAuthWithDCR');
-    },
-  );
+  it.each([
+    ...['application/json, application/json', 'text/plain', 'text/html; charset=UTF-8', 'text/json', ''],
+    ...['application/json; charset=utf-16', 'application/octet-stream'],
+  ])('takes documents that parse under the type %j, with a byte order mark or without', async (type) => {
+    const as =
+      (document: object, mark = ''): Answer =>
+      (_, response) =>
+        response.writeHead(200, { 'content-type': type }).end(mark + JSON.stringify(document));
+    const { origin } = await serve((own) => ({
+      ...wholesome(own),
+      [pathForm]: as(resourceAt(own)),
+      [oauthForm]: as(serverAt(own), '\u{feff}'),
+    }));
+    expect((await discover(origin)).discovery.method).toBe('OAuthWithDCR');
+  });
 
   it.each([
     ['single quotes', (origin: string) => `Bearer resource_metadata='${origin}/named'`],
     ['a path alone', () => 'Bearer resource_metadata="/named"'],
     ['a path alone, unquoted', () => 'Bearer resource_metadata=/named'],
     ['a semicolon', (origin: string) => `Bearer error="invalid_token"; resource_metadata="${origin}/named"`],
+    ['a semicolon after a bare address', (origin: string) => `Bearer resource_metadata=${origin}/named; scope=a`],
+    ['a colon after the scheme', (origin: string) => `Bearer: resource_metadata="${origin}/named"`],
+    ['colons for equals signs', (origin: string) => `Bearer realm: "x", resource_metadata: "${origin}/named"`],
+    ['a colon and a bare address', (origin: string) => `Bearer resource_metadata: ${origin}/named`],
+    ['no scheme', (origin: string) => `resource_metadata="${origin}/named"`],
+    ['blanks within the quotes', (origin: string) => `Bearer resource_metadata=" ${origin}/named "`],
+    ['marks within the quotes', (origin: string) => `Bearer resource_metadata="<${origin}/named>"`],
+    ['quotes within the quotes', (origin: string) => `Bearer resource_metadata="'${origin}/named'"`],
+    ['upper case', (origin: string) => `BEARER RESOURCE_METADATA="${origin}/named"`],
+    ['another scheme before it', (origin: string) => `Basic realm="x", Bearer resource_metadata="${origin}/named"`],
+    ['several headers', (origin: string) => ['Basic realm="x"', `Bearer resource_metadata="${origin}/named"`]],
+    ['all of it in quotes', (origin: string) => `"Bearer resource_metadata=${origin}/named"`],
   ])('reads a challenge with %s', async (_what, challenge) => {
     const { origin } = await serve((own) => ({
       '/mcp': (_, response) => response.writeHead(401, { 'www-authenticate': challenge(own) }).end(),

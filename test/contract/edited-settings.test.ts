@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
-import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
-import { signOut } from '../../main/integration/leave/sign-out.ts';
 import { tokensKey } from '../../main/integration/kept/stored-secrets.ts';
+import { signOut } from '../../main/integration/leave/sign-out.ts';
+import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
+import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
 import type { PosternError } from '../../main/postern-error.ts';
 import { Secret } from '../../main/secret.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';

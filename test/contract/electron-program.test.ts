@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { appUserModelId } from '../../main/app/system/app-user-model-id.ts';
+import { appUserModelId } from '../../shared/product.ts';
 import { launchWindow } from '../support/launch-window.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testElectron, windowRuntime } from '../support/window-runtime.ts';

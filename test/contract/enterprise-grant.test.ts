@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
 import { tokensKey } from '../../main/integration/kept/stored-secrets.ts';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
+import { callbackUrl } from '../../main/integration/sign-in/callback-address.ts';
 import { renewIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { Secret } from '../../main/secret.ts';
 import type { Integration } from '../../shared/integration.ts';

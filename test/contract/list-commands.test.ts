@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { usualOptions } from '../../main/integration/engine-ports.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
-import { runPostern } from '../support/postern-process.ts';
-import type { PosternResult } from '../support/postern-process.ts';
 import { anIntegration } from '../support/an-integration.ts';
+import { runPostern, startCommand } from '../support/postern-process.ts';
+import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeList, writeProfile } from '../support/write-profile.ts';
 
@@ -77,7 +78,7 @@ describe('a name that begins with - or +', () => {
     for (const words of [
       ['connect', demo.url, '--local', `--name=${name}`],
       ['rename', '--', 'Demo', name],
-      ['local', '--', name, process.execPath],
+      ['local', 'add', '--', name, process.execPath],
     ]) {
       const refused = await runPostern(words, { home });
       expect(refused.code, words.join(' ')).toBe(2);
@@ -199,6 +200,60 @@ describe('postern export and import', () => {
       integrations: [{ name: 'Demo', url: demo.url, status: 'not signed in' }],
     });
     expect((await runPostern(['import', file, '--json'], { home: other })).last).toMatchObject({ skipped: 1 });
+  });
+  it('read on standard input and in a file what export prints, and list the same names, scopes and headers', async () => {
+    const home = temporaryFolder();
+    const listed = (id: string, name: string, options: object) =>
+      anIntegration({
+        id,
+        name,
+        alias: id,
+        url: `https://${id}.example/mcp`,
+        method: 'OAuth',
+        state: 'signedOut',
+        options: { ...usualOptions, ...options },
+      });
+    writeList(home, [
+      listed('mail', 'My “mail” é', { scope: 'read write', pkce: 'required', callbackHost: 'localhost' }),
+      listed('keyed', '$HOME `x`', { headerName: 'X-API-Key', furtherHeaders: ['X-Team'] }),
+      listed('other', 'Company', { clientAuthentication: 'client_secret_post', pushRequests: true }),
+      listed('third', 'Third', { authorizationServer: 'https://login.example', signInSurface: 'browser' }),
+      listed('sso', 'Sign-in', { isIdentityProvider: true }),
+    ]);
+    expect((await runPostern(['collection', 'all', 'mail', 'third', '--json'], { home })).code).toBe(0);
+    const exported = (await runPostern(['export'], { home })).stdout;
+    const forms = {
+      'as it is': [exported, []],
+      'as JSON': [(await runPostern(['export', '--json'], { home })).stdout, ['--json']],
+      'as Windows writes it': [`\uFEFF${exported.replaceAll('\n', '\r\n')}`, []],
+      'of the list alone': [JSON.stringify(JSON.parse(exported)), []],
+    } as const;
+    for (const [form, [text, options]] of Object.entries(forms)) {
+      const file = path.join(temporaryFolder(), 'servers.json');
+      writeFileSync(file, text);
+      for (const [word, stdin] of [
+        ['-', text],
+        [file, ''],
+      ] as const) {
+        const other = temporaryFolder();
+        const imported = await runPostern(['import', word, ...options], { home: other, stdin });
+        expect(imported, form).toMatchObject({ code: 0 });
+        expect((await runPostern(['export'], { home: other })).stdout, form).toBe(exported);
+        if (options.length > 0) expect(imported.last).toMatchObject({ skipped: 0, leftOut: 0 });
+      }
+    }
+    const shell = ['bash', '-c', 'postern export | POSTERN_HOME="$OTHER" postern import - --json'];
+    const piped = await startCommand(shell, { home, env: { OTHER: temporaryFolder() } }).ended;
+    expect(piped).toMatchObject({ code: 0, stdout: expect.stringContaining('"collections":["all"]') });
+    expect(await runPostern(['import', '-', '--local'], { home, stdin: exported })).toMatchObject({ code: 2 });
+  });
+  it('count the choices of a list that are for whoever imports it', async () => {
+    const home = temporaryFolder();
+    const options = { ...usualOptions, local: true, grant: 'client-credentials', sendResource: false } as const;
+    writeList(home, [anIntegration({ id: 'job', name: 'Job', alias: 'job', url: 'https://job.example/mcp', options })]);
+    const { stdout } = await runPostern(['export'], { home });
+    const imported = await runPostern(['import', '-', '--json'], { home: temporaryFolder(), stdin: stdout });
+    expect(imported.last).toMatchObject({ added: [expect.any(String)], leftOut: 3 });
   });
   it('take what can be read, and exit 1 with each entry and member that cannot', async () => {
     const { run } = await connectDemo();

@@ -37,7 +37,7 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
     const { home, run } = world();
     const starts = path.join(home, 'starts');
     const words = sdkServerWords(starts);
-    const refused = await run('local', 'Here', '--cwd', home, '--', node, ...words);
+    const refused = await run('local', 'add', 'Here', '--cwd', home, '--', node, ...words);
     expect(refused.code).toBe(2);
     for (const shown of [node, home, ...words]) expect(refused.stderr).toContain(shown);
     expect(() => readFileSync(starts)).toThrow('ENOENT');
@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
       const message = JSON.parse(line);
       if (message.id !== undefined) console.log(JSON.stringify(${answer}));
     });`;
-    const words = ['local', 'Here', '--yes', '--', node, '-e', script];
+    const words = ['local', 'add', 'Here', '--yes', '--', node, '-e', script];
     const { last } = await run(...words.slice(0, 2), '--json', ...words.slice(2));
     const { code, blame, nextStep } = last['error'] as { code: string; blame: string; nextStep: string };
     expect({ code, blame }).toEqual({ code: 'LOCAL_INVALID', blame: 'command' });
@@ -62,7 +62,18 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
 
   it('connects it, runs it for each use, and knows it in every command about the list', async () => {
     const { run } = world({ TICKETS: 'its own', CANARY: 'ours' });
-    const made = await run('local', 'Here', '--env', 'TICKETS', '--yes', '--json', '--', node, ...sdkServerWords());
+    const made = await run(
+      'local',
+      'add',
+      'Here',
+      '--env',
+      'TICKETS',
+      '--yes',
+      '--json',
+      '--',
+      node,
+      ...sdkServerWords(),
+    );
     expect(made).toMatchObject({ code: 0, last: { integration: { name: 'Here', kind: 'local' }, tools: 4 } });
     const seen = JSON.parse(textOf(await run('call', 'Here', 'environment', '--json'))) as Record<string, string>;
     expect([seen['TICKETS'], seen['CANARY']]).toEqual(['its own', undefined]);
@@ -91,11 +102,11 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
     const env = { PATH: '/usr/bin:/bin', SHELL: '/bin/bash', HOME: folder };
     const { run } = world(env);
     writeFileSync(path.join(folder, '.bashrc'), `echo Welcome\nexport PATH="$PATH:${places}"\n`);
-    expect(await run('local', 'Mine', '--yes', '--json', '--', 'my-server')).toMatchObject({ code: 0 });
+    expect(await run('local', 'add', 'Mine', '--yes', '--json', '--', 'my-server')).toMatchObject({ code: 0 });
     const seen = JSON.parse(textOf(await run('call', 'Mine', 'environment', '--json'))) as Record<string, string>;
     expect(seen['PATH']?.split(':')[0]).toBe(places);
     writeFileSync(path.join(folder, '.bashrc'), 'sleep 30\n');
-    const late = await run('local', 'Late', '--yes', '--', path.join(places, 'my-server'), 'ends');
+    const late = await run('local', 'add', 'Late', '--yes', '--', path.join(places, 'my-server'), 'ends');
     expect(late.code).not.toBe(0);
     expect(late.stderr).toMatch(/shell .*2 seconds/u);
     expect(late.stderr).toContain('the end');
@@ -103,20 +114,20 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
 
   it('says in the list that nobody has allowed it as it is now, and asks again', async () => {
     const { home, run } = world();
-    await run('local', 'Here', '--yes', '--', node, ...sdkServerWords());
+    await run('local', 'add', 'Here', '--yes', '--', node, ...sdkServerWords());
     expect(await statusIn(run)).toEqual(['ready', 'ready']);
     const file = path.join(home, 'config.json');
     writeFileSync(file, readFileSync(file, 'utf8').replace('stdio-server.ts"', 'stdio-server.ts","--more"'));
     expect(await statusIn(run)).toEqual(['not allowed yet', 'not allowed yet']);
-    expect((await run('start', 'Here')).code).toBe(2);
-    expect((await run('start', 'Here', '--yes')).code).toBe(0);
+    expect((await run('local', 'start', 'Here')).code).toBe(2);
+    expect((await run('local', 'start', 'Here', '--yes')).code).toBe(0);
     expect(await statusIn(run)).toEqual(['ready', 'ready']);
   });
 
   it('keeps nothing of one that does not work, and shows what it has written, made fit to be shown (LS-11)', async () => {
     const { run } = world();
     const words = ['-e', `console.error('no key\\u001b[2J\\u202e'); process.exit(3)`];
-    const failed = await run('local', 'Bad', '--yes', '--', node, ...words);
+    const failed = await run('local', 'add', 'Bad', '--yes', '--', node, ...words);
     expect(failed.code).toBe(1);
     expect(failed.stderr).toContain('no key');
     expect(failed.stderr).not.toMatch(/[\u001b\u202e]/u);
@@ -127,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
 describe.skipIf(process.platform === 'win32')('a server on this computer behind the gateway', () => {
   it('runs for a program, starts again after a crash, is stopped, started and read', async () => {
     const { home, run } = world();
-    await run('local', 'Here', '--yes', '--', node, ...sdkServerWords());
+    await run('local', 'add', 'Here', '--yes', '--', node, ...sdkServerWords());
     const service = startPostern(['serve', '--allow-unknown', '--json'], { home });
     await service.waitFor(/"event":"serving"/);
     const [pipe] = pipeKinds;
@@ -151,18 +162,18 @@ describe.skipIf(process.platform === 'win32')('a server on this computer behind 
     const second = await call(3, 'pid');
     expect(second).not.toContain('isError');
     expect(/"text":"(\d+)"/.exec(second)?.[1]).not.toBe(/"text":"(\d+)"/.exec(first)?.[1]);
-    expect((await run('logs', 'Here')).stdout).toContain('about to crash');
-    expect((await run('logs', 'Here', '--json')).last['output']).toContain('about to crash');
-    expect((await run('stop', 'Here', '--json')).last).toMatchObject({ state: 'stopped' });
+    expect((await run('local', 'logs', 'Here')).stdout).toContain('about to crash');
+    expect((await run('local', 'logs', 'Here', '--json')).last['output']).toContain('about to crash');
+    expect((await run('local', 'stop', 'Here', '--json')).last).toMatchObject({ state: 'stopped' });
     expect(await statusIn(run)).toEqual(['stopped', 'stopped']);
     expect((await run('collection', 'work', 'Here')).code).toBe(0);
     const { checks } = (await run('doctor', '--json')).last as { checks: { name: string }[] };
     expect(checks.filter(({ name }) => name === 'local')).toMatchObject([
-      { ok: false, nextStep: expect.stringContaining('postern start Here') },
+      { ok: false, nextStep: expect.stringContaining('postern local start Here') },
     ]);
     expect((await run('collection', 'work')).stdout).toMatch(/^Here +stopped\b/mu);
     expect(await call(4, 'pid')).toContain('LOCAL_STOPPED');
-    expect((await run('start', 'Here', '--lifetime', 'shared', '--json')).code).toBe(0);
+    expect((await run('local', 'start', 'Here', '--lifetime', 'shared', '--json')).code).toBe(0);
     expect(await statusIn(run)).toEqual(['ready', 'ready']);
     expect(await call(5, 'pid')).not.toContain('isError');
     // Nothing has to be allowed again for that, and another program uses the same process.
@@ -198,7 +209,16 @@ async function stubborn({ isAnswering }: { readonly isAnswering: boolean }) {
   afterTest(() => {
     for (const pid of left()) process.kill(pid, 'SIGKILL');
   });
-  const added = await run('local', 'Here', '--yes', '--json', '--', node, ...scriptWords(act, `${deaf};${child}`));
+  const added = await run(
+    'local',
+    'add',
+    'Here',
+    '--yes',
+    '--json',
+    '--',
+    node,
+    ...scriptWords(act, `${deaf};${child}`),
+  );
   expect(added.code).toBe(0);
   return { home, run, pids, left };
 }
@@ -257,7 +277,7 @@ describe.skipIf(process.platform === 'win32')('leaves nothing of a server that i
     const program = openProgram(socket, { server: 'here' });
     await shakeHands(program);
     await expect.poll(() => left().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
-    expect((await run('stop', 'Here', '--json')).last).toMatchObject({ state: 'stopped' });
+    expect((await run('local', 'stop', 'Here', '--json')).last).toMatchObject({ state: 'stopped' });
     expect([pids().length > 0, left()]).toEqual([true, []]);
   });
 });

@@ -126,10 +126,7 @@ describe('how far a tool is', () => {
       tell(request, { progress: 1, total: 4, message: 'Packing \u001b]0;x\u0007boxes' });
       finish = () => request.response.end(event({ id: request.message.id, ...textResult('Done') }));
     });
-    const call = startCommand(onTerminal(...posternCommand('call', 'x', 'slow')), {
-      home,
-      env: { TERM: 'xterm', CI: '' },
-    });
+    const call = startCommand(onTerminal(...posternCommand('call', 'x', 'slow')), { home });
     await call.waitFor(/Calling slow {2}25 % {2}Packing [^\u001b\u0007]*boxes/u);
     finish();
     const { stdout, code } = await call.ended;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { bodyLimit, stdinLength } from '../../main/limits.ts';
 import type { ServerWords } from '../../shared/error-codes.ts';
 import type { WireEra } from '../../shared/integration.ts';
-import { bodyLimit, stdinLength } from '../../main/limits.ts';
 import { runPostern, startPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -10,6 +10,7 @@ import {
   common,
   event,
   inputSchema,
+  sendInForm,
   sendJson,
   startWireServer,
   textResult,
@@ -49,6 +50,8 @@ describe('a server that refuses the newest revision of initialize', () => {
         error: { code: -32_602, message: words, data: { supported: ['2025-03-26'], requested: '2025-11-25' } },
       }),
     ],
+    ['422 of a check of the form', '2025-03-26', 422, () => ({ detail: [{ loc: ['params', 'protocolVersion'] }] })],
+    ['500', '2024-11-05', 500, (id) => ({ id, error: { code: -32_603, message: `ValueError: ${words}` } })],
   ])('is used with another one: %s', async (_what, spoken, status, refuse) => {
     const server = await startWireServer('legacy', [tool], (request) => {
       const { message, response } = request;
@@ -85,14 +88,27 @@ describe('a server that refuses the newest revision of initialize', () => {
   });
 });
 
+it.each([400, 404, 405, 500])(
+  'a server that answers its first notification %i is used all the same',
+  async (status) => {
+    const server = await startWireServer('legacy', [tool], ({ message, response }) => {
+      if (message.method !== 'notifications/initialized') return false;
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":"no such method"}');
+      return true;
+    });
+    const { run } = await connect(server);
+    expect((await run('tools', 'x')).last).toMatchObject({ tools: [{ name: 'wait' }] });
+  },
+);
+
 describe.each(eras)('an answer on the %s wire', (era) => {
-  it.each(answerForms)('is read as %s', async (_what, type, body) => {
-    const server = await startWireServer(era, [tool], ({ message, response }) => {
+  it.each(answerForms)('is read as %s', async (...form) => {
+    const server = await startWireServer(era, [tool], (request) => {
+      const { message } = request;
       if (message.method !== 'tools/call' && message.method !== 'tools/list') return false;
       const result =
         message.method === 'tools/call' ? textResult('done').result : { ...textResult('').result, tools: [tool] };
-      response.writeHead(200, { 'content-type': type });
-      response.end(body(JSON.stringify({ jsonrpc: '2.0', id: message.id, result })));
+      sendInForm(request, form, { result });
       return true;
     });
     const { run } = await connect(server);
@@ -143,6 +159,56 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
       expect(error).toMatchObject({ code: answer[2], serverWords: { code, message: text } });
     }
   });
+
+  const oddErrors: readonly (readonly [what: string, error: unknown, words: Partial<ServerWords>])[] = [
+    ['a code that is a text', { code: 'RATE_LIMITED', message: text }, { message: text }],
+    ['a code that is a number in a text', { code: '-32000', message: text }, { code: -32_000, message: text }],
+    ['a code with a fraction', { code: -32_000.5, message: text }, { message: text }],
+    ['a code beyond every number', { code: 1e300, message: text }, { message: text }],
+    ['a code that is null', { code: null, message: text }, { message: text }],
+    ['no code', { message: text }, { message: text }],
+    ['no message', { code: -32_000 }, { code: -32_000 }],
+    ['a message that is null', { code: -32_000, message: null }, { code: -32_000 }],
+    ['a message that is an object', { code: -32_000, message: { text } }, { code: -32_000 }],
+    ['nothing in it', {}, {}],
+    ['a text in its place', text, { message: text }],
+    ['a list in its place', [{ message: text }], {}],
+    ['a number in its place', 7, {}],
+  ];
+
+  it.each(eras.flatMap((era) => [403, 404, 410].map((status) => [era, status] as const)))(
+    'is none where a web page answers, which is told with its status: %s, %i',
+    async (era, status) => {
+      const server = await startWireServer(era, [tool], ({ message, response }) => {
+        if (message.method !== 'tools/call') return false;
+        response.writeHead(status, { 'content-type': 'text/html' }).end('\n<!DOCTYPE html><h1>Nothing here</h1>');
+        return true;
+      });
+      const { run } = await connect(server);
+      const { code, message } = errorOf(await run('call', 'x', 'wait')) as Record<string, string>;
+      expect(code).toBe('MCP_FAILED');
+      expect(message).toMatch(new RegExp(`${status}.*web page`, 'u'));
+    },
+  );
+
+  it.each(eras.flatMap((era) => [200, 400, 500].map((status) => [era, status] as const)))(
+    'is one in whatever form it is written: %s, %i',
+    async (era, status) => {
+      let error: unknown;
+      const server = await startWireServer(era, [tool], ({ message, response }) => {
+        if (message.method !== 'tools/call') return false;
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error }));
+        return true;
+      });
+      const { run } = await connect(server);
+      for (const [what, odd, words] of oddErrors) {
+        error = odd;
+        const failed = errorOf(await run('call', 'x', 'wait'));
+        expect(failed, what).toMatchObject({ code: 'SERVER_ERROR', retryable: false, serverWords: words });
+      }
+    },
+  );
 
   it.each(eras.flatMap((era) => rows.map((row) => [era, ...row] as const)))(
     'is shown as the words of the server, with a code of its own and no advice on the address: %s %j, %s %i: %s',

@@ -1,14 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressPolicy } from '../../main/address/check-address.ts';
-import { systemClock } from '../../main/engine/clock.ts';
+import { systemClock } from '../../main/engine/system-ports.ts';
 import { discoverAuthenticationMethod } from '../../main/oauth/discovery/discover.ts';
+import { metadataEndpoints } from '../../main/oauth/wire/messages.ts';
 import { PosternError } from '../../main/postern-error.ts';
-import type { HostLookup } from '../../main/user-agent/http/pinned-connector.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
+import type { HostLookup } from '../../main/user-agent/http/pinned-connector.ts';
 import { asChecked } from '../support/as-checked.ts';
 import { freePort } from '../support/free-port.ts';
-import { createTestEngine } from '../support/test-engine.ts';
 import { serveHttp } from '../support/loopback-server.ts';
+import { createTestEngine } from '../support/test-engine.ts';
 
 type Place = 'the challenge' | 'the resource metadata' | 'both';
 
@@ -72,6 +73,12 @@ const refused = [
   ...['https://127.0.0.1:1', 'https://[fd00::5]', 'https://[fd00::5]:25', 'https://169.254.169.254'],
   ...['https://router.local', 'https://router.local:22', 'https://metadata.google.internal'],
 ];
+/** Requests as a server gets them; the first three are sent at once. */
+function inOrder(requests: readonly string[] | null): string {
+  const [one = '', two = '', three = '', ...later] = requests ?? [];
+  return [...[one, two, three].toSorted(), ...later].join('\n');
+}
+
 type Naming = readonly [
   status: number,
   named: (address: string, own: string) => readonly string[],
@@ -86,7 +93,7 @@ describe('a server that names a refused address in its answers', () => {
     ['both', [401, (address) => [address], true]],
     ['resource metadata before its own', [401, (address, own) => [address, own], false]],
     ['resource metadata after its own', [401, (address, own) => [own, address], false]],
-  ])('gets the same requests, whichever it is: in %s', async (_, [status, list, isChallenge]) => {
+  ])('gets the same requests in the same order, whichever it is: in %s', async (_, [status, list, isChallenge]) => {
     const seen = new Map<string, string>();
     for (const address of refused) {
       await using server = await serveHttp((request, response) => {
@@ -103,11 +110,120 @@ describe('a server that names a refused address in its answers', () => {
         http: { lookup: (hostname) => (hostname === '127.0.0.1' ? resolved(hostname)(hostname) : notFound(hostname)) },
       });
       await expect(engine.connect(`${server.origin}/mcp`)).rejects.toBeInstanceOf(PosternError);
-      const requests = server.received().match(/^(?:GET|POST) .*$/gm) ?? [];
-      seen.set(address, requests.toSorted().join('\n'));
+      seen.set(address, inOrder(server.received().match(/^(?:GET|POST) .*$/gm)));
     }
     const [first] = seen.values();
     expect([...seen].filter(([, requests]) => requests !== first)).toEqual([]);
+  });
+});
+
+describe('a server that names no sign-in service, and a refused address as the issuer of the metadata at its own', () => {
+  it.each([401, 200])('gets the same requests in the same order, whichever it is: after %d', async (status) => {
+    const seen = new Map<string, string>();
+    for (const address of refused) {
+      await using server = await serveHttp((request, response) => {
+        const path = request.url ?? '';
+        if (path === '/mcp') return void response.writeHead(status).end();
+        if (!path.startsWith('/.well-known/oauth-authorization-server')) return void response.writeHead(404).end();
+        const document = {
+          issuer: address,
+          authorization_endpoint: `${address}/authorize`,
+          token_endpoint: `${address}/token`,
+          registration_endpoint: `${server.origin}/register`,
+          response_types_supported: ['code'],
+          code_challenge_methods_supported: ['S256'],
+        };
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+      });
+      const engine = createTestEngine({
+        http: { lookup: (hostname) => (hostname === '127.0.0.1' ? resolved(hostname)(hostname) : notFound(hostname)) },
+        agrees: () => true,
+      });
+      await expect(engine.connect(`${server.origin}/mcp`)).rejects.toBeInstanceOf(PosternError);
+      seen.set(address, inOrder(server.received().match(/^(?:GET|POST) .*$/gm)));
+    }
+    const [first] = seen.values();
+    expect([...seen].filter(([, requests]) => requests !== first)).toEqual([]);
+  });
+});
+
+/** Addresses that are refused for what they say; whoever serves them sees no more than that. */
+const refusedEndpoints = [
+  ...refused.filter((address) => !/^https:\/\/(?:nowhere|metadata)/u.test(address)),
+  ...[
+    'https://nowhere.example:1',
+    'mailto:t@nowhere.example',
+    'no address',
+    '/token',
+    'https://',
+    'https://a b.example',
+  ],
+  ...['https://nowhere.example/#t', 'https://nowhere.example:99999', `https://nowhere.example/${'t'.repeat(9_000)}`],
+];
+const members = [...metadataEndpoints];
+/** What is no address names no host; there it stands for an endpoint that the service does not have. */
+const spareMembers: readonly string[] = ['revocation_endpoint', 'device_authorization_endpoint'];
+
+/** A server that is its own sign-in service, with one endpoint elsewhere. Every request that it gets, in order. */
+async function requestsAtService(member: (typeof members)[number], address: string, lookup: HostLookup) {
+  await using server = await serveHttp((request, response) => {
+    const json = (status: number, body: object): void =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const path = request.url?.split('?')[0];
+    const { origin } = server;
+    if (path === '/mcp') return void response.writeHead(401).end();
+    if (path === '/.well-known/oauth-protected-resource/mcp')
+      return json(200, { resource: `${origin}/mcp`, authorization_servers: [origin] });
+    if (path?.startsWith('/.well-known/oauth-authorization-server') || path?.endsWith('/openid-configuration'))
+      return json(200, {
+        issuer: origin,
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+        registration_endpoint: `${origin}/register`,
+        code_challenge_methods_supported: ['S256'],
+        ...(member === 'pushed_authorization_request_endpoint' && { require_pushed_authorization_requests: true }),
+        [member]: address,
+      });
+    if (path === '/register') return json(201, { client_id: 'c', redirect_uris: undefined });
+    if (path === '/authorize') {
+      const { searchParams } = new URL(request.url ?? '', origin);
+      const back = new URL(searchParams.get('redirect_uri') ?? '');
+      back.search = new URLSearchParams({ code: 'code', state: searchParams.get('state') ?? '' }).toString();
+      return void response.writeHead(302, { location: back.href }).end();
+    }
+    if (path === '/token') return json(200, { access_token: 'a', token_type: 'Bearer', refresh_token: 'r' });
+    response.writeHead(404).end();
+  });
+  const engine = createTestEngine({
+    http: { lookup: (hostname) => (hostname === '127.0.0.1' ? resolved(hostname)(hostname) : lookup(hostname)) },
+    person: async ({ url }) => {
+      const { hostname } = new URL(url);
+      // A page elsewhere is the browser's, and nobody comes back from it.
+      if (hostname !== '127.0.0.1') throw new PosternError('USER_CANCELLED', { stage: 'authorization' });
+      await fetch(url);
+    },
+    agrees: () => true,
+  });
+  await engine.connect(`${server.origin}/mcp`).catch((error: unknown) => {
+    if (!(error instanceof PosternError)) throw error;
+  });
+  return inOrder(server.received().match(/^(?:GET|POST) [^ ?\n]+/gm));
+}
+
+describe('a service that names an endpoint elsewhere', () => {
+  it.each(members)('gets the same requests in the same order, whatever its %s is refused for', async (member) => {
+    const seen = new Map<string, string>();
+    const addresses = refusedEndpoints.filter((address) => !spareMembers.includes(member) || URL.canParse(address));
+    for (const address of addresses) seen.set(address, await requestsAtService(member, address, notFound));
+    const [first] = seen.values();
+    expect([...seen].filter(([, requests]) => requests !== first)).toEqual([]);
+  });
+
+  it.each(members)('gets the same requests wherever the name in %s leads', async (member) => {
+    const address = `https://where.example:${await freePort()}/x`;
+    const inside = await requestsAtService(member, address, resolved('10.0.0.7'));
+    expect(await requestsAtService(member, address, notFound)).toBe(inside);
+    expect(await requestsAtService(member, address, resolved('127.0.0.1'))).toBe(inside);
   });
 });
 

@@ -13,8 +13,8 @@ import { PosternError } from '../../main/postern-error.ts';
 import { RequestError } from '../../main/request-error.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http/http.ts';
-import { endOf } from '../support/connection-facts.ts';
 import { asChecked } from '../support/as-checked.ts';
+import { endOf } from '../support/connection-facts.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
 import { pem, serveHttp } from '../support/loopback-server.ts';
@@ -22,9 +22,9 @@ import { runPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { startScriptedServer } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
 import { toldTraceEntrySchema } from '../support/told-trace-entry.ts';
 import type { ToldTraceEntry } from '../support/told-trace-entry.ts';
-import { createTestDesktop } from '../support/test-desktop.ts';
 
 async function listen(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
@@ -143,18 +143,49 @@ describe('a server that speaks another language', () => {
 /** Whether this system lets a test start a program without any network. */
 const canUnshare = process.platform === 'linux' && spawnSync('/usr/bin/unshare', ['-rn', 'true']).status === 0;
 
+/** What `discover` reports in a network of its own, which `made` has set up. */
+function discoverWithin(made: string, url: string) {
+  const cli = join(import.meta.dirname, '../../main/cli/index.ts');
+  const script = `${made}; exec "$0" "$1" discover "$2" --local --json`;
+  const ran = spawnSync('/usr/bin/unshare', ['-rn', 'sh', '-c', script, process.execPath, cli, url], {
+    env: { ...process.env, POSTERN_HOME: temporaryFolder() },
+    encoding: 'utf8',
+  });
+  const { error } = JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '') as {
+    error: { message: string; nextStep: string };
+  };
+  return error;
+}
+/** An interface that is up, with an address and without a route that leads on, as of a virtual machine. */
+const bridge =
+  'ip link set lo up && ip link add d0 type bridge && ip addr add 172.17.0.1/16 dev d0 && ip link set d0 up';
+const canBridge = canUnshare && spawnSync('/usr/bin/unshare', ['-rn', 'sh', '-c', bridge]).status === 0;
+
 describe.runIf(canUnshare)('a computer without any network', () => {
-  it('is said to be offline, in place of a name that does not exist', async () => {
-    const cli = join(import.meta.dirname, '../../main/cli/index.ts');
-    const ran = spawnSync(
-      '/usr/bin/unshare',
-      ['-rn', process.execPath, cli, 'discover', 'https://mcp.notion.com/mcp', '--json'],
-      { env: { ...process.env, POSTERN_HOME: temporaryFolder() }, encoding: 'utf8' },
-    );
-    const { error } = JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '') as { error: unknown };
-    expect(error).toMatchObject({ code: 'DNS_FAIL', fault: 'offline', blame: 'network' });
-    expect((error as { message: string }).message).toMatch(/offline/u);
-    expect((error as { nextStep: string }).nextStep).not.toMatch(/spelling|address/u);
+  it.each([
+    ['a name', 'https://mcp.notion.com/mcp', 'DNS_FAIL'],
+    ['an address', 'https://93.184.216.34/mcp', 'CONNECT_FAIL'],
+  ])('is said to be offline, in place of %s that cannot be reached', (_, url, code) => {
+    const error = discoverWithin('true', url);
+    expect(error).toMatchObject({ code, fault: 'offline', blame: 'network' });
+    expect(error.message).toMatch(/offline/u);
+    expect(error.nextStep).not.toMatch(/spelling|address/u);
+  });
+});
+
+describe.runIf(canBridge)('a computer whose only network leads nowhere', () => {
+  it.each([
+    ['a name', 'https://mcp.notion.com/mcp'],
+    ['an address', 'https://93.184.216.34/mcp'],
+  ])('is said to be offline, in place of %s that cannot be reached', (_, url) => {
+    expect(discoverWithin(bridge, url)).toMatchObject({ fault: 'offline', blame: 'network' });
+  });
+
+  it.each([
+    ['in it', 'https://172.17.0.9/mcp', 'ip route add unreachable 172.17.0.9'],
+    ['elsewhere', 'https://93.184.216.34/mcp', 'ip route add unreachable 93.184.216.34; ip route add default dev d0'],
+  ])('is not where one host alone is away, %s', (_, url, away) => {
+    expect(discoverWithin(`${bridge}; ${away}`, url)).toMatchObject({ code: 'CONNECT_FAIL', fault: 'unreachable' });
   });
 });
 

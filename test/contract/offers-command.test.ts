@@ -104,7 +104,7 @@ it('says what was probably meant, wherever a name is typed', async () => {
     [['collection', 'wrok'], 'work'],
     [['use', 'Offers', 'curzor'], 'cursor'],
     [['programs', 'Curser'], 'cursor'],
-    [['revoke', 'curser'], 'cursor'],
+    [['unuse', '--all', 'curser'], 'cursor'],
     [['headers', 'curser'], 'cursor'],
     [['import', 'curser'], 'cursor'],
     [['activity', '--program', 'curser'], 'cursor'],

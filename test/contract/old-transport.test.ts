@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../main/engine/clock.ts';
+import { systemClock } from '../../main/engine/system-ports.ts';
 import { deadline } from '../../main/limits.ts';
 import type { Clock } from '../../main/ports.ts';
-import { approvingBrowser, runPostern } from '../support/postern-process.ts';
-import { failureOf } from '../support/prove-connection.ts';
+import type { Integration } from '../../shared/integration.ts';
 import { requestsTo, startPair, startServer } from '../support/demo-pair.ts';
 import { localOptions } from '../support/local-options.ts';
+import { approvingBrowser, runPostern } from '../support/postern-process.ts';
+import { failureOf } from '../support/prove-connection.ts';
 import { startSdkSseServer } from '../support/sdk-sse-server.ts';
 import type { SdkSseServerOptions } from '../support/sdk-sse-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
-import type { Integration } from '../../shared/integration.ts';
 
 /** HTTP+SSE, the transport of MCP 2024-11-05, on servers made with the official SDK. */
 

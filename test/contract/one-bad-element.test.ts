@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { WireEra } from '../../shared/integration.ts';
-import { createTestDesktop } from '../support/test-desktop.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
+import { cursorOf, pageFailures, sendJson, startWireServer } from '../support/wire-server.ts';
 import type { WireRequest } from '../support/wire-server.ts';
-import { sendJson, startWireServer } from '../support/wire-server.ts';
 
 /** Lists and results are read element by element: what nobody can use is named, and the rest works. */
 
@@ -129,6 +129,31 @@ describe.each(['legacy', 'modern'] as const)('one bad element of a %s server', (
       { list: 'prompts', index: 0, name: 'plan', isKept: true },
       { list: 'prompts', index: 1, member: 'name' },
     ]);
+  });
+
+  it('keeps the pages before one that fails in any way, and says so', async () => {
+    let [failing] = pageFailures;
+    const { run } = await connect({
+      era,
+      results: { 'tools/list': { tools: [good], nextCursor: 'two' }, 'tools/call': { content: [text('done')] } },
+      answer(request) {
+        if (request.message.method !== 'tools/list' || cursorOf(request) === undefined) return false;
+        const [, fail] = failing ?? [];
+        fail?.(request);
+        return true;
+      },
+    });
+    for (failing of pageFailures) {
+      const [how] = failing;
+      const { last } = await run('tools', 'x', '--json');
+      expect([how, namesOf(last['tools']), last['unusable']]).toEqual([
+        how,
+        ['good'],
+        [{ list: 'tools', member: 'nextCursor' }],
+      ]);
+    }
+    expect((await run('tools', 'x')).stderr).toContain('nextCursor');
+    expect((await run('call', 'x', 'good')).stdout).toContain('done');
   });
 
   it('takes a list that is null for an empty one', async () => {
@@ -317,6 +342,18 @@ describe('one bad member of a message', () => {
           'tools/list': { tools: [good] },
         },
       });
+      expect((await run('tools', 'x', '--json')).last).toMatchObject({ tools: [{ name: 'good' }] });
+    }
+  });
+
+  it.each([true, [], ['x'], 1, 'yes'])('does not hide that a server has tools: %j', async (tools) => {
+    const capabilities = { tools, prompts: tools, experimental: [], logging: false };
+    for (const era of ['legacy', 'modern'] as const) {
+      const handshake =
+        era === 'legacy'
+          ? { initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'x', version: '1' } } }
+          : { 'server/discover': { supportedVersions: ['2026-07-28'], capabilities } };
+      const { run } = await connect({ era, results: { ...handshake, 'tools/list': { tools: [good] } } });
       expect((await run('tools', 'x', '--json')).last).toMatchObject({ tools: [{ name: 'good' }] });
     }
   });

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { browserAddress } from '../../main/address/browser-address.ts';
+import { browserAddress } from '../../main/address/check-address.ts';
 
 const openExternal = vi.fn<(url: string) => Promise<void>>();
 vi.mock('electron', () => ({ shell: { openExternal: (url: string) => openExternal(url) } }));
-const { openInBrowser } = await import('../../main/windows/open-outside.ts');
+const { openInBrowser } = await import('../../main/windows/guard-contents.ts');
 
 beforeEach(() => void openExternal.mockReset());
 

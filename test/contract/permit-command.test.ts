@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openPinFiles } from '../../main/storage/profile/pin-store.ts';
+import { openPinFiles } from '../../main/storage/profile/server-files.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { Secret } from '../../main/secret.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
+import { approveSignIn } from '../support/browser-walk.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
 import { approving, createTestEngine } from '../support/test-engine.ts';
 import { without } from '../support/without.ts';
-import { Secret } from '../../main/secret.ts';
 
 /** Authorization requests that are handed to the service first (RFC 9126), on oidc-provider. */
 

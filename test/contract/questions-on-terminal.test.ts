@@ -13,7 +13,7 @@ async function connect(url: string) {
   const sit = (tool: string) =>
     startCommand(onTerminal(...posternCommand('call', 'x', tool)), {
       home,
-      env: { TERM: 'xterm', CI: '', BROWSER: '' },
+      env: { BROWSER: '' },
     });
   return { home, run, sit };
 }

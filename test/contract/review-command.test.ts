@@ -21,21 +21,27 @@ async function connect() {
 
 it('shows what tools say otherwise, word by word, until it is accepted', async () => {
   const { run, turn } = await connect();
-  expect((await run('review', 'Notes', '--json')).last).toMatchObject({ changed: [], gone: [], accepted: false });
+  expect((await run('permit', 'Notes', '--review', '--json')).last).toMatchObject({
+    changed: [],
+    gone: [],
+    accepted: false,
+  });
   turn(tool('look', { description: 'It can erase.\u202e' }), tool('erase'));
-  const { stdout } = await run('review', 'Notes');
+  const { stdout } = await run('permit', 'Notes', '--review');
   expect(stdout).toMatch(/^look \(changed\)\n {2}description: It can \[-look-\]\{\+erase\+\}\.\{\+\\u\{202e\}\+\}/mu);
   expect(stdout).toMatch(/^erase \(new\)/mu);
   expect(stdout).toMatch(/^write \(gone\)/mu);
-  const { last } = await run('review', 'Notes', '--accept', '--json');
+  const { last } = await run('permit', 'Notes', '--review', '--accept', '--json');
   expect(last).toMatchObject({ gone: ['write'], accepted: true });
   expect(last['changed']).toMatchObject([
     { tool: 'look', kind: 'changed' },
     { tool: 'erase', kind: 'new' },
   ]);
-  expect((await run('review', 'Notes', '--json')).last).toMatchObject({ changed: [], gone: [] });
+  expect((await run('permit', 'Notes', '--review', '--json')).last).toMatchObject({ changed: [], gone: [] });
   turn(tool('look', { description: 'It can erase.\u202e' }), tool('erase'), tool('write'));
-  expect((await run('review', 'Notes', '--json')).last).toMatchObject({ changed: [{ tool: 'write', kind: 'new' }] });
+  expect((await run('permit', 'Notes', '--review', '--json')).last).toMatchObject({
+    changed: [{ tool: 'write', kind: 'new' }],
+  });
 });
 
 it('PM-11 calls no tool that has changed, where that is held, and names the command that shows it', async () => {
@@ -46,8 +52,8 @@ it('PM-11 calls no tool that has changed, where that is held, and names the comm
   turn(tool('look', { title: 'Erase' }), tool('write'));
   const refused = await run('call', 'Notes', 'look', '--json');
   expect(refused.last).toMatchObject({ result: 'error', error: { code: 'TOOL_CHANGED' } });
-  expect((await run('call', 'Notes', 'look')).stderr).toContain('postern review Notes');
-  await run('review', 'Notes', '--accept');
+  expect((await run('call', 'Notes', 'look')).stderr).toContain('postern permit Notes --review');
+  await run('permit', 'Notes', '--review', '--accept');
   expect((await run('call', 'Notes', 'look')).stdout).toContain('called');
   for (const words of [
     ['--changed-tools', 'never'],

@@ -40,7 +40,7 @@ describe('postern settings', () => {
     const { code, last } = await run('settings');
     expect({ code, ...last }).toMatchObject({ code: 0, file: path.join(home, 'config.json') });
     const shown = last['settings'] as { name: string; value: unknown; meaning: string }[];
-    const known = Object.keys(settingsSchema.shape).filter((name) => !['window', 'told', 'sidebar'].includes(name));
+    const known = Object.keys(settingsSchema.shape).filter((name) => name !== 'sidebar');
     expect(shown.map(({ name }) => name).toSorted()).toEqual(known.toSorted());
     expect(shown.find(({ name }) => name === 'callbackPort')).toMatchObject({ value: 4711 });
     for (const { meaning } of shown) expect(meaning).toMatch(/^\S.{10,}/);
@@ -89,7 +89,7 @@ describe('postern settings', () => {
 
 describe('the setting certificateFile', () => {
   it.each<[string, string, (file: string) => void]>([
-    ['is not there', 'There is no file', () => undefined],
+    ['is not there', 'does not exist', () => undefined],
     ['is a folder', 'cannot be read', (file) => mkdirSync(file)],
     ['holds none', 'no certificate', (file) => writeFileSync(file, 'nothing')],
     ['holds a key alone', 'no certificate', (file) => writeFileSync(file, pem('server-key'))],
@@ -99,8 +99,8 @@ describe('the setting certificateFile', () => {
     put(file);
     const { code, last } = await run('settings', 'certificateFile', file);
     expect({ code, ...last }).toMatchObject({
-      code: 2,
-      error: { code: 'USAGE', message: expect.stringContaining(hint) },
+      code: 1,
+      error: { code: 'CERTIFICATE_FILE_INVALID', message: expect.stringContaining(hint) },
     });
     expect((last['error'] as { message: string }).message).toContain(file);
     expect(text()).toBe(before);

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settingsVersion } from '../../main/storage/settings/settings-document.ts';
-import { mostGroups } from '../../shared/sidebar-bounds.ts';
+import { mostGroups } from '../../shared/bounds.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
@@ -49,9 +49,19 @@ describe('the side bar, as it is arranged', () => {
     const unfit = integrations.map((each) => (each.id === 'three' ? each : { ...each, url: 5 }));
     await writeFile(file, JSON.stringify({ ...others, integrations: unfit }));
     expect(await desktop.engine.ports.store.listIsWhole()).toBe(false);
-    await desktop.call('settings:arrange', { do: 'fold', isFolded: true });
-    const sidebar = { pinned: ['one'], groups: [{ name: 'Work', servers: ['two'] }], isFolded: true };
+    await desktop.call('settings:arrange', { do: 'fold', group: 'Work', isFolded: false });
+    const sidebar = { pinned: ['one'], groups: [{ name: 'Work', servers: ['two'] }] };
     expect((await written()).settings.sidebar).toEqual(sidebar);
+  });
+
+  it('is folded as a whole without a change of the settings', async () => {
+    const { desktop, file } = await open();
+    await desktop.call('settings:arrange', { do: 'move', ids: ['one'], group: 'Work' });
+    const before = await readFile(file, 'utf8');
+    await desktop.call('settings:arrange', { do: 'fold', isFolded: true });
+    const { app } = await desktop.call('app:snapshots', {});
+    expect(app.sidebar).toEqual({ groups: [{ name: 'Work', servers: ['one'] }], isFolded: true });
+    expect(await readFile(file, 'utf8')).toBe(before);
   });
 
   it('says that it is full, and stays as it was', async () => {
@@ -74,11 +84,11 @@ describe('the side bar, as it is arranged', () => {
 
   it('of a newer version is shown and left alone', async () => {
     const { desktop, file, written } = await open();
-    await desktop.call('settings:arrange', { do: 'fold', isFolded: true });
+    await desktop.call('settings:arrange', { do: 'pin', ids: ['one'], isPinned: true });
     const document = await written();
     await writeFile(file, JSON.stringify({ ...document, version: settingsVersion + 1 }));
     const before = await readFile(file, 'utf8');
-    const refused = desktop.call('settings:arrange', { do: 'fold', isFolded: false });
+    const refused = desktop.call('settings:arrange', { do: 'pin', ids: ['one'], isPinned: false });
     await expect(refused).rejects.toMatchObject({ plain: { code: 'CFG_NEWER' } });
     expect(await readFile(file, 'utf8')).toBe(before);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectServer } from '../../main/integration/connect/connect-server.ts';
-import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
+import { signOut } from '../../main/integration/leave/sign-out.ts';
 import { storedTokens } from '../../main/integration/refresh/access-token.ts';
 import { callbackAddress } from '../../main/integration/sign-in/callback-address.ts';
 import type { FlowState } from '../../main/integration/sign-in/flow-state.ts';
+import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
 import type { SignInEvent, TypedCredentials } from '../../main/integration/sign-in/sign-in-interaction.ts';
-import { signOut } from '../../main/integration/leave/sign-out.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { Secret } from '../../main/secret.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
@@ -15,8 +15,8 @@ import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { localOptions } from '../support/local-options.ts';
 import { expectNothingKept, proveConnection } from '../support/prove-connection.ts';
-import type { Person, TestEngine } from '../support/test-engine.ts';
 import { approving, createTestEngine } from '../support/test-engine.ts';
+import type { Person, TestEngine } from '../support/test-engine.ts';
 
 /** The whole flow (spec 3) against oidc-provider and the MCP server of the demo, over real HTTP. */
 

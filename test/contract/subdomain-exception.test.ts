@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { metadataEndpoints, secretEndpoints } from '../../main/oauth/wire/messages.ts';
 import { loadRegistration } from '../../main/integration/kept/stored-secrets.ts';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
 import { reauthenticate } from '../../main/integration/sign-in/reauthenticate.ts';
 import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { addressOfKey } from '../../main/issuer-key.ts';
+import { metadataEndpoints, secretEndpoints } from '../../main/oauth/wire/messages.ts';
 import { Secret } from '../../main/secret.ts';
 import { startNamedServices } from '../support/named-services.ts';
 import type { NamedServices } from '../support/named-services.ts';

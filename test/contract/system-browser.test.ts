@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { browserAddress } from '../../main/address/check-address.ts';
+import { openSystemBrowser } from '../../main/user-agent/system-browser.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { startPostern } from '../support/postern-process.ts';
-import { browserAddress } from '../../main/address/browser-address.ts';
-import { openSystemBrowser } from '../../main/user-agent/browser/system-browser.ts';
 
 let folder: string;
 /** A browser that writes down how it was called, then stays. */
@@ -66,9 +66,9 @@ describe('openSystemBrowser', () => {
         stage: 'authorization',
       });
     }
-    await expect(openWith({ PATH: folder, BROWSER: 'none' }, 'https://auth.example.com/')).rejects.toMatchObject({
-      detail: { reason: 'ENOENT' },
-    });
+    await expect(
+      openWith({ PATH: folder, BROWSER: 'none:neither' }, 'https://auth.example.com/'),
+    ).rejects.toMatchObject({ code: 'BROWSER_OPEN_FAILED' });
   });
 
   it('gives the browser no PATH that leads to where somebody stands', async () => {
@@ -82,6 +82,53 @@ describe('openSystemBrowser', () => {
     await openWith({ BROWSER: `${process.execPath} ${browser}` }, 'http://localhost:9000/authorize');
     await vi.waitUntil(() => existsSync(report), { timeout: 120_000 });
     expect(called().argv).toEqual(['http://localhost:9000/authorize']);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('$BROWSER of several commands', () => {
+  const program = (name: string, script: string, mode = 0o755): string => {
+    const file = join(folder, name);
+    writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode });
+    return file;
+  };
+
+  it.each([
+    ['is not there', () => join(folder, 'missing')],
+    ['may not be run', () => program('closed', 'true', 0o644)],
+    ['is no program', () => folder],
+    ['exits with 3', () => program('failing', 'exit 3')],
+    ['dies by a signal', () => program('killed', 'kill -9 $$')],
+  ])('goes on to the next where one %s', async (_, first) => {
+    await openWith({ BROWSER: `${first()}:${process.execPath} ${browser} %s` }, 'https://auth.example.com/');
+    await vi.waitUntil(() => existsSync(report), { timeout: 120_000 });
+    expect(called().argv).toEqual(['https://auth.example.com/']);
+  });
+
+  it('starts none after one that works or that hangs, and waits for neither', async () => {
+    const second = program('second', `echo > ${join(folder, 'second-ran')}`);
+    const options = { platform: 'linux', spawn } as const;
+    const opened: (number | null)[] = [];
+    const watching = ((...args: Parameters<typeof spawn>) => {
+      const child = spawn(...args);
+      child.once('exit', (code) => opened.push(code));
+      return child;
+    }) as typeof spawn;
+    const env = { PATH: process.env['PATH'], BROWSER: `${program('first', 'exit 0')}:${second}` };
+    await openSystemBrowser(browserAddress('https://auth.example.com/'), { ...options, env, spawn: watching });
+    await vi.waitUntil(() => opened.length === 1, { timeout: 120_000 });
+    await openWith({ BROWSER: `${process.execPath} ${browser}:${second}` }, 'https://auth.example.com/');
+    await vi.waitUntil(() => existsSync(report), { timeout: 120_000 });
+    expect(opened).toEqual([0]);
+    expect(existsSync(join(folder, 'second-ran'))).toBe(false);
+  });
+
+  it('tells once where the last one has failed as well', async () => {
+    const onFailed = vi.fn();
+    const env = { PATH: process.env['PATH'], BROWSER: `${program('a', 'exit 1')}:${program('b', 'exit 1')}:missing` };
+    const options = { env, platform: 'linux', spawn, onFailed } as const;
+    await openSystemBrowser(browserAddress('https://auth.example.com/'), options);
+    await vi.waitUntil(() => onFailed.mock.calls.length > 0, { timeout: 120_000 });
+    expect(onFailed).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -1,5 +1,5 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lastingTokens } from '../../main/integration/use/lasting-tokens.ts';
@@ -125,17 +125,41 @@ describe('postern exec', () => {
     const { home, run } = await connectDemo();
     const text = path.join(temporaryFolder(), 'notes.txt');
     writeFileSync(text, 'no program', { mode: 0o644 });
+    const loop = path.join(temporaryFolder(), 'loop');
+    symlinkSync(loop, loop);
+    const lost = path.join(temporaryFolder(), 'lost');
+    writeFileSync(lost, '#!/nowhere/interpreter\n', { mode: 0o755 });
     for (const [command, code] of [
       ['no-such-command-here', 127],
+      ['', 127],
       [path.join(home, 'nothing'), 127],
+      [lost, 127],
       [text, 126],
+      [home, 126],
+      [path.join(text, 'inside'), 126],
+      [loop, 126],
+      ['x'.repeat(5_000), 126],
     ] as const) {
-      expect(await run('exec', 'Demo', '--', command)).toMatchObject({ code, stdout: '' });
+      expect(await run('exec', 'Demo', '--', command), command).toMatchObject({ code, stdout: '' });
       const told = await runPostern(['exec', 'Demo', '--json', '--', command], { home });
       expect(told).toMatchObject({ code, last: { result: 'error', error: { code: 'LOCAL_NOT_FOUND' } } });
-      expect((await run('local', 'Here', '--yes', '--', command)).code).toBe(code);
+      if (command === lost || command.length > 1_000) continue;
+      expect((await run('local', 'add', 'Here', '--yes', '--', command)).code, `local ${command}`).toBe(code);
     }
   });
+
+  it.each(['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGHUP', 'SIGUSR1', 'SIGPIPE'] as const)(
+    'exits with 128 and the number of %s where that ends the command',
+    async (name) => {
+      const { home } = await connectDemo();
+      const code = 128 + constants.signals[name];
+      for (const options of [[], ['--header-file'], ['--json']]) {
+        const script = `kill -${name.slice(3)} $$`;
+        const ended = await runPostern(['exec', 'Demo', ...options, '--', 'sh', '-c', script], { home });
+        expect(ended).toMatchObject({ code, ...(options.includes('--json') && { last: { exitCode: code } }) });
+      }
+    },
+  );
 
   it('says with --json how the command ended, behind what that has printed', async () => {
     const { home, run } = await connectDemo();

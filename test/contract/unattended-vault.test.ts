@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { approvingBrowser, posternCommand, runPostern } from '../support/postern-process.ts';
+import { startOfferingServer } from '../support/offering-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Sign-ins on a computer without a keychain: what seals them, where its secret may come from, and what is refused. */
@@ -146,6 +147,51 @@ describe('a vault that is opened with a key file', () => {
 });
 
 describe('such a vault', () => {
+  it.each([
+    ['a server without a sign-in', (url: string) => ['connect', url, '--local', '--name', 'Open']],
+    ['a command of this computer', () => ['local', 'add', 'Echo', '--yes', '--', process.execPath, '-e', '0']],
+    ['a check', () => ['doctor']],
+  ])('is made by the first command that names it, which is for %s', async (_what, words) => {
+    const { home, secret, key, run } = openMachine();
+    const server = await startOfferingServer();
+    const [command = '', ...rest] = words(server.url);
+    await runPostern([command, '--vault', 'file', '--key-file', key, ...rest], { home, env });
+    expect(existsSync(path.join(home, 'keyring'))).toBe(true);
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    expect((await run('list')).last).toMatchObject({ vault: 'file' });
+    expect((await run('connect', demo.url, '--local', '--name', 'Demo', '--key-file', key)).code).toBe(0);
+    expect((await run('token', 'Demo', '--key-file', key)).code).toBe(0);
+    const other = openMachine();
+    const sealed = [command, '--vault', 'passphrase', '--passphrase-file', secret, ...rest];
+    await runPostern(sealed, { home: other.home, env });
+    expect((await other.run('list')).last).toMatchObject({ vault: 'passphrase' });
+  });
+
+  it('is not made by a command that keeps nothing', async () => {
+    const { home, key, run, connect } = openMachine();
+    expect((await connect('--memory', '--vault', 'file', '--key-file', key)).code).toBe(0);
+    expect([existsSync(key), existsSync(path.join(home, 'keyring'))]).toEqual([false, false]);
+    expect((await run('list')).last).toMatchObject({ vault: 'keychain' });
+  });
+
+  it('lets use say what has to run, since a program cannot open it', async () => {
+    const { home, elsewhere, secret, key, connect } = openMachine();
+    expect((await connect('--vault', 'file', '--key-file', key)).code).toBe(0);
+    mkdirSync(path.join(elsewhere, '.cursor'));
+    const use = (...more: string[]) =>
+      runPostern(['use', 'Demo', 'cursor', '--yes', ...more], { home, env: { ...env, HOME: elsewhere } });
+    expect((await use('--key-file', key)).stdout).toMatch(/run `postern serve --key-file "?\/.*key"?`/u);
+    expect((await use('--as', 'again')).stdout).toContain('`postern serve --key-file FILE`');
+    const other = openMachine();
+    expect((await other.connect('--vault', 'passphrase', '--passphrase-file', secret)).code).toBe(0);
+    mkdirSync(path.join(other.elsewhere, '.cursor'));
+    const used = await runPostern(['use', 'Demo', 'cursor', '--yes'], {
+      home: other.home,
+      env: { ...env, HOME: other.elsewhere, POSTERN_PASSPHRASE_FILE: secret },
+    });
+    expect(used.stdout).toMatch(/run `postern serve --passphrase-file "?\/.*passphrase"?`/u);
+  });
+
   it('is never made by itself: without a keychain nothing is kept, whatever secret is given', async () => {
     const { home, secret, key, run, connect } = openMachine();
     expect(codeOf(await connect())).toBe('KC_UNAVAILABLE');

@@ -201,8 +201,6 @@ describe('templates and completion', () => {
     expect(await offered('prompt', 'Offer', 'pl')).toEqual(['plan']);
     expect(await offered('prompt', 'Offer', 'plan', '')).toEqual(['city=', 'days=']);
     expect(await offered('prompt', 'Offer', 'plan', 'city=P')).toEqual(['city=Paris', 'city=Porto']);
-    // As bash takes it apart.
-    expect(await offered('prompt', 'Offer', 'plan', 'city', '=', 'P')).toEqual(['Paris', 'Porto']);
     expect(await offered('read', 'Offer', 'notes://{year}/{day}', 'year=2026', 'day=')).toEqual([
       'day=monday',
       'day=tuesday',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AuthorizationServerOptions, Metadata } from '../demo/authorization-server-options.ts';
 import { toPlainError } from '../../main/plain-error.ts';
+import type { AuthorizationServerOptions, Metadata } from '../demo/authorization-server-options.ts';
 import { endOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { runPostern } from '../support/postern-process.ts';

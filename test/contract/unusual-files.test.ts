@@ -17,8 +17,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { profileLock } from '../../main/storage/files/kernel-locks.ts';
 import { lockFilePath } from '../../main/storage/files/lock-file.ts';
-import { profileLock } from '../../main/storage/files/profile-lock.ts';
 import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings/settings-document.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { anIntegration } from '../support/an-integration.ts';

@@ -1,7 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { CommandSpec } from '../../main/cli/options/command-spec.ts';
+import { commandSpecs } from '../../main/cli/options/command-specs.ts';
+import { usableWith } from '../../main/cli/options/connect-spec.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { startPair } from '../support/demo-pair.ts';
@@ -59,6 +62,65 @@ it.each([
   expect(await run('with', ...words(kept.url))).toMatchObject({ code: 0 });
   expect(kept.calls).toHaveLength(1);
   expect((await run('list', '--json')).last).toEqual(before);
+});
+
+it.each([
+  ['as --', (url: string) => [url, '--local', '--', 'call', 'odd', '--json']],
+  ['after an address behind --', (url: string) => ['--local', '--', url, 'call', 'odd', '--json']],
+  ['behind a second --', (url: string) => ['--local', '--', url, '--', 'call', 'odd', '--json']],
+])('postern with answers as JSON where its command says so, %s', async (_form, words) => {
+  const server = await startOfferingServer();
+  const ran = await runPostern(['with', ...words(server.url)], { home: temporaryFolder() });
+  expect(ran).toMatchObject({
+    code: 0,
+    stderr: '',
+    last: { result: 'ok', content: [{ type: 'text', text: oddText }] },
+  });
+});
+
+it('postern with gives its command every option that the command takes', async () => {
+  const server = await startOfferingServer();
+  const home = temporaryFolder();
+  const key = path.join(temporaryFolder(), 'key');
+  const run = (...args: string[]) => runPostern(['with', server.url, '--local', '--', ...args], { home });
+  for (const [name, spec] of usableWith.map((word) => [word, commandSpecs[word] as CommandSpec] as const)) {
+    const help = await run(name, '--help');
+    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining(`Usage: postern ${name} ID`)]);
+    for (const option of spec.options) expect(help.stdout).toContain(`--${option}`);
+  }
+  expect(server.log).toEqual([]);
+  const file = path.join(temporaryFolder(), 'answer.txt');
+  const options = ['--output', file, '--timeout', '3600', '--log-level', 'debug', '--sign-in', 'print', '--any-field'];
+  const called = await run('call', 'echo', 'text=x', 'more=y', ...options, '--vault', 'file', '--key-file', key);
+  expect(called).toMatchObject({ code: 0 });
+  expect(readFileSync(file, 'utf8')).toBe('{"text":"x"}');
+  expect(await run('call', 'fail')).toMatchObject({ code: 1 });
+  expect(await run('call', 'fail', '--allow-tool-error')).toMatchObject({ code: 0 });
+  // Nothing is sealed where nothing is kept, whichever side says how.
+  const sides = ['--memory', '--vault', 'passphrase', '--key-file', key, '--', 'tools'];
+  expect(await runPostern(['with', server.url, '--local', ...sides], { home })).toMatchObject({ code: 0 });
+  expect([existsSync(key), existsSync(path.join(home, 'keyring'))]).toEqual([false, false]);
+  expect(await run('call', 'odd', '--min-ttl', '5')).toMatchObject({ code: 2 });
+});
+
+it('postern with shows what a tool takes in place of calling it', async () => {
+  const server = await startOfferingServer();
+  const shown = await runPostern(['with', server.url, '--local', '--', 'call', 'echo', '--help'], {
+    home: temporaryFolder(),
+  });
+  expect(shown.code).toBe(0);
+  expect(shown.stdout).toContain(`Usage: postern with ${server.url} -- call echo text=… [options]`);
+  expect(server.calls).toEqual([]);
+});
+
+it('postern with signs in the way that its command says', async () => {
+  const signingIn = startPostern(['with', demo.url, '--local', '--', 'tools', '--sign-in', 'print', '--json'], {
+    home: temporaryFolder(),
+  });
+  const [, address = ''] = await signingIn.waitFor(/"event":"authorization","url":"([^"]+)"/u);
+  expect(new URL(address).searchParams.get('response_type')).toBe('code');
+  signingIn.kill('SIGINT');
+  expect(await signingIn.ended).toMatchObject({ code: 130, last: { result: 'error' } });
 });
 
 it('postern with takes one address', async () => {

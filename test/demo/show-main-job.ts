@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { hasDisplay } from '../../main/cli/asking/sign-in-way.ts';
-import { endWithOuterProcess, hasPrivateKeychain } from './private-keychain.ts';
+import { hasDisplay } from '../../main/cli/asking/cli-interaction.ts';
 import { askPostern, showPostern } from './postern-command.ts';
+import { endWithOuterProcess, hasPrivateKeychain } from './private-keychain.ts';
 import type { StartArguments } from './start-arguments.ts';
 import { startDemo } from './start-demo.ts';
 import type { Demo } from './start-demo.ts';

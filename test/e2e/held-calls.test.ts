@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
-import { askingPage } from '../../shared/asking-page.ts';
+import { askingPage } from '../../shared/ipc-channels.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { openProgram as openLine, shakeHands } from '../support/line-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

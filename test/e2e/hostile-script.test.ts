@@ -6,11 +6,11 @@ import { recordArrivals } from '../support/record-arrivals.ts';
 import type { Arrivals } from '../support/record-arrivals.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { tryWebRtc } from '../support/try-webrtc.ts';
-import { look } from './kit/person.ts';
-import { frameIsShown } from './kit/frame-is-shown.ts';
 import { answerQuestions, questionsAsked } from './kit/answer-questions.ts';
+import { frameIsShown } from './kit/frame-is-shown.ts';
 import { profileWith } from './kit/open-program.ts';
 import type { Program } from './kit/open-program.ts';
+import { look } from './kit/person.ts';
 import { tryEveryWayOut, tryToLeave } from './kit/try-every-way-out.ts';
 import { expect, test } from './kit/window-test.ts';
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { words } from '../../renderer/words.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { words } from '../../renderer/words.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import { historyBounds } from '../../shared/server-history.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
@@ -186,7 +186,7 @@ test.describe('what is connected', () => {
     const { as, mcp, program, page } = await openConnected(openProgram);
     const { profile } = program;
     const ours = (): string[] =>
-      readdirSync(profile).filter((name) => /^(?:config|vault)/.test(name) || name === 'logs');
+      readdirSync(profile).filter((name) => /^(?:config|vault|window)/.test(name) || name === 'logs');
     expect(ours()).toEqual(expect.arrayContaining(['config.json', 'vault']));
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await answerQuestions(program, 'yes');

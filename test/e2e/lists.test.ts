@@ -21,6 +21,6 @@ test('a list that cannot be read, and one that belongs elsewhere, is nobody else
   }, file);
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
   await page.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(notice.getByText(describeError('LIST_UNREADABLE', { ofPrograms: 1 }).message)).toBeVisible();
+  await expect(notice.getByText(describeError('LIST_UNREADABLE', { ofPrograms: true }).message)).toBeVisible();
   await expect(notice.getByText(words.errors.nextStep(pasteList))).toBeVisible();
 });

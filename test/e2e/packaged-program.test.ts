@@ -207,7 +207,7 @@ test.describe('a start of the packaged program', () => {
       const env = { HOME: base, TMPDIR: base, XDG_CONFIG_HOME: undefined, XDG_RUNTIME_DIR: undefined };
       const opened = await startCommand(isRoot ? [...asOther, ...words] : words, { home, env, stdin: '' }).ended;
       expect([opened.code, opened.stdout]).toEqual([0, expect.stringContaining('interactive')]);
-      expect(existsSync(path.join(home, 'config.json'))).toBe(true);
+      expect(existsSync(path.join(home, 'window.json'))).toBe(true);
     } finally {
       setModes(readOnly, 0o755);
     }

@@ -205,6 +205,7 @@ test.describe('no secret in the window', () => {
             'switchAccount',
             'openLogs',
             'openFile',
+            'chooseCertificateFile',
             'export',
             'import',
           ];

@@ -140,6 +140,8 @@ test.describe('a tool', () => {
     await look(page, mcp.url);
     await start(page, 'Add', 'Issues');
     await connected(page, 'Issues');
+    // The list of tools is read before every answer is that of the tool.
+    await page.getByRole('option', { name: 'Who am I?' }).waitFor();
     hasList = true;
     await runTool(page, 'Who am I?');
     for (const width of [1_100, 640]) {

@@ -139,8 +139,6 @@ test.describe('the program in the tray', () => {
     const { profile } = await makeProfile();
     const opened = await openProgram({ profile });
     const { window, page } = opened;
-    // The program answers the page's objection, not Playwright.
-    page.on('dialog', () => {});
     await answerQuestions(opened, 'no');
     await page.getByRole('option', { name: 'Notes' }).click();
     await page.getByRole('tab', { name: 'Settings', exact: true }).click();
@@ -166,8 +164,6 @@ test.describe('the program in the tray', () => {
   test('ends with its window where no program uses it, or the person says so', async ({ openProgram }) => {
     const lonely = await openProgram({ profile: profileWith(1) });
     expect(await tray(lonely.window)).toBeUndefined();
-    // Nothing could be kept for later.
-    lonely.page.on('dialog', () => {});
     await lonely.page.getByRole('button', { name: 'Connect a server', exact: true }).click();
     await lonely.page.getByLabel('Server address').fill('mcp.example.com/half');
     await closeWindow(lonely.window);

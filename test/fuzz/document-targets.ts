@@ -1,12 +1,11 @@
 import * as fc from 'fast-check';
 import { checkAddress } from '../../main/address/check-address.ts';
-import { findJsonFault } from '../../main/oauth/wire/json-fault.ts';
-import { discoverAuthenticationMethod } from '../../main/oauth/discovery/discover.ts';
+import { accessTokenLength, json, longestTokenLifetime } from '../../main/limits.ts';
 import { registerClient } from '../../main/oauth/client/client-registration.ts';
-import { readJsonDocument } from '../../main/oauth/wire/json-document.ts';
+import { discoverAuthenticationMethod } from '../../main/oauth/discovery/discover.ts';
 import { refreshTokens } from '../../main/oauth/token/refresh.ts';
 import { readTokenResponse } from '../../main/oauth/token/token-response.ts';
-import { accessTokenLength, json, longestTokenLifetime } from '../../main/limits.ts';
+import { findJsonFault, readJsonDocument } from '../../main/oauth/wire/json-document.ts';
 import { asChecked } from '../support/as-checked.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { clientCredentials, issuer, policy, redirectUri, tokenEndpoint, tokenSet } from '../support/oauth-fixtures.ts';

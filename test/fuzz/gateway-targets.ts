@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { createHttpEndpoint } from '../../main/endpoint/http-endpoint.ts';
-import { MessageLines } from '../../main/message-lines.ts';
 import { createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
+import { uncounted } from '../../main/gateway-ports.ts';
+import type { Hello, ProgramRequest } from '../../main/gateway-ports.ts';
 import { unusableText } from '../../main/gateway/answers/answers.ts';
 import { cancelledId, onOneLine, readEnvelope, withId, withIdOf } from '../../main/gateway/messages/envelope.ts';
-import { idKey, meansId } from '../../main/mcp/messages/message-id.ts';
-import { uncounted } from '../../main/holding.ts';
-import type { Hello, ProgramRequest } from '../../main/gateway-ports.ts';
+import { JsonTokens } from '../../main/json-tokens.ts';
+import { EventStream } from '../../main/mcp/messages/message-body.ts';
+import { idKey, meansId } from '../../main/mcp/messages/message-headers.ts';
+import { MessageLines } from '../../main/message-lines.ts';
 import { freePort } from '../support/free-port.ts';
 import { fuzzTarget } from './fuzz-target.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
@@ -67,6 +69,36 @@ const head = fc.record({
   ),
 });
 
+const eventLine = fc.oneof(
+  fc.constantFrom(
+    '',
+    '',
+    'data',
+    'data:',
+    'data: {"id":1}',
+    'event: message',
+    'id: 7',
+    'retry: 20',
+    ': c',
+    '\ufeffdata: x',
+  ),
+  fc.string({ maxLength: 12 }).map((text) => `data: ${text}`.replaceAll(/[\r\n]/gu, '')),
+  hostileText.map((text) => text.replaceAll(/[\r\n]/gu, '')),
+);
+
+/** What a stream says that comes in pieces of `step` bytes. */
+function eventsOf(bytes: Buffer, step: number): string {
+  const stream = new EventStream();
+  let said = '';
+  for (let at = 0; at < bytes.byteLength; at += step) {
+    for (const part of stream.take(bytes.subarray(at, at + step))) {
+      if (part.kind === 'data') said += Buffer.from(part.bytes).toString('hex');
+      else said += part.kind === 'end' ? '.' : `[${part.name}=${part.value.toString('hex')}]`;
+    }
+  }
+  return said;
+}
+
 /** What programs, pipes and pages send to the gateway's ways in, and servers to programs through it. */
 export const gatewayTargets: readonly FuzzTarget[] = [
   fuzzTarget({
@@ -82,6 +114,49 @@ export const gatewayTargets: readonly FuzzTarget[] = [
         assert(isTooLong === shouldBe, `${text}: too long`);
         assert(bytes.toString('latin1') === text, `another line: ${text}`);
       }
+    },
+  }),
+  fuzzTarget({
+    name: 'tokens of JSON are the same in whatever pieces it comes, and JSON is what the engine takes for it',
+    input: fc.record({ text: fc.oneof(jsonText, hostileText), size: fc.integer({ min: 1, max: 300 }) }),
+    holds({ text, size }) {
+      const bytes = Buffer.from(text);
+      const whole = new JsonTokens(bytes);
+      const inPieces = new JsonTokens();
+      const read = (tokens: JsonTokens): readonly string[] => {
+        const found: string[] = [];
+        while (tokens.next()) if (tokens.end - tokens.start < 256) found.push(`${tokens.depth} ${tokens.written}`);
+        return found;
+      };
+      const expected = read(whole);
+      let isJson = true;
+      try {
+        JSON.parse(bytes.toString());
+      } catch {
+        isJson = false;
+      }
+      assert(whole.isJson === isJson, `JSON or not: ${text}`);
+      // A number of that length is read in parts.
+      if (!isJson || /[\d.eE+-]{200}/u.test(text)) return;
+      const found: string[] = [];
+      for (let at = 0; at < bytes.byteLength; at += size) {
+        inPieces.feed(bytes.subarray(at, at + size));
+        found.push(...read(inPieces).filter((each) => !each.endsWith(' ')));
+      }
+      inPieces.feed(Buffer.from('\n'));
+      found.push(...read(inPieces));
+      assert(found.join('\n') === expected.filter((each) => !each.endsWith(' ')).join('\n'), `other tokens: ${text}`);
+    },
+  }),
+  fuzzTarget({
+    name: 'an event stream says the same in whatever pieces and with whatever line ends it comes (WHATWG HTML 9.2.6)',
+    input: fc.record({ lines: fc.array(eventLine, { maxLength: 12 }), size: fc.integer({ min: 1, max: 40 }) }),
+    holds({ lines, size }) {
+      const [expected = '', ...others] = ['\n', '\r\n', '\r'].flatMap((end) => {
+        const bytes = Buffer.from(lines.map((line) => `${line}${end}`).join(''));
+        return [bytes.byteLength + 1, size].map((step) => eventsOf(bytes, step));
+      });
+      for (const each of others) assert(each === expected, `other events: ${each}, not ${expected}`);
     },
   }),
   fuzzTarget({
@@ -177,6 +252,7 @@ export const gatewayTargets: readonly FuzzTarget[] = [
             ? {
                 kind: 'admitted',
                 program: 'one',
+                openReading: () => uncounted,
                 answer: async (request) => (handed.push(request), { status: 200, headers: {}, body: 'handed on' }),
               }
             : { kind: 'unknown' },

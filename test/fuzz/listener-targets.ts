@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
+import { callbackPath, createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
 import { callbackPages } from '../../main/user-agent/callback/callback-pages.ts';
-import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
-import { callbackPath } from '../../main/user-agent/callback/callback-request.ts';
 import { fuzzTarget } from './fuzz-target.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { hostileText } from './hostile-values.ts';

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
-import { errorCodes, stages } from '../../shared/error-codes.ts';
-import type { ErrorCode } from '../../shared/error-codes.ts';
 import { toCommandError } from '../../main/cli/output/command-error.ts';
 import { PosternError } from '../../main/postern-error.ts';
+import { errorCodes, stages } from '../../shared/error-codes.ts';
+import type { ErrorCode } from '../../shared/error-codes.ts';
 import { taunt } from './hostile-values.ts';
 
 const codes = new Set<string>(errorCodes);

@@ -1,6 +1,5 @@
-import { askingPage } from '../../shared/asking-page.ts';
-import { ipcCalls } from '../../shared/ipc-channels.ts';
-import type { Snapshots } from '../../shared/snapshots.ts';
+import { askingPage, ipcCalls } from '../../shared/ipc-channels.ts';
+import type { Snapshots } from '../../shared/ipc-event.ts';
 import { installMain } from '../renderer/install-main.ts';
 import { snapshotsOf, windowStates } from '../renderer/window-states.ts';
 import { pageHere } from './page-here.ts';

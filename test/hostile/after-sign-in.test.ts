@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { signOut } from '../../main/integration/leave/sign-out.ts';
+import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { listTools } from '../../main/integration/use/use-server.ts';
 import { everyBehaviour, slowBehaviours } from './kit/every-behaviour.ts';
 import type { Behaviour, Place } from './kit/honest-answers.ts';

@@ -239,7 +239,11 @@ async function asker({ open, openNewer, ask }: Awaited<ReturnType<typeof collect
   const headers: Record<string, string> = {};
   const post = async (method: string, params: object) => {
     const name = (params as { name?: string; uri?: string }).name ?? (params as { uri?: string }).uri;
-    const stateless = { 'mcp-method': method, 'mcp-protocol-version': '2026-07-28', ...(name && { 'mcp-name': name }) };
+    const stateless = {
+      'mcp-method': method,
+      'mcp-protocol-version': '2026-07-28',
+      ...(name && /^[\x20-\x7e]*$/u.test(name) && { 'mcp-name': name }),
+    };
     const answer = await ask(
       { jsonrpc: '2.0', id: id(), method, params },
       way.endsWith('stateless') ? stateless : headers,
@@ -295,6 +299,32 @@ describe.each(ways)('by %s', (way) => {
     }
     expect(evil.asked('resources/read', 'resources/subscribe', 'completion/complete')).toEqual([]);
     expect(new Set(owner.asked('resources/read'))).toEqual(new Set([address]));
+  });
+
+  it.each([
+    ['a port that need not be said', 'https://docs.example:443/a', 'https://docs.example/a'],
+    ['an empty path', 'https://docs.example', 'https://docs.example/'],
+    ['dots', 'https://docs.example/x/../a', 'https://docs.example/a'],
+    ['letters of another alphabet', 'https://bücher.example/a', 'https://xn--bcher-kva.example/a'],
+    ['letters that need no encoding', 'https://docs.example/%7Ea', 'https://docs.example/~a'],
+    ['small letters in an encoding', 'repo://acme/%c3%a9', 'repo://ACME/%C3%A9'],
+    ['a scheme of its own, with dots', 'repo://acme/./x/%2e%2E/a', 'repo://acme/a'],
+  ])('GW-80: gives a member nothing of what another lists with %s (RFC 3986 6.2)', async (_what, listed, otherwise) => {
+    const owner = await startOffering('good', { resources: [{ name: 'good', uri: listed }] });
+    const evil = await startOffering('evil', { resources: [{ name: 'evil', uri: otherwise }] });
+    for (const members of [
+      [owner, evil],
+      [evil, owner],
+    ]) {
+      const ask = await asker(await collectionOf(members), way);
+      // As an AI app sends on what it has made an address of.
+      expect(await ask('resources/read', { uri: otherwise })).toHaveProperty('error.code', -32_002);
+      const { resources } = (await ask('resources/list')).result as { resources: Listed[] };
+      const uri = resources.find(({ name }) => name === 'good')?.uri ?? '';
+      expect((await ask('resources/read', { uri })).result?.['contents']).toMatchObject([{ text: 'good' }]);
+    }
+    expect(evil.asked('resources/read')).toEqual([]);
+    expect(new Set(owner.asked('resources/read'))).toEqual(new Set([listed]));
   });
 
   it('GW-83: shows the view of the member whose tool it is, where another one has the same address', async () => {
@@ -388,6 +418,20 @@ it('GW-80: waits for a slow owner before it gives a read to whoever lists the ad
   listed.resolve();
   expect(await read).toHaveProperty('error.code', -32_002);
   expect([evil.asked('resources/read'), owner.asked('resources/read')]).toEqual([[], []]);
+});
+
+it('GW-81: gives a member that asks for a message nothing of the context of others', async () => {
+  const evil = await startOffering('evil', {});
+  const world = await collectionOf([await startOffering('good', {}), evil]);
+  const program = await world.open({ sampling: { context: {} } });
+  program.write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  const params = { name: `${world.aliases[1]}_use`, arguments: {} };
+  program.write(JSON.stringify({ jsonrpc: '2.0', id: 'c', method: 'tools/call', params }));
+  await expect.poll(() => evil.isCalled()).toBe(true);
+  const method = 'sampling/createMessage';
+  evil.sayInCall({ id: 1, method, params: { messages: [], maxTokens: 1, includeContext: 'thisServer' } });
+  const asked = JSON.parse(await program.line((message) => message.method === method)) as Message;
+  expect(asked.params).toMatchObject({ maxTokens: 1, includeContext: 'none' });
 });
 
 const form = { message: 'Your password?', requestedSchema: inputSchema };

@@ -125,7 +125,7 @@ describe('a server that floods', () => {
     ['a session of 2025-11-25', 'legacy', {}],
     ['requests of 2026-07-28', 'modern', { _meta }],
   ] as const)('GW-78 keeps no other from being answered with a list without end: %s', async (_what, era, params) => {
-    const tools = Array.from({ length: 240_000 }, (_, at) => ({ name: `tool-${at}`, inputSchema: {} }));
+    const tools = Array.from({ length: 240_000 }, (_, at) => ({ name: `tool-${at}`, inputSchema: { type: 'object' } }));
     const text = JSON.stringify({ resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools });
     let isFlooding = false;
     const floods = await startWireServer(era, [], ({ message, response }) => {

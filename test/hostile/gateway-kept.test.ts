@@ -14,7 +14,7 @@ import { connectWithKey } from '../../main/integration/connect/connect-with-key.
 import { signOut } from '../../main/integration/leave/sign-out.ts';
 import { catalogueFile, catalogueKey } from '../../main/limits.ts';
 import { Secret } from '../../main/secret.ts';
-import { openCatalogueStore } from '../../main/storage/profile/catalogue-store.ts';
+import { openCatalogueStore } from '../../main/storage/profile/server-files.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';

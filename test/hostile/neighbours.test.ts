@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Integration } from '../../shared/integration.ts';
 import { refreshIntegration } from '../../main/integration/use/refresh-integration.ts';
 import { listTools } from '../../main/integration/use/use-server.ts';
+import type { Integration } from '../../shared/integration.ts';
 import { everyBehaviour, slowBehaviours } from './kit/every-behaviour.ts';
 import { places } from './kit/honest-answers.ts';
 import { createHostileEngine } from './kit/hostile-engine.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../main/engine/clock.ts';
+import { systemClock } from '../../main/engine/system-ports.ts';
 import { saveHeaderValue } from '../../main/integration/kept/stored-secrets.ts';
 import { deadline } from '../../main/limits.ts';
 import { Secret } from '../../main/secret.ts';

@@ -3,15 +3,14 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, vi } from 'vitest';
-import { errorCodes, stages } from '../../shared/error-codes.ts';
-import type { ErrorCode } from '../../shared/error-codes.ts';
+import { describeRemedy } from '../../main/cli/output/describe-remedy.ts';
+import { callbackAddress } from '../../main/integration/sign-in/callback-address.ts';
+import { toPlainError } from '../../main/plain-error.ts';
+import { PosternError, readDetail } from '../../main/postern-error.ts';
 import { checksInput } from '../../shared/blame.ts';
 import { describeError, remedyFor } from '../../shared/error-catalogue.ts';
-import { readDetail } from '../../main/error-detail.ts';
-import { callbackAddress } from '../../main/integration/sign-in/callback-address.ts';
-import { describeRemedy } from '../../main/cli/output/describe-remedy.ts';
-import { toPlainError } from '../../main/plain-error.ts';
-import { PosternError } from '../../main/postern-error.ts';
+import { errorCodes, stages } from '../../shared/error-codes.ts';
+import type { ErrorCode } from '../../shared/error-codes.ts';
 import { contains } from './kit/canaries.ts';
 import type { Canaries } from './kit/canaries.ts';
 import { recordConnections } from './kit/connection-recorder.ts';
@@ -112,9 +111,11 @@ function expectTyped(thrown: unknown): PosternError | undefined {
 function expectOwnWords(error: PosternError, { canaries, origins }: HostileWorld): void {
   const hosts = Object.values(origins).flatMap((origin) => [new URL(origin).host, new URL(origin).hostname]);
   for (const [name, value] of Object.entries(readDetail(error))) {
-    if (typeof value === 'number') continue;
-    if (name === 'host') expect([...hosts, '127.0.0.1', '169.254.169.254', '']).toContain(value);
-    else expect(value).toMatch(/^[A-Za-z0-9_.:/-]{0,80}$/);
+    for (const text of [value].flat()) {
+      if (typeof text !== 'string') continue;
+      if (name === 'host') expect([...hosts, '127.0.0.1', '169.254.169.254', '']).toContain(text);
+      else expect(text).toMatch(/^[A-Za-z0-9_.:/-]{0,80}$/);
+    }
   }
   const told = toPlainError(error);
   const { code, blame } = error;

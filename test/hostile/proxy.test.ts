@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { AddressPolicy } from '../../main/address/address-policy.ts';
-import type { HttpRequest } from '../../main/ports.ts';
+import type { AddressPolicy } from '../../main/address/check-address.ts';
 import { toCommandError } from '../../main/cli/output/command-error.ts';
 import { toPlainError } from '../../main/plain-error.ts';
+import type { HttpRequest } from '../../main/ports.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http/http.ts';

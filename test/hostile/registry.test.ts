@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createTestDesktop } from '../support/test-desktop.ts';
+import { describeServer, openRegistry } from '../../main/registry/registry-search.ts';
 import { afterTest } from '../support/after-test.ts';
-import { openRegistry } from '../../main/registry/open-registry.ts';
-import { describeServer } from '../../main/registry/registry-search.ts';
 import { anEntry, saying, startRegistry } from '../support/registry-server.ts';
 import type { RegistryEntry } from '../support/registry-server.ts';
+import { createTestDesktop } from '../support/test-desktop.ts';
 
 const honest = anEntry('com.example/honest', 'https://mcp.example.com/mcp');
 

@@ -57,16 +57,14 @@ export function findPattern(pattern: string, module: Node, source: string): Plac
   return places;
 }
 
-/** The name of a module's exports. */
-export function exportsOf(module: Node): string[] {
-  return (module['body'] as Node[])
-    .filter(({ type }) => type === 'ExportNamedDeclaration')
-    .flatMap(({ declaration, specifiers }) => {
-      const declared = declaration as Node | null;
-      const ids = (declared?.['declarations'] as Node[] | undefined)?.map(({ id }) => id) ?? [declared?.['id']];
-      return [...ids, ...(specifiers as Node[]).map(({ exported }) => exported)];
-    })
-    .flatMap((id) => (isNode(id) && typeof id['name'] === 'string' ? [id['name']] : []));
+/** The declarations of `name` at the top of a module, exported or not. */
+export function declarationsOf(module: Node, name: string): Node[] {
+  return (module['body'] as Node[]).flatMap((statement) => {
+    const declared = statement.type.startsWith('Export') ? statement['declaration'] : statement;
+    if (!isNode(declared)) return [];
+    const each = (declared['declarations'] as Node[] | undefined) ?? [declared];
+    return each.filter(({ id }) => isNode(id) && id['name'] === name);
+  });
 }
 
 /** What a module imports or exports on, as it is written there. */

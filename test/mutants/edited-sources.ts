@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { exportsOf, findPattern, importsOf, parseModule } from './code-pattern.ts';
+import { declarationsOf, findPattern, importsOf, parseModule } from './code-pattern.ts';
 import type { Node, Place } from './code-pattern.ts';
 
 /** Code that is exchanged. It is found by what it does, so that it may be moved, and its variables renamed. */
 export interface Edit {
   /**
-   * An export of the module. Where the code is in that module no more, it is looked for in those that the module
-   * imports, since the same lines elsewhere are another check. Empty: in all of `main/`, `shared/` and `pipe/`.
+   * A declaration at the top of a module. Code that is not in it is looked for in its module, then in those that the
+   * module imports, since the same lines elsewhere are another check. Empty: all of `main/`, `shared/` and `pipe/`.
    */
   readonly in: string;
   /** The code, as a pattern: see `findPattern`. It must stand there exactly once. */
@@ -56,15 +56,19 @@ export function editedSources(edits: readonly Edit[]): ReadonlyMap<string, strin
 
 function locate({ in: name, find }: Edit): Found {
   const sources = (program ??= readProgram());
-  const search = (some: readonly Source[]): Found[] =>
-    some.flatMap((source) => findPattern(find, source.module, source.text).map((place) => ({ source, place })));
-  const own = name === '' ? sources : sources.filter(({ module }) => exportsOf(module).includes(name));
-  const near = search(own);
-  const found = near.length > 0 ? near : search(sources.filter(({ file }) => own.some((one) => imports(one, file))));
+  const search = (some: readonly Source[], parts = (source: Source): readonly Node[] => [source.module]): Found[] =>
+    some.flatMap((source) =>
+      parts(source).flatMap((part) => findPattern(find, part, source.text).map((place) => ({ source, place }))),
+    );
+  const declared = ({ module }: Source): readonly Node[] => declarationsOf(module, name);
+  const own = name === '' ? sources : sources.filter((source) => declared(source).length > 0);
+  const isNear = ({ file }: Source): boolean => own.some((one) => imports(one, file));
+  const tries = [() => search(own, declared), () => search(own), () => search(sources.filter(isNear))];
+  const found = tries.reduce<Found[]>((before, next) => (before.length > 0 ? before : next()), []);
   const [only] = found;
   if (only && found.length === 1) return only;
   const files = found.map(({ source }) => source.file).join(', ');
-  throw new Error(`stands ${found.length} times, not once, where ${name} is exported: ${find} ${files}`);
+  throw new Error(`stands ${found.length} times, not once, where ${name} is declared: ${find} ${files}`);
 }
 
 function imports({ file, module }: Source, other: string): boolean {

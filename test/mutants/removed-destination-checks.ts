@@ -171,7 +171,7 @@ export const removedDestinationChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'registration-for-a-typed-token-endpoint',
-    ['withTypedEndpoints', 'registration_endpoint: $', ''],
+    ['withoutRegistration', 'registration_endpoint: $', ''],
     ['unit', 'unit/main/oauth/discovery/typed-endpoints.test.ts', 'registers no client'],
   ),
   removedCheck(

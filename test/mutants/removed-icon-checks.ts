@@ -7,7 +7,7 @@ const hostile = (title: string) => ['hostile', 'hostile/icons.test.ts', title] a
 export const removedIconChecks: readonly Mutant[] = [
   removedCheck('icon-types', ['fetchIcon', '!types.has($size.type)', 'false'], hostile('IC-01')),
   removedCheck('icon-pixels', ['fetchIcon', '$size.width > bounds.side', 'false'], hostile('IC-02')),
-  removedCheck('icon-text', ['chooseIcons', '$src.length > bounds.text', 'false'], hostile('IC-03')),
+  removedCheck('icon-text', ['chooseIcons', '$src.length > $bounds.text', 'false'], hostile('IC-03')),
   removedCheck('icon-origin', ['chooseIcons', '$url.origin !== new URL($server).origin', 'false'], hostile('IC-04')),
   removedCheck('icon-scheme', ['chooseIcons', '!/^https?:$/u.test($url.protocol)', 'false'], hostile('IC-04')),
   removedCheck(

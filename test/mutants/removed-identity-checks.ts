@@ -8,7 +8,7 @@ const asking = (title: string) => ['contract', 'contract/ask-who.test.ts', title
 export const removedIdentityChecks: readonly Mutant[] = [
   removedCheck('id-token-issuer', ['readIdToken', "$claims['iss'] !== $issuer", 'false'], unit('of another issuer')),
   removedCheck('id-token-audience', ['readIdToken', '!isFor($clientId, $claims)', 'false'], unit('for another client')),
-  removedCheck('id-token-end', ['readIdToken', '$exp + skew <= $now / 1_000', 'false'], unit('of yesterday')),
+  removedCheck('id-token-end', ['readIdToken', '$exp + $skew <= $now / 1_000', 'false'], unit('of yesterday')),
   removedCheck(
     'id-token-nonce',
     ['readIdToken', "$nonce !== undefined && $claims['nonce'] !== $nonce", 'false'],

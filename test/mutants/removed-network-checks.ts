@@ -322,8 +322,8 @@ export const removedNetworkChecks: readonly Mutant[] = [
     'reason-phrase',
     [
       'dispatchRequest',
-      'if ($statusText.length > $statusTextLength) throw $headersTooLarge($stage, $statusTextLength);',
-      'if ($statusText.length < 0) throw $headersTooLarge($stage, $statusTextLength);',
+      'if ($statusText.length > $statusTextLength) throw $headersTooLarge($stage);',
+      'if ($statusText.length < 0) throw $headersTooLarge($stage);',
     ],
     [...http, 'MD-06'],
   ),

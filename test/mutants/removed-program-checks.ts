@@ -214,8 +214,8 @@ export const removedProgramChecks: readonly Mutant[] = [
     'pasted-lines-that-are-refused',
     [
       'makeChange',
-      "const $written = await writeChange($engine, $planned).catch($undo); if ($written.kind === 'paste') { await $noted; throw $written.error; }",
-      "const $written = await writeChange($engine, $planned).catch($undo); if ($written.kind === 'paste') await ($undo)($written.error);",
+      "const $written = await writeChange($engine, $planned, $ruled).catch($undo); if ($written.kind === 'paste') { await $noted; throw $written.error; }",
+      "const $written = await writeChange($engine, $planned, $ruled).catch($undo); if ($written.kind === 'paste') await ($undo)($written.error);",
     ],
     [...use, 'says that it did not take it'],
   ),

@@ -30,15 +30,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
     ['refuseOldTransport', "if ($name === endpointEvent) throw oldTransport($askedAt, 'connection');", ''],
     ['contract', 'contract/not-an-mcp-server.test.ts', 'speaks only the old transport, opened to all'],
   ),
-  removedCheck(
-    'json-depth',
-    [
-      'findJsonFault',
-      '$open.push($object ? new Set() : undefined) > $bounds.depth',
-      '$open.push($object ? new Set() : undefined) < 0',
-    ],
-    [...json, 'bounds the depth'],
-  ),
+  removedCheck('json-depth', ['findJsonFault', '$depth > $bounds.depth', '$depth < 0'], [...json, 'bounds the depth']),
   removedCheck(
     'json-names',
     ['findJsonFault', '$names > $bounds.keys', '$names < 0'],
@@ -46,7 +38,7 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'json-strings',
-    ['findJsonFault', '$length > $scan.bounds.string', '$length < 0'],
+    ['findJsonFault', '$meant.length > $bounds.string', '$meant.length < 0'],
     [...json, 'bounds a string'],
   ),
   removedCheck(
@@ -56,19 +48,11 @@ export const removedProtocolChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'members-in-another-case',
-    ['findJsonFault', 'const $key = $open.length === 1 ? $name.toLowerCase() : $name;', 'const $key = $name;'],
+    ['findJsonFault', 'const $key = $depth === 1 ? $name.toLowerCase() : $name;', 'const $key = $name;'],
     [...json, 'refuses a name that stands there'],
   ),
-  removedCheck(
-    'prototype-member',
-    ['findJsonFault', "if ($name === '__proto__') return 'SCHEMA_INVALID';", ''],
-    [...json, 'refuses'],
-  ),
-  removedCheck(
-    'lone-surrogates',
-    ['findJsonFault', 'if ($unit >= 0xdc00 && $unit <= 0xdfff) return false;', ''],
-    [...json, 'refuses'],
-  ),
+  removedCheck('prototype-member', ['findJsonFault', "$name === '__proto__'", 'false'], [...json, 'refuses']),
+  removedCheck('lone-surrogates', ['findJsonFault', '!$meant.isWellFormed()', 'false'], [...json, 'refuses']),
   removedCheck('invalid-utf-8', ['readJson', 'fatal: true', 'fatal: false'], [...json, 'refuses']),
   removedCheck(
     'content-type',
@@ -202,12 +186,12 @@ export const removedProtocolChecks: readonly Mutant[] = [
 
   removedCheck(
     'registration-after-registration',
-    ['registerClient', 'if (!$refusesRequest($attempt.answer)) break;', ''],
+    ['registerClient', 'if (!$refusesRequest($attempt)) break;', ''],
     [...registration, 'ends with the first that is taken'],
   ),
   removedCheck(
     'registration-after-an-unclear-answer',
-    ['registerClient', 'if (!refusesRequest($answer)) return [];', ''],
+    ['registerClient', 'if (!refusesRequest($attempt)) return [];', ''],
     [...registration, 'the service may have obeyed'],
   ),
   removedCheck(

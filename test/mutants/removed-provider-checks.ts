@@ -27,7 +27,7 @@ export const removedProviderChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'identity-assertion-that-has-ended',
-    ['judgeIdentityAssertion', "if ($exp + skew <= $now / 1_000) return 'ended';", ''],
+    ['judgeIdentityAssertion', "if ($exp + $skew <= $now / 1_000) return 'ended';", ''],
     [...enterprise, 'that has ended (EM-04)'],
   ),
   removedCheck(

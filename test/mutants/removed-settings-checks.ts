@@ -158,7 +158,11 @@ export const removedSettingsChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'settings-by-a-link',
-    ['writeSettingsFile', 'follow: false', 'follow: true'],
+    [
+      'readText',
+      'readPlainFile($file, { limit: fileBytes.settings, follow: false })',
+      'readPlainFile($file, { limit: fileBytes.settings, follow: true })',
+    ],
     [...store, 'refuses a file that is a link'],
   ),
   removedCheck(
@@ -210,7 +214,7 @@ export const removedSettingsChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'certificate-file-unread',
-    ['settings', 'const $refusal = settingSpecs[$name].refuse?.(String($value));', 'const $refusal = undefined;'],
+    ['requireCertificates', 'if ($found.length === 0) throw $invalid("empty");', ''],
     ['contract', 'contract/settings-command.test.ts', 'holds a key alone'],
   ),
   removedCheck(

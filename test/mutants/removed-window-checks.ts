@@ -75,7 +75,7 @@ export const removedWindowChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'depth-of-json-in-a-result',
-    ['readJsonText', 'countNodes($value, Math.min(limits.nodes, $room.nodes))', '(1 as number | undefined)'],
+    ['readJsonText', 'countNodes($value, Math.min($limits.nodes, $room.nodes))', '(1 as number | undefined)'],
     ['unit', 'unit/main/desktop/views/read-json-text.test.ts', 'IP-24'],
   ),
   removedCheck(

@@ -1,11 +1,11 @@
-import { describeError } from '../../shared/error-catalogue.ts';
-import { isErrorCode } from '../../shared/error-codes.ts';
 import type { Page } from 'playwright-core';
 import { words } from '../../renderer/words.ts';
-import type { LeadPage } from '../gallery/page-here.ts';
-import type { ActivityView } from '../../shared/activity-calls.ts';
+import type { ActivityView } from '../../shared/activity.ts';
+import { describeError } from '../../shared/error-catalogue.ts';
+import { isErrorCode } from '../../shared/error-codes.ts';
 import type { IpcCall } from '../../shared/ipc-channels.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import type { LeadPage } from '../gallery/page-here.ts';
 import { aCall } from '../support/activity-calls.ts';
 
 const begin = Date.UTC(2026, 10, 20, 9, 30);
@@ -43,7 +43,9 @@ export function someCalls(): ActivityView[] {
   ].map((call, index) => ({
     ...call,
     at: begin + index * 61_000,
-    ...(isErrorCode(call.outcome) && { failure: describeError(call.outcome, {}).message }),
+    ...(isErrorCode(call.outcome) && {
+      failure: { code: call.outcome, sentence: describeError(call.outcome, {}).message },
+    }),
   }));
 }
 

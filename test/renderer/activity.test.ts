@@ -1,6 +1,6 @@
 import { words } from '../../renderer/words.ts';
-import { activityBounds } from '../../shared/activity-bounds.ts';
-import { activityOf, aCallView, answerActivity, openActivity, openCall, someCalls } from './activity-fixtures.ts';
+import { activityBounds } from '../../shared/bounds.ts';
+import { aCallView, activityOf, answerActivity, openActivity, openCall, someCalls } from './activity-fixtures.ts';
 import { aProgram } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
-import { leanPages } from '../../scripts/lean-pages.ts';
-import { shortKeys } from '../../scripts/short-keys.ts';
+import { pagesOutput } from '../../scripts/build-window.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -13,13 +12,14 @@ export async function buildRenderer(outDir: string): Promise<void> {
     logLevel: 'warn',
     root: join(root, 'renderer'),
     base: './',
-    plugins: [leanPages, shortKeys(), react()],
+    plugins: [react()],
     build: {
       outDir,
       emptyOutDir: true,
-      modulePreload: { polyfill: false },
+      modulePreload: false,
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 1_000,
+      rolldownOptions: { output: pagesOutput },
     },
   });
 }

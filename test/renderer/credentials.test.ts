@@ -46,6 +46,10 @@ test.describe('the credential dialog', () => {
     const { page } = await openWindow({ snapshots: asking({ error, tryAgain }) });
     const dialog = await open(page);
     await expect(dialog.getByText(words.credentials.tryAgainAfter('14:05:30'))).toBeVisible();
+    // Nobody has entered an app.
+    await expect(dialog.getByRole('button', { name: words.common.tryAgain, exact: true })).toBeVisible();
+    await expect(dialog.getByText(words.credentials.secretKeptText)).toHaveCount(0);
+    await expect(page.getByText(words.progress.awaitingCredentials)).toHaveCount(0);
   });
 
   test('hands over id, secret and scopes, and forgets the secret', async ({ openWindow }) => {

@@ -1,17 +1,15 @@
-import { usualOptions } from '../../main/integration/kept/usual-options.ts';
+import { usualOptions } from '../../main/integration/engine-ports.ts';
 import { isUnderWay, turnOf } from '../../main/integration/sign-in/flow-state.ts';
 import type { AppView } from '../../shared/app-view.ts';
 import { officialRegistry } from '../../shared/choices.ts';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
-import { afterAuthorizationRefusal } from '../../shared/error-catalogue/sign-in-errors.ts';
-import { afterTokenRefusal } from '../../shared/error-catalogue/token-errors.ts';
 import type { DeletionView } from '../../shared/deletion-view.ts';
-import { usualBlame } from '../../shared/blame.ts';
-import { errorCatalogue } from '../../shared/error-catalogue.ts';
-import type { OAuthError } from '../../shared/oauth-errors.ts';
-import type { Remedy } from '../../shared/remedy.ts';
+import { errorCatalogue } from '../../shared/error-codes.ts';
+import { afterAuthorizationRefusal, afterTokenRefusal } from '../../shared/error-catalogue/sign-in-errors.ts';
 import type { ErrorCode, PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import type { OAuthError } from '../../shared/oauth-errors.ts';
+import type { Remedy } from '../../shared/remedy.ts';
 
 const minute = 60_000;
 
@@ -45,11 +43,12 @@ export function anApp(change: Partial<AppView> = {}): AppView {
       searchesRegistry: false,
       registry: officialRegistry,
       keepRunning: true,
+      checkForUpdates: true,
+      programsPaused: false,
     },
     sidebar: {},
     canStartAtLogin: true,
     offersStartAtLogin: false,
-    programsPaused: false,
     storage: { state: 'ok', backend: 'libsecret', memoryOnly: false },
     proxy: { mode: 'direct' },
     notices: [],
@@ -70,7 +69,7 @@ export function anError({ oauthError, ...change }: Partial<PlainError> & Told = 
   return {
     code: 'CONNECT_FAIL',
     stage: 'probe',
-    blame: usualBlame(change.code ?? 'CONNECT_FAIL'),
+    blame: errorCatalogue[change.code ?? 'CONNECT_FAIL'].blame,
     message: 'No connection to mcp.linear.example could be made.',
     remedy: remedyOf({ ...change, oauthError }),
     retryable: true,

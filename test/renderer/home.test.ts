@@ -1,8 +1,8 @@
 import { words } from '../../renderer/words.ts';
+import { needsPerson } from '../../shared/status-words.ts';
 import { activityOf, someCalls } from './activity-fixtures.ts';
 import { aConnection, aDeletion, anError, anIntegrationView } from './fixtures.ts';
 import { manyIntegrations, someIntegrations } from './list-fixtures.ts';
-import { needsPerson } from '../../shared/needs-person.ts';
 import { missedApprovals } from './program-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 

@@ -1,4 +1,4 @@
-import type { Snapshots } from '../../shared/snapshots.ts';
+import type { Snapshots } from '../../shared/ipc-event.ts';
 import { someIntegrations } from './list-fixtures.ts';
 import type { Answers } from './open-renderer.ts';
 

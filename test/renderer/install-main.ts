@@ -1,5 +1,5 @@
 import type { IpcCall } from '../../shared/ipc-channels.ts';
-import type { Snapshots } from '../../shared/snapshots.ts';
+import type { Snapshots } from '../../shared/ipc-event.ts';
 import type { Answers, Call } from './open-renderer.ts';
 
 /** What a main made of fixtures knows. */

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
-import { aConnection, anApp, aVerdict, anIntegrationView } from './fixtures.ts';
+import { aConnection, anApp, anIntegrationView, aVerdict } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 import { untilAnswerable } from './until-answerable.ts';
 

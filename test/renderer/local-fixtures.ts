@@ -1,6 +1,6 @@
-import type { LocalCommand } from '../../shared/local-command.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import type { LocalCommand } from '../../shared/local-command.ts';
 import type { LeadPage } from '../gallery/page-here.ts';
 import { importEntries } from './answer-fixtures.ts';
 import { anError, anIntegrationView } from './fixtures.ts';

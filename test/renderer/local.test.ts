@@ -1,5 +1,5 @@
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
-import { aLocalServer, aLocalServerThat, aCommand, listedAnswers, openForm, openListed } from './local-fixtures.ts';
+import { aCommand, aLocalServer, aLocalServerThat, listedAnswers, openForm, openListed } from './local-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 /** Servers that run on this computer: nothing starts before it was seen, and nothing that was typed is lost. */

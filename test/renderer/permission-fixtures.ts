@@ -1,5 +1,4 @@
-import type { HeldCallView } from '../../shared/held-call-view.ts';
-import type { ToolChange } from '../../shared/tool-change.ts';
+import type { HeldCallView, ToolChange } from '../../shared/approval-view.ts';
 import type { ToolPermissions } from '../../shared/tool-permissions.ts';
 
 export function aHeldCall(change: Partial<HeldCallView> = {}): HeldCallView {

@@ -1,10 +1,8 @@
 import type { Page } from 'playwright-core';
-import type { LeadPage } from '../gallery/page-here.ts';
 import type { ApprovalView } from '../../shared/approval-view.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
-import type { Snapshots } from '../../shared/snapshots.ts';
-import { aConnection, anError } from './fixtures.ts';
+import type { Snapshots } from '../../shared/ipc-event.ts';
 import type {
   ProgramEntry,
   ProgramOutcomes,
@@ -12,6 +10,8 @@ import type {
   ProgramPreviews,
   ProgramView,
 } from '../../shared/program-view.ts';
+import type { LeadPage } from '../gallery/page-here.ts';
+import { aConnection, anError } from './fixtures.ts';
 
 export function aProgram(change: Partial<ProgramView> = {}): ProgramView {
   return {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from '@playwright/test';
 import type { Page } from '@playwright/test';
-import type { Snapshots } from '../../shared/snapshots.ts';
+import type { Snapshots } from '../../shared/ipc-event.ts';
 import { buildRenderer } from './build-renderer.ts';
 import { anApp } from './fixtures.ts';
 import { someIntegrations } from './list-fixtures.ts';
-import { somePrograms } from './program-fixtures.ts';
 import { launchBrowser, loadRenderer, newRendererPage } from './open-renderer.ts';
 import type { OpenedRenderer, RendererOptions } from './open-renderer.ts';
+import { somePrograms } from './program-fixtures.ts';
 
 type Setup = Partial<Omit<RendererOptions, 'snapshots'>> & {
   readonly snapshots?: Partial<Snapshots>;

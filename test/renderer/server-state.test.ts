@@ -1,6 +1,6 @@
 import { words } from '../../renderer/words.ts';
-import { needsPerson } from '../../shared/needs-person.ts';
 import { integrationStatuses } from '../../shared/integration-view.ts';
+import { needsPerson } from '../../shared/status-words.ts';
 import { anError, anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 

@@ -11,6 +11,8 @@ const told = {
   registration: 'deleted',
 } as const;
 
+const paused = { settings: { ...anApp().settings, programsPaused: true } };
+
 test('what was done is said below the content, which stays where it was and can be used', async ({ openWindow }) => {
   const { page, publish, calls } = await openWindow({ width: 640, height: 720 });
   await page.getByRole('option', { name: 'Linear' }).click();
@@ -50,7 +52,7 @@ test('a removal is undone from the keyboard, and says what is back', async ({ op
 });
 
 test('a toast that is dismissed with the keyboard gives the focus back to where it was', async ({ openWindow }) => {
-  const { page, publish } = await openWindow({ snapshots: { app: anApp({ programsPaused: true }) } });
+  const { page, publish } = await openWindow({ snapshots: { app: anApp(paused) } });
   const dismiss = page.locator('.toast:visible').getByRole('button', { name: words.common.dismiss });
   const before = page.getByRole('button', { name: 'Activity', exact: true });
   await before.focus();
@@ -123,12 +125,12 @@ test('what concerns all of Postern comes one at a time, and moves nothing of the
   const { storage } = anApp();
   const troubled = { storage: { ...storage, memoryOnly: true } };
   for (const [app, said] of [
-    [{ programsPaused: true }, words.background.paused],
+    [paused, words.background.paused],
     [{ offersStartAtLogin: true }, words.background.offer],
     [{ httpTrouble: anError({ message: 'Port 47612 is in use.' }) }, 'Port 47612 is in use.'],
     [{ sandbox: 'off' as const }, words.sandbox.title],
     [{ update: { state: 'available' as const, automatic: false, version: '9.0.0' } }, words.update.available('9.0.0')],
-    [{ ...troubled, programsPaused: true }, words.banner.memoryOnlyTitle],
+    [{ ...troubled, ...paused }, words.banner.memoryOnlyTitle],
   ] as const) {
     await publish({ app: anApp(app) });
     await expect(page.locator('.toast:visible')).toHaveText(new RegExp(said.replaceAll('.', String.raw`\.`)));

@@ -1,10 +1,11 @@
 import type { Locator, Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
-import type { Snapshots } from '../../shared/snapshots.ts';
-import { aConnection, aDeletion, anApp, anError, aVerdict } from './fixtures.ts';
+import type { Snapshots } from '../../shared/ipc-event.ts';
+import { aConnection, aDeletion, anApp, anError, anIntegrationView, aVerdict } from './fixtures.ts';
 import { aKeyServer } from './list-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
+import { snapshotsOf, windowStates } from './window-states.ts';
 
 const address = (page: Page) => page.getByLabel('Server address');
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -321,4 +322,98 @@ test('a yes to hosts is no yes to those of the next verdict', async ({ openWindo
   await publish({ connections: [withHosts('other.example')] });
   await expect(page.getByText('other.example').first()).toBeVisible();
   await expect(page.getByRole('button', { name: 'Add and sign in' })).toBeDisabled();
+});
+
+/** A state of the window with each form that a user types into. */
+const typedInto = [
+  ...[
+    'empty-no-demo',
+    'integration-replace-key',
+    'connect-registers-itself',
+    'connect-way-key',
+    'connect-could-not-tell',
+  ],
+  ...[
+    'local-form',
+    'local-of-a-list',
+    'credentials',
+    'credentials-scope',
+    'sign-in-browser-paste',
+    'sign-in-offers-code',
+  ],
+  ...['tools-form', 'tools-json', 'tools-nested', 'tools-resources', 'tools-suggestions', 'connect-other-permissions'],
+  ...['integration-settings', 'integration-settings-unsaved', 'integration-settings-credentials', 'list-new-group'],
+  ...['integration-settings-endpoints', 'palette', 'settings-gateway-port', 'question-form', 'activity'],
+];
+
+/** Into every field in sight, of the dialog where one is open: one after the other, since one may bring the next. */
+async function typeEverywhere(page: Page): Promise<number> {
+  for (let count = 0; ; count += 1) {
+    const kind = await page.evaluate((at) => {
+      const top = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document;
+      const fields = top.querySelectorAll<HTMLInputElement>(
+        ':is(input:not([type=checkbox], [type=radio]), textarea):enabled:read-write:not([data-typed])',
+      );
+      const field = [...fields].find((each) => each.checkVisibility());
+      field?.setAttribute('data-typed', String(at));
+      return field && `${field.type} ${field.inputMode}`;
+    }, count);
+    if (kind === undefined) return count;
+    const field = page.locator(`[data-typed="${count}"]`);
+    if (kind.startsWith('date')) await field.fill('2030-01-01');
+    else await field.fill(/number|numeric|decimal/u.test(kind) ? `${51_000 + count}` : `typed ${count}`);
+  }
+}
+
+/** What is in the fields, and which one has the focus. */
+const typedIn = (page: Page) =>
+  page.evaluate(() => ({
+    values: [...document.querySelectorAll<HTMLInputElement>('[data-typed]')].map(({ value }) => value),
+    focused: document.activeElement?.getAttribute('data-typed'),
+  }));
+
+test.describe('what is typed stays in each field, with the focus, whatever happens elsewhere:', () => {
+  for (const state of windowStates.filter(({ name }) => typedInto.includes(name)))
+    test(state.name, async ({ openWindow }) => {
+      const snapshots = snapshotsOf(state);
+      const answers = { 'integration:complete': { values: [] }, ...state.answers };
+      const { page, publish } = await openWindow({ snapshots, answers });
+      await state.lead?.(page);
+      const count = await typeEverywhere(page);
+      const typed = await typedIn(page);
+      expect(typed.values).toHaveLength(count);
+      expect(count).toBeGreaterThan(0);
+      const { app, integrations, connections, programs } = snapshots;
+      const added = anIntegrationView({ id: 'elsewhere', name: 'Added elsewhere' });
+      const events: readonly Partial<Snapshots>[] = [
+        { integrations: [added, ...integrations] },
+        { integrations: [...integrations.map((each) => ({ ...each, busy: 'refreshing' as const })), added] },
+        { integrations: integrations.map((each) => ({ ...each, expiresAt: Date.now() + 90_000 })) },
+        { app: { ...app, language: 'de' } },
+        { app: { ...app, theme: 'dark' } },
+        { app, deletions: [aDeletion({ servers: ['another'] })] },
+        { deletions: [], programs: programs.toReversed() },
+        { connections: [...connections, aConnection({ id: 'another', url: other })] },
+      ];
+      for (const event of events) {
+        await publish(event);
+        expect(await typedIn(page), JSON.stringify(Object.keys(event))).toEqual(typed);
+      }
+      await page.evaluate(() => {
+        for (const isHidden of [true, false]) {
+          Object.defineProperty(document, 'visibilityState', {
+            configurable: true,
+            get: () => (isHidden ? 'hidden' : 'visible'),
+          });
+          document.dispatchEvent(new Event('visibilitychange'));
+          window.dispatchEvent(new Event(isHidden ? 'blur' : 'focus'));
+        }
+      });
+      expect(await typedIn(page), 'hidden and shown again').toEqual(typed);
+    });
+
+  test('the list of states has each that it names', () => {
+    const names = new Set(windowStates.map(({ name }) => name));
+    expect(typedInto.filter((name) => !names.has(name))).toEqual([]);
+  });
 });

@@ -1,38 +1,46 @@
 import { words } from '../../renderer/words.ts';
-import { activityOf, findNoCall, openActivity, openCall, someCalls } from './activity-fixtures.ts';
-import type { LeadPage } from '../gallery/page-here.ts';
+import type { UpdateView } from '../../shared/app-view.ts';
 import type { ConnectionView, PendingView } from '../../shared/connection-view.ts';
-import type { Sidebar } from '../../shared/sidebar.ts';
-import type { PosternLink } from '../../shared/postern-link.ts';
-import type { Snapshots } from '../../shared/snapshots.ts';
-import type { UpdateView } from '../../shared/update-view.ts';
 import { describeError } from '../../shared/error-catalogue.ts';
+import type { PosternLink, Snapshots } from '../../shared/ipc-event.ts';
+import type { Sidebar } from '../../shared/sidebar.ts';
+import type { LeadPage } from '../gallery/page-here.ts';
+import { activityOf, findNoCall, openActivity, openCall, someCalls } from './activity-fixtures.ts';
 import {
   callResult,
   checks,
+  events,
   importEntries,
   prompts,
   resources,
   richResult,
-  tools,
   signIns,
-  events,
+  tools,
 } from './answer-fixtures.ts';
-import { aConnection, aDeletion, aVerdict, anApp, anError, options, steps, anIntegrationView } from './fixtures.ts';
+import { aConnection, aDeletion, anApp, anError, anIntegrationView, aVerdict, options, steps } from './fixtures.ts';
+import { pictured, withPictures } from './icon-fixtures.ts';
+import { aFailingServer, aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
+import { localStates } from './local-fixtures.ts';
+import type { Answers } from './open-renderer.ts';
+import { aHeldCall, someChanges, somePermissions } from './permission-fixtures.ts';
 import {
+  aCommandFailure,
   aFileFault,
   anApproval,
+  anOtherProgram,
   aPreview,
+  aProgram,
   changeSeveral,
-  finishSignIn,
   filesPreviewed,
+  finishSignIn,
   leavingPreviewed,
-  portPreviewed,
   lookInside,
   madeOf,
   missedApprovals,
   openPrograms,
   openUse,
+  otherPreviewed,
+  portPreviewed,
   previewed,
   previewProgram,
   previewSeveral,
@@ -41,18 +49,9 @@ import {
   someEntries,
   somePrograms,
   waitingPrograms,
-  aCommandFailure,
-  anOtherProgram,
-  aProgram,
-  otherPreviewed,
 } from './program-fixtures.ts';
-import { aHeldCall, someChanges, somePermissions } from './permission-fixtures.ts';
 import { aForm, aPage, sendQuestion } from './question-fixtures.ts';
-import { localStates } from './local-fixtures.ts';
 import { registryStates } from './registry-fixtures.ts';
-import { pictured, withPictures } from './icon-fixtures.ts';
-import { aFailingServer, aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
-import type { Answers } from './open-renderer.ts';
 
 /** One thing that a person can see. */
 export interface WindowState {
@@ -1150,10 +1149,44 @@ export const windowStates: readonly WindowState[] = [
   { name: 'settings', lead: settings },
   {
     name: 'settings-background',
-    snapshots: { app: anApp({ programsPaused: true, canStartAtLogin: false }) },
+    snapshots: { app: anApp({ settings: { ...anApp().settings, programsPaused: true }, canStartAtLogin: false }) },
     lead: async (page) => {
       await settings(page);
       await page.getByRole('heading', { name: 'In the background' }).scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'settings-certificates',
+    snapshots: {
+      app: anApp({
+        settings: {
+          ...anApp().settings,
+          certificateFile: '/home/ada/Documents/certificates of the company/root-2026.pem',
+        },
+      }),
+    },
+    lead: async (page) => {
+      await settings(page);
+      await page.getByRole('button', { name: words.settings.chooseCertificates }).scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'settings-certificates-invalid',
+    answers: {
+      'settings:chooseCertificateFile': {
+        error: anError({
+          code: 'CERTIFICATE_FILE_INVALID',
+          stage: 'settings',
+          message: '/home/ada/key.pem holds no certificate in PEM format.',
+          detail: { file: '/home/ada/key.pem', fault: 'empty' },
+          retryable: false,
+        }),
+      },
+    },
+    lead: async (page) => {
+      await settings(page);
+      await page.getByRole('button', { name: words.settings.chooseCertificates }).click();
+      await page.getByRole('alert').waitFor();
     },
   },
   {
@@ -1325,6 +1358,18 @@ export const windowStates: readonly WindowState[] = [
   },
   { name: 'permissions', answers: { 'integration:tools': tools }, lead: tab('Linear', words.integration.permissions) },
   {
+    name: 'permissions-only-allowed',
+    snapshots: {
+      integrations: someIntegrations().map((each) =>
+        each.name === 'Linear'
+          ? { ...each, permissions: { preset: 'only-allowed', rules: [{ tool: 'create_issue', rule: 'allow' }] } }
+          : each,
+      ),
+    },
+    answers: { 'integration:tools': tools },
+    lead: tab('Linear', words.integration.permissions),
+  },
+  {
     name: 'permissions-set',
     snapshots: {
       integrations: someIntegrations().map((each) =>
@@ -1403,7 +1448,11 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   { name: 'program-with-collections', snapshots: someCollections(), lead: program('Cursor') },
-  { name: 'programs-paused', snapshots: { app: anApp({ programsPaused: true }) }, lead: programs },
+  {
+    name: 'programs-paused',
+    snapshots: { app: anApp({ settings: { ...anApp().settings, programsPaused: true } }) },
+    lead: programs,
+  },
   { name: 'programs-offer-start', snapshots: { app: anApp({ offersStartAtLogin: true }) }, lead: programs },
   { name: 'programs-none', snapshots: { programs: [] }, lead: programs },
   { name: 'program', lead: program('Cursor') },
@@ -1499,6 +1548,15 @@ export const windowStates: readonly WindowState[] = [
     lead: previewProgram,
   },
   {
+    name: 'program-preview-rules',
+    answers: {
+      'program:preview': previewed({
+        rules: [{ entry: 'linear', only: ['list_issues', 'create_issue', 'delete_issue'], denied: ['delete_issue'] }],
+      }),
+    },
+    lead: previewProgram,
+  },
+  {
     name: 'program-preview-command',
     answers: {
       'program:preview': previewed({
@@ -1563,6 +1621,14 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   { name: 'program-inside', answers: { 'program:look': someEntries() }, lead: lookInside },
+  {
+    name: 'program-inside-kept-out',
+    answers: { 'program:look': { ...someEntries(), keptOut: [{ name: 'linear', setting: 'mcp.allowed' }] } },
+    lead: async (page) => {
+      await lookInside(page);
+      await page.getByText('mcp.allowed').scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'program-inside-nothing', answers: { 'program:look': { entries: [] } }, lead: lookInside },
   {
     name: 'program-inside-damaged',

@@ -1,10 +1,10 @@
-import type { Integration } from '../../shared/integration.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import type { Integration } from '../../shared/integration.ts';
 import { openHttpDoor, someSecret } from './http-door.ts';
 import { openProgram, shakeHands } from './line-program.ts';
 import type { LineProgram } from './line-program.ts';
-import { serveGateway } from './served-gateway.ts';
 import { pipeKinds } from './pipe-process.ts';
+import { serveGateway } from './served-gateway.ts';
 import type { TestEngine } from './test-engine.ts';
 
 const { secretHash, authorization } = someSecret();
@@ -47,7 +47,8 @@ export async function serveCollection(
     /** What starts each pipe that is here. */
     pipes: pipeKinds
       .filter(({ missing }) => missing === undefined)
-      .map(({ command: [command = '', ...words] }) => ({
+      .map(({ name, command: [command = '', ...words] }) => ({
+        name,
         command,
         args: [...words, '--profile-folder', engine.folder, '+all', '--program', program],
         stderr: 'ignore' as const,

@@ -1,10 +1,10 @@
-import { asChecked } from './as-checked.ts';
-import type { AddressPolicy } from '../../main/address/address-policy.ts';
 import { checkAddress } from '../../main/address/check-address.ts';
+import type { AddressPolicy } from '../../main/address/check-address.ts';
 import { parseAddress } from '../../main/address/parse-address.ts';
-import { createDiscoveryContext } from '../../main/oauth/discovery/discovery-context.ts';
-import type { DiscoveryContext, DiscoveryStep } from '../../main/oauth/discovery/discovery-context.ts';
+import { createDiscoveryContext } from '../../main/oauth/discovery/discovery.ts';
+import type { DiscoveryContext, DiscoveryStep } from '../../main/oauth/discovery/discovery.ts';
 import { resourceMetadataUrls } from '../../main/oauth/discovery/protected-resource-metadata.ts';
+import { asChecked } from './as-checked.ts';
 import { createFakeClock } from './fake-clock.ts';
 import type { FakeClock } from './fake-clock.ts';
 import { scriptedHttp } from './scripted-http.ts';

@@ -1,15 +1,17 @@
-import type { CatalogueDetail } from '../../shared/error-catalogue/catalogue-entry.ts';
+import { errorCatalogue } from '../../shared/error-codes.ts';
 import { putHttpsInFront } from '../../shared/error-catalogue/address-errors.ts';
-import { waitAsTold } from '../../shared/error-catalogue/catalogue-entry.ts';
 import { askForLess } from '../../shared/error-catalogue/call-errors.ts';
+import { waitAsTold } from '../../shared/error-catalogue/catalogue-entry.ts';
+import type { CatalogueDetail } from '../../shared/error-detail.ts';
 import { afterNoMcp, useNewTransport } from '../../shared/error-catalogue/connection-errors.ts';
 import { wrongIssuer } from '../../shared/error-catalogue/discovery-errors.ts';
-import { useAddress } from '../../shared/error-catalogue/network-errors.ts';
-import { remedyOfFault } from '../../shared/error-catalogue/network-faults.ts';
-import { afterAuthorizationRefusal } from '../../shared/error-catalogue/sign-in-errors.ts';
+import { remedyOfFault, useAddress } from '../../shared/error-catalogue/network-errors.ts';
+import {
+  afterAuthorizationRefusal,
+  afterTokenRefusal,
+  tellOfRegistration,
+} from '../../shared/error-catalogue/sign-in-errors.ts';
 import { storageRemedies } from '../../shared/error-catalogue/storage-remedies.ts';
-import { afterTokenRefusal, tellOfRegistration } from '../../shared/error-catalogue/token-errors.ts';
-import { errorCatalogue } from '../../shared/error-catalogue.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { networkFaults } from '../../shared/network-fault.ts';
 import { oauthErrors } from '../../shared/oauth-errors.ts';
@@ -20,14 +22,14 @@ const callbackUrl = 'http://127.0.0.1:4711/integration/oauth/callback';
 /** Whatever changes the sentence of an error. */
 export const errorDetails: readonly CatalogueDetail[] = [
   {},
-  { host: 'mcp.example', file: 'vault', hosts: 'a.example b.example', retryAt: 1_800_000_000_000 },
+  { host: 'mcp.example', file: 'vault', hosts: ['a.example', 'b.example'], retryAt: 1_800_000_000_000 },
   { status: 503, from: 'a', to: 'b' },
   { status: 400, error: 'invalid_grant', retryAt: 1_800_000_000_000 },
   { status: 403 },
   ...['inside', 'other-host', 'not-web', 'no-scheme'].map((reason) => ({ reason, host: 'idp.corp' })),
   ...networkFaults.flatMap((fault) => [{ fault }, { fault, proxy: 'proxy.example:3128' }]),
-  ...networkFaults.map((fault) => ({ fault, passing: 1 })),
-  { passing: 1, retryAt: 1_800_000_000_000 },
+  ...networkFaults.map((fault) => ({ fault, passing: true })),
+  { passing: true, retryAt: 1_800_000_000_000 },
   ...[
     'invalid_scope',
     'invalid_request',
@@ -39,11 +41,11 @@ export const errorDetails: readonly CatalogueDetail[] = [
   { member: 'token_endpoint', publisher: 'auth.example:8443' },
   { holder: 'serve', process: 4_711 },
   { holder: 'window' },
-  { named: 1, access: 'lives', scopeAnswer: 'refused' },
+  { named: true, access: 'lives', scopeAnswer: 'refused' },
   { tool: 'search', target: 'other.example', was: 'old.example' },
   ...['local', 'bridge'].map((kind) => ({ kind, address: 'https://mcp.example/mcp' })),
   ...['missing', 'no-list', 'not-a-file', 'owner', 'owner-above'].map((reason) => ({ reason, folder: '/home/a' })),
-  { program: 'Cursor', format: 'JSON', unknown: 1 },
+  { program: 'Cursor', format: 'JSON', unknown: true },
   ...['outside', 'large'].map((reason) => ({ reason, program: 'Cursor', file: '/home/a/.cursor/mcp.json' })),
 ];
 

@@ -1,11 +1,11 @@
-import { startPostern } from './postern-process.ts';
-import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
-import { createTestEngine } from './test-engine.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { freePort } from './free-port.ts';
 import { someSecret } from './http-door.ts';
 import { openProgram } from './line-program.ts';
 import type { LineProgram } from './line-program.ts';
+import { startPostern } from './postern-process.ts';
+import { createTestEngine } from './test-engine.ts';
 
 /** Values that cost dozens of times their text once they are built: 1.5 MB. */
 export const manyObjects = `[${Array.from({ length: 495_000 }, () => '{}').join(',')}]`;

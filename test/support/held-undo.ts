@@ -1,6 +1,6 @@
-import { undoSeconds } from '../../shared/deletion-bounds.ts';
-import { systemClock } from '../../main/engine/clock.ts';
+import { systemClock } from '../../main/engine/system-ports.ts';
 import type { Clock } from '../../main/ports.ts';
+import { undoSeconds } from '../../shared/bounds.ts';
 
 /** The clock of the system, but that the seconds of an undo, or others, pass when a test says so. */
 export function holdUndo(held = [undoSeconds * 1_000]): { readonly clock: Clock; pass(): void } {

@@ -1,4 +1,5 @@
 import { _electron } from 'playwright-core';
+import { dismissOthers } from './launch-stand-in.ts';
 import type { ProgramStart } from './launch-stand-in.ts';
 import type { LaunchedWindow } from './launch-window.ts';
 import { testElectron } from './window-runtime.ts';
@@ -17,6 +18,7 @@ export async function launchElectron({ program, args, env }: ProgramStart): Prom
     args: [...sandbox, program, ...args],
     env: Object.fromEntries(environment) as Record<string, string>,
   });
+  application.context().on('dialog', dismissOthers);
   const child = application.process();
   let output = '';
   for (const stream of [child.stdout, child.stderr])

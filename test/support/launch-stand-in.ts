@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { chromium } from 'playwright-core';
-import type { Page } from 'playwright-core';
+import type { Dialog, Page } from 'playwright-core';
 import type { LaunchedWindow } from './launch-window.ts';
 import { standInLauncher } from './window-runtime.ts';
 import { fromChromiumUrl } from '../electron-stand-in/custom-scheme.ts';
@@ -31,6 +31,11 @@ async function closePage(
   id: string,
 ): Promise<void> {
   for (const contents of webContents.getAllWebContents()) if ((await contents.standIn.page).id === id) contents.close();
+}
+
+/** A page that objects to being closed is the program's to answer; Playwright would close it, and race the program. */
+export function dismissOthers(dialog: Dialog): void {
+  if (dialog.type() !== 'beforeunload') void dialog.dismiss().catch(() => {});
 }
 
 /** Runs the program on Chromium, and connects to its pages as a second client. */
@@ -84,6 +89,7 @@ export async function launchStandIn({ program, args, env }: ProgramStart): Promi
       await gone;
     };
   };
+  context.on('dialog', dismissOthers);
   for (const page of context.pages()) replaceClose(page);
   context.on('page', replaceClose);
 

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import type { Integration } from '../../shared/integration.ts';
-import type { LocalCommand } from '../../shared/local-command.ts';
 import { connectLocal } from '../../main/integration/connect/connect-local.ts';
 import type { LocalValues } from '../../main/integration/kept/local-consent.ts';
-import type { TestEngine } from './test-engine.ts';
+import type { Integration } from '../../shared/integration.ts';
+import type { LocalCommand } from '../../shared/local-command.ts';
 import { afterTest } from './after-test.ts';
+import type { TestEngine } from './test-engine.ts';
 
 const script = fileURLToPath(new URL('stdio-server.ts', import.meta.url));
 

@@ -1,4 +1,4 @@
-import type { KeptData } from '../../main/kept-data-ports.ts';
+import type { KeptData } from '../../main/ports.ts';
 import type { PosternError } from '../../main/postern-error.ts';
 
 export interface MemoryKeptData extends KeptData {

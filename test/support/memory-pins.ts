@@ -1,4 +1,4 @@
-import type { PinStore, ToolPins } from '../../main/pin-ports.ts';
+import type { PinStore, ToolPins } from '../../main/ports.ts';
 
 /** What tools said of themselves, in memory. */
 export function createMemoryPins(): PinStore {

@@ -1,8 +1,8 @@
-import type { Integration } from '../../shared/integration.ts';
-import { integrationSchema } from '../../shared/integration.ts';
-import type { PendingDeletion } from '../../shared/pending-deletion.ts';
-import type { Settings } from '../../shared/settings.ts';
 import type { IntegrationStore } from '../../main/ports.ts';
+import type { PendingDeletion } from '../../shared/deletion-view.ts';
+import { integrationSchema } from '../../shared/integration.ts';
+import type { Integration } from '../../shared/integration.ts';
+import type { Settings } from '../../shared/settings.ts';
 
 /** The list and settings in memory, held to the same schema as the file. */
 export function createMemoryStore(): IntegrationStore {

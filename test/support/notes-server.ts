@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { text as readText } from 'node:stream/consumers';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
-import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { WireEra } from '../../shared/integration.ts';
 import { afterTest } from './after-test.ts';

@@ -3,7 +3,7 @@ import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mc
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { parseExactly } from '../../main/exact-json.ts';
+import { parseExactly } from '../../main/mcp/messages/exact-json.ts';
 import { serveHttp } from './loopback-server.ts';
 
 /** What a tool may say that is not fit for a terminal, and loses something in any other form. */

@@ -2,7 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import path from 'node:path';
 import type { Integration } from '../../shared/integration.ts';
 import { anIntegration } from './an-integration.ts';
-import { type PosternResult, runPostern } from './postern-process.ts';
+import { runPostern } from './postern-process.ts';
+import type { PosternResult } from './postern-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { writeList } from './write-profile.ts';
 

@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { commandNamed } from '../../main/cli/options/command-specs.ts';
+import { commandAt } from '../../main/cli/options/command-specs.ts';
 import type { CommandName } from '../../main/cli/options/command-specs.ts';
-import { eventsOf } from '../../scripts/cli-docs/event-schemas.ts';
 import { answerSchema } from '../../scripts/cli-docs/answer-schemas.ts';
+import { eventsOf } from '../../scripts/cli-docs/event-schemas.ts';
 
 const schemas = new Map<CommandName, z.ZodType>();
 
 /** Every answer of a test is held against what docs/cli-json promises. Errors: what does not fit, and where. */
 export function holdAgainstPromise(words: readonly string[], lines: readonly object[]): void {
-  const command = words.map((word) => commandNamed(word)).find((name) => name !== undefined);
+  const command = words.map((_, index) => commandAt(words.slice(index))).find((name) => name !== undefined);
   if (command === undefined || command === 'exec') return;
   // What runs on the connection answers.
-  const inner = command === 'with' ? commandNamed(words[words.indexOf('--') + 1] ?? '') : undefined;
+  const inner = command === 'with' ? commandAt(words.slice(words.indexOf('--') + 1)) : undefined;
   const asked = inner ?? command;
   const schema = schemas.get(asked) ?? answerSchema(asked);
   schemas.set(asked, schema);

@@ -1,20 +1,20 @@
-import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
-import type { Integration } from '../../shared/integration.ts';
+import { systemRandom } from '../../main/engine/system-ports.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
 import { loadTokens, saveCredentials, saveTokens } from '../../main/integration/kept/stored-secrets.ts';
 import type { TokenSet } from '../../main/oauth/token/token-set.ts';
 import type { Http, HttpRequest, Vault } from '../../main/ports.ts';
 import type { PosternError } from '../../main/postern-error.ts';
-import { systemRandom } from '../../main/engine/random.ts';
 import { Secret } from '../../main/secret.ts';
-import { createMemoryVault } from '../../main/storage/vault/memory-vault.ts';
+import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
+import { createMemoryVault } from '../../main/storage/vault/vault.ts';
+import type { Integration } from '../../shared/integration.ts';
 import { anIntegration } from './an-integration.ts';
 import { createFakeClock } from './fake-clock.ts';
 import type { FakeClock } from './fake-clock.ts';
-import { noLocalServers } from './no-local-servers.ts';
 import { createMemoryLocks } from './memory-locks.ts';
 import { createMemoryPins } from './memory-pins.ts';
 import { createMemoryStore } from './memory-store.ts';
+import { noLocalServers } from './no-local-servers.ts';
 import { RotatingGrants } from './rotating-grants.ts';
 
 export const issuer = 'https://as.example';

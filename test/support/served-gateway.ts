@@ -1,17 +1,18 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { LoopbackDoor, type LoopbackPlace } from '../../main/endpoint/loopback-door.ts';
+import { LoopbackDoor } from '../../main/endpoint/loopback-door.ts';
+import type { LoopbackPlace } from '../../main/endpoint/loopback-door.ts';
 import { createPipeServer, createSocketEndpoint } from '../../main/endpoint/socket-endpoint.ts';
-import { keepEndpoint } from '../../main/engine/gateway/hand-over.ts';
+import { keepEndpoint } from '../../main/engine/gateway/gateway-holder.ts';
 import type { AskForCall, OpenSession } from '../../main/gateway-ports.ts';
-import type { SessionEvent } from '../../main/gateway/gateway-around.ts';
+import type { SessionEvent } from '../../main/gateway/gateway-ports.ts';
 import { Gateway } from '../../main/gateway/gateway.ts';
 import { openActivityStore } from '../../main/storage/profile/activity-store.ts';
-import { openCatalogueStore } from '../../main/storage/profile/catalogue-store.ts';
+import { openCatalogueStore } from '../../main/storage/profile/server-files.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { ActivityCall } from '../../shared/activity.ts';
-import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { Integration } from '../../shared/integration.ts';
+import type { ProgramRecord } from '../../shared/program-record.ts';
 import type { TestEngine } from './test-engine.ts';
 
 export interface ServedGateway {

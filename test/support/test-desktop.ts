@@ -1,34 +1,32 @@
 import { onTestFinished } from 'vitest';
-import type { ComposedDesktop } from '../../main/app/desktop/compose-desktop.ts';
 import { composeDesktop } from '../../main/app/desktop/compose-desktop.ts';
-import type { StorageFinding } from '../../main/desktop/state/storage-health.ts';
+import type { ComposedDesktop } from '../../main/app/desktop/compose-desktop.ts';
 import { WindowGateway } from '../../main/app/desktop/window-gateway.ts';
-import { freePort } from '../../main/engine/gateway/free-port.ts';
 import { StorageHealth } from '../../main/desktop/state/storage-health.ts';
+import type { StorageFinding } from '../../main/desktop/state/storage-health.ts';
+import { freePort } from '../../main/engine/gateway/free-port.ts';
 import { answerCall } from '../../main/ipc/answer-call.ts';
-import { ActivityReader } from '../../main/storage/profile/activity-reader.ts';
+import type { IntegrationStore, KeptData } from '../../main/ports.ts';
+import { createProgramBackups } from '../../main/program-files/program-backups.ts';
+import { createProgramFiles } from '../../main/program-files/program-files.ts';
+import type { ProgramEngine } from '../../main/programs/program-engine.ts';
+import { createForgetfulRecords } from '../../main/programs/records/program-secret.ts';
+import { ActivityReader } from '../../main/storage/profile/activity-store.ts';
 import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
 import { openIconStore } from '../../main/storage/profile/icon-store.ts';
-import { createMemoryVault } from '../../main/storage/vault/memory-vault.ts';
-import { createSwitchableStore } from '../../main/storage/settings/switchable-store.ts';
-import { createTrialStore } from '../../main/storage/settings/trial-store.ts';
-import type { KeptData } from '../../main/kept-data-ports.ts';
-import type { IntegrationStore } from '../../main/ports.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { createSwitchableStore, createTrialStore } from '../../main/storage/settings/store-layers.ts';
+import { createMemoryVault } from '../../main/storage/vault/vault.ts';
 import type { DesktopShell, PersonQuestion, SettingsFile, SignInPopupOptions } from '../../main/window-ports.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import { ipcCalls } from '../../shared/ipc-channels.ts';
 import type { IpcCall } from '../../shared/ipc-channels.ts';
 import type { IpcInput, IpcOutput } from '../../shared/ipc-contract.ts';
-import type { IpcEvent } from '../../shared/ipc-event.ts';
-import type { Snapshots } from '../../shared/snapshots.ts';
-import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
-import { createProgramBackups } from '../../main/program-files/program-backups.ts';
-import { createProgramFiles } from '../../main/program-files/program-files.ts';
-import { createForgetfulRecords } from '../../main/programs/records/forgetful-records.ts';
-import type { ProgramEngine } from '../../main/programs/program-engine.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import type { IpcEvent, Snapshots } from '../../shared/ipc-event.ts';
+import type { Remembered } from '../../shared/window-memory.ts';
 import { createMemoryKeptData } from './memory-kept-data.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { createTestEngine } from './test-engine.ts';
 import type { TestEngine, TestEngineOptions } from './test-engine.ts';
 
@@ -98,6 +96,7 @@ export function testPrograms({ folder, ports, vault }: TestEngine, home = tempor
   return {
     files: createProgramFiles({ home, commands: { platform: process.platform, findProgram: () => undefined } }),
     backups: createProgramBackups(folder),
+    servers: ports.store,
     records: createForgetfulRecords(openIntegrationStore({ folder, locks }).programs, async () => vault),
     locks,
     clock,
@@ -123,6 +122,8 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
   const mirror: Partial<Snapshots> = {};
   const waiting = new Set<() => void>();
   const findings = [...(options.findings ?? [[{ name: 'keychain' }, { name: 'vault' }]])] as StorageFinding[][];
+
+  let remembered: Remembered = {};
 
   const composed = await composeDesktop({
     folder: options.serves ? engine.folder : '/nowhere',
@@ -176,6 +177,11 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
         proxy: async () => ({ mode: 'direct' }),
         close: async () => {},
       };
+    },
+    memory: {
+      read: () => remembered,
+      change: (change) => void (remembered = { ...remembered, ...change }),
+      forget: () => void (remembered = {}),
     },
     shell: {
       openPopup(popupOptions) {

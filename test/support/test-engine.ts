@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { IntegrationOptions, Integration } from '../../shared/integration.ts';
-import { systemClock } from '../../main/engine/clock.ts';
+import { systemClock, systemRandom } from '../../main/engine/system-ports.ts';
 import { connectServer } from '../../main/integration/connect/connect-server.ts';
 import type { Connected } from '../../main/integration/connect/connect-server.ts';
 import type { EnginePorts } from '../../main/integration/engine-ports.ts';
@@ -14,20 +13,19 @@ import type {
   TypedCredentials,
 } from '../../main/integration/sign-in/sign-in-interaction.ts';
 import { callTool, listTools } from '../../main/integration/use/use-server.ts';
-import type { Secret } from '../../main/secret.ts';
-import type { Clock, Http, HttpRequest, Vault } from '../../main/ports.ts';
-import { systemRandom } from '../../main/engine/random.ts';
-import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
+import type { Clock, Http, HttpRequest, Vault } from '../../main/ports.ts';
+import type { Secret } from '../../main/secret.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
-import { openCatalogueStore } from '../../main/storage/profile/catalogue-store.ts';
-import { openPinStore } from '../../main/storage/profile/pin-store.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
-import { createMemoryVault } from '../../main/storage/vault/memory-vault.ts';
+import { openCatalogueStore, openPinStore } from '../../main/storage/profile/server-files.ts';
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
+import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
+import { createMemoryVault } from '../../main/storage/vault/vault.ts';
 import { createCallbackReceiver } from '../../main/user-agent/callback/callback-listener.ts';
 import { createHttp } from '../../main/user-agent/http/http.ts';
 import type { HttpOptions } from '../../main/user-agent/http/http.ts';
+import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
 import { approveSignIn } from './browser-walk.ts';
 import type { SignInChoice } from './browser-walk.ts';
 import { freePort } from './free-port.ts';

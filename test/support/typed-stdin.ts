@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { createStdinLines } from '../../main/cli/terminal/stdin-lines.ts';
-import type { StdinLines } from '../../main/cli/terminal/stdin-lines.ts';
+import { createStdinLines } from '../../main/cli/terminal/terminal-input.ts';
+import type { StdinLines } from '../../main/cli/terminal/terminal-input.ts';
 
 /** Standard input of which a test decides what is typed, and when. */
 export interface TypedStdin {

@@ -46,8 +46,73 @@ export const answerForms: readonly (readonly [what: string, type: string, body: 
   ['a stream whose last line alone has ended', 'text/event-stream', (answer) => `event: message\ndata: ${answer}\n`],
   ['a type that is named twice', 'application/json, application/json', (answer) => answer],
   ['text', 'text/plain; charset=utf-8', (answer) => answer],
+  ['bytes', 'application/octet-stream', (answer) => answer],
+  ['a stream without its type', 'text/plain', (answer) => `: hello\n\ndata: ${answer}\n\n`],
+  ['a stream under the type of bytes', 'application/octet-stream', (answer) => `event: message\ndata: ${answer}\n\n`],
+  ['JSON behind a byte order mark', 'application/json', (answer) => `\ufeff${answer}`],
+  ['a stream behind a byte order mark', 'text/event-stream', (answer) => `\ufeffdata: ${answer}\n\n`],
+  ['an event of another name', 'text/event-stream', (answer) => `event: response\ndata: ${answer}\n\n`],
   ['the type of a page', 'text/html', (answer) => answer],
+  ['JSON whose id is null', 'application/json', (answer) => answer.replace(/"id":(?:\d+|"[^"]*")/u, '"id":null')],
+  ['JSON without an id', 'application/json', (answer) => answer.replace(/"id":(?:\d+|"[^"]*"),/u, '')],
+  ['a stream under the type of JSON', 'application/json', (answer) => `event: message\ndata: ${answer}\n\n`],
+  ['a stream behind a comment under the type of JSON', 'application/json', (answer) => `: hi\n\ndata: ${answer}\n\n`],
+  ['a stream behind empty lines under the type of JSON', 'application/json', (answer) => `\n\r\ndata: ${answer}\n\n`],
+  ['JSON under the type of a stream', 'text/event-stream', (answer) => answer],
+  ['JSON in lines under the type of a stream', 'text/event-stream; charset=utf-8', (answer) => inLines(answer)],
+  ['JSON behind a byte order mark under the type of a stream', 'text/event-stream', (answer) => `\ufeff${answer}`],
+  ['JSON without a type', '', (answer) => answer],
+  ['a stream without a type', '', (answer) => `data: ${answer}\n\n`],
+  ['JSON with its encoding', 'Application/JSON; charset="UTF-8"', (answer) => answer],
+  ['a stream with its encoding', 'text/event-stream;charset=UTF-8', (answer) => `data: ${answer}\n\n`],
 ];
+
+/** With an empty line in it. */
+const inLines = (answer: string): string => JSON.stringify(JSON.parse(answer), undefined, 2).replace('\n', '\n\n');
+
+/** Such an answer to a request; `hasLength`: it says how long it is. */
+export function sendInForm(
+  { message, response }: Pick<WireRequest, 'message' | 'response'>,
+  [, type, body]: (typeof answerForms)[number],
+  { result, hasLength = false }: { readonly result: object; readonly hasLength?: boolean },
+): void {
+  const text = body(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+  response.writeHead(200, {
+    ...(type !== '' && { 'content-type': type }),
+    ...(hasLength && { 'content-length': Buffer.byteLength(text) }),
+  });
+  response.end(text);
+}
+
+/** Ways in which a further page of a list fails. */
+export const pageFailures: readonly (readonly [how: string, fail: (request: WireRequest) => void])[] = [
+  ['an error', (request) => sendJson(request, { error: { code: -32_603, message: 'page lost' } })],
+  ['an unknown cursor', (request) => sendJson(request, { error: { code: -32_602, message: 'Invalid cursor' } })],
+  ['500', ({ response }) => void response.writeHead(500).end('oops')],
+  ['503 with an error', (request) => sendStatus(request, 503)],
+  ['400 with an error', (request) => sendStatus(request, 400)],
+  ['a page', ({ response }) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sorry</p>')],
+  ['half a message', (request) => sendHalf(request, 'application/json')],
+  ['half an event', (request) => sendHalf(request, 'text/event-stream')],
+  ['202', ({ response }) => void response.writeHead(202).end()],
+  ['a closed connection', ({ response }) => void response.destroy()],
+];
+
+function sendStatus({ message, response }: WireRequest, status: number): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code: -32_603, message: 'page lost' } }));
+}
+
+function sendHalf({ message, response }: WireRequest, type: string): void {
+  response.writeHead(200, { 'content-type': type });
+  response.end(
+    `${type === 'text/event-stream' ? 'data: ' : ''}{"jsonrpc":"2.0","id":${message.id},"result":{"tools":[`,
+  );
+}
+
+/** Of which page a list is asked for. */
+export const cursorOf = ({ message }: WireRequest): string | undefined =>
+  (message.params as { readonly cursor?: string } | undefined)?.cursor;
 
 /** What servers answer to a session that they do not know: `id` of the request as JSON. */
 export const sessionEnds: readonly (readonly [what: string, status: number, body: (id: string) => string])[] = [

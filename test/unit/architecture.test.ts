@@ -24,6 +24,8 @@ interface Module {
   /** Of those, the ones that bring more than types. */
   readonly loads: readonly string[];
   readonly hasDefaultExport: boolean;
+  /** Something waits for it with `import()`. */
+  isLazy: boolean;
   readonly reExports: number;
   readonly exports: number;
 }
@@ -52,6 +54,7 @@ function parseModule(file: string): Module {
     nodes: syntaxNodes(file, source),
     imports: imported.map(({ target }) => target),
     loads: imported.filter(({ isType }) => !isType).map(({ target }) => target),
+    isLazy: false,
     hasDefaultExport: entries.some(({ exportName }) => exportName.kind === 'Default'),
     reExports: entries.filter(({ moduleRequest }) => moduleRequest !== null).length,
     exports: entries.length,
@@ -62,6 +65,14 @@ const modules = globSync('{shared,main,preload,renderer}/**/*.{ts,tsx}', { cwd: 
   .map((file) => file.replaceAll('\\', '/'))
   .toSorted()
   .map(parseModule);
+
+for (const { file, nodes } of modules)
+  for (const { type, source } of nodes) {
+    if (type !== 'ImportExpression') continue;
+    const target = posix.join(posix.dirname(file), String((source as Node)['value']));
+    const lazy = modules.find((module) => module.file === target);
+    if (lazy) lazy.isLazy = true;
+  }
 
 const leaves = [
   'shared/',
@@ -109,7 +120,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   'main/mcp/': ['messages', 'http', 'sse', 'client', 'stdio'],
   'main/oauth/': ['wire', 'discovery', 'client', 'authorization', 'token'],
   'main/storage/': ['files', 'keychain', 'vault', 'settings', 'profile'],
-  'main/integration/': ['kept', 'refresh', 'sign-in', 'use', 'leave', 'connect', 'trace', 'doctor'],
+  'main/integration/': ['kept', 'refresh', 'sign-in', 'use', 'leave', 'connect', 'trace'],
   'main/gateway/': [
     'messages',
     'answers',
@@ -123,25 +134,12 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     'collection',
     'http',
   ],
-  'main/programs/': ['table', 'list', 'records', 'entry', 'import', 'plan', 'look', 'change'],
-  'main/cli/': [
-    'text',
-    'options',
-    'terminal',
-    'arguments',
-    'output',
-    'asking',
-    'opening',
-    'programs',
-    'checks',
-    'commands',
-    'start',
-  ],
+  'main/programs/': ['table', 'list', 'records', 'entry', 'import', 'plan', 'look'],
+  'main/cli/': ['text', 'options', 'terminal', 'output', 'asking', 'opening', 'programs', 'commands', 'start'],
   'main/desktop/': ['connections', 'views', 'icons', 'lists', 'state', 'asking', 'connecting', 'programs', 'calls'],
   'renderer/': [
     'words',
     'parts',
-    'pasted',
     'errors',
     'catalogue',
     'diagnosis',
@@ -149,7 +147,6 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     'sign-in',
     'integrations',
     'connect',
-    'links',
     'activity',
     'permissions',
     'programs',
@@ -234,6 +231,11 @@ describe('architecture', () => {
         ),
       );
     expect(wrong).toEqual([]);
+  });
+
+  it.each(Object.entries(roomsOf))('knows no room of %s that is gone', (part, names) => {
+    const gone = names.filter((name) => !modules.some((module) => inside(module, `${part}${name}/`)));
+    expect(gone).toEqual([]);
   });
 
   it('keeps window and command line apart', () => {
@@ -326,6 +328,42 @@ describe('architecture', () => {
     expect(bare).toEqual([]);
   });
 
+  it('has no small file beside the only one that reads it', () => {
+    const readers = new Map<string, Set<string>>();
+    for (const { file, imports } of modules)
+      for (const target of imports) readers.set(target, (readers.get(target) ?? new Set()).add(file));
+    // What tests read without its reader: mostly since that needs a window.
+    const tests = globSync(['test/**/*.ts', 'scripts/**/*.ts'], { cwd: root });
+    const tested = new Set(
+      tests.flatMap((test) =>
+        [...read(test).matchAll(/'(\.\.?\/[^']+\.tsx?)'/gu)].map(([, target = '']) =>
+          posix.join(posix.dirname(test), target),
+        ),
+      ),
+    );
+    const linesOf = new Map(modules.map(({ file }) => [file, read(file).split('\n').length]));
+    const wrong = modules.flatMap(({ file, isLazy }) => {
+      const [reader = '', ...others] = readers.get(file) ?? [];
+      const lines = linesOf.get(file) ?? 0;
+      const isBeside = reader !== '' && others.length === 0 && dirname(reader) === dirname(file);
+      const isOne = lines < 150 && lines + (linesOf.get(reader) ?? 0) <= 400;
+      return isBeside && isOne && !isLazy && !tested.has(file) ? [`${file} (${lines}) → ${reader}`] : [];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no folder of one file', () => {
+    const counts = new Map<string, number>();
+    for (const { file } of modules)
+      for (let folder = dirname(file); folder !== '.'; folder = dirname(folder))
+        counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    const pages = new Set(globSync('renderer/**/*.html', { cwd: root }).map((page) => dirname(page)));
+    const single = [...counts].flatMap(([folder, count]) => (count === 1 ? folder : []));
+    // The pages have their own entries, and a style sheet beside a component is a second file.
+    const styled = (folder: string): boolean => globSync(`${folder}/*.css`, { cwd: root }).length > 0;
+    expect(single.filter((folder) => folder !== 'preload' && !pages.has(folder) && !styled(folder))).toEqual([]);
+  });
+
   it('keeps test and script code out of the program', () => {
     const wrong = modules.filter(({ imports }) => imports.some((target) => /^(?:test|scripts)\//.test(target)));
     expect(wrong.map(({ file }) => file)).toEqual([]);
@@ -406,9 +444,9 @@ describe('architecture', () => {
   });
 
   it('lets those that write sentences alone look into what fills them', () => {
-    const told = modulesWith(({ type, id }) => type === 'FunctionDeclaration' && isWord(id as Node, ['readDetail']));
-    expect(told).toHaveLength(1);
-    const looking = modules.filter(({ loads }) => told.some(({ file }) => loads.includes(file)));
+    const looking = modulesWith(
+      ({ type, imported }) => type === 'ImportSpecifier' && isWord(imported as Node, ['readDetail']),
+    );
     expect(looking).not.toEqual([]);
     // Its sentences are its own, and what it prints for programs.
     expect(filesThatDecide(looking).filter((file) => !file.startsWith('main/cli/'))).toEqual([]);

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commandNames, commandSpecs } from '../../main/cli/options/command-specs.ts';
+import { commandAt, commandGroups, commandSpecs } from '../../main/cli/options/command-specs.ts';
 import type { OptionName } from '../../main/cli/options/option-specs.ts';
 import { programs } from '../../main/programs/table/table.ts';
 
@@ -63,8 +63,8 @@ describe.each(documents)('%s', (file) => {
     const wrong = code.flatMap((line) => {
       const [, name = '', rest = ''] = /^(?:npx )?postern ([a-z][a-z-]*)([^|;&#]*)/u.exec(line) ?? [];
       if (name === '') return [];
-      const command = commandNames.find((known) => known === name);
-      if (command === undefined) return [line];
+      const command = commandAt([name, ...rest.trim().split(/\s+/u)]);
+      if (command === undefined) return commandGroups.includes(name) && rest.trim() === '' ? [] : [line];
       const taken: readonly OptionName[] = [...commandSpecs[command].options, 'json', 'help'];
       const options = [...rest.matchAll(/(?<=\s)--([a-z][a-z-]*)/gu)].map(([, option = '']) => option);
       return options.every((option) => taken.some((known) => known === option)) ? [] : [line];

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { commandHash } from '../../main/command-hash.ts';
 import { describeRestingState } from '../../main/cli/output/describe-integration.ts';
 import { describeStatus } from '../../main/desktop/views/describe-integration.ts';
 import { endedStatus, keptStatus } from '../../main/kept-status.ts';
+import { commandHash } from '../../main/local-ports.ts';
 import { PosternError } from '../../main/postern-error.ts';
 import { words } from '../../renderer/words.ts';
 import { errorCodes, isOneOf, operationCodes, passingCodes } from '../../shared/error-codes.ts';
 import { integrationStatuses } from '../../shared/integration-view.ts';
 import { restingStates } from '../../shared/integration.ts';
-import { needsPerson } from '../../shared/needs-person.ts';
+import { needsPerson } from '../../shared/status-words.ts';
 import { anIntegration } from '../support/an-integration.ts';
 
 const now = 1_790_000_000_000;

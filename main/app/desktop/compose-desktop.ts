@@ -1,37 +1,42 @@
 import type { AppView } from '../../../shared/app-view.ts';
-import type { IpcEvent } from '../../../shared/ipc-event.ts';
-import type { Snapshots } from '../../../shared/snapshots.ts';
+import type { IpcEvent, Snapshots } from '../../../shared/ipc-event.ts';
 import { crashSite } from '../../crash-site.ts';
-import { createAskPerson } from '../../desktop/asking/ask-person.ts';
+import { HeldCalls } from '../../desktop/asking/held-calls.ts';
+import {
+  createAskPerson,
+  limitNotices,
+  showNeed,
+  tellChangedTools,
+  tellEndedSignIns,
+} from '../../desktop/asking/notices.ts';
+import { ShownQuestions } from '../../desktop/asking/shown-questions.ts';
+import { UseQuestions } from '../../desktop/asking/use-questions.ts';
 import { Connections } from '../../desktop/connections/connections.ts';
-import type { ProgramFacts } from '../../desktop/views/describe-app.ts';
-import type { Desktop } from '../../desktop/desktop.ts';
-import { createDesktop } from '../../desktop/desktop.ts';
 import type { DesktopContext } from '../../desktop/desktop-context.ts';
-import { CollectionRemovals } from '../../desktop/state/collection-removals.ts';
-import { Deletions } from '../../desktop/state/deletions.ts';
+import { createDesktop } from '../../desktop/desktop.ts';
+import type { Desktop, ProgramFacts } from '../../desktop/desktop.ts';
 import { ServerIcons } from '../../desktop/icons/server-icons.ts';
+import { CollectionRemovals, Deletions } from '../../desktop/state/deletions.ts';
 import { IntegrationBoard } from '../../desktop/state/integration-board.ts';
 import { KeptResults } from '../../desktop/state/kept-results.ts';
-import { limitNotices, showNeed, tellChangedTools, tellEndedSignIns } from '../../desktop/asking/notices.ts';
 import { WindowCalls } from '../../desktop/state/window-calls.ts';
 import { WindowSettings } from '../../desktop/state/window-settings.ts';
-import type { GatewayWatch } from '../../gateway/gateway-around.ts';
+import type { GatewayWatch } from '../../gateway/gateway-ports.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
-import { gatewaySession } from '../../limits.ts';
-import { KeptServers } from '../../integration/use/kept-servers.ts';
+import { sweepOrphans } from '../../integration/leave/remove-integration.ts';
 import { RefreshScheduler } from '../../integration/refresh/refresh-scheduler.ts';
-import { sweepOrphans } from '../../integration/leave/sweep-orphans.ts';
+import { KeptServers } from '../../integration/use/server-cache.ts';
 import type { CallReport } from '../../ipc/answer-call.ts';
 import { Publisher } from '../../ipc/publisher.ts';
+import { gatewaySession } from '../../limits.ts';
+import type { PosternError } from '../../postern-error.ts';
 import { RegistrySearch } from '../../registry/registry-search.ts';
+import { watchProfile } from '../../storage/profile/profile-folder.ts';
 import type { Updates } from '../../updates/updates.ts';
-import type { DesktopShell } from '../../window-ports.ts';
-import { composeAsking } from './compose-asking.ts';
+import { requireCertificates } from '../../user-agent/http/certificate-file.ts';
+import type { DesktopShell, WindowMemory } from '../../window-ports.ts';
 import type { DesktopPorts } from './open-desktop-ports.ts';
 import type { WindowGateway } from './window-gateway.ts';
-import { watchProfile } from '../../storage/profile/watch-profile.ts';
-import type { PosternError } from '../../postern-error.ts';
 
 export interface ComposeOptions {
   /** The profile folder. */
@@ -39,6 +44,7 @@ export interface ComposeOptions {
   /** Made here, since storage health is published. */
   readonly openPorts: (onHealth: () => void) => Promise<DesktopPorts>;
   readonly shell: DesktopShell;
+  readonly memory: WindowMemory;
   readonly facts: ProgramFacts;
   readonly notices: () => readonly PosternError[];
   readonly send: (event: IpcEvent) => void;
@@ -93,7 +99,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   });
   ports.local.onChange(() => changed('integrations'));
   let proxy: AppView['proxy'] = { mode: 'direct' };
-  const settings = new WindowSettings(ports.store, shell, opened.programs.records);
+  const settings = new WindowSettings(ports.store, shell, opened.programs.records, options.memory);
   const updates = await options.openUpdates?.(ports, () => changed('app'));
   const asking = composeAsking({ ports, shell, changed });
   const watch: GatewayWatch = {
@@ -115,6 +121,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     settings,
     kept,
     settingsFile,
+    checkCertificateFile: requireCertificates,
     gateway,
     activity: opened.activity,
     programs: opened.programs,
@@ -198,5 +205,27 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
       await Promise.allSettled([desktop.close(), scheduler.stop(), gateway?.close()]);
       await opened.close();
     },
+  };
+}
+
+/** All that asks the person something which programs or servers want. */
+function composeAsking({
+  ports: { clock },
+  shell,
+  changed,
+}: Pick<DesktopContext, 'ports' | 'shell' | 'changed'>): Pick<
+  DesktopContext,
+  'questions' | 'heldCalls' | 'serverQuestions'
+> {
+  const notify = limitNotices((notice) => shell.notify(notice), clock);
+  return {
+    questions: new UseQuestions({ clock, notify, onChange: () => changed('approvals') }),
+    // Each is over in less than a minute: it cannot wait until another notice is due.
+    heldCalls: new HeldCalls({
+      clock,
+      notify: (notice) => shell.notify(notice),
+      onChange: () => changed('heldCalls'),
+    }),
+    serverQuestions: new ShownQuestions({ clock, shell, notify, onChange: () => changed('questions') }),
   };
 }

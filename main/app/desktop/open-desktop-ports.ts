@@ -1,30 +1,30 @@
+import { session } from 'electron';
 import type { AppView } from '../../../shared/app-view.ts';
-import type { StorageFinding } from '../../desktop/state/storage-health.ts';
+import { classifyHost } from '../../address/classify-host.ts';
+import { displayHost } from '../../address/display-text.ts';
 import { StorageHealth } from '../../desktop/state/storage-health.ts';
+import type { StorageFinding } from '../../desktop/state/storage-health.ts';
 import { freePort } from '../../engine/gateway/free-port.ts';
 import type { Installation } from '../../engine/installation.ts';
 import { openKeychains } from '../../engine/keychains.ts';
 import { openEngine } from '../../engine/open-engine.ts';
 import type { Engine } from '../../engine/open-engine.ts';
-import { openPrograms, programsHere } from '../../engine/programs/open-programs.ts';
 import type { Profile } from '../../engine/open-profile.ts';
-import { systemRandom } from '../../engine/random.ts';
-import type { ProgramEngine, ProgramsHere } from '../../programs/program-engine.ts';
+import { openPrograms, programsHere } from '../../engine/programs/open-programs.ts';
+import { systemRandom } from '../../engine/system-ports.ts';
 import type { Collections } from '../../gateway-ports.ts';
-import type { HistoryStore } from '../../history-ports.ts';
-import type { KeptData } from '../../kept-data-ports.ts';
+import type { HistoryStore, KeptData } from '../../ports.ts';
+import type { ProgramEngine, ProgramsHere } from '../../programs/program-engine.ts';
 import { keychainBackend } from '../../storage/keychain/keychain-service.ts';
-import { ActivityReader } from '../../storage/profile/activity-reader.ts';
+import { ActivityReader } from '../../storage/profile/activity-store.ts';
 import { openIconStore } from '../../storage/profile/icon-store.ts';
-import { openSettingsFile } from '../../storage/settings/open-settings-file.ts';
-import { createMemoryVault } from '../../storage/vault/memory-vault.ts';
-import { testStorage } from '../../storage/vault/storage-self-test.ts';
-import { createSwitchableStore } from '../../storage/settings/switchable-store.ts';
-import { createTrialStore } from '../../storage/settings/trial-store.ts';
-import { openVault } from '../../storage/vault/vault.ts';
+import { openSettingsFile } from '../../storage/settings/settings-file.ts';
+import { createSwitchableStore, createTrialStore } from '../../storage/settings/store-layers.ts';
+import { createMemoryVault, openVault, testStorage } from '../../storage/vault/vault.ts';
+import type { ChooseProxy } from '../../user-agent/http/pinned-connector.ts';
+import { chooseProxy, readPacAnswer, readProxySettings } from '../../user-agent/http/proxy-settings.ts';
+import type { ProxyServer, ProxySettings } from '../../user-agent/http/proxy-settings.ts';
 import type { ActivityLog, IconStore, SettingsFile } from '../../window-ports.ts';
-import { readProxySettings } from '../../user-agent/http/proxy-settings.ts';
-import { chooseSystemProxy, describeProxies } from '../system/system-proxy.ts';
 import { windowLanguage } from '../../window-words.ts';
 
 export interface DesktopPorts extends Pick<Engine, 'ports' | 'close'> {
@@ -98,4 +98,30 @@ export async function openDesktopPorts({
     freePort,
     proxy: () => describeProxies(proxies),
   };
+}
+
+/** What the environment says, as on the command line; where it says nothing, the system's own setting. */
+function chooseSystemProxy(environment: ProxySettings): ChooseProxy {
+  return async (target) => {
+    if (environment.https || environment.http) return chooseProxy(environment, target);
+    // A proxy's own loopback is another machine.
+    if (classifyHost(target.hostname) === 'loopback') return undefined;
+    return await askSystem(`${target.protocol}//${target.hostname}:${target.port}/`);
+  };
+}
+
+/** For the settings page: which proxy leads to the internet. */
+async function describeProxies(environment: ProxySettings): Promise<AppView['proxy']> {
+  if (environment.unusable.length > 0) return { mode: 'notUsed' };
+  const server = environment.https ?? environment.http ?? (await askSystem('https://example.com/'));
+  return server ? { mode: 'inUse', host: displayHost(server.hostname) } : { mode: 'direct' };
+}
+
+/**
+ * A setting that cannot be read leaves the connection direct, as browsers do. The session is for the question alone and
+ * never has a page: the one of our own pages has a proxy that leads nowhere.
+ */
+async function askSystem(address: string): Promise<ProxyServer | undefined> {
+  const asking = session.fromPartition('system-proxy', { cache: false });
+  return readPacAnswer(await asking.resolveProxy(address).catch(() => 'DIRECT'));
 }

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { OpenGateway, GatewayOptions } from '../../engine/gateway/open-gateway.ts';
-import { askToYield, HeldGateway, readHolder } from '../../engine/gateway/hand-over.ts';
-import { HttpByNeed, type HttpState } from '../../engine/gateway/http-by-need.ts';
+import { askToYield, HeldGateway, readHolder } from '../../engine/gateway/gateway-holder.ts';
+import { HttpByNeed } from '../../engine/gateway/http-by-need.ts';
+import type { HttpState } from '../../engine/gateway/http-by-need.ts';
+import type { GatewayOptions, OpenGateway } from '../../engine/gateway/open-gateway.ts';
 import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 

@@ -1,8 +1,7 @@
 import { app, session } from 'electron';
 import type { BrowserWindow, Session, WebContents } from 'electron';
 import { appOrigin } from '../../windows/resolve-app-file.ts';
-import { createSignInBar } from '../../windows/sign-in-bar.ts';
-import { createSignInPage } from '../../windows/sign-in-popup.ts';
+import { createSignInBar, createSignInPage } from '../../windows/sign-in-popup.ts';
 
 /** What is in force in one page. */
 interface PageGuards {

@@ -1,7 +1,7 @@
 import { AppImageUpdater, DebUpdater, MacUpdater, NsisUpdater } from 'electron-updater';
 import type { AppUpdater } from 'electron-updater';
 import { PosternError } from '../../postern-error.ts';
-import type { ReleaseFile } from '../../updates/signed-release.ts';
+import type { ReleaseFile } from '../../updates/update-feed.ts';
 import type { UpdateBackend } from '../../updates/updates.ts';
 
 export interface UpdaterOptions {

@@ -1,7 +1,6 @@
 import { utilityProcess } from 'electron';
 import { PosternError } from '../../postern-error.ts';
-import type { KeychainAnswer } from '../../storage/keychain/keychain-messages.ts';
-import type { KeychainProcess } from '../../storage/keychain/keychain-process.ts';
+import type { KeychainAnswer, KeychainProcess } from '../../storage/keychain/keychain-process.ts';
 
 /**
  * The keychain's own process in Electron: a packaged program cannot fork itself as Node (the RunAsNode fuse is off),

@@ -1,7 +1,9 @@
-import type { BrowserAddress } from '../../address/browser-address.ts';
-import type { Clock } from '../../ports.ts';
-import { deviceEndpoint } from '../../oauth/discovery/device-sign-in.ts';
-import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import { spawn } from 'node:child_process';
+import { describeError } from '../../../shared/error-catalogue.ts';
+import type { BrowserAddress } from '../../address/check-address.ts';
+import type { CallbackVerdict } from '../../callback-ports.ts';
+import { systemClock } from '../../engine/system-ports.ts';
+import { confusableHosts, signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import type {
   CredentialsRequest,
   DevicePage,
@@ -9,11 +11,19 @@ import type {
   PendingAuthorization,
   SignInEvent,
   SignInInteraction,
+  SignInNote,
 } from '../../integration/sign-in/sign-in-interaction.ts';
-import { confusableHosts } from '../../integration/sign-in/confusable-hosts.ts';
-import { splitAddress } from '../../secret-words.ts';
+import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import type { Clock } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import { askHostsOnTerminal } from './ask-hosts.ts';
+import { splitAddress } from '../../secret.ts';
+import { openSystemBrowser } from '../../user-agent/system-browser.ts';
+import type { CommandContext } from '../command-context.ts';
+import { signInWays } from '../options/option-specs.ts';
+import type { SignInWay } from '../options/option-specs.ts';
+import { optionValue } from '../options/parse-arguments.ts';
+import { toCommandError } from '../output/command-error.ts';
 import {
   describeDiscoveryStep,
   describeParties,
@@ -21,14 +31,9 @@ import {
   describeState,
   describeVerdict,
 } from '../output/describe-step.ts';
-import { codeHint, compareCallback, describeDevicePage, lateHint, patience, signInNoteWords } from './sign-in-words.ts';
-import { linkIntroductions, openWithin, pasteAnswers, pasteHint } from './sign-in-words.ts';
-import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
 import type { LiveSteps } from '../output/live-steps.ts';
-import type { SignInWay } from '../options/option-choices.ts';
-import { toCommandError } from '../output/command-error.ts';
 import type { Output } from '../output/output.ts';
-import { askOnTerminal } from './terminal-credentials.ts';
+import { askHostsOnTerminal, askOnTerminal } from './terminal-credentials.ts';
 import type { Terminal } from './terminal-credentials.ts';
 
 export interface CliInteractionOptions {
@@ -143,7 +148,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
   }
 
   async function open(pending: PendingAuthorization): Promise<void> {
-    const { url, callbackUrl, expiresAt, openBefore } = pending;
+    const { url, callbackUrl, expiresAt, openBefore, isOwnApp } = pending;
     current = pending;
     output.event('authorization', { url, callbackUrl, expiresAt, openBefore });
     listenForPaste(pending);
@@ -157,7 +162,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
       linkIntroductions[opened ? 'shown' : options.signIn !== 'browser' ? 'asked' : started ? 'hidden' : 'failed'],
       `\n  ${url}\n`,
       ...(openBefore === undefined ? [] : [openWithin(Math.floor((openBefore - clock.now()) / 1_000))]),
-      compareCallback(callbackUrl),
+      compareCallback(callbackUrl, isOwnApp),
       ...(opened ? [] : [pasteHint]),
       ...(opened || !offersCode ? [] : [codeHint]),
     ]);
@@ -218,4 +223,109 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
   }
 
   return { onEvent, askCredentials, askHosts, open, ...(options.signIn === 'device' && { showDevicePage }) };
+}
+
+/** `--sign-in`, when it was given. Errors: USAGE. */
+export function signInWay({ args }: CommandContext): SignInWay | undefined {
+  const given = optionValue(args, 'sign-in');
+  return signInWays.find((way) => way === given);
+}
+
+/** Opening a browser where none can be shown looks like success, so there the link is for another computer. */
+export function defaultSignInWay(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform,
+): SignInWay {
+  return env['BROWSER'] || hasDisplay(env, platform) ? 'browser' : 'print';
+}
+
+/** The command line as the person's side of a sign-in. */
+export function createInteraction(context: CommandContext, signIn: SignInWay): SignInInteraction {
+  const { output, steps, stdin, prompt, canAsk } = context;
+  return createCliInteraction({
+    output,
+    steps,
+    terminal: { stdin, write: prompt },
+    canAsk,
+    signIn,
+    canShowBrowser: defaultSignInWay(process.env, process.platform) === 'browser',
+    openBrowser: (address, onFailed) =>
+      openSystemBrowser(address, { env: process.env, platform: process.platform, spawn, onFailed }),
+    clock: systemClock,
+  });
+}
+
+/** Whether a window can be shown here: elsewhere than on macOS and Windows a display server has to be named. */
+export function hasDisplay(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): boolean {
+  if (platform === 'darwin' || platform === 'win32') return true;
+  return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
+}
+
+/** For a browser on another computer. */
+export const pasteHint =
+  "Open it on any computer. When the browser ends on a page that it cannot show, copy that page's address and paste it here.";
+
+/** Above the link, by what became of a browser here. `asked`: none was wanted. */
+export const linkIntroductions = {
+  shown: 'Your browser should show the sign-in page now. If it does not, open this link:',
+  hidden: 'No browser could be shown here. Open this link to sign in:',
+  failed: 'No browser could be opened here. Open this link to sign in:',
+  asked: 'Open this link to sign in:',
+} as const;
+
+/** Milliseconds after which a person who waits may be looking at an error that only the page shows. */
+export const patience = 60_000;
+/** For them. */
+export const lateHint = 'If the page shows an error, press Ctrl-C and compare the callback URL above.';
+
+/** A page that refuses the redirect URI leads back to nobody (RFC 6749 section 4.1.2.1), so only the user can see that. */
+export function compareCallback(callbackUrl: string, isOwnApp = false): string {
+  const what = isOwnApp
+    ? 'your OAuth app has to have exactly this one'
+    : 'tell the owner of the service. Postern gave it this one';
+  return `If the page refuses the redirect or callback URL, ${what}:\n\n  ${callbackUrl}\n`;
+}
+
+/** What happened to a pasted address. */
+export const pasteAnswers: Readonly<Record<Exclude<CallbackVerdict, 'done'>, string>> = {
+  failed: 'That is the right address, but its answer could not be used.',
+  'not-valid': 'That is not the address that this sign-in ends on. Still waiting.',
+  expired: 'That address came too late.',
+  refused: 'The sign-in was refused.',
+  used: describeError('STATE_REUSED', {}).message,
+  superseded: describeError('FLOW_SUPERSEDED', {}).message,
+  'opened-twice': describeError('LINK_REUSED', {}).message,
+};
+
+/** What a step of the sign-in says of a note; nothing for one that the command line tells by itself. */
+export const signInNoteWords: Readonly<Record<SignInNote, string | undefined>> = {
+  'another-account': 'The service answered for another account. Check it.',
+  'same-account': 'The service answered for the same account as before.',
+  'pkce-not-listed': 'The service wants PKCE: once more, with it.',
+  'registered-again': 'The sign-in page did not answer the last time: Postern has registered with the service again.',
+  'client-document-refused': 'The service refused the client metadata document: once more, with a registration.',
+  'address-changed': 'Its address was changed outside Postern. The sign-in is for the new one.',
+  'browser-open-failed': undefined,
+};
+
+/** Of a link that refers to what the service keeps only so long (RFC 9126 section 2.2). */
+export function openWithin(seconds: number): string {
+  return `Open it within ${seconds} seconds: the service forgets it then.`;
+}
+
+/** For a person who has no browser here, where the service offers that. */
+export const codeHint =
+  'Or end this with Ctrl-C and use --sign-in device: this service gives you a code for any device.';
+
+/** Where to sign in with a code. Whoever enters it there decides who this computer is signed in as. */
+export function describeDevicePage({ page, pageWithCode, userCode }: Omit<DevicePage, 'expiresAt'>): string[] {
+  const { host } = new URL(page);
+  return [
+    `On any device, open this page of ${host} and enter the code:`,
+    `\n  ${page}\n\n  Code  ${userCode}\n`,
+    ...(pageWithCode === undefined
+      ? []
+      : ['This link has the code already. Compare it with the one that the page shows:', `\n  ${pageWithCode}\n`]),
+    'Give the code to nobody else.',
+  ];
 }

@@ -1,11 +1,15 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import type { CredentialsRequest, TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
-import { readClientProof } from '../../oauth/client/typed-client-key.ts';
+import type {
+  CredentialsRequest,
+  HostsRequest,
+  TypedCredentials,
+} from '../../integration/sign-in/sign-in-interaction.ts';
 import { addressOfKey } from '../../issuer-key.ts';
+import { readClientProof } from '../../oauth/client/client-credentials.ts';
 import { toPlainError } from '../../plain-error.ts';
+import type { StdinLines } from '../terminal/terminal-input.ts';
 import { printableLine } from '../text/printable.ts';
-import { readHiddenLine } from './read-hidden-line.ts';
-import type { StdinLines } from '../terminal/stdin-lines.ts';
+import { readHiddenLine } from './terminal-prompts.ts';
 
 export interface Terminal {
   readonly stdin: StdinLines;
@@ -92,4 +96,30 @@ async function askClientId(
     if (clientId !== undefined) return clientId;
     write('A client id is needed; the service shows it with the app.\n');
   }
+}
+
+/** Has a person look at the hosts of a sign-in that they have not all agreed to. `undefined`: the input ended. */
+export async function askHostsOnTerminal(
+  { stdin, write }: Terminal,
+  request: HostsRequest,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  const [service, page, token] = [request.service, request.page, request.token].map((host) => printableLine(host, 260));
+  const hosts = request.hosts.map((host) => printableLine(host, 260)).join(' and ');
+  write(
+    [
+      '',
+      'These take part in this sign-in. They are not known to have one owner, or not to be those that you saw:',
+      '',
+      `  Sign-in service  ${service}`,
+      `  Sign-in page     ${page}`,
+      `  Gets its answer  ${token}`,
+      '',
+      `Some services are made that way, and so is a trap. Go on only if you expected ${hosts} here.`,
+      'Use these hosts for this server? [y/N] ',
+    ].join('\n'),
+  );
+  const answer = await stdin.next(signal);
+  if (answer === undefined) write('\n');
+  return answer === undefined ? undefined : /^y(es)?$/iu.test(answer.trim());
 }

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActivityCall } from '../../../shared/activity.ts';
-import { findIntegration } from '../../integration/kept/find-integration.ts';
-import { ActivityReader } from '../../storage/profile/activity-reader.ts';
-import type { CommandContext } from '../command-context.ts';
-import { namedProgram } from '../programs/named-program.ts';
-import { openCommandProfile } from '../opening/open-command-profile.ts';
-import { hasOption, optionValue, sinceValue } from '../options/option-values.ts';
-import type { Answer } from '../output/output.ts';
-import { alignColumns } from '../text/text-table.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { programName } from '../../programs/records/other-program.ts';
+import { ActivityReader } from '../../storage/profile/activity-store.ts';
+import type { CommandContext } from '../command-context.ts';
+import { openCommandProfile } from '../opening/open-command-profile.ts';
+import { hasOption, optionValue, sinceValue } from '../options/parse-arguments.ts';
+import type { Answer } from '../output/output.ts';
+import { namedProgram } from '../programs/named-program.ts';
 import { printableLine } from '../text/printable.ts';
+import { alignColumns } from '../text/text-table.ts';
 
 /** Calls that are shown where nothing is said of how many, and milliseconds between two looks for new ones. */
 const shown = 50;

@@ -1,23 +1,22 @@
+import { displayText } from '../../address/display-text.ts';
 import { closestWord } from '../../closest-word.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { callTool } from '../../integration/use/use-server.ts';
-import type { CutTexts } from '../../mcp/messages/cut-texts.ts';
-import { toolCall } from '../../mcp/use-bounds.ts';
+import type { LogEntry } from '../../mcp/client/server-questions.ts';
+import type { Progress } from '../../mcp/client/use-tools.ts';
+import type { CutTexts } from '../../mcp/messages/exact-json.ts';
+import { logLines, toolCall } from '../../mcp/use-bounds.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { CommandContext } from '../command-context.ts';
 import { questionedOnTerminal } from '../asking/questioned-on-terminal.ts';
-import { answerWith } from '../output/answer-result.ts';
-import { callProgress } from '../output/call-progress.ts';
-import { describeResult } from '../output/describe-result.ts';
-import { UnusableParts } from '../output/say-cut.ts';
-import { serverLog } from '../output/server-log.ts';
-import type { Answer } from '../output/output.ts';
-import { saveTarget } from '../output/save-result.ts';
-import { readArguments } from '../arguments/argument-words.ts';
-import { refuseTextFields, refuseUnknownFields } from '../arguments/check-fields.ts';
-import { hasOption, logLevelValue, timeoutValue } from '../options/option-values.ts';
+import { readArguments, refuseTextFields, refuseUnknownFields } from '../call-arguments.ts';
+import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
-import { displayText } from '../../address/display-text.ts';
+import { hasOption, logLevelValue, timeoutValue } from '../options/parse-arguments.ts';
+import { answerWith, describeResult, saveTarget } from '../output/describe-result.ts';
+import type { LiveSteps } from '../output/live-steps.ts';
+import type { Answer, Output } from '../output/output.ts';
+import { UnusableParts } from '../output/say-cut.ts';
+import { printableLine } from '../text/printable.ts';
 
 /**
  * `postern call ID TOOL [ARGUMENT…]`. Errors: USAGE for what the tool does not take, TOOL_FAILED where it says that it
@@ -88,4 +87,74 @@ async function unknownTool({ pins }: EnginePorts, id: string, name: string): Pro
   const seen = await pins.read(id);
   const known = [...(seen?.tools ?? []), ...(seen?.changed ?? [])].map((tool) => tool.name);
   return known.includes(name) ? undefined : closestWord(name, known);
+}
+
+/** Milliseconds between two lines about one call for programs. */
+const interval = 1_000;
+
+export interface CallProgress {
+  onProgress(this: void, progress: Progress): void;
+  /** After something else was written. */
+  showAgain(this: void): void;
+}
+
+/** Shows how far a call of `tool` is: on a terminal in one moving line with its time, for programs in lines. */
+export function callProgress(
+  { output, steps }: { readonly output: Output; readonly steps: LiveSteps },
+  tool: string,
+): CallProgress {
+  const started = performance.now();
+  let last = -Infinity;
+  let latest: Progress | undefined;
+  const begin = (): void => steps.begin(() => [describe(tool, latest), clock(performance.now() - started)].join('  '));
+  begin();
+  const onProgress = (progress: Progress): void => {
+    latest = progress;
+    const now = performance.now();
+    if (now - last < interval) return;
+    last = now;
+    const { progress: done, total, message } = progress;
+    output.event('progress', {
+      progress: done,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message: printableLine(message, 200) }),
+    });
+  };
+  return { onProgress, showAgain: begin };
+}
+
+function describe(tool: string, latest: Progress | undefined): string {
+  const name = printableLine(tool, 60);
+  if (!latest) return `Calling ${name}`;
+  const { progress, total, message } = latest;
+  const isPart = total !== undefined && total > 0 && progress >= 0 && progress <= total;
+  const part = isPart ? `${Math.floor((progress / total) * 100)} %` : '';
+  return [`Calling ${name}`, part, printableLine(message ?? '', 200)].filter((text) => text !== '').join('  ');
+}
+
+/** `1:05`, or `1:02:05`. */
+function clock(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1_000);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`;
+}
+
+/** Shows what a server writes into its log during a call; `goOn` shows again how far the call is. */
+export function serverLog(
+  { output, steps }: { readonly output: Output; readonly steps: LiveSteps },
+  goOn: () => void,
+): (entry: LogEntry) => void {
+  let left: number = logLines.count;
+  return ({ level, data }) => {
+    if (left === 0) return;
+    left -= 1;
+    const whole = typeof data === 'string' ? data : JSON.stringify(data ?? null);
+    const text = printableLine(whole, logLines.length);
+    output.event('log', { level: printableLine(level, 20), text });
+    if (output.json) return;
+    steps.clear();
+    output.say(`${printableLine(level, 20)}: ${text}`);
+    goOn();
+  };
 }

@@ -1,20 +1,33 @@
-import { collectionReference } from '../../../shared/collection-name.ts';
+import { collectionReference } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
-import { awaitedWord, awaitsFile, completeWords, positionalWords } from '../options/complete-words.ts';
-import { shells, shellScripts } from '../options/shell-scripts.ts';
+import {
+  awaitedWord,
+  awaitsFile,
+  completeWords,
+  positionalWords,
+  readBashLine,
+  shells,
+  shellScripts,
+} from '../options/complete-words.ts';
 import { didYouMean, UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
+import { printable } from '../text/printable.ts';
 
 /**
  * `postern completion SHELL`: the script for a shell; with `words`, what may stand next, and exit code 1 where not even a
- * file may. Errors: USAGE.
+ * file may; with `line`, the same for a line of bash and its COMP_WORDBREAKS, as bash inserts it. Errors: USAGE.
  */
 export async function completion(context: CommandContext): Promise<Answer> {
   const [shell = '', ...words] = context.args.positionals;
   if (shell === 'words') return await complete(context, words);
+  if (shell === 'line') {
+    const [line = '', breaks = ''] = words;
+    const { words: typed, replies } = readBashLine(line, breaks);
+    return await complete(context, typed, replies);
+  }
   const known = shells.find((name) => name === shell);
   if (known === undefined)
     throw new UsageError(
@@ -25,13 +38,18 @@ export async function completion(context: CommandContext): Promise<Answer> {
   return { fields: { script }, text: script };
 }
 
-async function complete(context: CommandContext, typed: readonly string[]): Promise<Answer> {
-  const words = joinEqualSigns(typed);
+/** A server may list more. */
+const mostFound = 100;
+
+async function complete(
+  context: CommandContext,
+  words: readonly string[],
+  replies = (found: readonly string[]) => found,
+): Promise<Answer> {
   const names = await knownNames(context, words).catch(() => []);
-  const whole = completeWords(words, names);
-  // Such a shell completes what follows the sign alone.
-  const before = typed.at(-1) === words.at(-1) ? 0 : (words.at(-1) ?? '').indexOf('=') + 1;
-  const found = whole.map((word) => word.slice(before));
+  // What a terminal would not show as it is cannot be chosen there.
+  const fit = names.filter((name) => printable(name) === name && !name.includes('\n'));
+  const found = replies(completeWords(words, fit).slice(0, mostFound));
   if (found.length === 0) return { fields: { words: found }, exitCode: awaitsFile(words) ? 0 : 1 };
   return { fields: { words: found }, text: found.join('\n') };
 }
@@ -60,18 +78,19 @@ async function knownNames(context: CommandContext, words: readonly string[]): Pr
       return (await knownPrograms({ records: store.programs })).map(({ id }) => id);
     }
     case 'setting': {
-      const { settingSpecs } = await import('../options/setting-specs.ts');
-      return Object.keys(settingSpecs);
+      const { settingNames } = await import('../../../shared/settings.ts');
+      return settingNames;
     }
     case 'value': {
-      const { settingSpecs } = await import('../options/setting-specs.ts');
+      const { settingChoices, settingNames } = await import('../../../shared/settings.ts');
       const [, ...given] = context.args.positionals;
-      return Object.entries(settingSpecs).find(([name]) => given.includes(name))?.[1].choices ?? [];
+      const name = settingNames.find((each) => given.includes(each));
+      return (name && settingChoices(name)) ?? [];
     }
     case 'tool': {
       const [{ store, folder, locks }, { openPinStore }] = await Promise.all([
         openCommandProfile(context),
-        import('../../storage/profile/pin-store.ts'),
+        import('../../storage/profile/server-files.ts'),
       ]);
       const { id, permissions } = await findIntegration(store, positionalWords(words)[0] ?? '');
       const pins = await openPinStore({ profileFolder: folder, locks, list: store }).read(id);
@@ -89,25 +108,17 @@ async function knownNames(context: CommandContext, words: readonly string[]): Pr
 }
 
 /**
- * Of each its name, where that needs no quotes and no other has it, else its alias; aliases too where no name begins so.
+ * Of each server the name, where that is begun and no other has it, else the alias. Where nothing is typed yet, a name
+ * that needs quotes gives way to the alias.
  */
 function typedNames(servers: readonly Pick<Integration, 'name' | 'alias'>[], begun: string): readonly string[] {
-  const counts = new Map<string, number>();
   const keyOf = (name: string): string => name.toLocaleLowerCase('en');
+  const counts = new Map<string, number>();
   for (const { name } of servers) counts.set(keyOf(name), (counts.get(keyOf(name)) ?? 0) + 1);
-  const isPlain = (name: string): boolean => /^\w[\w.@-]*$/u.test(name) && counts.get(keyOf(name)) === 1;
-  const names = servers.flatMap(({ name, alias }) => (isPlain(name) ? name : (alias ?? [])));
-  if (names.some((name) => name.startsWith(begun))) return names;
-  return servers.flatMap(({ alias }) => alias ?? []);
-}
-
-/** bash takes `key=value` apart into three words. */
-function joinEqualSigns(words: readonly string[]): readonly string[] {
-  const joined: string[] = [];
-  for (const [index, word] of words.entries()) {
-    const follows = word === '=' || (words[index - 1] === '=' && index > 1);
-    if (follows && joined.length > 0) joined.push(`${joined.pop()}${word}`);
-    else joined.push(word);
-  }
-  return joined;
+  return servers.flatMap(({ name, alias }) => {
+    const isTyped = begun !== '' || alias === undefined || /^\w[\w.@-]*$/u.test(name);
+    if (isTyped && counts.get(keyOf(name)) === 1 && name.startsWith(begun)) return name;
+    // A name goes before the alias of another server.
+    return alias === undefined || (counts.has(alias) && keyOf(name) !== alias) ? [] : alias;
+  });
 }

@@ -1,35 +1,36 @@
-import { chosenProvider } from './chosen-provider.ts';
-import { describeReplaced, findBefore, removeReplaced, sayReplaced } from './connect-by-name.ts';
+import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
+import { displayPlace, displayText } from '../../address/display-text.ts';
+import { isToFillIn, parseTypedAddress } from '../../address/typed-address.ts';
 import { connectServer } from '../../integration/connect/connect-server.ts';
 import type { Connected } from '../../integration/connect/connect-server.ts';
 import { connectWithKey } from '../../integration/connect/connect-with-key.ts';
+import type { EnginePorts } from '../../integration/engine-ports.ts';
+import { hasKeysInAddress, usesApiKey } from '../../integration/kept/api-key.ts';
+import { findIntegration } from '../../integration/kept/find-integration.ts';
+import { removeIntegration } from '../../integration/leave/remove-integration.ts';
+import type { Removed } from '../../integration/leave/remove-integration.ts';
 import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
-import { readClientKey, readClientProof } from '../../oauth/client/typed-client-key.ts';
-import { readApiKey } from '../asking/read-api-key.ts';
+import { readClientKey, readClientProof } from '../../oauth/client/client-credentials.ts';
+import { PosternError } from '../../postern-error.ts';
+import { Secret, splitAddress } from '../../secret.ts';
+import { createInteraction, defaultSignInWay, signInWay } from '../asking/cli-interaction.ts';
+import { readApiKey, readHiddenLine } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
+import { noteSignIn } from '../opening/note-sign-in.ts';
+import { openCommandEngine } from '../opening/open-command-engine.ts';
+import { withTrace } from '../opening/sign-in-trace.ts';
+import { readIntegrationOptions } from '../options/integration-options.ts';
+import { checkServerName, hasOption, optionValue, timeoutValue } from '../options/parse-arguments.ts';
+import type { ParsedArguments } from '../options/parse-arguments.ts';
+import { UsageError } from '../options/usage-error.ts';
 import { toCommandError } from '../output/command-error.ts';
 import type { CommandError } from '../output/command-error.ts';
-import { summarise } from '../output/describe-integration.ts';
-import { readIntegrationOptions } from '../options/integration-options.ts';
-import type { Integration } from '../../../shared/integration.ts';
-import { Secret } from '../../secret.ts';
-import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { noteSignIn } from '../opening/note-sign-in.ts';
-import { withTrace } from '../opening/open-trace.ts';
-import { checkServerName, hasOption, optionValue, timeoutValue } from '../options/option-values.ts';
+import { registrationDeletionSentences, revocationSentences, summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
-import { printableLine } from '../text/printable.ts';
-import { readHiddenLine } from '../asking/read-hidden-line.ts';
-import { createInteraction, defaultSignInWay, signInWay } from '../asking/sign-in-way.ts';
-import { UsageError } from '../options/usage-error.ts';
 import { writeOption, writeUse } from '../output/write-command.ts';
+import { printableLine } from '../text/printable.ts';
 
-/** `postern connect URL`: the whole way from an address to a connection. Errors: every stage. */
-export async function connect(context: CommandContext): Promise<Answer> {
-  return (await connectAt(context)).answer;
-}
-
-/** The same with the connection itself, for whoever goes on with exactly that one. */
+/** The whole way from an address to a connection, for whoever goes on with exactly that one. Errors: every stage. */
 export async function connectAt(
   context: CommandContext,
 ): Promise<{ readonly integration: Integration; readonly answer: Answer }> {
@@ -88,6 +89,8 @@ export async function connectAt(
   return { integration: connected.integration, answer };
 }
 
+const toFillIn = 'is one to fill in: put your own in its place.';
+
 /**
  * `--client-id`, with the secret from the first line of standard input where that was asked for; on a terminal it is
  * asked for, and may be none (a public client). A key is the whole of standard input. Errors: USAGE, CLIENT_KEY_INVALID.
@@ -112,6 +115,7 @@ async function readCredentials(context: CommandContext): Promise<TypedCredential
   if (wantsSecret && wantsKey) {
     throw new UsageError('--client-secret-stdin and --client-key-stdin do not go together.', args.command);
   }
+  if (isToFillIn(clientId)) throw new UsageError(`--client-id ${toFillIn}`, args.command);
   const secretExpiresAt = readSecretEnd(args);
   const client = { clientId, ...(secretExpiresAt !== undefined && { secretExpiresAt }) };
   if (wantsKey) return { ...client, clientKey: readClientKey(await stdin.readAll(signal)) };
@@ -123,6 +127,7 @@ async function readCredentials(context: CommandContext): Promise<TypedCredential
   if (!clientSecret && asClient) throw lacksProof;
   if (!clientSecret && !wantsSecret) return client;
   if (!clientSecret) throw new UsageError('No client secret came on standard input.', args.command);
+  if (isToFillIn(clientSecret)) throw new UsageError(`The client secret ${toFillIn}`, args.command);
   return { ...client, ...readClientProof(clientSecret) };
 }
 
@@ -181,4 +186,77 @@ function sayWhatNext({ integration, tools }: Connected, memory: boolean): string
   return memory
     ? `${sentence}\nNothing of it was kept: this was a try with --memory.`
     : `${sentence}\nNext: ${writeUse('tools', integration.name)}`;
+}
+
+interface Wanted {
+  readonly name: string | undefined;
+  readonly url: string;
+  readonly options: IntegrationOptions;
+  /** `--replace` */
+  readonly replace: boolean;
+}
+
+/**
+ * What stands before the connection that is made: the same server, which keeps its id, or one that gives up its name.
+ */
+interface Before {
+  readonly again?: Integration;
+  readonly replaced?: Integration;
+}
+
+/**
+ * Commands know a server by its name, so that a second one of that name would leave scripts with the first one's
+ * access. Errors: NAME_TAKEN, those of the address rule, CFG_*.
+ */
+async function findBefore({ store }: Pick<EnginePorts, 'store'>, wanted: Wanted): Promise<Before> {
+  if (wanted.name === undefined) return {};
+  const { href, parts } = splitAddress(parseTypedAddress(wanted.url).href);
+  const name = displayText(wanted.name);
+  const existing = (await store.list()).find((one) => one.name === name);
+  if (existing === undefined) return {};
+  // The same server with an API key and with a sign-in is two.
+  const usesKey = parts.length > 0 || usesApiKey(wanted);
+  if (existing.url === href && (usesApiKey(existing) || hasKeysInAddress(existing)) === usesKey)
+    return { again: existing };
+  if (wanted.replace) return { replaced: existing };
+  const url = new URL(existing.url);
+  throw new PosternError('NAME_TAKEN', {
+    stage: 'address',
+    detail: { name: existing.name, place: `${displayPlace(url)}${url.pathname}`.slice(0, 200) },
+  });
+}
+
+/** Once the new connection works: the old one's access is ended and all that is kept for it deleted. */
+async function removeReplaced(
+  ports: EnginePorts,
+  { replaced }: Before,
+  signal: AbortSignal,
+): Promise<Removed | undefined> {
+  return replaced && (await removeIntegration(ports, replaced, signal));
+}
+
+function describeReplaced({ integration, revocation, registration }: Removed): object {
+  return { replaced: { integration: summarise(integration), revocation, registration } };
+}
+
+function sayReplaced({ integration, revocation, registration }: Removed): string {
+  return [
+    `It took the name of ${printableLine(integration.url)}, which is removed.`,
+    revocationSentences[revocation],
+    registrationDeletionSentences[registration],
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+/** `--identity-provider`, by the id that is kept: a name may change. Errors: NOT_FOUND, USAGE, CFG_*. */
+async function chosenProvider(
+  { store }: Pick<EnginePorts, 'store'>,
+  args: ParsedArguments,
+): Promise<Pick<Integration['options'], 'identityProvider'>> {
+  const reference = optionValue(args, 'identity-provider');
+  if (reference === undefined) return {};
+  const { id, options } = await findIntegration(store, reference);
+  if (options.isIdentityProvider) return { identityProvider: id };
+  throw new UsageError('--identity-provider needs one that was connected with --as-provider.', args.command);
 }

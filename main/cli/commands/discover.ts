@@ -1,22 +1,22 @@
 import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
-import { unpublished, discoverServer } from '../../integration/sign-in/discover-server.ts';
-import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import { deviceEndpoint } from '../../oauth/discovery/device-sign-in.ts';
-import { unmetDemand } from '../../oauth/discovery/unmet-demand.ts';
+import { discoverServer, unpublished } from '../../integration/sign-in/discover-server.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
+import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
+import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import { unmetDemand } from '../../oauth/discovery/unmet-demand.ts';
+import { createInteraction } from '../asking/cli-interaction.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeMethod } from '../output/describe-step.ts';
-import { readIntegrationOptions } from '../options/integration-options.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { withTrace } from '../opening/open-trace.ts';
-import type { Answer } from '../output/output.ts';
+import { withTrace } from '../opening/sign-in-trace.ts';
+import { readIntegrationOptions } from '../options/integration-options.ts';
 import { toCommandError } from '../output/command-error.ts';
-import { printableLine } from '../text/printable.ts';
-import { createInteraction } from '../asking/sign-in-way.ts';
-import { alignColumns } from '../text/text-table.ts';
+import { describeMethod } from '../output/describe-step.ts';
+import type { Answer } from '../output/output.ts';
 import type { Situation } from '../output/write-command.ts';
+import { printableLine } from '../text/printable.ts';
+import { alignColumns } from '../text/text-table.ts';
 
 /**
  * `postern discover URL`: how a server wants to be signed in to; opens nothing. Errors: stages address to discovery.

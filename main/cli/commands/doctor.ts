@@ -1,29 +1,34 @@
+import { spawn } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
-import type { Check } from '../../integration/doctor/doctor.ts';
-import { runDoctor } from '../../integration/doctor/doctor.ts';
-import type { PosternError } from '../../postern-error.ts';
-import { testStorage } from '../../storage/vault/storage-self-test.ts';
+import path from 'node:path';
+import type { WindowSurface } from '../../../shared/choices.ts';
+import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
+import type { ErrorCode } from '../../../shared/error-codes.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { statusWords } from '../../../shared/status-words.ts';
+import { runDoctor } from '../../integration/doctor.ts';
+import type { Check } from '../../integration/doctor.ts';
+import type { EnginePorts } from '../../integration/engine-ports.ts';
+import { requireAllowed } from '../../integration/kept/local-consent.ts';
+import type { EndedStatus } from '../../kept-status.ts';
+import { PosternError } from '../../postern-error.ts';
+import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
+import { testStorage } from '../../storage/vault/vault.ts';
 import { checkLink, checkNetwork } from '../../user-agent/http/network-checks.ts';
 import type { NetworkCheck } from '../../user-agent/http/network-checks.ts';
-import { glanceAtKeyring } from '../../storage/keychain/glance-at-keyring.ts';
-import { describeVault } from '../output/describe-vault.ts';
-import { checkSandbox } from '../checks/check-sandbox.ts';
-import type { SandboxCheck } from '../checks/check-sandbox.ts';
-import { checkPrograms } from '../checks/check-programs.ts';
-import { checkLocal } from '../checks/check-local.ts';
-import type { LocalCheck } from '../checks/check-local.ts';
-import type { ProgramCheck } from '../checks/program-check.ts';
+import { checkPrograms } from '../check-programs.ts';
+import type { ProgramCheck } from '../check-programs.ts';
 import type { CommandContext } from '../command-context.ts';
-import { endedIn } from '../opening/ended-in.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { openEnginePrograms } from '../programs/open-command-programs.ts';
-import type { Answer, Output } from '../output/output.ts';
-import type { Situation } from '../output/write-command.ts';
+import { endedIn } from '../opening/open-command-profile.ts';
 import { toCommandError } from '../output/command-error.ts';
-import { describeRemedy } from '../output/describe-remedy.ts';
-import { printable } from '../text/printable.ts';
-import { noteWords, notesOf } from '../../../shared/compatibility-notes.ts';
-import type { Integration } from '../../../shared/integration.ts';
+import { describeVault } from '../output/describe-integration.ts';
+import { describeLocalRemedy, describeRemedy } from '../output/describe-remedy.ts';
+import type { Answer, Output } from '../output/output.ts';
+import { writeUse } from '../output/write-command.ts';
+import type { Situation } from '../output/write-command.ts';
+import { openEnginePrograms } from '../programs/open-command-programs.ts';
+import { printable, printableLine } from '../text/printable.ts';
 
 const well: Readonly<Record<Check['name'], string>> = {
   settings: 'The settings can be read.',
@@ -128,4 +133,118 @@ function checkTransports(list: readonly Integration[]): readonly TransportCheck[
   return list
     .filter((integration) => notesOf(integration).includes('old-transport'))
     .map(({ id, name }) => ({ name: 'transport', ok: true, message: `${name}: ${noteWords['old-transport']}`, id }));
+}
+
+/** Whether a server on this computer could be started. */
+export interface LocalCheck {
+  readonly name: 'local';
+  readonly ok: boolean;
+  /** Of the integration. */
+  readonly id: string;
+  readonly message: string;
+  readonly code?: ErrorCode;
+  readonly nextStep?: string;
+}
+
+/**
+ * One for each: its command is there and is what was allowed, and whoever runs it (`ended`) still starts it. Starts
+ * nothing. Never rejects for what it finds.
+ */
+export async function checkLocal(
+  list: readonly Integration[],
+  { local, vault, store }: Pick<EnginePorts, 'local' | 'vault' | 'store'>,
+  ended: ReadonlyMap<string, EndedStatus>,
+  at: Situation,
+): Promise<readonly LocalCheck[]> {
+  const checks = list.map(async ({ id, name, command }): Promise<LocalCheck | undefined> => {
+    if (!command) return undefined;
+    const shown = printableLine(name);
+    try {
+      await local.resolve(command.path, command.folder);
+      await requireAllowed({ vault, store }, { id, command });
+      const status = ended.get(id);
+      if (status) {
+        const message = `${shown}: ${statusWords[status].toLowerCase()}${status === 'failing' ? ', it ended too often' : ''}.`;
+        return { name: 'local', ok: false, id, message, nextStep: stepAfter(status, { ...at, name }) };
+      }
+      return { name: 'local', ok: true, id, message: `${shown}: its command is there, and is what you allowed.` };
+    } catch (error) {
+      if (!(error instanceof PosternError)) throw error;
+      const { code, message, nextStep } = toCommandError(error, { ...at, name });
+      return { name: 'local', ok: false, id, message: `${shown}: ${message}`, code, nextStep };
+    }
+  });
+  return (await Promise.all(checks)).flatMap((check) => check ?? []);
+}
+
+function stepAfter(status: EndedStatus, at: Situation & { readonly name: string }): string {
+  const start = describeLocalRemedy('start-server', at);
+  return status === 'stopped' ? start : `See what it has written: \`${writeUse('local logs', at.name)}\`. ${start}`;
+}
+
+/** Whether sign-in pages of the window run in Chromium's sandbox here, in words for a person. */
+export interface SandboxCheck {
+  readonly name: 'sandbox';
+  readonly ok: boolean;
+  readonly message: string;
+  readonly nextStep?: string;
+}
+
+export interface SandboxPlace {
+  /** The folder of an installed program's files. */
+  readonly resources: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  readonly isRoot: boolean;
+  /** Where the window opens sign-in pages. */
+  readonly surface: WindowSurface | 'print' | undefined;
+}
+
+/** Milliseconds; a computer that has just started is slow. */
+const patience = 20_000;
+
+/**
+ * On Linux, of an installed program, where windows can be shown: elsewhere the system has the sandbox, or nothing needs
+ * it. A command runs without it (packaging/linux/postern), so the program is started once more with it.
+ */
+export async function checkSandbox(at: SandboxPlace, platform = process.platform): Promise<readonly SandboxCheck[]> {
+  const { resources, env } = at;
+  if (platform !== 'linux' || resources === undefined || !(env['DISPLAY'] || env['WAYLAND_DISPLAY'])) return [];
+  const folder = path.dirname(resources);
+  if (at.isRoot) {
+    const message = 'The window does not start as root, where Chromium has no sandbox. Commands need none.';
+    return [{ name: 'sandbox', ok: true, message }];
+  }
+  const hasOne = await startsSandboxed(path.join(folder, 'postern'), env);
+  if (hasOne === undefined) return [];
+  if (hasOne) return [{ name: 'sandbox', ok: true, message: 'Sign-in pages of the window run in a sandbox.' }];
+  const refused = 'This computer allows Postern no user namespaces, which the sandbox for sign-in pages needs';
+  if (env['APPIMAGE']) {
+    if (at.surface === 'browser')
+      return [{ name: 'sandbox', ok: true, message: `${refused}. Sign-in pages open in your browser instead.` }];
+    const message = `${refused}: the window of an AppImage shows them without one.`;
+    return [{ name: 'sandbox', ok: false, message, nextStep: 'postern settings signInSurface browser' }];
+  }
+  const helper = path.join(folder, 'chrome-sandbox');
+  const nextStep = `sudo chown root:root "${helper}" && sudo chmod 4755 "${helper}"`;
+  return [{ name: 'sandbox', ok: false, message: `${refused}: the window does not start.`, nextStep }];
+}
+
+/** How Chromium ends itself on purpose, by the processor; a kill or a fault comes by others. Seen: SIGTRAP. */
+const ownEnds: readonly (NodeJS.Signals | null)[] = ['SIGTRAP', 'SIGABRT', 'SIGILL'];
+
+/**
+ * Chromium makes its sandbox before a program begins, and ends itself where it cannot. `undefined`: it ended for another
+ * reason.
+ */
+async function startsSandboxed(program: string, env: NodeJS.ProcessEnv): Promise<boolean | undefined> {
+  const words = ['--ozone-platform=headless', '--disable-gpu', '--log-level=3', '--cli', '--', '--version'];
+  const { ELECTRON_DISABLE_SANDBOX: _, ...kept } = env;
+  const child = spawn(program, words, { env: kept, stdio: 'ignore', timeout: patience, killSignal: 'SIGKILL' });
+  return await new Promise((resolve) => {
+    child.once('error', () => resolve(undefined));
+    child.once('exit', (code, signal) => {
+      if (code === 0) resolve(true);
+      else resolve(ownEnds.includes(signal) ? false : undefined);
+    });
+  });
 }

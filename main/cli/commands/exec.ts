@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
-import type { CommandContext } from '../command-context.ts';
-import { secretVariables } from '../opening/keyring-secret.ts';
-import { tokenForOthers } from '../opening/token-for-others.ts';
-import { hasOption, optionValue } from '../options/option-values.ts';
-import { UsageError } from '../options/usage-error.ts';
-import type { Answer } from '../output/output.ts';
 import { findProgram } from '../../find-program.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { CommandNotFound, CommandNotRunnable } from '../../request-error.ts';
+import type { CommandContext } from '../command-context.ts';
+import { secretVariables } from '../opening/keyring-secret.ts';
+import { tokenForOthers } from '../opening/token-for-others.ts';
+import { hasOption, optionValue } from '../options/parse-arguments.ts';
+import { UsageError } from '../options/usage-error.ts';
+import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text/printable.ts';
 
 /** What opens the sign-ins is nothing for the command. */
@@ -61,7 +62,7 @@ async function run(
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const program = wholePath(file);
   if (program === undefined) throw notStarted(file, Object.assign(new Error('not found'), { code: 'ENOENT' }));
-  const child = spawn(program, words, { env, stdio: 'inherit' });
+  const child = startCommand(program, words, env);
   // A terminal gives its Ctrl-C to the command itself.
   interruption.passTo((name) => void (name === 'SIGINT' && stdin.isTerminal ? true : child.kill(name)));
   child.once('error', (cause) => reject(notStarted(file, cause)));
@@ -69,15 +70,33 @@ async function run(
   return await promise;
 }
 
+const misspelled = 'Check how the command is spelled, and that it may be run.';
+const tooLong = 'Its words are longer than this system allows: give them in a file or on standard input.';
+
 /** Windows looks for a bare name in the current folder first, and whatever lies there would be given the token. */
 function wholePath(file: string): string | undefined {
   return process.platform !== 'win32' || /[/\\]/u.test(file) ? file : findProgram(file, process.env, 'win32');
 }
 
+/** Some of the system's refusals are thrown at once, such as for a path through a file. Errors: LOCAL_NOT_FOUND. */
+function startCommand(program: string, words: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  try {
+    return spawn(program, words, { env, stdio: 'inherit' });
+  } catch (cause) {
+    throw notStarted(program, cause instanceof Error ? cause : new Error('not started'));
+  }
+}
+
 function notStarted(file: string, cause: Error): PosternError {
   const command = printableLine(file, 80);
-  const remedy = { kind: 'go-on', advice: 'Check how the command is spelled, and that it may be run.' } as const;
-  if ('code' in cause && cause.code === 'ENOENT')
-    return new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command }, remedy });
-  return new CommandNotRunnable('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command, denied: 1 }, remedy });
+  const advice = 'code' in cause && cause.code === 'E2BIG' ? tooLong : misspelled;
+  const remedy = { kind: 'go-on', advice } as const;
+  const isNoName = 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ERR_INVALID_ARG_VALUE');
+  if (isNoName) return new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command }, remedy });
+  return new CommandNotRunnable('LOCAL_NOT_FOUND', {
+    stage: 'local',
+    cause,
+    detail: { command, denied: true },
+    remedy,
+  });
 }

@@ -1,16 +1,16 @@
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import { secretOf } from '../../programs/entry/entry-for.ts';
+import { displayText } from '../../address/display-text.ts';
+import { systemRandom } from '../../engine/system-ports.ts';
+import { isRecordId } from '../../gateway/access/program-access.ts';
+import { PosternError } from '../../postern-error.ts';
+import { secretOf } from '../../programs/entry/our-entries.ts';
 import { otherProgram } from '../../programs/records/other-program.ts';
 import { keptSecret, programSecret } from '../../programs/records/program-secret.ts';
 import { findProgram } from '../../programs/table/table.ts';
-import { systemRandom } from '../../engine/random.ts';
-import { isRecordId } from '../../gateway/access/program-access.ts';
-import { displayText } from '../../address/display-text.ts';
-import { PosternError } from '../../postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
-import { programNotFound } from '../programs/named-program.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import type { Answer } from '../output/output.ts';
+import { programNotFound } from '../programs/named-program.ts';
 
 /**
  * `postern headers PROGRAM`, which programs run. Errors: PROGRAM_NOT_FOUND, PROGRAM_UNKNOWN, PROGRAM_REVOKED,
@@ -52,7 +52,7 @@ function findAllowed(records: readonly ProgramRecord[], wanted: string): Program
 function about(program?: { readonly id: string; readonly name: string }) {
   return {
     stage: 'gateway',
-    detail: { any: 1, ...(program && { program: displayText(program.name) }) },
+    detail: { any: true, ...(program && { program: displayText(program.name) }) },
     remedy: { kind: 'allow-program', ...(program && { program: program.id }) },
   } as const;
 }

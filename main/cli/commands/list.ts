@@ -1,11 +1,10 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { EndedStatus } from '../../kept-status.ts';
+import { sealedEntry } from '../../secret.ts';
+import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeAccount, describeRestingState, summarise } from '../output/describe-integration.ts';
-import { glanceAtKeyring } from '../../storage/keychain/glance-at-keyring.ts';
-import { describeVault } from '../output/describe-vault.ts';
-import { endedIn } from '../opening/ended-in.ts';
-import { openCommandProfile } from '../opening/open-command-profile.ts';
+import { endedIn, openCommandProfile } from '../opening/open-command-profile.ts';
+import { describeAccount, describeRestingState, describeVault, summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text/printable.ts';
 import { fitColumns } from '../text/text-table.ts';
@@ -32,7 +31,8 @@ export async function list(context: CommandContext): Promise<Answer> {
 }
 
 /** Its address, or what is started. */
-function placeOf({ url, command }: Integration): string {
+function placeOf(integration: Integration): string {
+  const { url, command } = sealedEntry(integration);
   return command ? [command.command, ...command.arguments].join(' ') : url;
 }
 

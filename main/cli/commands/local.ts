@@ -2,16 +2,16 @@ import path from 'node:path';
 import { commandBounds, variableName } from '../../../shared/local-command-bounds.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
-import { connectLocal } from '../../integration/connect/connect-local.ts';
-import { findLocalBefore } from '../../integration/connect/find-local-before.ts';
+import type { StartWords } from '../../../shared/pasted/read-command.ts';
+import { isToFillIn, wordToFillIn } from '../../address/typed-address.ts';
+import { connectLocal, findLocalBefore } from '../../integration/connect/connect-local.ts';
 import type { LocalValues } from '../../integration/kept/local-consent.ts';
-import { askForYes } from '../asking/ask-for-yes.ts';
-import { readHiddenLine } from '../asking/read-hidden-line.ts';
+import { sealCommand } from '../../secret.ts';
+import { askForYes, readHiddenLine } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { tellOutput } from '../opening/tell-output.ts';
-import { sealCommand } from '../../secret-words.ts';
-import { checkServerName, hasOption, optionValue } from '../options/option-values.ts';
+import { tellOutput } from '../opening/use-integration.ts';
+import { checkServerName, hasOption, optionValue } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { describeCommand } from '../output/describe-command.ts';
 import { summarise } from '../output/describe-integration.ts';
@@ -21,19 +21,29 @@ import { writeUse } from '../output/write-command.ts';
 import { printableLine } from '../text/printable.ts';
 
 /**
- * `postern local NAME -- COMMAND…`: shows what will run, and connects it once that was allowed. Errors: LOCAL_*,
- * NAME_TAKEN, MCP_FAILED, USAGE, USER_CANCELLED, KC_*, CFG_*.
+ * `postern local add NAME -- COMMAND…`: shows what will run, and connects it once that was allowed. `pasted`: variables
+ * that came with the command. Errors: LOCAL_*, NAME_TAKEN, MCP_FAILED, USAGE, USER_CANCELLED, KC_*, CFG_*.
  */
-export async function local(context: CommandContext): Promise<Answer> {
+export async function local(context: CommandContext, pasted: StartWords['variables'] = []): Promise<Answer> {
   const { args, output, steps, signal } = context;
   const [name = '', typed = '', ...words] = args.positionals;
   checkServerName(name, args.command);
+  const gap = wordToFillIn([typed, ...words]);
+  if (gap !== undefined)
+    throw new UsageError(
+      `The command has a part to fill in: ${printableLine(gap, 80)}. Put your own value in its place.`,
+      args.command,
+    );
   const { ports } = await openCommandEngine(context);
   const again = await findLocalBefore(ports, name);
   const given = optionValue(args, 'cwd');
   const folder = given === undefined ? undefined : path.resolve(given);
   const file = await ports.local.resolve(isPlace(typed) ? path.resolve(typed) : typed, folder);
-  const variables = await readValues(context);
+  const typedValues = await readValues(context);
+  const variables = { ...Object.fromEntries(pasted.map((each) => [each.name, each.value])), ...typedValues };
+  const unset = Object.entries(variables).find(([, value]) => isToFillIn(value));
+  if (unset)
+    throw new UsageError(`The value of ${unset[0]} is one to fill in: put your own in its place.`, args.command);
   const typedCommand: LocalCommand = {
     command: typed,
     path: file,

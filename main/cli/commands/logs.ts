@@ -1,17 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { askAboutLocal } from '../../engine/gateway/gateway-holder.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
-import { askAboutLocal } from '../../engine/gateway/hand-over.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandProfile } from '../opening/open-command-profile.ts';
-import { requireLocal } from '../opening/require-local.ts';
-import { hasOption } from '../options/option-values.ts';
+import { openCommandProfile, requireLocal } from '../opening/open-command-profile.ts';
+import { hasOption } from '../options/parse-arguments.ts';
 import type { Answer } from '../output/output.ts';
 import { printable, printableLine } from '../text/printable.ts';
 
 /** Milliseconds between two looks. */
 const look = 300;
 
-/** `postern logs ID`: what a server on this computer has written. Errors: NOT_FOUND, USAGE, CFG_*. */
+/** `postern local logs ID`: what a server on this computer has written. Errors: NOT_FOUND, USAGE, CFG_*. */
 export async function logs(context: CommandContext): Promise<Answer> {
   const { args, output, signal } = context;
   const { store, folder } = await openCommandProfile(context);

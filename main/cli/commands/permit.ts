@@ -1,12 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type {
-  ChangedToolRule,
-  PermissionChange,
-  PermissionLevel,
-  ToolPermissions,
-  ToolRule,
-} from '../../../shared/tool-permissions.ts';
-import { withChangedToolRule } from '../../../shared/changed-tool-rule.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
 import {
   changePermissions,
   holdsChanges,
@@ -16,18 +9,25 @@ import {
   permissionBounds,
   toolPresets,
   toolRules,
+  withChangedToolRule,
 } from '../../../shared/tool-permissions.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type {
+  ChangedToolRule,
+  PermissionChange,
+  PermissionLevel,
+  ToolPermissions,
+  ToolRule,
+} from '../../../shared/tool-permissions.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { pinBounds } from '../../integration/kept/tool-pins.ts';
-import type { ToolPins } from '../../pin-ports.ts';
+import type { ToolPins } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { programName } from '../../programs/records/other-program.ts';
-import { openPinStore } from '../../storage/profile/pin-store.ts';
+import { openPinStore } from '../../storage/profile/server-files.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
-import { optionValue } from '../options/option-values.ts';
-import { changedToolChoices } from '../options/permission-choices.ts';
+import { changedToolChoices } from '../options/option-specs.ts';
+import { hasOption, optionValue } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { didYouMean, UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
@@ -38,11 +38,15 @@ import { printableLine } from '../text/printable.ts';
 const withoutRule = 'default';
 
 /**
- * `postern permit ID [TOOL RULE]`: which tools programs may call, or a change of that. Errors: NOT_FOUND,
+ * `postern permit ID [TOOL RULE]`: which tools programs may call, or a change of that; with --review what its tools say
+ * otherwise than before. Errors: those of `review`, NOT_FOUND,
  * PROGRAM_NOT_FOUND, USAGE, CFG_*.
  */
 export async function permit(context: CommandContext): Promise<Answer> {
   const { args, output } = context;
+  if (hasOption(args, 'review')) return await (await import('./review.ts')).review(context);
+  const idle = (['accept', 'sign-in'] as const).find((name) => args.options.has(name));
+  if (idle !== undefined) throw new UsageError(`--${idle} goes with --review.`, args.command);
   const { store, folder, locks } = await openCommandProfile(context);
   const word = optionValue(args, 'program');
   const program = word === undefined ? undefined : (await namedProgram(word, store.programs)).id;
@@ -122,6 +126,7 @@ const presetWords = {
   everything: 'every tool may be called',
   'ask-changes': 'tools that are not marked as reading only ask each time',
   'read-only': 'tools that are not marked as reading only are denied',
+  'only-allowed': 'tools without a rule of their own are denied',
 } as const;
 
 function describe(
@@ -138,7 +143,7 @@ function describe(
   const held = holdsChanges(withChangedToolRule(permissions, forAll))
     ? [
         advise(
-          `Tools that are new or have changed are held until you have looked at them (\`${writeUse('review', name)}\`).`,
+          `Tools that are new or have changed are held until you have looked at them (\`${writeUse('permit', name, '--review')}\`).`,
         ),
       ]
     : [];

@@ -1,23 +1,25 @@
-import { collectionNamed } from '../../../shared/collection-name.ts';
+import { collectionNamed } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import type { DescribedEntry } from '../../programs/entry/describe-entry.ts';
-import { type DescribedProgram, describeProgram, lookInside } from '../../programs/look/look-inside.ts';
-import type { IntegrationStore } from '../../ports.ts';
-import type { Program } from '../../programs/table/program.ts';
-import { settleWaiting } from '../../programs/look/check-entries.ts';
-import { knownPrograms } from '../../programs/records/other-program.ts';
-import { PausedPrograms } from '../../gateway/access/paused-programs.ts';
+import { PausedPrograms } from '../../gateway/access/program-access.ts';
 import { toPlainError } from '../../plain-error.ts';
-import { type UsedServer, usedServers } from '../../programs/used-server.ts';
+import type { IntegrationStore } from '../../ports.ts';
+import type { DescribedEntry } from '../../programs/entry/our-entries.ts';
+import { settleWaiting } from '../../programs/look/check-entries.ts';
+import { describeProgram, lookInside } from '../../programs/look/look-inside.ts';
+import type { DescribedProgram } from '../../programs/look/look-inside.ts';
+import { usedServers } from '../../programs/program-engine.ts';
+import type { UsedServer } from '../../programs/program-engine.ts';
+import { knownPrograms } from '../../programs/records/other-program.ts';
+import type { Program } from '../../programs/table/program.ts';
 import type { CommandContext } from '../command-context.ts';
-import { namedProgram } from '../programs/named-program.ts';
-import { hasOption } from '../options/option-values.ts';
+import { hasOption } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
-import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { writeReference } from '../output/write-command.ts';
+import { namedProgram } from '../programs/named-program.ts';
+import { openCommandPrograms } from '../programs/open-command-programs.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
 
@@ -170,7 +172,7 @@ function describeEntries(entries: readonly DescribedEntry[], integrations: reado
 }
 
 function describeTarget(entry: DescribedEntry, integrations: readonly UsedServer[]): string {
-  const { kind, url, command, headers, env, integration, hasOldPort, otherProfile } = entry;
+  const { kind, url, command, headers, env, integration, hasOldPort, otherProfile, switchedOff, keptOut } = entry;
   const server = integrations.find(({ id }) => id === integration);
   const own = server && describeUsed(server);
   const other = otherProfile === undefined ? undefined : `another profile: ${otherProfile}`;
@@ -180,7 +182,11 @@ function describeTarget(entry: DescribedEntry, integrations: readonly UsedServer
   const old = hasOldPort && url !== undefined ? `another port than Postern has now: ${url}` : undefined;
   const target = old ?? own ?? other ?? gone ?? bridged ?? url ?? command ?? '';
   const secrets = [...headers, ...env].map((name) => printableLine(name, 40)).join(', ');
-  return `${printableLine(target, 200)}${secrets === '' ? '' : ` (${secrets})`}`;
+  const out = [
+    ...(switchedOff ? ['switched off'] : []),
+    ...(keptOut === undefined ? [] : [`kept out by the setting ${printableLine(keptOut, 200)} of the program`]),
+  ].join(', ');
+  return `${printableLine(target, 200)}${secrets === '' ? '' : ` (${secrets})`}${out === '' ? '' : `: ${out}`}`;
 }
 
 function describeUsed(server: UsedServer | Integration): string {

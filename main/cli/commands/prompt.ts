@@ -1,13 +1,10 @@
 import { getPrompt, listPrompts } from '../../integration/use/browse-server.ts';
+import { readTexts } from '../call-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { failWithMeant, useIntegration } from '../opening/use-integration.ts';
-import { readTexts } from '../arguments/argument-words.ts';
-import { answerWith } from '../output/answer-result.ts';
-import { describeResult } from '../output/describe-result.ts';
+import { answerWith, describeResult, piecesOf, saveTarget, unchangedPieces } from '../output/describe-result.ts';
 import type { Answer } from '../output/output.ts';
-import { piecesOf, unchangedPieces } from '../output/result-pieces.ts';
 import { UnusableParts } from '../output/say-cut.ts';
-import { saveTarget } from '../output/save-result.ts';
 
 /** `postern prompt ID NAME [KEY=VALUE…]`: a prompt, filled in. Errors: USAGE, OUTPUT_FAILED, else as `tools`. */
 export async function prompt(context: CommandContext): Promise<Answer> {

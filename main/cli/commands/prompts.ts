@@ -1,7 +1,7 @@
 import { listPrompts } from '../../integration/use/browse-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
-import { describePrompt } from '../output/describe-offer.ts';
+import { describePrompt } from '../output/describe-tool.ts';
 import type { Answer } from '../output/output.ts';
 import { sayCut, UnusableParts } from '../output/say-cut.ts';
 

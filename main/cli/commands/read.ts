@@ -1,19 +1,18 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import { listResources, readResource } from '../../integration/use/browse-server.ts';
 import type { ResourceContents } from '../../integration/use/browse-server.ts';
+import { readTemplate } from '../../mcp/client/uri-template.ts';
+import { readTexts } from '../call-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { failWithMeant, useIntegration } from '../opening/use-integration.ts';
 import type { UsedIntegration } from '../opening/use-integration.ts';
-import { hasOption } from '../options/option-values.ts';
-import { UsageError } from '../options/usage-error.ts';
-import { fillTemplate } from '../arguments/fill-template.ts';
-import { readTexts } from '../arguments/argument-words.ts';
-import { answerWith } from '../output/answer-result.ts';
+import { hasOption } from '../options/parse-arguments.ts';
+import { didYouMean, UsageError } from '../options/usage-error.ts';
+import { answerWith, endsLine, saveTarget } from '../output/describe-result.ts';
+import type { SaveTarget } from '../output/describe-result.ts';
 import type { Answer } from '../output/output.ts';
-import { endsLine } from '../output/result-pieces.ts';
 import { UnusableParts } from '../output/say-cut.ts';
-import { saveTarget } from '../output/save-result.ts';
-import type { SaveTarget } from '../output/save-result.ts';
+import { printableLine } from '../text/printable.ts';
 
 /**
  * `postern read ID URI [KEY=VALUE…]`: one resource of a server. Errors: USAGE, OUTPUT_FAILED, NO_SUBSCRIPTIONS, else as
@@ -34,8 +33,8 @@ export async function read(context: CommandContext): Promise<Answer> {
   const contents = await readResource(ports, integration, uri, { ...access, onUnusable: unusable.add }).catch(
     (error: unknown) =>
       failWithMeant(uri, error, context.signal, async (signal) => {
-        const { resources, templates } = await listResources(ports, integration, { signal });
-        return [...resources.map((each) => each.uri), ...templates.map(({ uriTemplate }) => uriTemplate)];
+        const { resources: announced, templates } = await listResources(ports, integration, { signal });
+        return [...announced.map((each) => each.uri), ...templates.map(({ uriTemplate }) => uriTemplate)];
       }),
   );
   context.steps.clear();
@@ -91,4 +90,26 @@ function fileOf(block: object): { readonly file?: unknown } {
 /** What stands last in an address, for the files of `--output`. */
 function nameIn(uri: string): string {
   return /([^/?#]+)\/?(?:[?#].*)?$/su.exec(uri)?.[1] ?? uri;
+}
+
+/** The address that a template stands for once its gaps are filled; an address without gaps stays. Errors: USAGE. */
+export function fillTemplate(address: string, values: Readonly<Record<string, string>>): string {
+  const given = Object.keys(values);
+  const template = readTemplate(address);
+  const [unknown] = given.filter((name) => !template?.names.includes(name));
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `This address has no gap “${printableLine(unknown, 60)}”.${didYouMean(unknown, template?.names ?? [])}`,
+      'read',
+    );
+  }
+  if (!template) return address;
+  const missing = template.names.filter((name) => !given.includes(name) && !template.optional.includes(name));
+  if (missing.length > 0) {
+    throw new UsageError(
+      `Say what fills the gap ${missing.map((name) => `“${printableLine(name, 60)}”`).join(', ')}, as KEY=VALUE.`,
+      'read',
+    );
+  }
+  return template.fill(values);
 }

@@ -1,13 +1,12 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { keptStatus } from '../../kept-status.ts';
-import { isOutcome } from '../../cancellation.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { usesApiKey } from '../../integration/kept/api-key.ts';
 import { refreshIntegration } from '../../integration/use/refresh-integration.ts';
-import { PosternError } from '../../postern-error.ts';
+import { keptStatus } from '../../kept-status.ts';
+import { isOutcome, PosternError } from '../../postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { hasOption } from '../options/option-values.ts';
+import { hasOption } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { toCommandError } from '../output/command-error.ts';
 import { describeMoment, summarise } from '../output/describe-integration.ts';

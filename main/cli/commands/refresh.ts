@@ -1,10 +1,10 @@
 import { refuseApiKey } from '../../integration/kept/api-key.ts';
 import { refreshIntegration } from '../../integration/use/refresh-integration.ts';
 import type { CommandContext } from '../command-context.ts';
+import { useIntegration } from '../opening/use-integration.ts';
 import { describeMoment, summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text/printable.ts';
-import { useIntegration } from '../opening/use-integration.ts';
 
 /** `postern refresh ID`: asks for a new access token now. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND. */
 export async function refresh(context: CommandContext): Promise<Answer> {

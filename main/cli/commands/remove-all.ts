@@ -1,13 +1,12 @@
+import { deleteEverything, readList, summariseServices } from '../../integration/leave/delete-everything.ts';
 import type { Deleted } from '../../integration/leave/delete-everything.ts';
-import { deleteEverything, readList } from '../../integration/leave/delete-everything.ts';
-import { summariseServices } from '../../integration/leave/summarise-deleted.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
-import { offerEntries } from '../programs/offer-entries.ts';
-import { openEnginePrograms } from '../programs/open-command-programs.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import type { Answer } from '../output/output.ts';
 import { UsageError } from '../options/usage-error.ts';
+import type { Answer } from '../output/output.ts';
+import { offerEntries } from '../programs/confirm-changes.ts';
+import { openEnginePrograms } from '../programs/open-command-programs.ts';
 
 /**
  * `postern remove --all`: deletes all that Postern keeps on this computer. What was done is said also where something

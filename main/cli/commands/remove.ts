@@ -1,16 +1,15 @@
-import { forgetWith } from '../../programs/records/forgetful-records.ts';
-import { withoutServer } from '../../../shared/program-record.ts';
-import { removeIntegration } from '../../integration/leave/remove-integration.ts';
-import type { CommandContext } from '../command-context.ts';
-import { offerEntries } from '../programs/offer-entries.ts';
-import { openEnginePrograms } from '../programs/open-command-programs.ts';
-import { summarise } from '../output/describe-integration.ts';
-import { registrationDeletionSentences, revocationSentences } from '../output/revocation-sentences.ts';
-import type { Answer } from '../output/output.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { withoutServer } from '../../../shared/program-record.ts';
 import { servedBy } from '../../../shared/served-by.ts';
-import { printableLine } from '../text/printable.ts';
+import { removeIntegration } from '../../integration/leave/remove-integration.ts';
+import { forgetWith } from '../../programs/records/program-secret.ts';
+import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
+import { registrationDeletionSentences, revocationSentences, summarise } from '../output/describe-integration.ts';
+import type { Answer } from '../output/output.ts';
+import { offerEntries } from '../programs/confirm-changes.ts';
+import { openEnginePrograms } from '../programs/open-command-programs.ts';
+import { printableLine } from '../text/printable.ts';
 
 /** `postern remove ID`: forgets a server and all that is kept for it. Errors: NOT_FOUND, KC_*, CFG_*. */
 export async function remove(context: CommandContext): Promise<Answer> {

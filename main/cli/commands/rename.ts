@@ -1,15 +1,14 @@
-import { collectionNamed, titleOf } from '../../../shared/collection-name.ts';
+import { collectionNamed, titleOf } from '../../../shared/entry-name.ts';
 import { displayText } from '../../address/display-text.ts';
+import { renameCollection, renameIntegration } from '../../integration/kept/collections.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
-import { renameCollection } from '../../integration/kept/collections.ts';
-import { renameIntegration } from '../../integration/kept/rename-integration.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
-import { checkServerName } from '../options/option-values.ts';
+import { checkServerName } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
 import { summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
-import { namedCollection, namedUsed } from '../programs/named-used.ts';
+import { namedCollection, namedUsed } from '../programs/named-program.ts';
 import { printableLine } from '../text/printable.ts';
 
 /** `postern rename ID|+COLLECTION NAME`. Errors: NOT_FOUND, NAME_TAKEN, USAGE for a name without anything to show, CFG_*. */

@@ -1,15 +1,17 @@
-import { acceptTools, noteListed } from '../../integration/kept/note-tools.ts';
+import type { ChangedPiece, ToolChange } from '../../../shared/approval-view.ts';
+import { acceptTools, noteListed } from '../../integration/kept/tool-pins.ts';
 import { listTools } from '../../integration/use/use-server.ts';
-import { toolChanges } from '../../mcp/client/tool-difference.ts';
 import { pinnedName } from '../../mcp/client/seen-tool.ts';
+import { toolChanges } from '../../mcp/client/tool-difference.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
-import { hasOption } from '../options/option-values.ts';
-import { describeChanges } from '../output/describe-changes.ts';
+import { hasOption } from '../options/parse-arguments.ts';
 import type { Answer } from '../output/output.ts';
+import { writeUse } from '../output/write-command.ts';
+import { printable, printableLine } from '../text/printable.ts';
 
 /**
- * `postern review ID`: what tools of a server say otherwise than when a person looked at them last; with `--accept` that
+ * `postern permit ID --review`: what tools of a server say otherwise than when a person looked at them last; with `--accept` that
  * is what they looked at. Errors: as `tools`, CFG_*.
  */
 export async function review(context: CommandContext): Promise<Answer> {
@@ -42,4 +44,48 @@ export async function review(context: CommandContext): Promise<Answer> {
       advise: context.output.advise,
     }),
   };
+}
+
+interface Changes {
+  readonly name: string;
+  readonly changed: readonly ToolChange[];
+  readonly gone: readonly string[];
+  /** How many are not shown. */
+  readonly more: number;
+  readonly isAccepted: boolean;
+  /** Writes commands as they can be typed here. */
+  readonly advise: (sentence: string) => string;
+}
+
+/** What has changed of the tools of a server, word by word. */
+export function describeChanges({ name, changed, gone, more, isAccepted, advise }: Changes): string {
+  if (changed.length + gone.length === 0)
+    return `The tools of “${printableLine(name)}” say what they said when you looked at them last.`;
+  const end = isAccepted
+    ? 'This is now what you have looked at.'
+    : advise(`To take it as it is: \`${writeUse('permit', name, '--review --accept')}\`.`);
+  return [
+    ...changed.map(describeOne),
+    ...gone.map((tool) => `${printableLine(tool, 160)} (gone)`),
+    ...(more > 0 ? [`${more} more have changed.`] : []),
+    end,
+  ].join('\n\n');
+}
+
+function describeOne({ tool, kind, places, isCut }: ToolChange): string {
+  const lines = places.map(
+    ({ where, words }) => `  ${printableLine(where.join('.'), 200)}: ${words.map(mark).join('')}`,
+  );
+  return [
+    `${printableLine(tool, 160)} (${kind})`,
+    ...lines,
+    ...(isCut ? ['  More of it differs than can be shown here.'] : []),
+  ].join('\n');
+}
+
+/** As `git diff --word-diff` does. */
+function mark({ kind, text }: ChangedPiece): string {
+  const shown = printable(text);
+  if (kind === 'same') return shown;
+  return kind === 'gone' ? `[-${shown}-]` : `{+${shown}+}`;
 }

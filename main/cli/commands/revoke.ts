@@ -1,14 +1,14 @@
 import { isOtherProgram } from '../../../shared/program-record.ts';
-import { revokeProgram } from '../../programs/change/revoke-program.ts';
-import { askForYes } from '../asking/ask-for-yes.ts';
+import { revokeProgram } from '../../programs/records/program-records.ts';
+import { askForYes } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
-import { offerEntries } from '../programs/offer-entries.ts';
+import type { Answer } from '../output/output.ts';
+import { offerEntries } from '../programs/confirm-changes.ts';
 import { namedProgram } from '../programs/named-program.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
-import type { Answer } from '../output/output.ts';
 
 /**
- * `postern revoke PROGRAM`: it may use nothing of Postern any more. Errors: PROGRAM_NOT_FOUND, USAGE, USER_CANCELLED.
+ * `postern unuse --all PROGRAM`: it may use nothing of Postern any more. Errors: PROGRAM_NOT_FOUND, USAGE, USER_CANCELLED.
  */
 export async function revoke(context: CommandContext): Promise<Answer> {
   const { output } = context;

@@ -1,22 +1,23 @@
-import { settingsSchema } from '../../../shared/settings.ts';
-import type { Settings } from '../../../shared/settings.ts';
-import { restoreSettings } from '../../storage/settings/restore-settings.ts';
-import { settingsPath } from '../../storage/settings/settings-file.ts';
-import { askForYes } from '../asking/ask-for-yes.ts';
-import { changeFields, describePreview } from '../output/describe-change.ts';
-import { openCommandPrograms } from '../programs/open-command-programs.ts';
-import { makeRenewals, planRenewals } from '../programs/renew-port.ts';
+import path from 'node:path';
+import { isOtherProgram } from '../../../shared/program-record.ts';
+import { readSettingWord, settingChoices, settingNames, settingOf, settingsSchema } from '../../../shared/settings.ts';
+import type { SettingName, Settings } from '../../../shared/settings.ts';
+import { findProgram } from '../../programs/table/table.ts';
+import { restoreSettings, settingsPath } from '../../storage/settings/settings-file.ts';
+import { requireCertificates } from '../../user-agent/http/certificate-file.ts';
+import { askForYes } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
-import { hasOption } from '../options/option-values.ts';
-import type { Answer } from '../output/output.ts';
-import { printable, printableLine } from '../text/printable.ts';
-import { settingNames, settingSpecs } from '../options/setting-specs.ts';
-import type { SettingName } from '../options/setting-specs.ts';
-import { alignColumns } from '../text/text-table.ts';
+import { hasOption } from '../options/parse-arguments.ts';
 import { didYouMean, UsageError } from '../options/usage-error.ts';
+import { changeFields, describePreview } from '../output/describe-change.ts';
+import type { Answer } from '../output/output.ts';
+import { openCommandPrograms } from '../programs/open-command-programs.ts';
+import { makeRenewals, planRenewals } from '../programs/renew-port.ts';
+import { printable, printableLine } from '../text/printable.ts';
+import { alignColumns } from '../text/text-table.ts';
 
-/** `postern settings [NAME [VALUE]]`: shows them, or changes one. Errors: USAGE, CFG_*. */
+/** `postern settings [NAME [VALUE]]`: shows them, or changes one. Errors: USAGE, CERTIFICATE_FILE_INVALID, CFG_*. */
 export async function settings(context: CommandContext): Promise<Answer> {
   const { args } = context;
   const [word, value] = args.positionals;
@@ -61,28 +62,47 @@ function findName(word: string): SettingName {
   throw new UsageError(`There is no setting “${printableLine(word, 40)}”.${known}`, 'settings');
 }
 
-/** Errors: USAGE with what may stand there. */
+/** Errors: USAGE with what may be typed, CERTIFICATE_FILE_INVALID. */
 function checkValue(name: SettingName, word: string): Partial<Settings> {
-  const value = settingSpecs[name].read(word);
-  const parsed = settingsSchema.safeParse({ [name]: value });
-  if (parsed.success) {
-    const refusal = settingSpecs[name].refuse?.(String(value));
-    if (refusal !== undefined) throw new UsageError(refusal, 'settings');
-    return parsed.data;
+  const parsed = settingsSchema.safeParse({ [name]: readWord(name, word) });
+  if (!parsed.success)
+    throw new UsageError(
+      `“${printableLine(word, 40)}” is no ${name}. It may be: ${valuesOf(name)}.${didYouMean(word, settingChoices(name) ?? [])}`,
+      'settings',
+    );
+  const { certificateFile, pausedPrograms = [] } = parsed.data;
+  if (certificateFile !== undefined) requireCertificates(certificateFile);
+  const unknown = pausedPrograms.find((id) => !findProgram(id) && !isOtherProgram(id));
+  if (unknown !== undefined) throw new UsageError(`There is no program “${printableLine(unknown, 40)}”.`, 'settings');
+  return parsed.data;
+}
+
+function readWord(name: SettingName, word: string): unknown {
+  switch (name) {
+    case 'certificateFile':
+      // `none` is shown where nothing is set; a file of that name is ./none.
+      return word === 'none' || word === '' ? '' : path.resolve(word);
+    case 'pausedPrograms':
+      return word.split(',').map((each) => findProgram(each)?.id ?? each.trim());
+    default:
+      return readSettingWord(name, word);
   }
-  throw new UsageError(
-    `“${printableLine(word, 40)}” is no ${name}. It may be: ${settingSpecs[name].values}.${didYouMean(word, settingSpecs[name].choices ?? [])}`,
-    'settings',
-  );
+}
+
+const valuesOf = (name: SettingName): string => settingOf(name).values ?? settingChoices(name)?.join(', ') ?? '';
+
+function defaultOf(name: SettingName): string {
+  const { default: value, unset } = settingOf(name);
+  return value === undefined ? (unset ?? '') : String(value);
 }
 
 function describe(kept: Settings, name: SettingName) {
-  const { meaning, values, byDefault } = settingSpecs[name];
-  return { name, value: kept[name] ?? null, default: byDefault, values, meaning };
+  const { meaning } = settingOf(name);
+  return { name, value: kept[name] ?? null, default: defaultOf(name), values: valuesOf(name), meaning };
 }
 
 function describeAll(kept: Settings, file: string): Answer {
-  const rows = settingNames.map((name) => [name, valueOf(kept, name), settingSpecs[name].meaning]);
+  const rows = settingNames.map((name) => [name, valueOf(kept, name), settingOf(name).meaning]);
   return {
     fields: { settings: settingNames.map((name) => describe(kept, name)), file },
     text: `${alignColumns([['NAME', 'VALUE', 'MEANING'], ...rows])}\n\nFile  ${printable(file)}`,
@@ -90,8 +110,7 @@ function describeAll(kept: Settings, file: string): Answer {
 }
 
 function explain(kept: Settings, name: SettingName): string {
-  const { meaning, values, byDefault } = settingSpecs[name];
-  return `${sayOne(kept, name)}\n${meaning}.\nMay be: ${values}. By default: ${byDefault}.`;
+  return `${sayOne(kept, name)}\n${settingOf(name).meaning}.\nMay be: ${valuesOf(name)}. By default: ${defaultOf(name)}.`;
 }
 
 function sayOne(kept: Settings, name: SettingName): string {
@@ -100,7 +119,7 @@ function sayOne(kept: Settings, name: SettingName): string {
 
 function valueOf(kept: Settings, name: SettingName): string {
   const value = kept[name];
-  return value === undefined ? `(${settingSpecs[name].byDefault})` : printableLine(String(value), 200);
+  return value === undefined ? `(${defaultOf(name)})` : printableLine(String(value), 200);
 }
 
 function describeRestored(restored: Awaited<ReturnType<typeof restoreSettings>>): Answer {

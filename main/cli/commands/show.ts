@@ -1,10 +1,16 @@
 import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
+import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { servedBy } from '../../../shared/served-by.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { keptFailure } from '../../integration/kept/kept-failure.ts';
-import { servedBy } from '../../../shared/served-by.ts';
 import { addressOfKey } from '../../issuer-key.ts';
+import { missingScope } from '../../oauth/authorization/scope.ts';
+import { sealedEntry } from '../../secret.ts';
 import type { CommandContext } from '../command-context.ts';
+import { endedIn, openCommandProfile } from '../opening/open-command-profile.ts';
+import { writeSecretMethod } from '../options/parse-arguments.ts';
+import { describeCommand } from '../output/describe-command.ts';
 import {
   describeAccount,
   describeMoment,
@@ -12,16 +18,10 @@ import {
   describeSignIn,
   summarise,
 } from '../output/describe-integration.ts';
-import { describeCommand } from '../output/describe-command.ts';
-import { endedIn } from '../opening/ended-in.ts';
-import { openCommandProfile } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
 import { writeOption } from '../output/write-command.ts';
-import { writeSecretMethod } from '../options/stored-option-values.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
-import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import { missingScope } from '../../oauth/authorization/scope.ts';
 
 /** `postern show ID`: everything that is kept, but for the secrets. Errors: NOT_FOUND. */
 export async function show(context: CommandContext): Promise<Answer> {
@@ -47,7 +47,7 @@ function describeSheet(integration: Integration, all: readonly Integration[], st
     ['Name', integration.name],
     ['Id', integration.id],
     ['Alias', integration.alias],
-    ['Address', integration.url],
+    ['Address', sealedEntry(integration).url],
     ['State', state],
     ['Last use', describeFailure(integration, now)],
     ['Sign-in', describeSignIn(integration, all)],

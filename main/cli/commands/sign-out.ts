@@ -1,10 +1,9 @@
 import { signOut as signOutIntegration } from '../../integration/leave/sign-out.ts';
 import type { CommandContext } from '../command-context.ts';
-import { summarise } from '../output/describe-integration.ts';
-import { revocationSentences } from '../output/revocation-sentences.ts';
+import { useIntegration } from '../opening/use-integration.ts';
+import { revocationSentences, summarise } from '../output/describe-integration.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text/printable.ts';
-import { useIntegration } from '../opening/use-integration.ts';
 
 /** `postern sign-out ID`: forgets the tokens, keeps the entry. Errors: NOT_FOUND, KC_*, CFG_*. */
 export async function signOut(context: CommandContext): Promise<Answer> {

@@ -1,30 +1,30 @@
-import { keysIn } from '../../integration/kept/stored-secrets.ts';
+import { askAboutLocal } from '../../engine/gateway/gateway-holder.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
-import { setLifetime } from '../../integration/kept/local-lifetime.ts';
-import { allowCommand, hasValues, mayRun, readCommand } from '../../integration/kept/local-consent.ts';
-import { askAboutLocal } from '../../engine/gateway/hand-over.ts';
+import { allowCommand, hasValues, mayRun, readCommand, setLifetime } from '../../integration/kept/local-consent.ts';
+import { keysIn } from '../../integration/kept/stored-secrets.ts';
 import { PosternError } from '../../postern-error.ts';
-import { askForYes } from '../asking/ask-for-yes.ts';
+import { askForYes } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { requireLocal } from '../opening/require-local.ts';
+import { requireLocal } from '../opening/open-command-profile.ts';
+import { optionValue } from '../options/parse-arguments.ts';
 import { describeCommand } from '../output/describe-command.ts';
 import { describeRemote, remoteFields } from '../output/describe-remote.ts';
 import type { Answer } from '../output/output.ts';
-import { optionValue } from '../options/option-values.ts';
 import { printableLine } from '../text/printable.ts';
 
 /**
- * `postern start ID`: lets a server on this computer run; what nobody has allowed yet is shown and asked about. Errors:
+ * `postern local start ID`: lets a server on this computer run; what nobody has allowed yet is shown and asked about. Errors:
  * NOT_FOUND, LOCAL_CONSENT where values are missing, USAGE, USER_CANCELLED, KC_*, CFG_*.
  */
 export async function start(context: CommandContext): Promise<Answer> {
   const word = optionValue(context.args, 'lifetime');
   const lifetime = word === 'shared' ? word : undefined;
   const { ports, folder } = await openCommandEngine(context);
+  // First of all: it may seal the command that is allowed here.
+  const vault = await ports.vault();
   const integration = await findIntegration(ports.store, context.args.positionals[0] ?? '', keysIn(ports.vault));
   const { id, name, command } = requireLocal(integration, context);
-  const vault = await ports.vault();
   const kept = await readCommand(vault, id, command);
   if (!mayRun(command, kept)) {
     const values = kept?.values ?? {};

@@ -1,12 +1,11 @@
+import { askAboutLocal } from '../../engine/gateway/gateway-holder.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
-import { askAboutLocal } from '../../engine/gateway/hand-over.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandProfile } from '../opening/open-command-profile.ts';
-import { requireLocal } from '../opening/require-local.ts';
+import { openCommandProfile, requireLocal } from '../opening/open-command-profile.ts';
 import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text/printable.ts';
 
-/** `postern stop ID`: ends the processes of a server on this computer. Errors: NOT_FOUND, USAGE, CFG_*. */
+/** `postern local stop ID`: ends the processes of a server on this computer. Errors: NOT_FOUND, USAGE, CFG_*. */
 export async function stop(context: CommandContext): Promise<Answer> {
   const { store, folder } = await openCommandProfile(context);
   const integration = await findIntegration(store, context.args.positionals[0] ?? '');

@@ -1,6 +1,6 @@
 import { refuseApiKey } from '../../integration/kept/api-key.ts';
 import { reauthenticate } from '../../integration/sign-in/reauthenticate.ts';
-import { createInteraction, defaultSignInWay, signInWay } from '../asking/sign-in-way.ts';
+import { createInteraction, defaultSignInWay, signInWay } from '../asking/cli-interaction.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { describeAccount, summarise } from '../output/describe-integration.ts';

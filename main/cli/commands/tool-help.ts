@@ -1,16 +1,22 @@
-import { listTools } from '../../integration/use/use-server.ts';
 import { displayText } from '../../address/display-text.ts';
 import { closestWord } from '../../closest-word.ts';
+import { listTools } from '../../integration/use/use-server.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/use-integration.ts';
 import { describeToolHelp } from '../output/describe-tool.ts';
 import type { Answer } from '../output/output.ts';
 
-/** `postern call ID TOOL --help`: what that tool takes, as its server says now. Errors: TOOL_NOT_FOUND, as `tools`. */
-export async function toolHelp(context: CommandContext): Promise<Answer> {
+/**
+ * `postern call ID TOOL --help`: what that tool takes, as its server says now. `command`: what is typed before TOOL.
+ * Errors: TOOL_NOT_FOUND, as `tools`.
+ */
+export async function toolHelp(
+  context: CommandContext,
+  command: readonly string[] = ['call', context.args.positionals[0] ?? ''],
+): Promise<Answer> {
   const { args, output, steps } = context;
-  const [id = '', name = ''] = args.positionals;
+  const [, name = ''] = args.positionals;
   const { ports, integration, access } = await useIntegration(context);
   const tools = await listTools(ports, integration, access);
   steps.clear();
@@ -27,6 +33,6 @@ export async function toolHelp(context: CommandContext): Promise<Answer> {
   }
   return {
     fields: { tool },
-    text: output.json ? undefined : output.advise(describeToolHelp(tool, id, output.columns)),
+    text: output.json ? undefined : output.advise(describeToolHelp(tool, command, output.columns)),
   };
 }

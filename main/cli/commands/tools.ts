@@ -1,9 +1,9 @@
 import { listTools } from '../../integration/use/use-server.ts';
 import type { CommandContext } from '../command-context.ts';
+import { useIntegration } from '../opening/use-integration.ts';
 import { describeTool } from '../output/describe-tool.ts';
 import type { Answer } from '../output/output.ts';
 import { sayCut, UnusableParts } from '../output/say-cut.ts';
-import { useIntegration } from '../opening/use-integration.ts';
 
 /**
  * `postern tools ID`: what a server can do. Errors: SIGN_IN_REQUIRED, SCOPE_REQUIRED, REFRESH_*, MCP_FAILED, NOT_FOUND.

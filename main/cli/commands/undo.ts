@@ -1,18 +1,18 @@
-import type { ProgramChange } from '../../../shared/program-change.ts';
+import type { ProgramChange } from '../../../shared/program-view.ts';
 import { PosternError } from '../../postern-error.ts';
 import { planUndo } from '../../programs/plan/plan-undo.ts';
+import { usedServers } from '../../programs/program-engine.ts';
 import { findProgram } from '../../programs/table/table.ts';
-import { usedServers } from '../../programs/used-server.ts';
 import type { CommandContext } from '../command-context.ts';
+import { hasOption } from '../options/parse-arguments.ts';
+import { UsageError } from '../options/usage-error.ts';
+import { describeMoment } from '../output/describe-integration.ts';
+import type { Answer } from '../output/output.ts';
 import { confirmChanges } from '../programs/confirm-changes.ts';
 import { namedProgram } from '../programs/named-program.ts';
 import { openCommandPrograms } from '../programs/open-command-programs.ts';
-import { describeMoment } from '../output/describe-integration.ts';
-import { hasOption } from '../options/option-values.ts';
-import type { Answer } from '../output/output.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
-import { UsageError } from '../options/usage-error.ts';
 
 /** `postern undo [CHANGE]`: lists the changes, or takes one back. Errors: UNDO_STALE, PROGRAM_FILE_*, USAGE, CFG_*. */
 export async function undo(context: CommandContext): Promise<Answer> {

@@ -1,24 +1,48 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { collectionNamed } from '../../../shared/entry-name.ts';
 import { isOtherProgram, programNameSchema } from '../../../shared/program-record.ts';
-import { otherProgram } from '../../programs/records/other-program.ts';
-import { planUse } from '../../programs/plan/plan-use.ts';
+import { freePort } from '../../engine/gateway/free-port.ts';
+import { isServed } from '../../engine/gateway/gateway-holder.ts';
+import { systemRandom } from '../../engine/system-ports.ts';
+import { matchIntegrations } from '../../integration/kept/find-integration.ts';
+import type { IntegrationStore, Vault } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { ProgramFile } from '../../program-ports.ts';
+import type { HttpAccess } from '../../programs/entry/our-entries.ts';
+import { findSecret } from '../../programs/look/look-inside.ts';
+import { editorProfiles } from '../../programs/plan/editor-profiles.ts';
+import { planUnuse, planUse } from '../../programs/plan/plan-use.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
+import { gatewayUrlOf, newId } from '../../programs/program-engine.ts';
+import type { ProgramEngine, UsedServer } from '../../programs/program-engine.ts';
+import { otherProgram } from '../../programs/records/other-program.ts';
+import { recordOf } from '../../programs/records/program-records.ts';
+import {
+  authorizationOf,
+  giveBackSecret,
+  hiddenAuthorization,
+  keepSecret,
+  keptSecret,
+  newSecret,
+  withSecret,
+} from '../../programs/records/program-secret.ts';
 import type { Program } from '../../programs/table/program.ts';
+import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
 import type { CommandContext } from '../command-context.ts';
-import { type CompletedChange, confirmChanges } from '../programs/confirm-changes.ts';
-import { namedPrograms } from '../programs/named-program.ts';
-import { namedUsed } from '../programs/named-used.ts';
+import { secretVariables } from '../opening/keyring-secret.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { isServed } from '../../engine/gateway/is-served.ts';
-import { openCommandPrograms, openEnginePrograms, type CommandPrograms } from '../programs/open-command-programs.ts';
-import { filesInProfile } from '../programs/files-in-profile.ts';
-import { hasOption, optionValue } from '../options/option-values.ts';
+import { hasOption, optionValue } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
-import { UsageError } from '../options/usage-error.ts';
-import { printableLine } from '../text/printable.ts';
+import { didYouMean, UsageError } from '../options/usage-error.ts';
 import type { Answer } from '../output/output.ts';
-import { prepareHttp } from '../programs/use-over-http.ts';
+import { writeReference } from '../output/write-command.ts';
+import { confirmChanges } from '../programs/confirm-changes.ts';
+import type { CompletedChange } from '../programs/confirm-changes.ts';
+import { namedPrograms, namedUsed } from '../programs/named-program.ts';
+import { openCommandPrograms, openEnginePrograms } from '../programs/open-command-programs.ts';
+import type { CommandPrograms } from '../programs/open-command-programs.ts';
+import { printableLine } from '../text/printable.ts';
 
 /** `postern use ID PROGRAM…`: adds an entry to each. Errors: NOT_FOUND, PROGRAM_*, USAGE, USER_CANCELLED, CFG_*. */
 export async function use(context: CommandContext): Promise<Answer> {
@@ -53,13 +77,30 @@ export async function use(context: CommandContext): Promise<Answer> {
         )
       : { change: shown };
   const answer = await confirmChanges(context, engine, planned, complete);
-  const isToServe = http !== undefined && !hasOption(args, 'dry-run') && !(await isServed(engine.profileFolder));
-  return isToServe ? { ...answer, text: [answer.text, context.output.advise(toServe)].join('\n') } : answer;
+  if (hasOption(args, 'dry-run') || (await isServed(engine.profileFolder))) return answer;
+  const remark = toServe(args, glanceAtKeyring(engine.profileFolder), isHttp);
+  return remark === undefined ? answer : { ...answer, text: [answer.text, context.output.advise(remark)].join('\n') };
 }
 
-/** An entry that holds an address cannot start Postern, as one with a command does. */
-const toServe =
-  'Nobody answers at that address now: open the window of Postern, or run `postern serve`, and let it run.';
+/**
+ * What has to run while nobody serves: an entry that holds an address cannot start Postern, as one with a command does,
+ * and what an app starts is given nothing that opens a sealed profile.
+ */
+function toServe(
+  args: ParsedArguments,
+  sealed: ReturnType<typeof glanceAtKeyring>,
+  isHttp: boolean,
+): string | undefined {
+  if (sealed === 'file' || sealed === 'passphrase') {
+    const option = sealed === 'file' ? 'key-file' : 'passphrase-file';
+    const named = optionValue(args, option) ?? process.env[secretVariables[sealed]];
+    const command = `postern serve --${option} ${named ? writeReference(path.resolve(named)) : 'FILE'}`;
+    const what = sealed === 'file' ? 'a key file' : 'a passphrase';
+    return `Sign-ins here are sealed with ${what}, which programs do not have: run \`${command}\`, and let it run.`;
+  }
+  if (!isHttp) return undefined;
+  return 'Nobody answers at that address now: open the window of Postern, or run `postern serve`, and let it run.';
+}
 
 /** The same with the vault, which keeps the secrets of programs. */
 async function openWithVault(context: CommandContext): Promise<CommandPrograms> {
@@ -115,4 +156,139 @@ function entryName(args: ParsedArguments): string | undefined {
   if (name !== undefined && !/^[A-Za-z0-9][A-Za-z0-9_-]{0,47}$/.test(name))
     throw new UsageError('--as takes letters, digits, “-” and “_”, at most 48 of them.', args.command);
   return name;
+}
+
+/** `postern unuse ID PROGRAM…`: takes the entries out; with --all everything of one program. Errors: PROGRAM_*, USAGE, USER_CANCELLED, CFG_*. */
+export async function unuse(context: CommandContext): Promise<Answer> {
+  const { args } = context;
+  if (hasOption(args, 'all')) return await (await import('./revoke.ts')).revoke(context);
+  const [reference = '', ...words] = args.positionals;
+  const project = await projectFolder(args);
+  const { engine, ...lists } = await openCommandPrograms(context);
+  const programs = await namedPrograms(words, engine.records);
+  for (const program of programs) refuseProject(program, project, 'unuse');
+  const fileOf = await filesInProfile(engine, programs, args);
+  const server = await findServer(lists, reference);
+  const planned: PlannedChange[] = [];
+  for (const program of programs)
+    planned.push(await planUnuse(engine, program, [server], { project, file: fileOf(program) }));
+  if (typeof server === 'string' && planned.every(({ edits }) => edits.length === 0))
+    await namedUsed(lists, reference, 'unuse');
+  return await confirmChanges(context, engine, planned);
+}
+
+/** Entries outlive the server that they lead to: then they are known by its alias or id. */
+async function findServer(
+  lists: Pick<CommandPrograms, 'store' | 'collections'>,
+  reference: string,
+): Promise<UsedServer | string> {
+  if (collectionNamed(reference) !== undefined) {
+    try {
+      return await namedUsed(lists, reference, 'unuse');
+    } catch (error) {
+      // A collection is called in its entries what it was called here.
+      if (error instanceof UsageError) return reference;
+      throw error;
+    }
+  }
+  const [only, ...others] = await matchIntegrations(lists.store, reference);
+  return only && others.length === 0 ? only : reference;
+}
+
+/** How an entry with an address is planned: the port, what the program shows, and the id for its record. */
+export interface HttpWanted {
+  readonly http: HttpAccess;
+  readonly record: string;
+}
+
+export interface UseOverHttp {
+  /** For what is shown. */
+  wantedFor(program: Program): HttpWanted;
+  /** The change as it is made: the port is kept, and the program's secret put in where it has no other way. */
+  complete(shown: PlannedChange, plan: (wanted: HttpWanted) => Promise<PlannedChange>): Promise<CompletedChange>;
+}
+
+/** Errors: CFG_*; of `complete` PROGRAM_FILE_CHANGED and KC_* too. */
+export async function prepareHttp(
+  engine: ProgramEngine,
+  store: IntegrationStore,
+  vault: () => Promise<Vault>,
+): Promise<UseOverHttp> {
+  const port = (await store.settings()).gatewayPort ?? (await freePort());
+  const gatewayUrl = gatewayUrlOf(port);
+  const fresh = new Map<string, string>();
+  const wantedFor = ({ id }: Program): HttpWanted => {
+    const record = fresh.get(id) ?? newId(engine, 8);
+    fresh.set(id, record);
+    return { http: { gatewayUrl, authorization: hiddenAuthorization }, record };
+  };
+  return {
+    wantedFor,
+    async complete(shown, plan) {
+      const { program, file } = shown;
+      const { record: id } = wantedFor(program);
+      const before = recordOf(await engine.records.list(), program);
+      const record = before ?? { id };
+      const opened = await vault();
+      const known = before && ((await keptSecret(opened, before)) ?? (await findSecret(engine, program, before)));
+      const secret = known ?? newSecret(systemRandom);
+      const planned =
+        shown.secret === 'header'
+          ? await plan({ http: { gatewayUrl, authorization: authorizationOf(secret) }, record: id })
+          : shown;
+      if (planned.before !== shown.before)
+        throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs', detail: { file: file.path } });
+      await store.updateSettings((settings) =>
+        settings.gatewayPort === port ? settings : { ...settings, gatewayPort: port },
+      );
+      // Before its record has the hash: with a helper the secret is there before the program asks for it.
+      await keepSecret(opened, record, secret);
+      return {
+        change: {
+          ...planned,
+          // Lines that a person pastes are of no use without it.
+          shown: planned.way === 'paste' ? planned.shown : shown.shown,
+          records: (records) => withSecret(shown.records(records), record, secret),
+        },
+        giveBack: () => giveBackSecret(vault, engine.records, record, secret),
+        endsSecret: shown.secret === 'header' && before?.secretHash !== undefined && !known,
+      };
+    },
+  };
+}
+
+/**
+ * The files that `--editor-profile` names, by its name or id; without it, and in the default profile, none is named.
+ * Errors: USAGE where a program has no such profile, PROGRAM_FILE_*.
+ */
+export async function filesInProfile(
+  engine: ProgramEngine,
+  programs: readonly Program[],
+  args: ParsedArguments,
+): Promise<(program: Program) => ProgramFile | undefined> {
+  const wanted = optionValue(args, 'editor-profile');
+  if (wanted === undefined) return () => undefined;
+  if (optionValue(args, 'project') !== undefined)
+    throw new UsageError('Say --editor-profile or --project, not both.', args.command);
+  const files = new Map<string, ProgramFile>();
+  for (const program of programs) {
+    if (program.hasProfiles !== true)
+      throw new UsageError(`${printableLine(program.name)} has no profiles: leave out --editor-profile.`, args.command);
+    const profiles = await editorProfiles(engine, program);
+    const bare = wanted.toLowerCase();
+    const fitting = profiles.filter(({ name, id }) => id === wanted || name.toLowerCase() === bare);
+    const [found] = fitting;
+    if (!found || fitting.length > 1) {
+      const names = profiles.map(({ name, id }) => `${writeReference(name)} (${id})`).join(', ');
+      const what = found ? 'several profiles of that name: take the id of one' : 'no such profile';
+      const all = profiles.length === 0 ? 'It has the default one alone' : `It has the default one and ${names}`;
+      const near = didYouMean(
+        wanted,
+        profiles.map(({ name }) => name),
+      );
+      throw new UsageError(`${program.name} has ${what}. ${all}.${found ? '' : near}`, args.command);
+    }
+    files.set(program.id, found.file);
+  }
+  return ({ id }) => files.get(id);
 }

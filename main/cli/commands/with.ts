@@ -1,8 +1,9 @@
 import type { Command, CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { commandNamed } from '../options/command-specs.ts';
 import { parseArguments } from '../options/parse-arguments.ts';
+import type { OptionValues } from '../options/parse-arguments.ts';
 import { didYouMean, UsageError } from '../options/usage-error.ts';
+import { describeItself, wantsToolHelp } from '../output/describe-itself.ts';
 import type { Answer } from '../output/output.ts';
 import { connectAt } from './connect.ts';
 
@@ -19,7 +20,7 @@ const usable: ReadonlyMap<string, () => Promise<Command>> = new Map([
 
 /**
  * `postern with URL -- COMMAND …`: connects, uses the connection once and forgets it. Nothing is kept, and no keychain
- * is asked. Errors: those of `connect` and of the command; USAGE for one that is about more than one connection.
+ * is asked. COMMAND has its own options; `--sign-in` and `--json` hold for both, wherever they stand. Errors: those of `connect` and of the command; USAGE for one that is about more than one connection.
  */
 export async function withServer(context: CommandContext): Promise<Answer> {
   const { args } = context;
@@ -30,22 +31,32 @@ export async function withServer(context: CommandContext): Promise<Answer> {
       `“postern with” runs one of ${[...usable.keys()].join(', ')}, after --.${didYouMean(word, [...usable.keys()])}`,
       'with',
     );
+  // Understood before anybody signs in for it. The id stands there once it is known.
+  const inner = parseArguments([word, ID, ...words]);
+  const isToolHelp = wantsToolHelp(inner);
+  const about = isToolHelp ? undefined : describeItself(inner, context.output);
+  if (about) return about;
   const engine = await openCommandEngine(context, { memory: true });
+  const signIn = args.options.get('sign-in') ?? inner.options.get('sign-in');
+  const withSignIn = (options: OptionValues): OptionValues =>
+    signIn === undefined ? options : new Map([...options, ['sign-in', signIn]]);
   const connecting: CommandContext = {
     ...context,
     lent: engine,
-    args: { command: 'connect', positionals: [url], options: new Map([...args.options, ['memory', ['']]]) },
+    args: { command: 'connect', positionals: [url], options: withSignIn(new Map([...args.options, ['memory', ['']]])) },
   };
-  // Understood before anybody signs in for it. The id stands there once it is known.
-  const inner = parseArguments([word, ID, ...words]);
   // By its id: the list has the servers of the profile too.
   const { integration } = await connectAt(connecting);
-  const command = commandNamed(word);
   const using: CommandContext = {
     ...context,
     lent: engine,
-    args: { ...inner, command, positionals: [integration.id, ...inner.positionals.slice(1)] },
+    args: {
+      ...inner,
+      options: withSignIn(inner.options),
+      positionals: [integration.id, ...inner.positionals.slice(1)],
+    },
   };
+  if (isToolHelp) return await (await import('./tool-help.ts')).toolHelp(using, ['with', url, '--', 'call']);
   return await (
     await load()
   )(using);

@@ -1,10 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { keySecret, makeKeyFile, readSecretDescriptor, readSecretFile } from '../../storage/keychain/key-file.ts';
-import type { KeyringKind } from '../../storage/keychain/keyring-key.ts';
-import { readHiddenLine } from '../asking/read-hidden-line.ts';
+import type { KeyringKind } from '../../storage/keychain/keyring.ts';
+import { readHiddenLine } from '../asking/terminal-prompts.ts';
 import type { CommandContext } from '../command-context.ts';
-import { optionValue } from '../options/option-values.ts';
+import { optionValue } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
 
 /** Variables that name a file with the secret. The secret itself is never taken from the environment. */

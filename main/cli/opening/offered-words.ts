@@ -1,14 +1,14 @@
+import type { Integration } from '../../../shared/integration.ts';
+import type { EnginePorts } from '../../integration/engine-ports.ts';
+import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { completeArgument, listPrompts, listResources } from '../../integration/use/browse-server.ts';
 import type { CompletedArgument } from '../../integration/use/browse-server.ts';
 import { listTools } from '../../integration/use/use-server.ts';
-import { findIntegration } from '../../integration/kept/find-integration.ts';
-import type { Integration } from '../../../shared/integration.ts';
-import type { EnginePorts } from '../../integration/engine-ports.ts';
 import type { Access } from '../../integration/use/use-server.ts';
 import { readTemplate } from '../../mcp/client/uri-template.ts';
 import { completion } from '../../mcp/use-bounds.ts';
 import type { CommandContext } from '../command-context.ts';
-import { commandNamed } from '../options/command-specs.ts';
+import { commandAt } from '../options/command-specs.ts';
 import { positionalWords } from '../options/complete-words.ts';
 import { openCommandEngine } from './open-command-engine.ts';
 
@@ -23,7 +23,7 @@ interface AskedServer {
  * `=`, and what the server itself offers for an argument that is begun. Errors: as `tools`; nobody is asked to sign in.
  */
 export async function offeredWords(context: CommandContext, words: readonly string[]): Promise<readonly string[]> {
-  const command = commandNamed(words[0] ?? '');
+  const command = commandAt(words);
   const [id = '', name, ...given] = positionalWords(words.slice(0, -1));
   const begun = words.at(-1) ?? '';
   const { ports } = await openCommandEngine(context);

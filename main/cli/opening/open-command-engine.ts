@@ -1,15 +1,13 @@
-import { undoSeconds } from '../../../shared/deletion-bounds.ts';
+import { undoSeconds } from '../../../shared/bounds.ts';
 import { openEngine } from '../../engine/open-engine.ts';
-import type { Vault } from '../../ports.ts';
-import { systemRandom } from '../../engine/random.ts';
-import { createMemoryVault } from '../../storage/vault/memory-vault.ts';
+import { systemRandom } from '../../engine/system-ports.ts';
 import type { DeletionPorts } from '../../integration/leave/finish-deletions.ts';
-import { createForgetfulRecords } from '../../programs/records/forgetful-records.ts';
-import { createTrialStore } from '../../storage/settings/trial-store.ts';
-import { openVault } from '../../storage/vault/vault.ts';
-import { removeIgnoredVariables } from '../../user-agent/http/ignored-variables.ts';
-import type { CommandContext } from '../command-context.ts';
-import type { CommandEngine } from '../command-engine.ts';
+import type { Vault } from '../../ports.ts';
+import { createForgetfulRecords } from '../../programs/records/program-secret.ts';
+import { removeIgnoredVariables } from '../../start-switches.ts';
+import { createTrialStore } from '../../storage/settings/store-layers.ts';
+import { createMemoryVault, openVault } from '../../storage/vault/vault.ts';
+import type { CommandContext, CommandEngine } from '../command-context.ts';
 import { openCommandProfile } from './open-command-profile.ts';
 
 /** The engine for the commands that talk to servers. `memory` keeps nothing. Errors: CFG_*. */

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { profileSurroundings } from '../../engine/installation.ts';
 import type { Keychains } from '../../engine/keychains.ts';
 import { PosternError } from '../../postern-error.ts';
-import { glanceAtKeyring } from '../../storage/keychain/glance-at-keyring.ts';
+import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
 import { profilePath } from '../../storage/profile/profile-path.ts';
 import type { CommandContext } from '../command-context.ts';
-import { hasOption, optionValue } from '../options/option-values.ts';
+import { hasOption, optionValue } from '../options/parse-arguments.ts';
+import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { UsageError } from '../options/usage-error.ts';
 
 type Opening = Pick<CommandContext, 'args' | 'installation' | 'stdin' | 'canAsk' | 'prompt' | 'signal' | 'output'>;
@@ -16,6 +17,7 @@ type Opening = Pick<CommandContext, 'args' | 'installation' | 'stdin' | 'canAsk'
  */
 export async function openCommandKeychains(context: Opening): Promise<Keychains> {
   const { args, installation } = context;
+  if (keepsNothing(args)) return (await import('../../engine/keychains.ts')).openKeychains(installation);
   const surroundings = profileSurroundings(installation);
   const named = optionValue(args, 'profile-folder');
   const env = named === undefined ? surroundings.env : { ...surroundings.env, POSTERN_HOME: named };
@@ -45,6 +47,8 @@ export async function openCommandKeychains(context: Opening): Promise<Keychains>
   const { keyringSecret } = await import('./keyring-secret.ts');
   // Here alone: with the keychain of this computer nothing is to be loaded before its process starts.
   const { createLocks } = await import('../../storage/files/kernel-locks.ts');
+  if (found === undefined)
+    await (await import('../../storage/profile/profile-folder.ts')).makeProfileFolder({ ...surroundings, env });
   const own = createKeyring({
     folder,
     kind,
@@ -52,7 +56,14 @@ export async function openCommandKeychains(context: Opening): Promise<Keychains>
     mayMake: wanted !== undefined,
     secret: (isNew) => keyringSecret(context, { kind, folder, isNew }),
   });
+  // Made now, not with the first secret: a server without a sign-in has none, and no later command need say it again.
+  if (found === undefined) await own.prove();
   return { own, others: [], backend: keyringBackends[kind], async close() {} };
+}
+
+/** Nothing is sealed then, and nothing opened. */
+function keepsNothing(args: ParsedArguments): boolean {
+  return args.command === 'with' || hasOption(args, 'memory');
 }
 
 function nameOf(kind: 'passphrase' | 'file'): string {

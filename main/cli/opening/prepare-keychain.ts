@@ -2,9 +2,8 @@ import { profileSurroundings } from '../../engine/installation.ts';
 import type { Installation } from '../../engine/installation.ts';
 import { openKeychains } from '../../engine/keychains.ts';
 import type { Keychains } from '../../engine/keychains.ts';
-import { glanceAtKeyring } from '../../storage/keychain/glance-at-keyring.ts';
-import { glanceAtKeyAccount } from '../../storage/profile/glance-at-profile.ts';
-import { profilePath } from '../../storage/profile/profile-path.ts';
+import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
+import { glanceAtKeyAccount, profilePath } from '../../storage/profile/profile-path.ts';
 
 /**
  * Starts the keychain's process; where the integration that `reference` names needs a secret, the keychain is asked for

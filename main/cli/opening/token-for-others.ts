@@ -2,7 +2,7 @@ import { refuseApiKey } from '../../integration/kept/api-key.ts';
 import { usableTokens } from '../../integration/refresh/access-token.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { CommandContext } from '../command-context.ts';
-import { minTtlValue } from '../options/option-values.ts';
+import { minTtlValue } from '../options/parse-arguments.ts';
 import { localTime } from '../output/describe-integration.ts';
 import { useIntegration } from './use-integration.ts';
 

@@ -1,20 +1,18 @@
+import { isOneOf, localCodes } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { secretEndingSoon } from '../../../shared/secret-ending.ts';
 import { closestWord } from '../../closest-word.ts';
-import { PosternError } from '../../postern-error.ts';
-import { tellOutput } from './tell-output.ts';
+import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { findIntegration } from '../../integration/kept/find-integration.ts';
 import { keysIn } from '../../integration/kept/stored-secrets.ts';
-import type { EnginePorts } from '../../integration/engine-ports.ts';
 import type { Access } from '../../integration/use/use-server.ts';
-import type { CommandContext } from '../command-context.ts';
-import { describeMoment } from '../output/describe-integration.ts';
-import { openCommandEngine } from './open-command-engine.ts';
-import type { CommandEngine } from '../command-engine.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { CommandContext, CommandEngine } from '../command-context.ts';
+import { hasOption, storedOptionValues } from '../options/parse-arguments.ts';
 import type { OptionValues } from '../options/parse-arguments.ts';
-import { printableLine } from '../text/printable.ts';
-import { hasOption } from '../options/option-values.ts';
-import { storedOptionValues } from '../options/stored-option-values.ts';
+import { describeMoment } from '../output/describe-integration.ts';
+import { printable, printableLine } from '../text/printable.ts';
+import { openCommandEngine } from './open-command-engine.ts';
 
 export interface UsedIntegration {
   readonly engine: CommandEngine;
@@ -27,7 +25,7 @@ export interface UsedIntegration {
 export async function useIntegration(context: CommandContext): Promise<UsedIntegration> {
   const { args, signal } = context;
   // Most commands sign in nowhere, and then load nothing for it.
-  const asking = hasOption(args, 'sign-in') ? await import('../asking/sign-in-way.ts') : undefined;
+  const asking = hasOption(args, 'sign-in') ? await import('../asking/cli-interaction.ts') : undefined;
   const way = asking?.signInWay(context);
   const engine = await openCommandEngine(context);
   const { ports } = engine;
@@ -86,4 +84,26 @@ function warnOfSecret({ output }: CommandContext, integration: Integration): voi
   output.say(
     `The client secret of “${name}” ends ${describeMoment(end, now)}. Make a new one at the service, then sign in again.`,
   );
+}
+
+/** Lines of its output that say why a server on this computer did not answer. */
+const lines = 20;
+
+/** Where a server on this computer fails, a person sees what it has written before they read that. */
+export function tellOutput(
+  { output, onAnswer }: Pick<CommandContext, 'output' | 'onAnswer'>,
+  { local }: Pick<EnginePorts, 'local'>,
+  { id, name, command }: Pick<Integration, 'id' | 'name' | 'command'>,
+): void {
+  if (!command) return;
+  onAnswer((failure) => {
+    if (failure === undefined || !isOneOf(localCodes, { code: failure })) return;
+    const written = local.output(id).text.trimEnd();
+    output.event('output', { output: written });
+    // It has had no chance to.
+    if (written === '' && failure === 'LOCAL_CONSENT') return;
+    if (written === '') return output.say(`“${printableLine(name)}” has written nothing.`);
+    output.say(`“${printableLine(name)}” has written:`);
+    output.say(printable(written.split('\n').slice(-lines).join('\n')));
+  });
 }

@@ -1,16 +1,97 @@
-import { type CommandSpec, theId } from './command-spec.ts';
-import { execSpec } from './exec-spec.ts';
-import { watchSpec, withSpec } from './unattended-specs.ts';
-import { addressOptions, connectSpec } from './connect-spec.ts';
-import { localCommandSpecs } from './local-command-specs.ts';
-import { listCommandSpecs } from './list-command-specs.ts';
-import { programCommandSpecs } from './program-command-specs.ts';
-import { useCommandSpecs } from './use-command-specs.ts';
+import { programCommandSpecs, useCommandSpecs } from './app-command-specs.ts';
+import { theId } from './command-spec.ts';
+import type { CommandSpec } from './command-spec.ts';
+import { addressOptions, connectSpec, execSpec, watchSpec, withSpec } from './connect-spec.ts';
+
+/** Commands about the list of servers. */
+const listCommandSpecs = {
+  rename: {
+    summary: 'Give a server or a collection another name',
+    positionals: ['ID', 'NAME'],
+    secrets: 'none',
+    completes: { ID: 'used' },
+    options: ['json', 'help'],
+    about: [
+      theId,
+      'Or +NAME of a collection.',
+      'What programs have in their configuration stays as it is, and goes on working.',
+    ],
+    examples: ['postern rename Notes Work'],
+  },
+  switch: {
+    summary: 'Sign in to a server with another account',
+    positionals: ['ID'],
+    secrets: 'at-once',
+    usesSignIn: true,
+    options: ['sign-in', 'json', 'help'],
+    about: [theId, 'Asks the service for a new login. Until that has worked, the access that is there stays.'],
+    examples: ['postern switch Notes', 'postern switch Notes --sign-in print'],
+  },
+  export: {
+    summary: 'Print the list of servers, with its collections, for another computer',
+    positionals: [],
+    secrets: 'none',
+    options: ['json', 'help'],
+    about: [
+      'Addresses, names and choices: no sign-in, no key, no query of an address. `postern import FILE` reads it.',
+      'Servers that run on this computer are left out: their commands are of this computer.',
+    ],
+    examples: ['postern export > servers.json'],
+  },
+} as const satisfies Record<string, CommandSpec>;
+
+/** Commands about servers that run on this computer. */
+const localCommandSpecs = {
+  'local add': {
+    summary: 'Connect a server that runs on this computer',
+    positionals: ['NAME', 'COMMAND…'],
+    secrets: 'at-once',
+    options: ['cwd', 'env', 'env-stdin', 'lifetime', 'yes', 'json', 'help'],
+    about: [
+      'COMMAND stands after --. It is shown as it will run, and runs once you have said yes, without a shell. It finds',
+      'the usual variables and those that --env names, whose values are taken from here and kept sealed; nothing else.',
+      'Whoever writes that program can do on this computer what you can: connect only what you trust.',
+      'Another command under the same name takes the place of the one before. Each session of a program has a process of',
+      'its own; with --lifetime shared all programs that Postern serves use one.',
+    ],
+    examples: [
+      'postern local add Files -- npx -y @modelcontextprotocol/server-filesystem ~/Documents',
+      'postern local add Tickets --env TICKETS_TOKEN -- uvx tickets-mcp',
+    ],
+  },
+  'local start': {
+    summary: 'Let a server on this computer run again',
+    positionals: ['ID'],
+    secrets: 'at-once',
+    options: ['lifetime', 'yes', 'json', 'help'],
+    about: [
+      theId,
+      'After `postern local stop`, and where it ended five times by itself. What has not been allowed yet is shown first.',
+      'It runs as soon as something uses it. --lifetime sets whether sessions share one process, for those that start then.',
+    ],
+    examples: ['postern local start Files'],
+  },
+  'local stop': {
+    summary: 'End the processes of a server on this computer',
+    positionals: ['ID'],
+    options: ['json', 'help'],
+    about: [theId, 'They do not start again until `postern local start`, or until Postern itself starts again.'],
+    examples: ['postern local stop Files'],
+  },
+  'local logs': {
+    summary: 'Show what a server on this computer has written',
+    positionals: ['ID'],
+    options: ['follow', 'json', 'help'],
+    about: [theId, 'Its standard error, and what was no message, since Postern serves programs; it is kept nowhere.'],
+    examples: ['postern local logs Files', 'postern local logs Files --follow'],
+  },
+} as const satisfies Record<string, CommandSpec>;
 
 export const commandSpecs = {
   discover: {
     summary: 'Find out how a server wants to be signed in to',
     positionals: ['URL'],
+    secrets: 'none',
     options: [...addressOptions, 'trace', 'json', 'help'],
     about: ['Asks the server and its sign-in service, opens nothing and keeps nothing.'],
     examples: ['postern discover https://mcp.example.com/mcp', 'postern discover http://localhost:3000/mcp --local'],
@@ -19,6 +100,7 @@ export const commandSpecs = {
   list: {
     summary: 'List the servers you have connected',
     positionals: [],
+    secrets: 'none',
     options: ['json', 'help'],
     about: [],
     examples: ['postern list'],
@@ -26,6 +108,7 @@ export const commandSpecs = {
   show: {
     summary: 'Show what is known about one of them',
     positionals: ['ID'],
+    secrets: 'none',
     options: ['json', 'help'],
     about: [theId],
     examples: ['postern show Notes'],
@@ -34,6 +117,8 @@ export const commandSpecs = {
   token: {
     summary: 'Print an access token, refreshed when it has expired',
     positionals: ['ID'],
+    secrets: 'at-once',
+    usesSignIn: true,
     options: ['min-ttl', 'json', 'help'],
     about: [
       theId,
@@ -51,7 +136,9 @@ export const commandSpecs = {
   refresh: {
     summary: 'Fetch a new access token now',
     positionals: ['ID'],
-    insteadOfPositionals: 'all',
+    formWith: { all: { positionals: [] } },
+    secrets: 'at-once',
+    usesSignIn: true,
     options: ['all', 'sign-in', 'json', 'help'],
     about: [
       theId,
@@ -70,7 +157,7 @@ export const commandSpecs = {
   remove: {
     summary: 'Forget a server and everything kept for it, or all of them',
     positionals: ['ID'],
-    insteadOfPositionals: 'all',
+    formWith: { all: { positionals: [] } },
     options: ['all', 'yes', 'json', 'help'],
     about: [
       theId,
@@ -84,6 +171,7 @@ export const commandSpecs = {
   serve: {
     summary: 'Serve the programs that use your servers through Postern',
     positionals: [],
+    secrets: 'at-once',
     options: ['http', 'port', 'idle-exit', 'allow-unknown', 'json', 'help'],
     about: [
       'Runs until it is ended. The window does the same while it is open, and programs start it by themselves where',
@@ -94,6 +182,8 @@ export const commandSpecs = {
   headers: {
     summary: 'Print the header with which a program uses Postern over HTTP',
     positionals: ['PROGRAM'],
+    hidden: true,
+    secrets: 'at-once',
     options: ['profile-folder', 'json', 'help'],
     about: [
       'For programs that run a command for the headers of their requests, so that no secret stands in their files.',
@@ -105,7 +195,9 @@ export const commandSpecs = {
   settings: {
     summary: 'Show the settings, or change one',
     positionals: ['[NAME]', '[VALUE]'],
-    insteadOfPositionals: 'restore',
+    formWith: { restore: { positionals: [] } },
+    secrets: 'none',
+    completes: { NAME: 'setting' },
     options: ['default', 'restore', 'yes', 'json', 'help'],
     about: [
       'Without words it shows every setting, its value and what it means; with NAME that one and what it may be.',
@@ -124,6 +216,8 @@ export const commandSpecs = {
   proxy: {
     summary: 'Give a program a server that you connected, over standard input and output',
     positionals: ['ID'],
+    hidden: true,
+    completes: { ID: 'used' },
     options: ['program', 'profile-folder', 'help'],
     about: [
       'For the configuration of AI programs, which start it themselves. ID may be the address of the server too.',
@@ -134,6 +228,7 @@ export const commandSpecs = {
   completion: {
     summary: 'Print what completes these commands in a shell',
     positionals: ['SHELL', '[WORD…]'],
+    secrets: 'none',
     options: ['json', 'help'],
     about: [
       'SHELL is bash, zsh or fish. It completes commands, options, servers, programs and settings, and by asking the',
@@ -166,11 +261,17 @@ export const shortNames = {
   logout: 'sign-out',
 } as const satisfies Record<string, CommandName>;
 
-export type ShortName = keyof typeof shortNames;
+/** First words that need a second one. */
+export const commandGroups: readonly string[] = [
+  ...new Set(commandNames.flatMap((name) => (name.includes(' ') ? name.replace(/ .*/u, '') : []))),
+];
 
-/** The command that a word names, by its name or by the short one. */
-export function commandNamed(word: string): CommandName | undefined {
+/** The command at the start of `words`, by its one or two words or by the short one. */
+export function commandAt([first = '', second = '']: readonly string[]): CommandName | undefined {
   const short: Readonly<Record<string, CommandName>> = shortNames;
-  if (Object.hasOwn(short, word)) return short[word];
-  return commandNames.find((name) => name === word);
+  if (Object.hasOwn(short, first)) return short[first];
+  return commandNames.find((name) => name === `${first} ${second}`) ?? commandNames.find((name) => name === first);
 }
+
+/** How many of the words are its name. */
+export const lengthOf = (command: CommandName): number => command.split(' ').length;

@@ -1,5 +1,5 @@
 import { startSwitches } from '../../start-switches.ts';
-import { commandNamed } from './command-specs.ts';
+import { commandAt, commandGroups } from './command-specs.ts';
 
 /** What the launcher of a package puts before the words, and Chromium's own switches before that. */
 const marker = '--cli';
@@ -15,7 +15,7 @@ const ourSwitches = new Set(['--json']);
 export function commandWords(given: readonly string[]): readonly string[] | undefined {
   const place = startSwitches(given).indexOf(marker);
   if (place !== -1) return given.slice(given[place + 1] === '--' ? place + 2 : place + 1);
-  const isCommand = (word: string): boolean => commandNamed(word) !== undefined;
+  const isCommand = (word: string): boolean => commandAt([word]) !== undefined || commandGroups.includes(word);
   const first = given.findIndex((word) => isCommand(word) || lonelyWords.has(word) || !word.startsWith('-'));
   const word = given[first];
   if (word === undefined || !(isCommand(word) || lonelyWords.has(word))) return undefined;

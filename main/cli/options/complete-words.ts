@@ -1,30 +1,27 @@
-import type { CommandSpec } from './command-spec.ts';
-import { commandNamed, commandNames, commandSpecs, shortNames } from './command-specs.ts';
+import type { CommandSpec, KnownNames } from './command-spec.ts';
+import { commandAt, commandGroups, commandNames, commandSpecs, lengthOf, shortNames } from './command-specs.ts';
 import type { CommandName } from './command-specs.ts';
-import { optionSpecs } from './option-specs.ts';
-import { ruleChoices } from './permission-choices.ts';
+import { usableWith } from './connect-spec.ts';
+import { optionSpecs, ruleChoices } from './option-specs.ts';
 import type { OptionSpec } from './option-specs.ts';
-import { shells } from './shell-scripts.ts';
-import { usableWith } from './unattended-specs.ts';
-
-/** What a person's own list or settings have to say for a word. */
-export type KnownNames = 'server' | 'used' | 'collection' | 'program' | 'setting' | 'value' | 'offer' | 'tool';
 
 /**
  * What may stand in the place of the last of `words`, which may be empty, by the table that help is made from. `names`:
  * those that `awaitedWord` asks for.
  */
 export function completeWords(words: readonly string[], names: readonly string[]): readonly string[] {
-  const begun = words.at(-1) ?? '';
-  return candidates(words.slice(0, -1), begun, names).filter((candidate) => candidate.startsWith(begun));
+  const { before, begun, behindDashes } = readTyped(words);
+  const fits = (word: string): boolean =>
+    word.startsWith(begun) && (behindDashes || begun.startsWith('-') || !word.startsWith('-'));
+  return candidates(before, begun, behindDashes, names).filter((candidate) => fits(candidate));
 }
 
 /** Whether the last of `words` may be a file or a folder, or another program. */
 export function awaitsFile(words: readonly string[]): boolean {
-  const before = words.slice(0, -1);
-  const command = commandOf(before);
-  if (command === undefined || (words.at(-1) ?? '').startsWith('-')) return false;
-  const awaited = optionOf(before.at(-1));
+  const { before, begun, behindDashes } = readTyped(words);
+  const command = commandAt(before);
+  if (command === undefined || (begun.startsWith('-') && !behindDashes)) return false;
+  const awaited = behindDashes ? undefined : optionOf(before.at(-1));
   if (awaited?.value !== undefined) return /FILE|DIR/u.test(awaited.value);
   const positional = positionalOf(command, before) ?? '';
   if (positional === '[VALUE]') return positionalWords(before).at(-1)?.endsWith('File') === true;
@@ -33,22 +30,52 @@ export function awaitsFile(words: readonly string[]): boolean {
 
 /** Which names the last of `words` may be one of. */
 export function awaitedWord(words: readonly string[]): KnownNames | undefined {
-  const before = words.slice(0, -1);
-  const command = commandOf(before);
-  if (command === undefined || (words.at(-1) ?? '').startsWith('-')) return undefined;
-  const awaited = optionOf(before.at(-1));
+  const { before, begun, behindDashes, isInner } = readTyped(words);
+  const command = commandAt(before);
+  if (command === undefined || (begun.startsWith('-') && !behindDashes)) return undefined;
+  const awaited = behindDashes ? undefined : optionOf(before.at(-1));
   if (awaited?.value !== undefined) return awaited.value === 'PROGRAM' ? 'program' : undefined;
-  return namesOf(command, positionalOf(command, before));
+  // Of a connection that is not there yet.
+  return isInner ? undefined : namesOf(command, positionalOf(command, before));
 }
 
-function candidates(before: readonly string[], begun: string, names: readonly string[]): readonly string[] {
-  if (before.length === 0) return [...commandNames, ...Object.keys(shortNames), '--help', '--version'];
-  const command = commandOf(before);
+interface Typed {
+  readonly before: readonly string[];
+  readonly begun: string;
+  /** After `--` nothing is an option. */
+  readonly behindDashes: boolean;
+  /** The command that runs after `with`, with a word in the place of its ID. */
+  readonly isInner: boolean;
+}
+
+function readTyped(words: readonly string[]): Typed {
+  const before = words.slice(0, -1);
+  const begun = words.at(-1) ?? '';
+  const at = before.indexOf('--');
+  if (at !== -1 && commandAt(before) === 'with') {
+    const [url, ...rest] = [...positionalWords(before.slice(0, at)), ...before.slice(at + 1)];
+    const [word, ...more] = rest[0] === '--' ? rest.slice(1) : rest;
+    if (url !== undefined && word !== undefined)
+      return { before: [word, 'ID', ...more], begun, behindDashes: more.includes('--'), isInner: true };
+  }
+  return { before, begun, behindDashes: at !== -1, isInner: false };
+}
+
+function candidates(
+  before: readonly string[],
+  begun: string,
+  behindDashes: boolean,
+  names: readonly string[],
+): readonly string[] {
+  if (before.length === 0) return [...commandWordsAfter(''), ...Object.keys(shortNames), '--help', '--version'];
+  const group = commandGroups.find((each) => each === before[0]);
+  if (group !== undefined && before.length === 1) return commandWordsAfter(`${group} `);
+  const command = commandAt(before);
   if (command === undefined) return [];
-  const awaited = optionOf(before.at(-1));
+  const awaited = behindDashes ? undefined : optionOf(before.at(-1));
   if (awaited?.value !== undefined) return awaited.choices ?? (awaited.value === 'PROGRAM' ? names : []);
   const spec: CommandSpec = commandSpecs[command];
-  if (begun.startsWith('-')) return spec.options.map((name) => `--${name}`);
+  if (begun.startsWith('-') && !behindDashes) return spec.options.map((name) => `--${name}`);
   const positional = positionalOf(command, before);
   if (positional === 'SHELL') return shells;
   if (positional === '[RULE]') return ruleChoices;
@@ -56,14 +83,23 @@ function candidates(before: readonly string[], begun: string, names: readonly st
   return namesOf(command, positional) ? names : [];
 }
 
-/** The words that are no options and no values of them, without the command. */
-export function positionalWords(words: readonly string[]): readonly string[] {
-  const isValue = (index: number): boolean => optionOf(words[index - 1])?.value !== undefined;
-  return words.slice(1).filter((word, index) => !word.startsWith('-') && !isValue(index + 1));
+/** The next words of commands that begin so; those for machines are left out. */
+function commandWordsAfter(start: string): readonly string[] {
+  const shown = commandNames.filter(
+    (name) => name.startsWith(start) && (commandSpecs[name] as CommandSpec).hidden !== true,
+  );
+  return [...new Set(shown.map((name) => name.slice(start.length).replace(/ .*/u, '')))];
 }
 
-function commandOf([first]: readonly string[]): CommandName | undefined {
-  return first === undefined ? undefined : commandNamed(first);
+/** The words that are no options and no values of them, without the command. */
+export function positionalWords(words: readonly string[]): readonly string[] {
+  const at = words.indexOf('--');
+  const ours = at === -1 ? words : words.slice(0, at);
+  const isValue = (index: number): boolean => optionOf(ours[index - 1])?.value !== undefined;
+  const named = commandAt(ours);
+  const start = named === undefined ? 1 : lengthOf(named);
+  const typed = ours.slice(start).filter((word, index) => !word.startsWith('-') && !isValue(index + start));
+  return at === -1 ? typed : [...typed, ...words.slice(at + 1)];
 }
 
 function optionOf(word: string | undefined): OptionSpec | undefined {
@@ -78,35 +114,147 @@ function positionalOf(command: CommandName, before: readonly string[]): string |
   return positionals[given.length] ?? (last?.includes('…') ? last : undefined);
 }
 
-/** Where ID may be a collection too. */
-const usedIn: ReadonlySet<CommandName> = new Set(['use', 'unuse', 'rename', 'proxy']);
-
-/** What NAME is of there. */
-const nameIn: Readonly<Partial<Record<CommandName, KnownNames>>> = {
-  settings: 'setting',
-  prompt: 'offer',
-  collection: 'collection',
+/** What a positional is the name of: as the command says, else by what it is called in help. */
+const usualNames: Readonly<Record<string, KnownNames>> = {
+  ID: 'server',
+  TOOL: 'offer',
+  URI: 'offer',
+  ARGUMENT: 'offer',
+  'KEY=VALUE': 'offer',
+  PROGRAM: 'program',
+  'PROGRAM|FILE': 'program',
+  VALUE: 'value',
 };
 
-/** By what it is called in help. */
-function namesOf(command: CommandName, word: string | undefined): KnownNames | undefined {
-  switch (word?.replaceAll(/[[\]…]/gu, '')) {
-    case 'ID':
-      return usedIn.has(command) ? 'used' : 'server';
-    case 'TOOL':
-      return command === 'permit' ? 'tool' : 'offer';
-    case 'URI':
-    case 'ARGUMENT':
-    case 'KEY=VALUE':
-      return 'offer';
-    case 'PROGRAM':
-    case 'PROGRAM|FILE':
-      return 'program';
-    case 'NAME':
-      return nameIn[command];
-    case 'VALUE':
-      return 'value';
-    default:
-      return undefined;
+function namesOf(command: CommandName, positional: string | undefined): KnownNames | undefined {
+  const word = positional?.replaceAll(/[[\]…]/gu, '') ?? '';
+  const { completes }: CommandSpec = commandSpecs[command];
+  return completes?.[word] ?? usualNames[word];
+}
+
+export const shells = ['bash', 'zsh', 'fish'] as const;
+
+/**
+ * Each asks `postern completion words` at every press of the key, so that one table knows what there is. It ends with 1
+ * where neither a word nor a file is meant.
+ */
+export const shellScripts: Readonly<Record<(typeof shells)[number], string>> = {
+  bash: `_postern() {
+  local found word
+  COMPREPLY=()
+  found=$(postern completion line -- "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null) || compopt +o default 2>/dev/null
+  while IFS= read -r word; do
+    [[ -z "$word" ]] || COMPREPLY+=("$word")
+  done <<< "$found"
+  [[ "\${COMPREPLY[0]}" == *= ]] && compopt -o nospace
+}
+complete -o default -F _postern postern`,
+  zsh: `#compdef postern
+_postern() {
+  local text begun="\${(Q)PREFIX}"
+  local -a found
+  [[ "\${compstate[quote]}" = \\' ]] && begun="$PREFIX"
+  text="$(postern completion words -- "\${(@Q)words[2,CURRENT-1]}" "$begun" 2>/dev/null)" || return 1
+  found=("\${(@f)text}")
+  if [[ "\${found[1]}" = *= ]]; then compadd -S '' -- "\${found[@]}"
+  elif [[ -n "\${found[1]}" ]]; then compadd -- "\${found[@]}"; else _files; fi
+}
+if [[ "\${funcstack[1]}" = _postern ]]; then _postern "$@"; else compdef _postern postern; fi`,
+  fish: `function __postern_complete
+  set -l before (commandline -opc)
+  set -l typed (commandline -ct)
+  # A quote may still be open.
+  set -l current (string unescape -- "$typed"; or string unescape -- "$typed\\""; or string unescape -- "$typed'")
+  set -l found (postern completion words -- $before[2..-1] "$current" 2>/dev/null); or return
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path "$current"
+  end
+end
+complete -c postern -f -a '(__postern_complete)'`,
+};
+
+/** A word as it stands in a line of bash. */
+interface BashWord {
+  /** Without their quotes. `isPlain`: neither quoted nor escaped. */
+  readonly characters: readonly { readonly character: string; readonly at: number; readonly isPlain: boolean }[];
+  /** The quote that is still open at the end of the line. */
+  readonly quote: string | undefined;
+  /** Behind the last quote. */
+  readonly quoteEnd: number;
+}
+
+interface BashLine {
+  /** What is typed after the command, without quotes; the last one may be empty. */
+  readonly words: readonly string[];
+  /** What bash is to insert for words that are found. */
+  readonly replies: (found: readonly string[]) => readonly string[];
+}
+
+/**
+ * A line of bash up to the cursor, where a quote may still be open. bash itself hands its words over in pieces (with
+ * `breaks`, its COMP_WORDBREAKS, `ns:tool` is three) and with their quotes, and replaces the last piece alone.
+ */
+export function readBashLine(line: string, breaks: string): BashLine {
+  const all = splitBashLine(line);
+  const texts = all.map(({ characters }) => characters.map(({ character }) => character).join(''));
+  // Variables may be set before the command.
+  const command = Math.max(
+    texts.findIndex((text) => !/^\w+=/u.test(text)),
+    0,
+  );
+  const { characters = [], quote, quoteEnd = 0 } = all.at(-1) ?? {};
+  const lastBreak = characters.findLast(({ character, isPlain }) => isPlain && breaks.includes(character))?.at ?? -1;
+  const from = Math.max(lastBreak + 1, quoteEnd);
+  const kept = characters.filter(({ at }) => at < from).length;
+  return {
+    words: texts.slice(command + 1),
+    replies: (found) => found.map((word) => quoteForBash([...word].slice(kept).join(''), quote)),
+  };
+}
+
+/** The words of the last command in the line. */
+function splitBashLine(line: string): readonly BashWord[] {
+  const words: BashWord[] = [];
+  let characters: { character: string; at: number; isPlain: boolean }[] = [];
+  let quote: string | undefined;
+  let quoteEnd: number | undefined;
+  let at = 0;
+  const endWord = (): void => {
+    const isThere = characters.length > 0 || quoteEnd !== undefined || at === line.length;
+    if (isThere) words.push({ characters, quote, quoteEnd: quoteEnd ?? 0 });
+    [characters, quoteEnd] = [[], undefined];
+  };
+  while (at < line.length) {
+    const start = at;
+    const character = String.fromCodePoint(line.codePointAt(at) ?? 0);
+    at += character.length;
+    const isEscape =
+      character === '\\' && (quote === undefined || (quote === '"' && '"\\$`'.includes(line[at] ?? ' ')));
+    if (isEscape) {
+      const escaped = String.fromCodePoint(line.codePointAt(at) ?? 0);
+      // One at the end of the line says nothing yet.
+      if (at < line.length) characters.push({ character: escaped, at: start, isPlain: false });
+      at += escaped.length;
+    } else if (character === quote || (quote === undefined && (character === '"' || character === "'"))) {
+      quote = quote === undefined ? character : undefined;
+      quoteEnd = at;
+    } else if (quote !== undefined) characters.push({ character, at: start, isPlain: false });
+    else if (/[\s;|&(]/u.test(character)) {
+      at = start;
+      endWord();
+      at = start + 1;
+      if (character.trim() !== '') words.length = 0;
+    } else characters.push({ character, at: start, isPlain: true });
   }
+  at = line.length;
+  endWord();
+  return words;
+}
+
+function quoteForBash(text: string, open: string | undefined): string {
+  if (open === "'") return text.replaceAll("'", String.raw`'\''`);
+  if (open === '"') return text.replaceAll(/["\\$`]/gu, String.raw`\$&`).replaceAll('!', String.raw`"\!"`);
+  return text.replaceAll(/[^\w@%+=:,./\u{80}-\u{10FFFF}-]/gu, String.raw`\$&`);
 }

@@ -1,8 +1,17 @@
-import { commandNames, commandSpecs, shortNames } from './command-specs.ts';
 import type { CommandSpec } from './command-spec.ts';
+import { commandNames, commandSpecs, shortNames } from './command-specs.ts';
 import type { CommandName } from './command-specs.ts';
 import { optionSpecs } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
+
+/** What `postern local --help` prints, for the commands of one first word. */
+export function describeGroup(group: string): string {
+  return ['Commands:', ...listCommands(commandNames.filter((name) => name.startsWith(`${group} `)))].join('\n');
+}
+
+function listCommands(names: readonly CommandName[]): string[] {
+  return columns(names.map((name) => [synopsis(name).replace('postern ', ''), commandSpecs[name].summary]));
+}
 
 /** What `postern --help` prints. */
 export function describeProgram(): string {
@@ -13,7 +22,7 @@ export function describeProgram(): string {
     '  postern connect https://mcp.example.com/mcp',
     '',
     'Commands:',
-    ...columns(commandNames.map((name) => [synopsis(name).replace('postern ', ''), commandSpecs[name].summary])),
+    ...listCommands(commandNames.filter((name) => (commandSpecs[name] as CommandSpec).hidden !== true)),
     '',
     `Short: ${Object.entries(shortNames)
       .map(([short, name]) => `${short} for ${name}`)

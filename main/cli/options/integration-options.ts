@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { CallbackHost, PkcePolicy, SecretMethod } from '../../../shared/choices.ts';
-import { usualOptions } from '../../integration/kept/usual-options.ts';
+import type { IntegrationOptions } from '../../../shared/integration.ts';
+import { usualOptions } from '../../integration/engine-ports.ts';
 import { isClientMetadataUrl } from '../../oauth/client/client-metadata-url.ts';
-import { hasOption, optionValue } from './option-values.ts';
-import { callbackHostChoices, grantChoices, pkceChoices, secretMethodNames } from './option-choices.ts';
+import { callbackHostChoices, grantChoices, pkceChoices, secretMethodNames } from './option-specs.ts';
+import { hasOption, optionValue } from './parse-arguments.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
 import { UsageError } from './usage-error.ts';
 

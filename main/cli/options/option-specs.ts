@@ -1,7 +1,36 @@
+import type { CallbackHost, Grant, PkcePolicy, SecretMethod } from '../../../shared/choices.ts';
+import type { ChangedToolRule, ToolPreset } from '../../../shared/tool-permissions.ts';
 import { logLevels } from '../../log-level.ts';
-import { callbackHostChoices, grantChoices, lifetimes, pkceChoices } from './option-choices.ts';
-import { secretMethodNames, signInWays, vaultKinds } from './option-choices.ts';
-import { changedToolChoices, offerChoices, presetChoices } from './permission-choices.ts';
+
+/** Written out here, so that reading a command line loads no schema. */
+export const pkceChoices = ['when-listed', 'always', 'required'] as const satisfies readonly PkcePolicy[];
+export const callbackHostChoices = ['127.0.0.1', 'localhost'] as const satisfies readonly CallbackHost[];
+/** What `--client-auth` calls the ways to send a client secret. */
+export const secretMethodNames = {
+  basic: 'client_secret_basic',
+  post: 'client_secret_post',
+} as const satisfies Record<string, SecretMethod>;
+/** Other grants come with what they need. */
+export const grantChoices = ['client-credentials'] as const satisfies readonly Grant[];
+const lifetimes = ['session', 'shared'] as const;
+const vaultKinds = ['passphrase', 'file'] as const;
+export const signInWays = ['browser', 'print', 'device'] as const;
+export type SignInWay = (typeof signInWays)[number];
+
+const presetChoices = [
+  'everything',
+  'ask-changes',
+  'read-only',
+  'only-allowed',
+] as const satisfies readonly ToolPreset[];
+/** What becomes of a tool; `default` takes a rule back. */
+export const ruleChoices = ['allow', 'ask', 'deny', 'default'] as const;
+/** What becomes of tools that have changed; `default` is what the settings say. */
+export const changedToolChoices = ['show', 'hold', 'default'] as const satisfies readonly (
+  ChangedToolRule | 'default'
+)[];
+/** Of resources and prompts. */
+const offerChoices = ['on', 'off'] as const;
 
 export interface OptionSpec {
   readonly name: string;
@@ -142,7 +171,7 @@ const specs = [
   {
     name: 'program',
     value: 'PROGRAM',
-    help: 'Of this program alone; with proxy, which one this is, as Postern wrote it into its configuration',
+    help: 'Of this program alone; with proxy, which one this is, as its configuration says',
   },
   { name: 'since', value: 'TIME', help: 'Only what is not older than that: 30s, 10m, 1h or 2d' },
   { name: 'follow', help: 'Go on with what comes from now on; Ctrl-C ends it' },
@@ -162,14 +191,18 @@ const specs = [
   { name: 'resources', value: 'on|off', choices: offerChoices, help: 'Whether programs get resources' },
   { name: 'prompts', value: 'on|off', choices: offerChoices, help: 'Whether programs get prompts' },
   { name: 'changed-tools', value: 'RULE', choices: changedToolChoices, help: 'What becomes of changed tools' },
-  { name: 'accept', help: 'Take what has changed as it is shown' },
+  { name: 'review', help: 'Show which tools have changed since you last reviewed them' },
+  { name: 'accept', help: 'With --review: accept the changes that are shown' },
   {
     name: 'lifetime',
     value: 'WHICH',
     choices: lifetimes,
     help: 'session: a process for each session of a program; shared: one for all, with its tools alone',
   },
-  { name: 'all', help: 'Every server instead of ID; with remove everything that is kept on this computer' },
+  {
+    name: 'all',
+    help: 'Every server instead of ID; with remove all data of Postern',
+  },
   { name: 'remove', help: 'Remove the collection; its servers stay' },
   { name: 'yes', help: 'Do not ask, as where nobody can be asked' },
   { name: 'default', help: 'Go back to what holds while nothing is set' },

@@ -1,12 +1,18 @@
 import { parseArgs } from 'node:util';
+import type { SecretMethod } from '../../../shared/choices.ts';
+import type { IntegrationOptions } from '../../../shared/integration.ts';
+import { displayText, serverName } from '../../address/display-text.ts';
+import { refusePastedCommand } from '../../address/typed-address.ts';
 import { closestWord } from '../../closest-word.ts';
-import { refusePastedCommand } from '../../address/pasted-command.ts';
-import { commandNamed, commandNames, commandSpecs, shortNames } from './command-specs.ts';
-import type { CommandSpec } from './command-spec.ts';
-import type { CommandName } from './command-specs.ts';
-import { optionNames, optionSpecs, vaultOptions } from './option-specs.ts';
-import type { OptionName } from './option-specs.ts';
+import { stateLifetime } from '../../limits.ts';
+import { logLevels } from '../../log-level.ts';
+import type { LogLevel } from '../../log-level.ts';
 import { printableLine } from '../text/printable.ts';
+import type { CommandSpec } from './command-spec.ts';
+import { commandAt, commandGroups, commandNames, commandSpecs, lengthOf, shortNames } from './command-specs.ts';
+import type { CommandName } from './command-specs.ts';
+import { grantChoices, optionNames, optionSpecs, secretMethodNames, vaultOptions } from './option-specs.ts';
+import type { OptionName } from './option-specs.ts';
 import { didYouMean, UsageError } from './usage-error.ts';
 
 /** Switches are `['']`; an option with a value has one entry for each time it was given. */
@@ -14,6 +20,8 @@ export type OptionValues = ReadonlyMap<OptionName, readonly string[]>;
 
 export interface ParsedArguments {
   readonly command: CommandName | undefined;
+  /** The first word of commands whose help was asked for. */
+  readonly group?: string | undefined;
   readonly positionals: readonly string[];
   readonly options: OptionValues;
 }
@@ -35,7 +43,10 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
   const given = tokens.filter((token) => token.kind === 'option');
   const helpWanted = words[0] === 'help' || given.some(({ name }) => name === 'help');
   if (words[0] === 'help') words.shift();
-  const command = findCommand(words.shift());
+  const group =
+    helpWanted && commandAt(words) === undefined ? commandGroups.find((each) => each === words[0]) : undefined;
+  const command = group === undefined ? findCommand(words) : undefined;
+  words.splice(0, command === undefined ? 1 : lengthOf(command));
   // `exec -- -name -- COMMAND`: the first -- stands before a name that looks like an option.
   if (
     command !== undefined &&
@@ -43,7 +54,9 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
     commandSpecs[command].positionals.some((word) => word === 'COMMAND…')
   )
     words.splice(1, 1);
-  if (!helpWanted && (command === 'connect' || command === 'discover')) {
+  // What was pasted as one word is read by `connect`.
+  const isOneWord = command === 'connect' && words.length === 1;
+  if (!helpWanted && !isOneWord && (command === 'connect' || command === 'discover')) {
     refusePastedCommand(words, { local: given.some(({ name }) => name === 'local') });
   }
   for (const token of given) {
@@ -52,7 +65,7 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
   }
   if (helpWanted) options.set('help', ['']);
   else if (command !== undefined) checkPositionals(words, command, options);
-  return { command, positionals: words, options };
+  return { command, positionals: words, options, ...(group !== undefined && { group }) };
 }
 
 const parserOptions = {
@@ -63,22 +76,21 @@ const parserOptions = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
-/** They need no secret. */
-const withoutVault: ReadonlySet<CommandName> = new Set([
-  'list',
-  'show',
-  'export',
-  'rename',
-  'settings',
-  'completion',
-  'discover',
-]);
+const specOf = (command: CommandName): CommandSpec => commandSpecs[command];
 
-function findCommand(word: string | undefined): CommandName | undefined {
+function findCommand(words: readonly string[]): CommandName | undefined {
+  const [word, second = ''] = words;
   if (word === undefined) return undefined;
-  const command = commandNamed(word);
+  const command = commandAt(words);
   if (command !== undefined) return command;
-  const meant = didYouMean(word, [...commandNames, ...Object.keys(shortNames)]);
+  if (commandGroups.includes(word)) {
+    const seconds = commandNames.flatMap((name) => (name.startsWith(`${word} `) ? name.slice(word.length + 1) : []));
+    throw new UsageError(`“postern ${word}” needs one of ${seconds.join(', ')} next.${didYouMean(second, seconds)}`);
+  }
+  const meant = didYouMean(word, [
+    ...new Set(commandNames.map((name) => name.replace(/ .*/u, ''))),
+    ...Object.keys(shortNames),
+  ]);
   const address = /^https?:/iu.test(word) ? ' To connect a server: postern connect URL.' : '';
   throw new UsageError(`There is no command “${printableLine(word, 40)}”.${meant || address}`);
 }
@@ -92,7 +104,7 @@ interface OptionToken {
 
 function checkOption(token: OptionToken, command: CommandName | undefined): OptionName {
   const allowed: readonly OptionName[] = command ? commandSpecs[command].options : ['json', 'help', 'version'];
-  const everywhere = command && !withoutVault.has(command) ? vaultOptions : [];
+  const everywhere = command && specOf(command).secrets !== 'none' ? vaultOptions : [];
   const name =
     [...allowed, ...everywhere].find((candidate) => candidate === token.name) ??
     (token.name === 'version' ? 'version' : undefined);
@@ -137,13 +149,14 @@ function unknownOption(
 }
 
 function checkPositionals(words: readonly string[], command: CommandName, options: OptionValues): void {
-  const { positionals, insteadOfPositionals }: CommandSpec = commandSpecs[command];
-  if (insteadOfPositionals !== undefined && options.has(insteadOfPositionals)) {
-    if (words.length === 0) return;
-    throw new UsageError(
-      `“postern ${command}” takes either ${positionals.join(' ')} or --${insteadOfPositionals}.`,
-      command,
-    );
+  const { formWith = {}, positionals: usual } = specOf(command);
+  const instead = optionNames.find((name) => formWith[name] !== undefined && options.has(name));
+  const { positionals = usual, without = [] } = (instead && formWith[instead]) ?? {};
+  const idle = without.find((name) => options.has(name));
+  if (idle !== undefined) throw new UsageError(`--${idle} and --${instead} do not go together.`, command);
+  if (instead !== undefined && words.length > positionals.length) {
+    const other = [`--${instead}`, ...positionals].join(' ');
+    throw new UsageError(`“postern ${command}” takes either ${usual.join(' ')} or ${other}.`, command);
   }
   const missing = positionals.filter((name) => !name.startsWith('['))[words.length];
   if (missing !== undefined)
@@ -155,4 +168,119 @@ function checkPositionals(words: readonly string[], command: CommandName, option
     const hint = positionals.length > 0 ? ' Put a name with spaces in quotes.' : '';
     throw new UsageError(`“postern ${command}” has a word too many.${hint}`, command);
   }
+}
+
+/** Whether a switch was given. */
+export function hasOption({ options }: ParsedArguments, name: OptionName): boolean {
+  return options.has(name);
+}
+
+/** The value of an option that may stand once. Errors: USAGE when it stands twice. */
+export function optionValue({ command, options }: ParsedArguments, name: OptionName): string | undefined {
+  const values = options.get(name) ?? [];
+  if (values.length > 1) throw new UsageError(`--${name} is there twice.`, command);
+  return values[0];
+}
+
+/** What a server is to be called; typed as an option or as a word. Errors: USAGE where commands could not tell it. */
+export function checkServerName(name: string, command: ParsedArguments['command']): string {
+  if (serverName(name) === '') throw new UsageError('A name needs something that can be shown.', command);
+  if (serverName(name) !== displayText(name))
+    throw new UsageError('A name begins with neither “-” nor “+”: those are for options and collections.', command);
+  return name;
+}
+
+/** A wait in milliseconds; `longest`: of a sign-in, or what else is waited for. Errors: USAGE. */
+export function timeoutValue(args: ParsedArguments, longest: number = stateLifetime): number | undefined {
+  const text = optionValue(args, 'timeout');
+  if (text === undefined) return undefined;
+  const most = longest / 1_000;
+  const seconds = /^\d{1,5}(\.\d{1,3})?$/u.test(text) ? Number(text) : 0;
+  if (seconds < 1 || seconds > most) {
+    throw new UsageError(`--timeout needs a number of seconds from 1 to ${most}.`, args.command);
+  }
+  return Math.ceil(seconds * 1_000);
+}
+
+export function logLevelValue(args: ParsedArguments): LogLevel | undefined {
+  const text = optionValue(args, 'log-level');
+  return logLevels.find((known) => known === text);
+}
+
+/** How long access has to last, in milliseconds. Errors: USAGE. */
+export function minTtlValue(args: ParsedArguments): number | undefined {
+  const text = optionValue(args, 'min-ttl');
+  if (text === undefined) return undefined;
+  const seconds = /^\d{1,5}$/u.test(text) ? Number(text) : 0;
+  if (seconds < 1 || seconds > 86_400) {
+    throw new UsageError('--min-ttl needs a number of seconds from 1 to 86400.', args.command);
+  }
+  return seconds * 1_000;
+}
+
+/** A port. Errors: USAGE. */
+export function portValue(args: ParsedArguments): number | undefined {
+  const text = optionValue(args, 'port');
+  if (text === undefined) return undefined;
+  const port = /^\d{1,5}$/u.test(text) ? Number(text) : 0;
+  if (port < 1_024 || port > 65_535) {
+    throw new UsageError('--port needs a number from 1024 to 65535.', args.command);
+  }
+  return port;
+}
+
+/** How long ago, in milliseconds. Errors: USAGE. */
+export function sinceValue(args: ParsedArguments): number | undefined {
+  const text = optionValue(args, 'since');
+  if (text === undefined) return undefined;
+  const [, count, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
+  if (count === undefined) throw new UsageError('--since needs a time such as 30s, 10m, 1h or 2d.', args.command);
+  return Number(count) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 's' | 'm' | 'h' | 'd'];
+}
+
+/** Seconds after which nobody needs it any more, at most a day. Errors: USAGE. */
+export function idleExitValue(args: ParsedArguments): number | undefined {
+  const text = optionValue(args, 'idle-exit');
+  if (text === undefined) return undefined;
+  const seconds = /^\d{1,5}$/u.test(text) ? Number(text) : 0;
+  if (seconds < 1 || seconds > 86_400) {
+    throw new UsageError('--idle-exit needs a number of seconds from 1 to 86400.', args.command);
+  }
+  return seconds;
+}
+
+/** The options of `connect` that give these choices: what `readIntegrationOptions` reads, written again. */
+export function storedOptionValues(options: IntegrationOptions): OptionValues {
+  const { pkce, scope, clientMetadataUrl, authorizationServer, endpoints, callbackHost } = options;
+  const values: readonly (readonly [OptionName, readonly (string | undefined)[]])[] = [
+    ['local', options.local ? [''] : []],
+    ['allow-host', options.allowedHosts],
+    ['allow-http', options.allowHttp ? [''] : []],
+    ['pkce', pkce === 'when-listed' ? [] : [pkce]],
+    ['legacy-endpoints', options.legacyEndpoints ? [''] : []],
+    ['no-resource', options.sendResource ? [] : ['']],
+    ['pushed-request', options.pushRequests === true ? [''] : []],
+    ['client-auth', [writeSecretMethod(options.clientAuthentication)]],
+    ['grant', [grantChoices.find((choice) => choice === options.grant)]],
+    ['assertion-file', [options.assertionFile]],
+    ['identity-provider', [options.identityProvider]],
+    ['as-provider', options.isIdentityProvider ? [''] : []],
+    ['scope', [scope]],
+    ['client-metadata-url', [clientMetadataUrl]],
+    ['authorization-server', [authorizationServer]],
+    ['authorization-endpoint', [endpoints?.authorization]],
+    ['token-endpoint', [endpoints?.token]],
+    ['callback-host', [callbackHost]],
+  ];
+  return new Map(
+    values.flatMap(([name, given]) => {
+      const present = given.filter((value) => value !== undefined);
+      return present.length > 0 ? [[name, present] as const] : [];
+    }),
+  );
+}
+
+/** As `--client-auth` calls it. */
+export function writeSecretMethod(method: SecretMethod | undefined): string | undefined {
+  return Object.entries(secretMethodNames).find(([, named]) => named === method)?.[0];
 }

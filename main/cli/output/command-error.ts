@@ -4,10 +4,9 @@ import type { NetworkFault } from '../../../shared/network-fault.ts';
 import { oauthErrors } from '../../../shared/oauth-errors.ts';
 import type { OAuthError } from '../../../shared/oauth-errors.ts';
 import type { PasteLines } from '../../../shared/remedy.ts';
-import { AmbiguousReference } from '../../ambiguous-reference.ts';
-import { readDetail } from '../../error-detail.ts';
+import { AmbiguousReference } from '../../closest-word.ts';
 import { toPlainError } from '../../plain-error.ts';
-import { PosternError } from '../../postern-error.ts';
+import { PosternError, readDetail } from '../../postern-error.ts';
 import { printableLine } from '../text/printable.ts';
 import { describeRemedy } from './describe-remedy.ts';
 import type { Situation } from './write-command.ts';
@@ -66,7 +65,7 @@ function factsOf(error: PosternError): ErrorFacts {
   return {
     ...(knownFault && { fault: knownFault }),
     ...(oauthError && { oauthError }),
-    ...(typeof scopes === 'string' && { missingScopes: scopes.split(' ') }),
-    ...((scopeAnswer === 'refused' || scopeAnswer === 'granted') && { scopeAnswer }),
+    ...(scopes && { missingScopes: scopes }),
+    ...(scopeAnswer && { scopeAnswer }),
   };
 }

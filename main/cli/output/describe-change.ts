@@ -1,14 +1,18 @@
 import { isOtherProgram } from '../../../shared/program-record.ts';
-import { actionOf, isEmpty, isWaiting, type MadeChange } from '../../programs/change/make-change.ts';
-import { hiddenValue } from '../../programs/hidden-value.ts';
-import { noteOf, type PlannedChange } from '../../programs/plan/planned-change.ts';
 import { toPlainError } from '../../plain-error.ts';
+import type { EntryDecisions } from '../../programs/entry/entry-decisions.ts';
+import { hiddenValue } from '../../programs/list/entry-list.ts';
+import { actionOf, isEmpty, isWaiting } from '../../programs/make-change.ts';
+import type { MadeChange } from '../../programs/make-change.ts';
+import { settingsIn } from '../../programs/plan/kept-out.ts';
+import { noteOf } from '../../programs/plan/planned-change.ts';
+import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import type { Program } from '../../programs/table/program.ts';
 import { printable, printableLine } from '../text/printable.ts';
 
 /** A change of a program's configuration, planned or made, for programs. */
 export function changeFields(planned: PlannedChange, made: MadeChange = {}): Readonly<Record<string, unknown>> {
-  const { program, file, shown, commands, fault } = planned;
+  const { program, file, shown, commands, fault, rules = [] } = planned;
   const note = noteOf(planned);
   return {
     ...(made.id !== undefined && { id: made.id }),
@@ -24,7 +28,8 @@ export function changeFields(planned: PlannedChange, made: MadeChange = {}): Rea
     ...(made.right && { right: made.right }),
     ...(isWaiting(planned) && { waits: true }),
     ...(planned.restores && { restores: true }),
-    ...(planned.keptOut !== undefined && { keptOut: planned.keptOut }),
+    ...(rules.length > 0 && { rules: rules.map(({ integration, of }) => ({ integration, ...of })) }),
+    ...(planned.keptOut && { keptOut: settingsIn(planned.keptOut) }),
     ...(planned.takesMark && { takesMark: true }),
     ...(planned.isReadByOthers && { readByOthers: true }),
     notice: program.notice,
@@ -108,8 +113,9 @@ export function describePreview(planned: PlannedChange, { isMade = false, right 
     ...(shown.after === '' ? [] : [`  ${planned.restores ? valuesComeBack : secret}`]),
     ...(`${shown.before}${shown.after}`.includes(hiddenValue) ? [`  ${hiddenValues}`] : []),
     ...(planned.isReadByOthers && action !== 'paste' ? [`  ${readByOthers(file.path)}`] : []),
+    ...describePlannedRules(planned).map((line) => `  ${line}`),
     ...(planned.takesMark ? [`  ${byteOrderMark}`] : []),
-    ...(planned.keptOut === undefined ? [] : [`  ${describeKeptOut(planned)}`]),
+    ...describeKeptOut(planned).map((line) => `  ${line}`),
     ...(isMade && isWaiting(planned) ? [`  ${describeWait(planned)}`] : []),
   ].join('\n');
 }
@@ -127,10 +133,42 @@ function describeWait({ program: { id, name } }: PlannedChange): string {
 const byteOrderMark =
   'The file begins with a byte order mark, with which apps drop the whole list. The mark is taken out too.';
 
-/** An entry that the app will pass over. */
-function describeKeptOut({ program: { name }, keptOut = '', edits }: PlannedChange): string {
-  const names = edits.map((edit) => `“${printableLine(edit.name, 80)}”`).join(', ');
-  return `${name} will not use ${names}: its own setting ${printableLine(keptOut, 200)} keeps it out. Change it there.`;
+/** Which tools an app may use of a server, as its entry says. */
+export function describeRules(
+  app: string,
+  { allowed, denied }: Pick<EntryDecisions, 'allowed' | 'denied'>,
+): readonly string[] {
+  const left = allowed?.filter((tool) => !denied.includes(tool));
+  return [
+    ...(left
+      ? [left.length === 0 ? `${app} may use none of its tools.` : `${app} may use only: ${toolList(left)}.`]
+      : []),
+    ...(denied.length > 0 ? [`${app} may not use: ${toolList(denied)}.`] : []),
+  ];
+}
+
+/** As many as a person reads. */
+export function toolList(names: readonly string[]): string {
+  const shown = names.slice(0, 20).map((each) => printableLine(each, 64));
+  return [...shown, ...(names.length > shown.length ? [`${names.length - shown.length} more`] : [])].join(', ');
+}
+
+function describePlannedRules({ program, rules = [] }: PlannedChange): readonly string[] {
+  const coming = rules.flatMap(({ of }) =>
+    of ? [`“${printableLine(of.entry, 80)}”: ${describeRules(program.name, of).join(' ')} Postern enforces this.`] : [],
+  );
+  return rules.some(({ of }) => !of) ? [...coming, 'The rules for tools that came with it go too.'] : coming;
+}
+
+/** Entries that the app will pass over. */
+function describeKeptOut({ program: { name }, keptOut = new Map() }: PlannedChange): readonly string[] {
+  return Array.from(
+    Map.groupBy(keptOut, ([, setting]) => setting),
+    ([setting, entries]) => {
+      const names = entries.map(([entry]) => `“${printableLine(entry, 80)}”`).join(', ');
+      return `${name} will not use ${names}: its own setting ${printableLine(setting, 200)} keeps it out. Change it there.`;
+    },
+  );
 }
 
 const noticeWords: Readonly<Record<Program['notice'], (name: string) => string>> = {
@@ -150,11 +188,13 @@ const noteWords: Readonly<Record<NonNullable<Program['note']>, (name: string) =>
 export function describeMade(planned: PlannedChange, made: MadeChange): string {
   const { program } = planned;
   const { id } = made;
+  const coming = planned.edits.filter(({ entry }) => entry !== undefined).length;
   if (actionOf(planned) === 'paste' || id === undefined) return describePreview(planned, { ...made, isMade: true });
   const note = noteOf(planned);
   return [
     `Changed the configuration of ${printableLine(program.name)}.`,
-    planned.keptOut === undefined ? noticeWords[program.notice](program.name) : describeKeptOut(planned),
+    ...(planned.keptOut?.size === coming ? [] : [noticeWords[program.notice](program.name)]),
+    ...describeKeptOut(planned),
     ...(note ? [noteWords[note](program.name)] : []),
     `To take it back: postern undo ${id}`,
   ].join(' ');

@@ -1,15 +1,13 @@
 import { fetchesCode } from '../../../shared/local-command-bounds.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
 import { visibleWord } from '../../../shared/visible-word.ts';
-import { shownVariables } from '../../secret-words.ts';
+import { sealCommand, shownVariables } from '../../secret.ts';
 import { printableLine } from '../text/printable.ts';
 import { alignColumns } from '../text/text-table.ts';
 
 /** Exactly what will run, for whoever is to allow it: each word on a line of its own, and nothing cut. */
-export function describeCommand(
-  command: LocalCommand,
-  values: Readonly<Record<string, string>> = {},
-): readonly string[] {
+export function describeCommand(plain: LocalCommand, values: Readonly<Record<string, string>> = {}): readonly string[] {
+  const { command } = sealCommand(plain, {});
   const { command: typed, path, arguments: words, folder, from, lifetime, sealed = [] } = command;
   const variables = command.variables.map((name) => visibleWord(name));
   const rows: (readonly [string, string])[] = [

@@ -1,9 +1,13 @@
+import { addressChangedNote } from '../../../shared/compatibility-notes.ts';
 import { isAddressPart } from '../../../shared/header-name.ts';
-import { addressChangedNote } from '../../../shared/address-changed-note.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { type EndedStatus, keptStatus } from '../../kept-status.ts';
 import { statusWords } from '../../../shared/status-words.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
+import { keptStatus } from '../../kept-status.ts';
+import type { EndedStatus } from '../../kept-status.ts';
+import type { RegistrationDeletionOutcome } from '../../oauth/client/client-configuration.ts';
+import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
+import { sealedEntry } from '../../secret.ts';
 import { printableLine } from '../text/printable.ts';
 
 /**
@@ -11,10 +15,11 @@ import { printableLine } from '../text/printable.ts';
  * runs its command says. `now` as Date.now().
  */
 export function summarise(
-  integration: Integration,
+  plain: Integration,
   ended?: EndedStatus,
   now = Date.now(),
 ): Readonly<Record<string, unknown>> {
+  const integration = sealedEntry(plain);
   const { id, name, alias, url, command, method, scope, expiresAt, retryAt, options } = integration;
   return {
     id,
@@ -49,7 +54,7 @@ export function describeSignIn({ method, options, reason, command }: Integration
     return `${method}, by the identity provider ${name}`;
   }
   if (options.grant !== undefined) return `${method}, of the program itself (${options.grant})`;
-  return method + (reason ? ` (${reason})` : '');
+  return method + (reason ? ` (${reason})` : '') + (names.length > 0 ? ', and a key in the address, sealed' : '');
 }
 
 /** The status as the window says it, for a person and as `status` of `--json`. `now` as Date.now(). */
@@ -95,4 +100,34 @@ function twoDigits(value: number): string {
 function restingState(integration: Integration, now: number): Integration['state'] {
   const status = keptStatus(integration, now);
   return status === 'signInAgain' ? 'reauthenticationRequired' : integration.state;
+}
+
+/** What became of the access at the service (RFC 7009), said honestly; empty where there was none. */
+export const revocationSentences: Readonly<Record<RevocationOutcome, string>> = {
+  revoked: 'The service has ended the access.',
+  'partly-revoked': 'The service has ended a part of the access; the rest ends by itself.',
+  'nothing-to-revoke': '',
+  'not-offered': 'The service offers no way to end the access early; it ends by itself.',
+  failed: 'The service could not be told to end the access; it ends by itself.',
+};
+
+/** What became of our registration at the service (RFC 7592); empty where there was none. */
+export const registrationDeletionSentences: Readonly<Record<RegistrationDeletionOutcome, string>> = {
+  deleted: 'The registration there is deleted.',
+  'nothing-to-delete': '',
+  'not-offered': 'The registration stays there, unused: the service offers no way to delete it.',
+  refused: 'The service did not want to delete the registration; it stays there, unused.',
+  failed: 'The registration there could not be deleted; it stays there, unused.',
+};
+
+/** What the sign-ins of a profile are sealed with, where that is no keychain, for a person. */
+export function describeVault(kind: 'passphrase' | 'file' | 'unreadable'): string {
+  switch (kind) {
+    case 'passphrase':
+      return 'Sign-ins here are sealed with a passphrase, not by a keychain: who knows it and has this folder has them.';
+    case 'file':
+      return 'Sign-ins here are sealed with a key file, not by a keychain: who has both it and this folder has them.';
+    case 'unreadable':
+      return 'The file "keyring" in this folder cannot be read; it has the key to the sign-ins here.';
+  }
 }

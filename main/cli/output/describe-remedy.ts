@@ -1,11 +1,9 @@
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import { certificateSteps } from '../../../shared/error-catalogue/network-faults.ts';
+import { certificateSteps } from '../../../shared/error-catalogue/network-errors.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
 import { vaultOptions } from '../options/option-specs.ts';
 import type { OptionName } from '../options/option-specs.ts';
-import { describeKeychainSetUp } from './describe-keychain-set-up.ts';
-import { describeLocal, describeLocalRemedy } from './describe-local-remedy.ts';
-import { writeConnect, writeSignIn, writeSignOut, writeUse } from './write-command.ts';
+import { writeConnect, writeSignIn, writeSignOut, writeStart, writeUse } from './write-command.ts';
 import type { Situation } from './write-command.ts';
 
 type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
@@ -36,7 +34,7 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
     }
     case 'give-address':
       if (remedy.starts)
-        return 'Give the web address of the same service if it has one, or connect the command: `postern local NAME -- COMMAND`.';
+        return 'Give the web address of the same service if it has one, or connect the command: `postern local add NAME -- COMMAND`.';
       return remedy.address === undefined
         ? 'Give the address of one server alone. The window takes a whole mcp.json.'
         : `Give that address alone: \`postern connect ${remedy.address}${remedy.local ? ' --local' : ''}\`.`;
@@ -121,7 +119,7 @@ export function describeRemedy(remedy: Remedy, at: Situation): string {
     case 'allow-program':
       return `Let it use a server: \`postern use ID ${remedy.program ?? 'PROGRAM'}${at.command === 'headers' ? ' --http' : ''}\`. \`postern list\` shows the names.`;
     case 'review-tools':
-      return `Look at what has changed: \`${writeUse('review', at.name)}\`.`;
+      return `Look at what has changed: \`${writeUse('permit', at.name, '--review')}\`.`;
     case 'resume-programs':
       return 'Let programs go on: `postern settings programsPaused false`.';
     case 'resume-program':
@@ -201,4 +199,71 @@ function describeKey({ because }: Of<'replace-key'>, at: Situation): string {
 
 function writeCallback({ callbackUrl }: Pick<Of<'correct-credentials'>, 'callbackUrl'>): string {
   return callbackUrl ?? 'the callback address that `postern doctor` shows';
+}
+
+type Missing = Extract<Remedy, { kind: 'set-up-keychain' }>['missing'];
+
+function describeKeychainSetUp(missing: Missing): string {
+  return setUps[missing ?? 'nothing'];
+}
+
+/** By what is missing: of nothing, a keychain itself. */
+const setUps = {
+  module: mendLibrary('install', 'Install it with'),
+  build: mendLibrary('rebuild', 'Run'),
+  libsecret: 'Install it with the package manager of this computer (Debian, Ubuntu: libsecret-1-0)',
+  nothing: 'Set up a keychain (on Linux gnome-keyring or KWallet; the README says how without a desktop)',
+} as const;
+
+function mendLibrary(what: 'install' | 'rebuild', verb: string): string {
+  const command = npmCommand(what);
+  return command === undefined ? 'Install Postern again' : `${verb} \`${command}\`, which says what it lacks`;
+}
+
+/**
+ * npm's command for the place that this program is in: `install` or `rebuild`, for the keychain library. npm puts what
+ * it installs into the folder of its own settings, where a program in another one (`--prefix`) does not find it.
+ * `undefined`: of an installed window, whose package holds the library.
+ */
+export function npmCommand(what: 'install' | 'rebuild', folder = import.meta.dirname): string | undefined {
+  if (/[\\/]app\.asar[\\/]/u.test(folder)) return undefined;
+  const [, prefix] = /^(.+?)(?:[\\/]lib)?[\\/]node_modules[\\/]postern[\\/]/u.exec(folder) ?? [];
+  if (prefix === undefined) return what === 'install' ? 'npm install' : 'npm rebuild keytar';
+  const place = /[^\w@%+=:,./\\~-]/u.test(prefix) ? `"${prefix}"` : prefix;
+  return `npm ${what} --global --prefix ${place} keytar`;
+}
+
+type OfLocal = Extract<
+  Remedy['kind'],
+  'allow-command' | 'connect-command' | 'start-server' | 'see-output' | 'name-folder'
+>;
+
+/** What helps where a server that runs on this computer does not answer. */
+export function describeLocalRemedy(kind: OfLocal, at: Situation): string {
+  switch (kind) {
+    case 'allow-command':
+      return `Look at what it runs, and allow it: ${writeStart(at)}.`;
+    case 'connect-command':
+      return 'Give its command and its variables again: `postern local add NAME --env NAME -- COMMAND`.';
+    case 'start-server':
+      return `Start it again: ${writeStart(at)}.`;
+    case 'name-folder':
+      return at.command === 'local add'
+        ? 'Name a folder that is there with --cwd.'
+        : 'Put the folder back, or give the command again with another one: `postern local add NAME --cwd DIR -- COMMAND`.';
+    case 'see-output':
+      return 'Run the command in a terminal to see what goes wrong.';
+  }
+}
+
+/** What opens an address inside of the person's network. */
+function describeLocal({ because }: Extract<Remedy, { kind: 'allow-local' }>): string {
+  switch (because) {
+    case 'blocked':
+      return 'If this server runs on your computer or internal network and you trust it, connect it with --local.';
+    case 'not-encrypted':
+      return 'Use the address with https://. If the server runs on this computer, connect it with --local.';
+    case 'rebound':
+      return 'Do not use this server unless you trust it. If it is inside your own network, connect it with --local.';
+  }
 }

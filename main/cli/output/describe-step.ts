@@ -1,12 +1,11 @@
-import { discoveryStepWords } from '../../../shared/discovery-step-words.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { discoveryStepWords } from '../../../shared/status-words.ts';
 import type { FlowState } from '../../integration/sign-in/flow-state.ts';
-import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
-import { isUnderException, publishedIssuer } from '../../issuer-key.ts';
 import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
-import type { StepMark } from './live-steps.ts';
+import { isUnderException, publishedIssuer } from '../../issuer-key.ts';
+import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import { printableLine } from '../text/printable.ts';
+import type { StepMark } from './live-steps.ts';
 
 /** One step of a discovery for a person. `mark` is absent while it is under way. */
 export function describeDiscoveryStep(step: DiscoveryStep): { mark?: StepMark; text: string } {

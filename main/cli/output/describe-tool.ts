@@ -1,8 +1,8 @@
+import type { Prompt, Resource, ResourceTemplate } from '../../integration/use/browse-server.ts';
 import { toolHints } from '../../mcp/client/tool-hints.ts';
 import type { ToolHint } from '../../mcp/client/tool-hints.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
 import { printableLine } from '../text/printable.ts';
-import { describeFields, describeType, shownFields, widthFor, wrap } from './describe-fields.ts';
 
 /**
  * `create_note(text: string, pinned?: boolean)  Create a note`, below it what the server says of it, and of its fields
@@ -29,7 +29,7 @@ function describeHint({ kind, excerpt }: ToolHint): string {
 /** What one tool takes, and how it is called: `postern call ID TOOL --help`. */
 export function describeToolHelp(
   { name, title, description, inputSchema }: Tool,
-  id: string,
+  command: readonly string[],
   columns?: number,
 ): string {
   const width = widthFor(columns);
@@ -42,7 +42,7 @@ export function describeToolHelp(
     `${printableLine(name, 128)}${title === undefined || title === name ? '' : `: ${printableLine(title)}`}`,
     ...(description ? wrap(printableLine(description, 4_000), width) : []),
     '',
-    `Usage: postern call ${[quote(id), quote(name), ...words].join(' ')} [options]`,
+    `Usage: postern ${[...command.map(quote), quote(name), ...words].join(' ')} [options]`,
     '',
     ...(fields.length > 0
       ? ['Fields (? may be left out):', ...fields.map((line) => `  ${line}`)]
@@ -69,4 +69,118 @@ function describeParameters({ properties, required }: Tool['inputSchema']): stri
     .slice(0, shownFields)
     .map(([name, schema]) => `${printableLine(name, 40)}${needed.includes(name) ? '' : '?'}: ${describeType(schema)}`);
   return [...shown, ...(names.length > shown.length ? [`… ${names.length - shown.length} more`] : [])].join(', ');
+}
+
+/** A server may name thousands; `--json` has them all. */
+const shownFields = 24;
+
+const longestText = 600;
+/** Characters of a line that is pleasant to read, and the fewest of one that says something. */
+const usual = 100;
+const narrowest = 40;
+
+/** How wide lines are broken for a terminal of `columns`, or for none. */
+function widthFor(columns: number | undefined): number {
+  return Math.max(narrowest, Math.min(usual, columns ?? usual));
+}
+
+/** Each field of a tool in lines: `text: string`, with `?` where it may be left out, and what the server says of it. */
+function describeFields({ properties, required }: Tool['inputSchema'], width: number): readonly string[] {
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const fields = Object.entries(properties ?? {});
+  const more = fields.length - shownFields;
+  return [
+    ...fields.slice(0, shownFields).flatMap(([name, schema]) => {
+      const head = `${printableLine(name, 40)}${needed.includes(name) ? '' : '?'}: ${describeType(schema)}`;
+      const text = printableLine(textOf(schema), longestText);
+      return text === '' ? [head] : hang(`${head}  ${text}`, width);
+    }),
+    ...(more > 0 ? [`… ${more} more; --json has them all`] : []),
+  ];
+}
+
+/** The type of a field in a word or two, from a schema whose shape is the server's affair. */
+function describeType(schema: unknown): string {
+  if (typeof schema !== 'object' || schema === null) return 'any';
+  if ('enum' in schema && Array.isArray(schema.enum)) {
+    return printableLine(schema.enum.map((value) => JSON.stringify(value)).join('|'), 60);
+  }
+  if (!('type' in schema)) return 'any';
+  return printableLine(
+    [schema.type]
+      .flat()
+      .filter((type) => typeof type === 'string')
+      .join('|') || 'any',
+    40,
+  );
+}
+
+function textOf(schema: unknown): string {
+  if (typeof schema !== 'object' || schema === null) return '';
+  return [
+    'description' in schema && typeof schema.description === 'string' ? schema.description : '',
+    'default' in schema && isPlain(schema.default) ? `(default ${JSON.stringify(schema.default)})` : '',
+  ]
+    .filter((text) => text !== '')
+    .join(' ');
+}
+
+function isPlain(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** Lines of at most `width`, the later ones further in. */
+function hang(text: string, width: number): readonly string[] {
+  const [first = '', ...rest] = wrap(text, width);
+  return [first, ...(rest.length === 0 ? [] : wrap(rest.join(' '), width - 4).map((line) => `    ${line}`))];
+}
+
+/** Lines of at most `width` characters, save for words that are longer. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}
+
+/** Arguments of one prompt that are shown; `--json` has them all. */
+const shownArguments = 24;
+/** Characters of an address that is shown. */
+const longestAddress = 500;
+
+/** `notes://today  Notes of today (text/plain)`, and below it what the server says of it. */
+export function describeResource(resource: Resource | ResourceTemplate, columns?: number): string {
+  const { name, title, mimeType, description } = resource;
+  const address = 'uri' in resource ? resource.uri : resource.uriTemplate;
+  const kind = mimeType === undefined ? '' : ` (${printableLine(mimeType, 80)})`;
+  return [
+    `${printableLine(address, longestAddress)}  ${printableLine(title ?? name, 80)}${kind}`,
+    ...describeText(description, columns),
+  ].join('\n');
+}
+
+/** `plan_trip(city, days?)  Plan a trip`, and below it what the server says of it and of its arguments. */
+export function describePrompt({ name, title, description, arguments: inputs = [] }: Prompt, columns?: number): string {
+  const shown = inputs.slice(0, shownArguments);
+  const names = shown.map((input) => `${printableLine(input.name, 40)}${input.required === true ? '' : '?'}`);
+  const more = inputs.length > shown.length ? [`… ${inputs.length - shown.length} more`] : [];
+  return [
+    `${printableLine(name, 128)}(${[...names, ...more].join(', ')})${title === undefined ? '' : `  ${printableLine(title)}`}`,
+    ...describeText(description, columns),
+    ...shown.flatMap((input) =>
+      input.description === undefined ? [] : describeText(`${input.name}: ${input.description}`, columns),
+    ),
+  ].join('\n');
+}
+
+function describeText(text: string | undefined, columns: number | undefined): string[] {
+  const width = widthFor(columns) - 4;
+  return text === undefined || text === '' ? [] : wrap(printableLine(text, 600), width).map((line) => `    ${line}`);
 }

@@ -1,5 +1,5 @@
 import type { ControlSequence, TextSink } from '../terminal/text-sink.ts';
-import { isAsciiLocale } from '../text/plain-punctuation.ts';
+import { isAsciiLocale } from '../text/printable.ts';
 
 export type StepMark = 'done' | 'failed' | 'note';
 

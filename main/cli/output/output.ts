@@ -2,9 +2,9 @@ import type { PlainError, ServerWords } from '../../../shared/error-codes.ts';
 import { serverWordsLength } from '../../limits.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { commandNames } from '../options/command-specs.ts';
-import { toCommandError } from './command-error.ts';
-import { printable, printableJson, printableLine } from '../text/printable.ts';
 import type { TextSink } from '../terminal/text-sink.ts';
+import { printable, printableJson, printableLine } from '../text/printable.ts';
+import { toCommandError } from './command-error.ts';
 import type { Situation } from './write-command.ts';
 
 /** What a command ends with: the fields of the last line, and the same for a person. */

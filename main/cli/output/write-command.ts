@@ -1,3 +1,4 @@
+import type { ProgramFile } from '../../program-ports.ts';
 import type { CommandName } from '../options/command-specs.ts';
 import { optionSpecs } from '../options/option-specs.ts';
 import type { OptionName } from '../options/option-specs.ts';
@@ -97,5 +98,11 @@ export function writeUse(command: CommandName, name: string | undefined, more = 
 
 /** What lets a server on this computer run. */
 export function writeStart({ name }: Situation): string {
-  return `\`${writeUse('start', name)}\``;
+  return `\`${writeUse('local start', name)}\``;
+}
+
+/** The words of a command about an entry in `file`, behind the name of the program. An id may begin as an option does. */
+export function writeWhere({ project, editorProfile }: ProgramFile): string {
+  if (project !== undefined) return ` --project ${writeReference(project)}`;
+  return editorProfile === undefined ? '' : ` --editor-profile=${editorProfile}`;
 }

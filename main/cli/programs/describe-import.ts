@@ -1,22 +1,28 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { lacksCredential } from '../../integration/connect/keep-headers.ts';
-import { fixedHeaders } from '../../programs/import/fixed-headers.ts';
-import type { Importable, Unread } from '../../programs/import/importable.ts';
-import { hasGap, type ListedCommand } from '../../programs/import/listed-command.ts';
-import { describeEntry } from '../../programs/entry/describe-entry.ts';
-import { type Imported, waitsForSignIn } from './import-entry.ts';
-import { shownProgram } from '../../secret-words.ts';
+import { parseTypedAddress } from '../../address/typed-address.ts';
+import { lacksCredential } from '../../integration/connect/connect-with-key.ts';
+import { sameKeys } from '../../integration/kept/find-integration.ts';
+import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
+import { describeEntry } from '../../programs/entry/our-entries.ts';
+import { fixedHeaders } from '../../programs/import/importable.ts';
+import type { Importable } from '../../programs/import/importable.ts';
+import { hasGap } from '../../programs/import/listed-command.ts';
+import type { ListedCommand } from '../../programs/import/listed-command.ts';
+import type { Unread } from '../../programs/import/read-mcp-json.ts';
+import { shownProgram } from '../../secret.ts';
 import { toCommandError } from '../output/command-error.ts';
+import { describeRules, toolList } from '../output/describe-change.ts';
 import { summarise } from '../output/describe-integration.ts';
 import { describeRemote, remoteFields } from '../output/describe-remote.ts';
-import { printableLine } from '../text/printable.ts';
-import type { SharedAddress } from './shared-address.ts';
 import { writeUse } from '../output/write-command.ts';
+import { printableLine } from '../text/printable.ts';
+import { findExpected, isImportable, sentHeaders, waitsForSignIn } from './import-entry.ts';
+import type { Imported, KnownServers } from './import-entry.ts';
 
 /** An entry that may be imported, without any value of a header. */
 export function importableFields({ name, server }: Importable): Readonly<Record<string, unknown>> {
   const { url } = describeEntry(name, server);
-  const { isOff = false, denied = [], unread = [] } = server.decisions ?? {};
+  const { isOff = false, denied = [], allowed, unread = [] } = server.decisions ?? {};
   const fields = {
     name,
     kind: server.kind,
@@ -25,6 +31,7 @@ export function importableFields({ name, server }: Importable): Readonly<Record<
     ...(server.project !== undefined && { project: server.project }),
     ...(isOff && { switchedOff: true }),
     ...(denied.length > 0 && { deniedTools: denied }),
+    ...(allowed && { onlyTools: allowed }),
     ...(unread.length > 0 && { unreadToolLists: unread }),
   };
   if (!server.command) return fields;
@@ -48,13 +55,15 @@ export function importedFields(entry: Importable, imported: Imported): Readonly<
   };
 }
 
-export function unreadFields({ name, member }: Unread): Readonly<Record<string, unknown>> {
-  return { name, outcome: 'unread', ...(member !== undefined && { member }) };
+export function unreadFields({ name, member, project }: Unread): Readonly<Record<string, unknown>> {
+  const of = project === undefined ? {} : { project };
+  return { name, ...of, outcome: 'unread', ...(member !== undefined && { member }) };
 }
 
-export function describeUnread({ name, member }: Unread): string {
+export function describeUnread({ name, member, project }: Unread): string {
+  const of = project === undefined ? '' : `, for the project ${printableLine(project, 1_000)},`;
   const what = member === undefined ? 'it has no address and no command' : `its “${printableLine(member, 80)}”`;
-  return `“${printableLine(name)}” could not be read: ${what}.`;
+  return `“${printableLine(name)}”${of} could not be read: ${what}.`;
 }
 
 export function describeImportable({ name, server }: Importable): string {
@@ -74,14 +83,13 @@ export function describeImported(entry: Importable, imported: Imported): string 
 
 /** What the user has decided about it in the app. */
 function describeDecisions({ server: { decisions, project } }: Importable): readonly string[] {
-  const { isOff = false, denied = [], unread = [] } = decisions ?? {};
-  const list = (names: readonly string[]): string => names.map((each) => printableLine(each, 64)).join(', ');
+  const { isOff = false, unread = [] } = decisions ?? {};
   return [
     ...(project === undefined ? [] : [`The app has it for the project ${printableLine(project, 1_000)}.`]),
     ...(isOff ? ['It is switched off there.'] : []),
-    ...(denied.length > 0 ? [`The app may not use: ${list(denied)}.`] : []),
+    ...(decisions ? describeRules('The app', decisions) : []),
     ...(unread.length > 0
-      ? [`Its entry is not taken over: Postern cannot read its list of tools (${list(unread)}).`]
+      ? [`Postern cannot read its list of tools (${toolList(unread)}), and so does not take its entry over.`]
       : []),
   ];
 }
@@ -106,7 +114,7 @@ function describeOutcome({ name, server }: Importable, imported: Imported): stri
         `${shown} is on the list, as “${printableLine(imported.integration.name)}”. It is a command, and nothing of it has run.`,
         ...(imported.integration.command?.sealed ? ['Secrets among its words are sealed, and not in the list.'] : []),
         ...describeRemote(server.command?.words ?? []),
-        `Look at what it runs, and allow it: ${writeUse('start', imported.integration.name)}`,
+        `Look at what it runs, and allow it: ${writeUse('local start', imported.integration.name)}`,
       ].join(' ');
     case 'local':
       return `${shown} was left as it is: its command is longer than Postern takes, or has what no program can be given.`;
@@ -136,7 +144,7 @@ function describeGaps(shown: string, { words, variables, folder }: ListedCommand
     `${shown} was left as it is: ${what} has to be filled in first.`,
     ...(isOfFolder ? ['The folder that “.” stands for is not known: say it with --cwd.'] : []),
     ...describeRemote(words),
-    `You can connect it yourself: \`postern local NAME ${options}-- ${printableLine(shownProgram(words[0] ?? 'COMMAND'), 200)} …\`.`,
+    `You can connect it yourself: \`postern local add NAME ${options}-- ${printableLine(shownProgram(words[0] ?? 'COMMAND'), 200)} …\`.`,
   ].join(' ');
 }
 
@@ -177,4 +185,34 @@ function headerWord(headers: readonly string[]): string {
 
 function headersOf({ headers = [] }: Importable['server']): readonly string[] {
   return headers.map(({ name }) => name);
+}
+
+/** An entry with the new address of one before it, and no other key: both become one connection. */
+interface SharedAddress {
+  readonly name: string;
+  /** The name of the other. */
+  readonly as: string;
+  readonly headers: readonly string[];
+  readonly fate: 'same';
+}
+
+/** Those of `entries`, in the order in which they are imported. Errors: KC_*, CFG_*. */
+export async function sharedAddresses(
+  entries: readonly Importable[],
+  servers: KnownServers,
+): Promise<readonly SharedAddress[]> {
+  const before: { readonly name: string; readonly href: string; readonly headers: readonly FixedHeader[] }[] = [];
+  const shared: SharedAddress[] = [];
+  for (const { name, server } of entries.filter(isImportable)) {
+    // Not to be connected, or connected already: both are said elsewhere.
+    if ((await findExpected(servers, server)) !== undefined) continue;
+    const { href } = parseTypedAddress(server.url ?? '');
+    const headers = sentHeaders(server.headers);
+    const alike = before.filter((each) => each.href === href);
+    const same = alike.find((each) => sameKeys(each.headers, headers));
+    const other = same ?? (headers.length === 0 ? alike[0] : undefined);
+    if (other) shared.push({ name, as: other.name, headers: headers.map((each) => each.name), fate: 'same' });
+    else before.push({ name, href, headers });
+  }
+  return shared;
 }

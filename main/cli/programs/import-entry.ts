@@ -1,30 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { isOneOf, profileCodes } from '../../../shared/error-codes.ts';
+import { isOneOf, profileCodes, unansweredCodes } from '../../../shared/error-codes.ts';
 import { isKeyHeaderName } from '../../../shared/header-name.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
-import { parseTypedAddress } from '../../address/parse-typed-address.ts';
-import { commandHash } from '../../command-hash.ts';
+import { parseTypedAddress } from '../../address/typed-address.ts';
+import { findSameCommand, indexCommands, listLocal } from '../../integration/connect/connect-local.ts';
+import type { CommandIndex } from '../../integration/connect/connect-local.ts';
 import { connectServer } from '../../integration/connect/connect-server.ts';
-import { connectWithKey } from '../../integration/connect/connect-with-key.ts';
-import { type CommandIndex, findSameCommand, indexCommands, listLocal } from '../../integration/connect/list-local.ts';
-import { keepHeaders, lacksCredential } from '../../integration/connect/keep-headers.ts';
+import { connectWithKey, keepHeaders, lacksCredential } from '../../integration/connect/connect-with-key.ts';
 import { holdNew } from '../../integration/connect/hold-new.ts';
 import { inspectServer } from '../../integration/connect/inspect-server.ts';
-import { withFreeName } from '../../integration/connect/with-free-name.ts';
+import { withFreeName } from '../../integration/connect/new-integration.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
+import { findSameServer } from '../../integration/kept/find-integration.ts';
+import type { KeysOf } from '../../integration/kept/find-integration.ts';
+import { keysIn, saveAddressKeys } from '../../integration/kept/stored-secrets.ts';
 import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
 import { createWorkQueue } from '../../integration/work-queue.ts';
 import { importsAtOnce } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
-import { splitAddress } from '../../secret-words.ts';
-import { findSameServer, type KeysOf } from '../../integration/kept/find-at-address.ts';
-import { keysIn } from '../../integration/kept/stored-secrets.ts';
-import { UnsentRequest } from '../../request-error.ts';
+import { commandHash } from '../../local-ports.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
-import { fixedHeaders } from '../../programs/import/fixed-headers.ts';
+import type { Http, HttpResponse, RequestPurpose } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import { fixedHeaders } from '../../programs/import/importable.ts';
 import type { Importable } from '../../programs/import/importable.ts';
+import { prepareListed } from '../../programs/import/listed-command.ts';
 import type { ListedCommand } from '../../programs/import/listed-command.ts';
-import { prepareListed } from '../../programs/import/prepare-listed.ts';
+import { UnsentRequest } from '../../request-error.ts';
+import { splitAddress } from '../../secret.ts';
 
 /**
  * What became of an entry: `sign-in` is listed and waits for one, `to-allow` is a command that is listed and that nobody
@@ -56,6 +58,8 @@ export interface ImportEngine {
   readonly signal: AbortSignal;
   /** Where the list is, for whoever is to allow a command of it. */
   readonly from: string;
+  /** How many entries have been dealt with. */
+  readonly onProgress: (done: number) => void;
 }
 
 interface EntryEngine extends ImportEngine {
@@ -72,32 +76,48 @@ interface ImportedEntry {
 
 /**
  * Entries under the names that they are to have, all of them in one write, with what was done when something ends it
- * early. Several servers are asked at once, those with one address in their order. Errors: those of `importEntry`.
+ * early; nothing where it was cancelled. Several servers are asked at once, those with one address in their order. Errors: those of `importEntry`.
  */
 export async function importAll(
   engine: ImportEngine,
   wanted: readonly { readonly entry: Importable; readonly name: string }[],
 ): Promise<readonly ImportedEntry[]> {
-  const { ports, write } = await holdNew(engine.ports);
+  const { ports: held, write } = await holdNew(engine.ports);
+  // A list may have a hundred servers of one service, whose documents are the same for all of them.
+  const ports = { ...held, http: askedOnce(held.http) };
   const there = await ports.store.list();
   const before = new Set(there.map(({ id }) => id));
   const each = { ...engine, ports, commands: indexCommands(there), before };
   const fates: Imported[] = [];
   const queue = createWorkQueue(importsAtOnce);
   const failures: unknown[] = [];
+  /** By its host: errors in a row of a service that does not answer. */
+  const unanswered = new Map<string, PosternError[]>();
+  let done = 0;
+  const importNext = async (index: number, { entry, name }: (typeof wanted)[number]): Promise<void> => {
+    const host = URL.parse(entry.server.url ?? '')?.host ?? '';
+    const [error, ...more] = unanswered.get(host) ?? [];
+    const fate: Imported =
+      error && more.length > 0 ? { outcome: 'failed', error } : await importEntry(each, { ...entry, name });
+    const isUnanswered = 'error' in fate && isOneOf(unansweredCodes, fate.error);
+    if (host !== '') unanswered.set(host, isUnanswered ? [...(unanswered.get(host) ?? []), fate.error] : []);
+    fates[index] = fate;
+    engine.onProgress((done += 1));
+  };
   const groups = Map.groupBy(wanted.entries(), ([, { entry }]) => placeOf(entry));
   for (const [place, group] of groups)
     queue.add(place, async () => {
-      for (const [index, { entry, name }] of group) {
+      for (const [index, one] of group) {
         if (failures.length > 0) return;
         try {
-          fates[index] = await importEntry(each, { ...entry, name });
+          await importNext(index, one);
         } catch (error) {
           failures.push(error);
         }
       }
     });
   await queue.idle();
+  if (engine.signal.aborted) throw failures[0] ?? new PosternError('USER_CANCELLED', { stage: 'programs' });
   await write(fates.flatMap((fate) => ('integration' in fate ? [fate.integration.id] : [])));
   if (failures.length > 0) throw failures[0];
   // As they are listed now: names and aliases come with that.
@@ -108,6 +128,25 @@ export async function importAll(
     const now = 'integration' in fate ? listed.get(fate.integration.id) : undefined;
     return [{ entry, imported: now && 'integration' in fate ? { ...fate, integration: now } : fate }];
   });
+}
+
+const documents: readonly RequestPurpose[] = ['protected-resource-metadata', 'authorization-server-metadata'];
+
+/** The same, which asks for each document of a service once. What failed is asked for again. */
+function askedOnce(http: Http): Http {
+  const answers = new Map<string, Promise<HttpResponse>>();
+  return {
+    ...http,
+    exchange(request) {
+      if (!documents.includes(request.purpose)) return http.exchange(request);
+      const known = answers.get(request.url);
+      if (known) return known;
+      const answer = http.exchange(request);
+      answers.set(request.url, answer);
+      answer.catch(() => answers.delete(request.url));
+      return answer;
+    },
+  };
 }
 
 /** Commands ask nobody, and go in their order. */
@@ -242,14 +281,14 @@ async function connect(
   // Nothing but its key can be what it was used with.
   if (leftOut.some(isKeyHeaderName)) throw new PosternError('API_KEY_INVALID', { stage: 'address' });
   const inspection = await inspectServer(ports, { url, options }, () => {}, signal);
-  const { discovery } = inspection;
+  const { discovery, keys } = inspection;
   if (discovery.method === 'NoAuth') {
     const request = { url, name, options, inspection, surface: 'command-line' };
     return { outcome: 'imported', integration: (await connectServer(ports, request, interaction, signal)).integration };
   }
   const { method } = discovery;
   const id = randomUUID();
-  await withFreeName(ports, { name, url: discovery.url }, (freeName) =>
+  await withFreeName(ports, { name, url: discovery.url }, async (freeName) =>
     ports.store.write({
       id,
       name: freeName,
@@ -258,7 +297,7 @@ async function connect(
       state: 'signedOut',
       createdAt: ports.clock.now(),
       notes: [],
-      options,
+      options: { ...options, ...(await saveAddressKeys(ports.vault, { id, url: discovery.url }, keys)) },
     }),
   );
   const integration = await ports.store.read(id);
@@ -266,17 +305,18 @@ async function connect(
   return { outcome: 'sign-in', integration };
 }
 
-/** Commands of `entries` that were imported before and that a person has allowed, by the name of the entry. */
+/** Commands of `entries` that were imported before and that a person has allowed, by their entries. */
 export async function allowedCommands(
   given: EnginePorts,
   entries: readonly Importable[],
   from: string,
-): Promise<ReadonlyMap<string, Integration>> {
-  const allowed = new Map<string, Integration>();
+): Promise<ReadonlyMap<Importable, Integration>> {
+  const allowed = new Map<Importable, Integration>();
   // Reads the vault once for all of them.
   const { ports } = await holdNew(given);
   const commands = indexCommands(await ports.store.list());
-  for (const { name, server } of entries) {
+  for (const entry of entries) {
+    const { server } = entry;
     if (!server.command || hasGaps(server)) continue;
     const request = await prepareListed(ports, server.command, from).catch((error: unknown) => {
       // Its program is not on this computer.
@@ -284,7 +324,7 @@ export async function allowedCommands(
       throw error;
     });
     const same = request && (await findSameCommand(ports, request, commands));
-    if (same?.isAllowed) allowed.set(name, same.integration);
+    if (same?.isAllowed) allowed.set(entry, same.integration);
   }
   return allowed;
 }

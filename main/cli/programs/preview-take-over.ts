@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { withAliases } from '../../../shared/integration-alias.ts';
+import { withAliases } from '../../../shared/entry-name.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
-import { parseTypedAddress } from '../../address/parse-typed-address.ts';
+import { parseTypedAddress } from '../../address/typed-address.ts';
+import { lacksCredential } from '../../integration/connect/connect-with-key.ts';
+import { freeName } from '../../integration/connect/new-integration.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
-import { freeName } from '../../integration/connect/with-free-name.ts';
-import { PosternError } from '../../postern-error.ts';
-import type { ProgramFile } from '../../program-ports.ts';
-import { lacksCredential } from '../../integration/connect/keep-headers.ts';
-import type { KeysOf } from '../../integration/kept/find-at-address.ts';
+import type { KeysOf } from '../../integration/kept/find-integration.ts';
 import { keysIn } from '../../integration/kept/stored-secrets.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { ProgramFile } from '../../program-ports.ts';
 import type { Importable } from '../../programs/import/importable.ts';
-import { planTakeOver } from '../../programs/plan/plan-take-over.ts';
+import { planTakeOver } from '../../programs/plan/plan-use.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
+import { newId } from '../../programs/program-engine.ts';
+import type { ProgramEngine } from '../../programs/program-engine.ts';
 import type { Program } from '../../programs/table/program.ts';
-import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
 import { changeFields, describePreview } from '../output/describe-change.ts';
 import { describeFate } from './describe-import.ts';
 import { allowedCommands, findExpected, isImportable, sentHeaders } from './import-entry.ts';
@@ -26,10 +27,10 @@ export interface TakeOverPreview {
   readonly fields: readonly Readonly<Record<string, unknown>>[];
   readonly lines: readonly string[];
   /**
-   * By the name of an entry: what its connection is called there. Where the first of two with one address cannot be
+   * What the connection of an entry is called there: the same name may be that of another one, of a project. Where the first of two with one address cannot be
    * connected, that of the second has this name all the same, since its entry was shown to lead there.
    */
-  readonly names: ReadonlyMap<string, string>;
+  readonly names: ReadonlyMap<Importable, string>;
   /**
    * The change for those that were connected. Errors: PROGRAM_FILE_CHANGED where anything but what was shown would come
    * of it.
@@ -50,7 +51,7 @@ export async function previewTakeOver(
   const record = newId(engine, 8);
   const integrations = await ports.store.list();
   const allowed = await allowedCommands(ports, entries, program.name);
-  const importable = entries.filter((entry) => isImportable(entry) || allowed.has(entry.name));
+  const importable = entries.filter((entry) => isImportable(entry) || allowed.has(entry));
   const expected = await expectIntegrations(importable, {
     integrations,
     allowed,
@@ -65,7 +66,7 @@ export async function previewTakeOver(
   return {
     fields: shown ? [changeFields(shown)] : [],
     lines: shown ? [describePreview(shown), ...fates, 'Those that cannot be connected stay as they are.'] : [],
-    names: new Map(expected.map(({ name, integration }) => [name, integration.name])),
+    names: new Map(expected.map(({ entry, integration }) => [entry, integration.name])),
     async plan(taken) {
       const planned = await planTakeOver(engine, program, file, taken, record);
       const isShown = planned.edits.every((edit) => shown?.edits.some((each) => isDeepStrictEqual(each, edit)));
@@ -76,8 +77,12 @@ export async function previewTakeOver(
 }
 
 /** An entry of a project stands elsewhere in its file. */
-export function isTakenOver({ notes, project }: Importable['server']): boolean {
-  return project === undefined && !notes.includes('tools-unread');
+export function isTakenOver(server: Importable['server']): boolean {
+  return server.project === undefined && hasReadableTools(server);
+}
+
+export function hasReadableTools({ notes }: Importable['server']): boolean {
+  return !notes.includes('tools-unread');
 }
 
 interface Expected {
@@ -91,8 +96,8 @@ interface Expected {
 
 interface Known {
   readonly integrations: readonly Integration[];
-  /** Commands that run here, by the name of their entry. */
-  readonly allowed: ReadonlyMap<string, Integration>;
+  /** Commands that run here, by their entries. */
+  readonly allowed: ReadonlyMap<Importable, Integration>;
   readonly options: IntegrationOptions;
   readonly keysOf: KeysOf;
 }
@@ -113,7 +118,7 @@ async function expectIntegrations(
     const sent = sentHeaders(server.headers);
     const headers = sent.map((header) => header.name);
     const [headerName] = headers;
-    const found = allowed.get(name) ?? (await findExpected({ integrations: all, keysOf: comingOr, before }, server));
+    const found = allowed.get(entry) ?? (await findExpected({ integrations: all, keysOf: comingOr, before }, server));
     if (found === 'nothing') continue;
     const known = found && integrations.find(({ id }) => id === found.id);
     const address = server.url ?? '';

@@ -1,6 +1,6 @@
 import { isOneOf, programFileCodes } from '../../../shared/error-codes.ts';
 import { PosternError } from '../../postern-error.ts';
-import { makeChange } from '../../programs/change/make-change.ts';
+import { makeChange } from '../../programs/make-change.ts';
 import { filesWithAddresses, planNewPort } from '../../programs/plan/plan-new-port.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
 import type { CommandContext } from '../command-context.ts';

@@ -1,28 +1,27 @@
+import { errorCatalogue } from '../../../shared/error-codes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { wayOutOf } from '../../../shared/way-out.ts';
+import { crashSite } from '../../crash-site.ts';
 import type { Installation } from '../../engine/installation.ts';
 import type { Keychains } from '../../engine/keychains.ts';
 import { toPlainError } from '../../plain-error.ts';
 import type { Log } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { CommandContext } from '../command-context.ts';
-import { commandSpecs } from '../options/command-specs.ts';
+import { CommandNotFound, CommandNotRunnable } from '../../request-error.ts';
+import type { Command, CommandContext } from '../command-context.ts';
 import type { CommandSpec } from '../options/command-spec.ts';
+import { commandSpecs } from '../options/command-specs.ts';
 import type { CommandName } from '../options/command-specs.ts';
-import { crashSite } from '../../crash-site.ts';
-import { exitCode, exitCodes } from '../output/exit-code.ts';
-import { describeCommand, describeProgram, describeUsage } from '../options/help.ts';
-import type { Interruption } from '../terminal/interruption.ts';
+import { describeProgram, describeUsage } from '../options/help.ts';
+import { parseArguments } from '../options/parse-arguments.ts';
+import type { ParsedArguments } from '../options/parse-arguments.ts';
+import { UsageError } from '../options/usage-error.ts';
+import { describeItself, wantsToolHelp } from '../output/describe-itself.ts';
 import type { LiveSteps } from '../output/live-steps.ts';
-import { loadCommand } from './load-command.ts';
 import type { Answer, Output } from '../output/output.ts';
 import { addressedServer } from '../output/write-command.ts';
 import type { ServerAtHand, Situation } from '../output/write-command.ts';
-import { parseArguments } from '../options/parse-arguments.ts';
-import type { ParsedArguments } from '../options/parse-arguments.ts';
-import type { StdinLines } from '../terminal/stdin-lines.ts';
-import { UsageError } from '../options/usage-error.ts';
-import { readVersion } from '../output/version.ts';
-import { wrapLines } from '../text/text-table.ts';
+import type { Interruption, StdinLines } from '../terminal/terminal-input.ts';
 
 export interface CommandLine {
   /** Its words, without the program. */
@@ -96,21 +95,17 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
 }
 
 async function answerTo(context: CommandContext): Promise<Answer> {
-  const { command, options } = context.args;
-  if (options.has('version')) {
-    const version = readVersion();
-    return { fields: { version }, text: version };
-  }
-  if (options.has('help') && command === 'call' && context.args.positionals.length > 1) {
+  const { command } = context.args;
+  if (wantsToolHelp(context.args)) {
     await loadCommand('call');
     return await (await import('../commands/tool-help.ts')).toolHelp(context);
   }
-  if (options.has('help')) {
-    const help = context.output.advise(command === undefined ? describeProgram() : describeCommand(command));
-    return { fields: { help }, text: wrapLines(help, context.output.columns) };
-  }
+  const about = describeItself(context.args, context.output);
+  if (about) return about;
   if (command === undefined) throw new UsageError('Say what to do, such as “postern connect URL”.');
   const run = await loadCommand(command);
+  // Made at once, whether or not the command has anything to seal.
+  if (context.args.options.has('vault')) await context.keychains();
   return await run(context);
 }
 
@@ -140,4 +135,79 @@ function describeRightUse(command: CommandName | undefined, args: ParsedArgument
 
 async function pause(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}
+
+/** Each loads itself and what it needs, and nothing of the others. */
+export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  discover: async () => (await import('../commands/discover.ts')).discover,
+  connect: async () => (await import('../commands/connect-pasted.ts')).connect,
+  list: async () => (await import('../commands/list.ts')).list,
+  show: async () => (await import('../commands/show.ts')).show,
+  tools: async () => (await import('../commands/tools.ts')).tools,
+  resources: async () => (await import('../commands/resources.ts')).resources,
+  read: async () => (await import('../commands/read.ts')).read,
+  prompts: async () => (await import('../commands/prompts.ts')).prompts,
+  prompt: async () => (await import('../commands/prompt.ts')).prompt,
+  call: async () => (await import('../commands/call.ts')).call,
+  token: async () => (await import('../commands/token.ts')).token,
+  exec: async () => (await import('../commands/exec.ts')).exec,
+  with: async () => (await import('../commands/with.ts')).withServer,
+  watch: async () => (await import('../commands/watch.ts')).watch,
+  refresh: async () => (await import('../commands/refresh.ts')).refresh,
+  'sign-out': async () => (await import('../commands/sign-out.ts')).signOut,
+  remove: async () => (await import('../commands/remove.ts')).remove,
+  rename: async () => (await import('../commands/rename.ts')).rename,
+  switch: async () => (await import('../commands/switch.ts')).switchAccount,
+  export: async () => (await import('../commands/export.ts')).exportList,
+  'local add': async () => (await import('../commands/local.ts')).local,
+  'local start': async () => (await import('../commands/start.ts')).start,
+  'local stop': async () => (await import('../commands/stop.ts')).stop,
+  'local logs': async () => (await import('../commands/logs.ts')).logs,
+  serve: async () => (await import('../commands/serve.ts')).serve,
+  headers: async () => (await import('../commands/headers.ts')).headers,
+  collection: async () => (await import('../commands/collection.ts')).collection,
+  programs: async () => (await import('../commands/programs.ts')).programs,
+  use: async () => (await import('../commands/use.ts')).use,
+  unuse: async () => (await import('../commands/use.ts')).unuse,
+  undo: async () => (await import('../commands/undo.ts')).undo,
+  import: async () => (await import('../commands/import.ts')).importEntries,
+  permit: async () => (await import('../commands/permit.ts')).permit,
+  activity: async () => (await import('../commands/activity.ts')).activity,
+  settings: async () => (await import('../commands/settings.ts')).settings,
+  proxy: async () => (await import('../commands/proxy.ts')).proxy,
+  completion: async () => (await import('../commands/completion.ts')).completion,
+  doctor: async () => (await import('../commands/doctor.ts')).doctor,
+};
+
+/** Loads one command, after what has to be there before it. */
+async function loadCommand(command: CommandName): Promise<Command> {
+  // Before the modules that make schemas.
+  await import('./interpret-schemas.ts');
+  return await commands[command]();
+}
+
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  signIn: 3,
+  notRunnable: 126,
+  notFound: 127,
+  interrupted: 130,
+} as const;
+
+/**
+ * The exit code for an error of `command`: 3 says that only a user can help, by signing in again or with a key; 126 and
+ * 127 that the command which was to run could not (POSIX). Anything that is not ours is INTERNAL.
+ */
+export function exitCode(error: unknown, command: CommandName | undefined): number {
+  if (command !== 'import' && error instanceof CommandNotFound) return exitCodes.notFound;
+  if (command !== 'import' && error instanceof CommandNotRunnable) return exitCodes.notRunnable;
+  const code: ErrorCode = error instanceof PosternError ? error.code : 'INTERNAL';
+  if (code === 'USAGE') return exitCodes.usage;
+  if (code === 'USER_CANCELLED' || code === 'CALL_INTERRUPTED') return exitCodes.interrupted;
+  // Elsewhere a refused sign-in is a plain failure.
+  const spec: CommandSpec | undefined = command && commandSpecs[command];
+  if (spec?.usesSignIn && wayOutOf(errorCatalogue[code].remedy)) return exitCodes.signIn;
+  return exitCodes.failed;
 }

@@ -1,14 +1,12 @@
 import { isatty } from 'node:tty';
 import { ownCommandName } from '../../engine/command-name.ts';
-import { exitCodes } from '../output/exit-code.ts';
-import { watchForInterruption } from '../terminal/interruption.ts';
 import { createLiveSteps, plainSteps, silentSteps } from '../output/live-steps.ts';
 import { createOutput } from '../output/output.ts';
-import { runCommandLine } from './run-command-line.ts';
-import type { CommandLine } from './run-command-line.ts';
-import { createStdinLines } from '../terminal/stdin-lines.ts';
+import { createStdinLines, watchForInterruption } from '../terminal/terminal-input.ts';
 import { createTextSink } from '../terminal/text-sink.ts';
-import { isAsciiLocale } from '../text/plain-punctuation.ts';
+import { isAsciiLocale } from '../text/printable.ts';
+import { exitCodes, runCommandLine } from './run-command-line.ts';
+import type { CommandLine } from './run-command-line.ts';
 
 export interface CommandProcess extends Pick<CommandLine, 'argv' | 'installation' | 'keychains'> {
   readonly exit: (code: number) => void;
@@ -21,9 +19,7 @@ export async function runProcess({ argv, installation, keychains, exit }: Comman
     return runPipe(argv.slice(1), installation.packaged ? [process.execPath, '--background'] : undefined);
   }
   // Decided before the words are understood: a mistake in them is told in the right voice too.
-  // What follows -- is said to somebody else.
-  const ours = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-  const json = ours.includes('--json');
+  const json = speaksJson(argv);
   // Who reads a file or a pipe decides what it is read as; what a server said goes there unchanged.
   const ascii = isAsciiLocale(process.env);
   const stdout = createTextSink(process.stdout, { ascii: ascii && process.stdout.isTTY });
@@ -66,6 +62,16 @@ export async function runProcess({ argv, installation, keychains, exit }: Comman
     await stderr.flush();
     exit(stdout.hasLost() && code === exitCodes.done ? exitCodes.failed : code);
   }
+}
+
+/** What follows `--` is said to somebody else; after `with URL --` it is a command of ours. */
+function speaksJson(argv: readonly string[]): boolean {
+  const at = argv.indexOf('--');
+  const ours = at === -1 ? argv : argv.slice(0, at);
+  if (ours.includes('--json')) return true;
+  if (at === -1 || ours.find((word) => !word.startsWith('-')) !== 'with') return false;
+  const rest = argv.slice(at + 1);
+  return speaksJson(rest[1] === '--' ? rest.slice(2) : rest);
 }
 
 /** `undefined` where nobody looks, or at one that does not know its width. */

@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
-import { plainPunctuation } from '../text/plain-punctuation.ts';
-import { printable } from '../text/printable.ts';
+import { plainPunctuation, printable } from '../text/printable.ts';
 
 /** ECMA-48: what may be done to a terminal. */
 export const controlSequences = {

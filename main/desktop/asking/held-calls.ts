@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { HeldCallAnswer, HeldCallView } from '../../../shared/held-call-view.ts';
-import { shownInput } from '../../../shared/held-call-view.ts';
-import { displayText } from '../../address/display-text.ts';
-import { writeOutHidden } from '../../address/write-out.ts';
+import { shownInput } from '../../../shared/approval-view.ts';
+import type { HeldCallAnswer, HeldCallView } from '../../../shared/approval-view.ts';
+import { displayText, writeOutHidden } from '../../address/display-text.ts';
 import type { AskForCall, CallAnswer, CallQuestion } from '../../gateway-ports.ts';
 import { askedCalls } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';

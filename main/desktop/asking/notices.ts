@@ -3,7 +3,7 @@ import { displayText } from '../../address/display-text.ts';
 import { noticeInterval } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import type { PosternError } from '../../postern-error.ts';
-import type { DesktopShell } from '../../window-ports.ts';
+import type { DesktopShell, PersonQuestion } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
 import type { IntegrationBoard } from '../state/integration-board.ts';
 
@@ -66,6 +66,25 @@ export function tellChangedTools(notify: Notify): (views: readonly IntegrationVi
     for (const { id, name } of views) {
       if (known.get(id) === before.get(id) || !known.has(id)) continue;
       notify({ title: displayText(name), body: windowWords.toolsChanged, integrationId: id });
+    }
+  };
+}
+
+export type AskPerson = (question: PersonQuestion) => Promise<boolean>;
+
+/**
+ * Asks before something is destroyed, outside of any page: a script in the window can make a call, and not answer this.
+ * While one question is open another one is a no, so that nobody is worn down by them.
+ */
+export function createAskPerson({ confirm }: Pick<DesktopShell, 'confirm'>): AskPerson {
+  let isOpen = false;
+  return async (question) => {
+    if (isOpen) return false;
+    isOpen = true;
+    try {
+      return await confirm(question);
+    } finally {
+      isOpen = false;
     }
   };
 }

@@ -1,10 +1,10 @@
+import type { ActivityCall } from '../../../shared/activity.ts';
 import { describeError } from '../../../shared/error-catalogue.ts';
 import { isErrorCode } from '../../../shared/error-codes.ts';
-import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
-import { programName } from '../../programs/records/other-program.ts';
+import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
+import { programName as nameOfProgram } from '../../programs/records/other-program.ts';
 import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { activityCsv } from '../views/activity-csv.ts';
 
 /** Which program called what, by whichever process that was noted. */
 export function activityHandlers({
@@ -21,8 +21,9 @@ export function activityHandlers({
         first,
         last,
         calls: calls.map((call) => {
-          const name = call.program === undefined ? undefined : programName(call.program, records);
-          const failure = isErrorCode(call.outcome) && describeError(call.outcome, {}).message;
+          const name = call.program === undefined ? undefined : nameOfProgram(call.program, records);
+          const code = call.outcome;
+          const failure = isErrorCode(code) && { code, sentence: describeError(code, {}).message };
           return { ...call, ...(name !== undefined && { programName: name }), ...(failure && { failure }) };
         }),
       };
@@ -37,11 +38,43 @@ export function activityHandlers({
         // What was deleted meanwhile is gone.
         if (!call) return [];
         const { program, integration, server } = call;
-        const name = program === undefined ? undefined : (programName(program, records) ?? program);
+        const name = program === undefined ? undefined : (nameOfProgram(program, records) ?? program);
         const serverName = list.find(({ id }) => id === integration)?.name ?? server;
         return [{ ...call, programName: name ?? '', serverName }];
       });
       return { saved: await shell.saveFile(windowWords.exportedActivity, activityCsv(named)) };
     },
   };
+}
+
+/** A call with what its program and server are called now. */
+interface NamedCall extends ActivityCall {
+  readonly programName: string;
+  readonly serverName: string;
+}
+
+const columns = ['time', 'program', 'server', 'method', 'tool', 'outcome', 'ms', 'bytes in', 'bytes out', 'mcp'];
+
+/** Calls as a table (RFC 4180), in the order given. */
+export function activityCsv(calls: readonly NamedCall[]): string {
+  const rows = calls.map(({ at, programName, serverName, method, tool = '', outcome, ms, bytesIn, bytesOut, era }) => [
+    new Date(at).toISOString(),
+    ...[programName, serverName, method, tool, outcome].map(asText),
+    ...[ms, bytesIn, bytesOut].map(String),
+    era,
+  ]);
+  return [columns, ...rows].map((row) => `${row.map(asField).join(',')}\r\n`).join('');
+}
+
+/**
+ * A server names its tools: none of it is to be a formula where the table is opened. Many a spreadsheet goes by the
+ * language of the computer, and takes a semicolon for the end of a cell, quoted or not.
+ */
+function asText(text: string): string {
+  if (/^-?\d+$/u.test(text)) return text;
+  return text.replaceAll(/(?<=^|[;\t\r\n])(?=\s*[=+\-@\t\r＝＋－＠])/gu, "'");
+}
+
+function asField(text: string): string {
+  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,23 +1,27 @@
 import path from 'node:path';
-import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
-import type { Snapshots } from '../../../shared/snapshots.ts';
+import type { PlainError } from '../../../shared/error-codes.ts';
+import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
+import type { Snapshots } from '../../../shared/ipc-event.ts';
+import { product } from '../../../shared/product.ts';
+import type { TraceEntry } from '../../../shared/trace.ts';
+import { browserAddress } from '../../address/check-address.ts';
+import type { BrowserAddress } from '../../address/check-address.ts';
+import { displayText } from '../../address/display-text.ts';
+import { runDoctor } from '../../integration/doctor.ts';
 import { callbackAddress, callbackUrl } from '../../integration/sign-in/callback-address.ts';
-import { runDoctor } from '../../integration/doctor/doctor.ts';
 import { errorOf } from '../../integration/sign-in/flow-state.ts';
+import { urlLength } from '../../limits.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
-import { openRegistry } from '../../registry/open-registry.ts';
-import { integrationOf } from '../connections/connections.ts';
-import type { Attempt } from '../connections/attempt.ts';
-import { waitingFor } from '../connections/waiting.ts';
+import { openRegistry } from '../../registry/registry-search.ts';
+import { windowWords } from '../../window-words.ts';
+import { integrationOf, waitingFor } from '../connections/connections.ts';
+import type { Attempt } from '../connections/connections.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { readServer } from '../state/read-server.ts';
-import { type Reported, renderReport } from '../views/render-report.ts';
 import { signInsOf } from './sign-ins-of.ts';
-import { browserAddress } from '../../address/browser-address.ts';
-import type { BrowserAddress } from '../../address/browser-address.ts';
 
-export interface AppHandlerOptions {
+interface AppHandlerOptions {
   readonly snapshots: () => Promise<Snapshots>;
   readonly onInteractive: () => void;
   readonly dismiss: (noticeId: string) => void;
@@ -32,6 +36,7 @@ type AppHandlers = Pick<
   | 'app:openPage'
   | 'app:dismissNotice'
   | 'settings:update'
+  | 'settings:chooseCertificateFile'
   | 'settings:arrange'
   | 'storage:selfTest'
 >;
@@ -87,6 +92,14 @@ export function appHandlers(context: DesktopContext, options: AppHandlerOptions)
       changed('app');
       return null;
     },
+    'settings:chooseCertificateFile': async () => {
+      const certificateFile = await shell.chooseFile(windowWords.certificateFile);
+      if (certificateFile === undefined) return { chosen: false };
+      context.checkCertificateFile(certificateFile);
+      await settings.change({ certificateFile });
+      changed('app');
+      return { chosen: true };
+    },
     'settings:arrange': async (change) => {
       await settings.arrange(change);
       changed('app');
@@ -131,7 +144,7 @@ async function reportOf(context: DesktopContext, id: string, signInAt: number | 
 const load = async () => await import('../../../shared/known-servers/find-known-server.ts');
 
 /** The page of a service of the catalogue; a window can name no other. Errors: NOT_FOUND. */
-export async function pageOfService(service: string, page: 'home' | 'app' | 'key'): Promise<BrowserAddress> {
+async function pageOfService(service: string, page: 'home' | 'app' | 'key'): Promise<BrowserAddress> {
   const { searchKnownServers } = await load();
   const { home, app, key } = searchKnownServers(service).find(({ name }) => name === service) ?? {};
   const address = { home, app: app?.page, key: key?.page }[page];
@@ -145,4 +158,101 @@ async function scopesOfService(url: string): Promise<string> {
   const { scopes } = findKnownServer(url)?.app ?? {};
   if (scopes === undefined) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
   return scopes.join(' ');
+}
+
+/** What is known of a connection or an integration. */
+interface Reported {
+  /** Where secrets are kept here, by name. */
+  readonly backend: string;
+  readonly url: string | undefined;
+  readonly method: string | undefined;
+  readonly state: string | undefined;
+  readonly error: PlainError | undefined;
+  readonly entries: readonly TraceEntry[];
+}
+
+/**
+ * What a person can send to whoever helps them: program, verdict, error and every request, all of it redacted. In
+ * English whatever the window speaks: it goes to those who maintain a service or Postern, wherever they are.
+ */
+function renderReport({ backend, url, method, state, error, entries }: Reported): string {
+  const lines = [
+    `Postern ${product.version} on ${process.platform}, secrets in ${backend}`,
+    ...(url === undefined ? [] : [`Server: ${withoutQuery(url)}`]),
+    ...(method === undefined ? [] : [`Method: ${method}`]),
+    ...(state === undefined ? [] : [`State: ${state}`]),
+    ...(error
+      ? [`Error: ${error.code}${error.cause ? ` (${error.cause})` : ''} in ${error.stage}: ${error.message}`]
+      : []),
+    '',
+    ...entries.flatMap(renderEntry),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function renderEntry(entry: TraceEntry): string[] {
+  const { number, method, url, status, milliseconds, rule, clause, verdict, code, request, response } = entry;
+  const outcome = `${status ?? 'no answer'}${milliseconds === undefined ? '' : ` in ${milliseconds} ms`}`;
+  const fields = (title: string, message: TraceEntry['request'] | undefined): string[] =>
+    [...(message?.headers ?? []), ...(message?.body ?? [])].map(({ name, value }) => `     ${title} ${name}: ${value}`);
+  return [
+    `${number}. ${method} ${url} → ${outcome}`,
+    `     ${rule} (${clause}): ${verdict}${code ? ` ${code}` : ''}`,
+    ...fields('>', request),
+    ...fields('<', response),
+  ];
+}
+
+function withoutQuery(url: string): string {
+  const address = URL.parse(url);
+  return displayText(address ? `${address.origin}${address.pathname}` : '', urlLength.received);
+}
+
+/** What a person does about a settings file that cannot be used. */
+export function settingsFileHandlers({
+  shell,
+  settingsFile,
+  board,
+  changed,
+}: DesktopContext): Pick<IpcHandlers, 'settings:openFile' | 'settings:restore'> {
+  return {
+    'settings:openFile': async () => {
+      const trouble = await settingsFile.trouble();
+      const folder = path.dirname(settingsFile.path);
+      // What a link names is not opened for anybody.
+      if (trouble && trouble.error.code !== 'CFG_CORRUPT') await shell.openFolder(folder);
+      else
+        await shell.openFolder(settingsFile.path).catch(async (error: unknown) => {
+          if (!(error instanceof PosternError)) throw error;
+          await shell.openFolder(folder);
+        });
+      return null;
+    },
+    'settings:restore': async () => {
+      await settingsFile.restore();
+      changed('app');
+      board.awake();
+      return null;
+    },
+  };
+}
+
+type UpdateHandlers = Pick<IpcHandlers, 'update:check' | 'update:download' | 'update:install'>;
+
+/** Each answers at once; what becomes of it is published. */
+export function updateHandlers({ updates }: Pick<DesktopContext, 'updates'>): UpdateHandlers {
+  return {
+    'update:check': async () => {
+      void updates?.check();
+      return null;
+    },
+    'update:download': async () => {
+      void updates?.download();
+      return null;
+    },
+    'update:install': async () => {
+      void updates?.install();
+      return null;
+    },
+  };
 }

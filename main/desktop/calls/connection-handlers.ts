@@ -1,23 +1,33 @@
-import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
-import { choicesFor, defaultOptions, leadToSameVerdict } from '../connections/default-options.ts';
-import { checkEndpoints } from '../connecting/check-endpoints.ts';
-import { Flow } from '../../integration/sign-in/flow.ts';
-import { chooseAssertionFile } from '../connecting/choose-assertion-file.ts';
-import { connectWithHeader } from '../connecting/connect-with-header.ts';
-import { bringsKey, createConnection, isRunning } from '../connections/connections.ts';
-import type { Connection, Wanted } from '../connections/connections.ts';
-import { keyFor } from '../connections/key-header.ts';
-import type { DesktopContext } from '../desktop-context.ts';
-import { openAgain, useBrowser } from '../connecting/open-sign-in-page.ts';
-import { startDiscovery, startSignIn, startWithOwnApp, typedBefore } from '../connecting/start-connection.ts';
-import { submitCredentials } from '../connecting/submit-credentials.ts';
-import { waitingFor } from '../connections/waiting.ts';
+import type { z } from 'zod';
+import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
+import type { IpcContract, IpcHandlers } from '../../../shared/ipc-contract.ts';
+import { displayHost, displayPlace } from '../../address/display-text.ts';
+import { connectWithKey } from '../../integration/connect/connect-with-key.ts';
+import { hostsToAgree, withAgreed } from '../../integration/sign-in/agree-to-hosts.ts';
 import { errorOf, isUnderWay } from '../../integration/sign-in/flow-state.ts';
+import { Flow } from '../../integration/sign-in/flow.ts';
+import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
+import { hasProof, proofOf, readClientProof } from '../../oauth/client/client-credentials.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
-import { displayHost } from '../../address/display-host.ts';
-import { withAgreed, hostsToAgree } from '../../integration/sign-in/agree-to-hosts.ts';
-import type { Attempt } from '../connections/attempt.ts';
+import { Secret } from '../../secret.ts';
+import { windowWords } from '../../window-words.ts';
+import { openAgain, useBrowser } from '../connecting/open-sign-in-page.ts';
+import { runConnection } from '../connecting/run-connection.ts';
+import {
+  checkEndpoints,
+  startDiscovery,
+  startNewSignIn,
+  startSignIn,
+  startWithOwnApp,
+  typedBefore,
+} from '../connecting/start-connection.ts';
+import { bringsKey, createConnection, isRunning, keyFor, waitingFor } from '../connections/connections.ts';
+import type { Attempt, Connection, Wanted } from '../connections/connections.ts';
+import { choicesFor, defaultOptions, leadToSameVerdict, withoutSecretMethod } from '../connections/default-options.ts';
+import type { DesktopContext } from '../desktop-context.ts';
+import type { ImportedEntry } from '../lists/imported-entry.ts';
+import { shownAddress } from '../views/describe-connection.ts';
 
 type ConnectionHandlers = Pick<IpcHandlers, Extract<keyof IpcHandlers, `connection:${string}`>>;
 
@@ -28,8 +38,12 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
   return {
     'connection:discover': async ({ id, url: typed, options, importEntry, name, atOnce }, { surface }) => {
       const imported = importEntry === undefined ? undefined : imports.get(importEntry);
-      const url = imported?.place?.server.url ?? typed;
       const shown = id === undefined ? undefined : connections.get(id);
+      // A window knows no address of a list with the keys in it.
+      const isListed = ({ place, url = '' }: ImportedEntry): boolean =>
+        place !== undefined || typed === shownAddress({ url, importEntry });
+      const listed = imported && isListed(imported) ? imported.url : undefined;
+      const url = listed ?? (shown && typed === shownAddress(shown.wanted) ? shown.wanted.url : typed);
       const known = shown && !isUnderWay(shown.flow.state) ? shown : undefined;
       const earlier = known && choicesFor(url, known.wanted);
       const chosen = defaultOptions({ ...earlier, ...options });
@@ -161,7 +175,7 @@ function installHandler({ connections }: DesktopContext): IpcHandlers['connectio
 }
 
 /** Takes a yes to the hosts of the trust card; one to others counts for nothing, and the sign-in asks for itself. */
-export function allowHosts(connection: Connection, agreesTo: readonly string[]): void {
+function allowHosts(connection: Connection, agreesTo: readonly string[]): void {
   const { discovery } = connection.flow.found.shown ?? {};
   const { options } = connection.wanted;
   const seen = new Set(agreesTo);
@@ -173,4 +187,110 @@ export function allowHosts(connection: Connection, agreesTo: readonly string[]):
 export function answerHosts(attempt: Pick<Attempt, 'waiting'> | undefined, agreesTo: readonly string[]): void {
   const question = waitingFor(attempt, 'hosts');
   if (question?.request.hosts.every((host) => agreesTo.includes(displayHost(host)))) question.answer(true);
+}
+
+/**
+ * Connects with a fixed header, typed now or imported. Errors: API_KEY_INVALID; API_KEY_MISSING where the one that is
+ * there belongs to another server.
+ */
+function connectWithHeader(
+  context: DesktopContext,
+  connection: Connection,
+  typed: { readonly name: string; readonly value: string } | undefined,
+): void {
+  if (typed) {
+    const value = typed.value.trim();
+    if (!isKeyHeaderName(typed.name) || !isKeyHeaderValue(value)) {
+      throw new PosternError('API_KEY_INVALID', { stage: 'credentials' });
+    }
+    const header = { name: typed.name, value: new Secret(value), url: connection.wanted.url };
+    connection.wanted = { ...connection.wanted, header };
+  }
+  const { url } = connection.wanted;
+  const header = keyFor(connection.wanted.header, url);
+  if (!header) throw new PosternError('API_KEY_MISSING', { stage: 'credentials' });
+  const again = (): void => connectWithHeader(context, connection, undefined);
+  void runConnection(context, connection, again, async (ports, interaction, signal, attempt) => {
+    const { flow } = connection;
+    const { name } = connection.wanted;
+    const options = { ...connection.wanted.options, headerName: header.name };
+    flow.begin(interaction, flow.state);
+    const { integration } = await connectWithKey(
+      ports,
+      { url, name: name || undefined, options, key: header.value, further: header.further },
+      signal,
+    );
+    connection.wanted = { ...connection.wanted, header: undefined };
+    flow.advance({ type: 'keyTaken', integrationId: integration.id });
+    context.health.madeHere(integration.id);
+    context.board.keepSignIn(integration.id, attempt);
+    context.board.answered(integration);
+    context.board.awake();
+  });
+}
+
+type Input = z.output<IpcContract['connection:submitCredentials']['input']>;
+
+/**
+ * What the credential dialog sends. Other options than before hold from the start of a sign-in, so it starts again
+ * with them and with what was typed; the earlier secret stays when client and service are the same.
+ * Errors: STATE_EXPIRED when nothing is asked any more; CLIENT_KEY_INVALID; those of the address rule for typed endpoints.
+ */
+async function submitCredentials(context: DesktopContext, connection: Connection, input: Input): Promise<void> {
+  const question = waitingFor(connection.attempt, 'credentials');
+  if (!question) throw new PosternError('STATE_EXPIRED', { stage: 'credentials' });
+  const { clientId, clientSecret, clientAuthentication, secretExpiresAt, options } = input;
+  const { issuerKey, callbackUrl } = question.request;
+  const { wanted } = connection;
+  const earlier = wanted.typed?.client;
+  const kept = earlier?.clientId === clientId && earlier.issuerKey === issuerKey ? proofOf(earlier) : {};
+  const proof = clientSecret === undefined ? kept : readClientProof(clientSecret.trim());
+  const typed: TypedCredentials = {
+    clientId,
+    ...proof,
+    ...(hasProof(proof) && { issuerKey }),
+    ...(clientAuthentication && { authentication: clientAuthentication }),
+    ...(secretExpiresAt !== undefined && { secretExpiresAt }),
+  };
+  connection.wanted = { ...wanted, typed: { client: { ...typed, issuerKey }, callbackUrl } };
+  const before = withoutSecretMethod(wanted.options);
+  const changes = options !== undefined || wanted.options.clientAuthentication !== undefined;
+  const chosen = changes ? defaultOptions({ ...before, ...options }) : undefined;
+  if (chosen) checkEndpoints(wanted.url, chosen);
+  if (!chosen || JSON.stringify(chosen) === JSON.stringify(wanted.options)) return question.answer(typed);
+
+  const leadElsewhere = !leadToSameVerdict(chosen, wanted.options);
+  if (leadElsewhere) connection.flow.doubt();
+  // What is typed together with such choices is meant for the service that they lead to.
+  const isForNext = leadElsewhere && clientSecret !== undefined;
+  const { issuerKey: _asked, ...forNext } = typed;
+  const credentials = isForNext ? forNext : typed;
+  const client = leadElsewhere ? credentials : { ...typed, issuerKey };
+  connection.wanted = { ...wanted, options: chosen, typed: { client, callbackUrl } };
+  const { purpose } = connection;
+  if (purpose.kind === 'connect') return startSignIn(context, connection, credentials);
+  const { integrationId } = purpose;
+  await context.ports.store.update(integrationId, (integration) => ({ ...integration, options: chosen }));
+  startNewSignIn(context, connection, integrationId, { typed: credentials });
+}
+
+/**
+ * The file whose assertion stands in for a sign-in. What is in it is as good as a password, so that no page names one:
+ * the person chooses it in a dialog of the system, for the server that this names. False: they chose none. Errors:
+ * ASSERTION_INVALID for one that cannot be read or that others can write.
+ */
+async function chooseAssertionFile(
+  { shell, ports, changed }: Pick<DesktopContext, 'shell' | 'ports' | 'changed'>,
+  connection: Connection,
+): Promise<boolean> {
+  const { url } = connection.wanted;
+  const file = await shell.chooseFile(windowWords.assertionFile(displayPlace(new URL(url))));
+  // Another address was checked behind the dialog.
+  if (file === undefined || connection.wanted.url !== url) return false;
+  const read = await ports.assertions.read(file);
+  if (!(read instanceof Secret))
+    throw new PosternError('ASSERTION_INVALID', { stage: 'token', detail: { fault: read, file } });
+  connection.wanted = { ...connection.wanted, options: { ...connection.wanted.options, assertionFile: file } };
+  changed('connections');
+  return true;
 }

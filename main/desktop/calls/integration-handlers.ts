@@ -1,27 +1,27 @@
-import { describeError } from '../../../shared/error-catalogue.ts';
-import type { Integration } from '../../../shared/integration.ts';
 import type { ConnectionView } from '../../../shared/connection-view.ts';
-import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
+import { describeError } from '../../../shared/error-catalogue.ts';
+import { isKeyHeaderValue } from '../../../shared/header-name.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import { displayText } from '../../address/display-text.ts';
+import { connectWithKey } from '../../integration/connect/connect-with-key.ts';
+import { hasSignIn, usesApiKey } from '../../integration/kept/api-key.ts';
+import { saveCredentials } from '../../integration/kept/stored-secrets.ts';
 import { Flow } from '../../integration/sign-in/flow.ts';
 import type { NewSignIn } from '../../integration/sign-in/reauthenticate.ts';
 import { renewIntegration } from '../../integration/use/refresh-integration.ts';
-import { hasSignIn } from '../../integration/kept/api-key.ts';
-import { saveCredentials } from '../../integration/kept/stored-secrets.ts';
-import { readClientProof } from '../../oauth/client/typed-client-key.ts';
+import { readClientProof } from '../../oauth/client/client-credentials.ts';
 import { PosternError } from '../../postern-error.ts';
+import { Secret } from '../../secret.ts';
 import { windowWords } from '../../window-words.ts';
-import { checkEndpoints } from '../connecting/check-endpoints.ts';
-import { createConnection, integrationOf } from '../connections/connections.ts';
-import { waitingFor } from '../connections/waiting.ts';
+import { checkEndpoints, startNewSignIn } from '../connecting/start-connection.ts';
+import { createConnection, integrationOf, waitingFor } from '../connections/connections.ts';
 import { defaultOptions, withoutSecretMethod } from '../connections/default-options.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { takeBackChanges } from '../programs/take-back-changes.ts';
+import { takeBackChanges } from '../programs/shown-changes.ts';
 import type { ShownChanges } from '../programs/shown-changes.ts';
 import { readServer, readServers } from '../state/read-server.ts';
 import { observing } from './observing.ts';
-import { replaceKey } from './replace-key.ts';
-import { startNewSignIn } from '../connecting/start-connection.ts';
 import { signInsOf } from './sign-ins-of.ts';
 
 type IntegrationHandlers = Pick<
@@ -185,4 +185,27 @@ function isSignedIn(integration: Integration): boolean {
 
 function namesOf(servers: readonly Integration[]): readonly string[] {
   return servers.map(({ name }) => displayText(name));
+}
+
+/**
+ * Another key for a server that has one, under the same id and header. The server has to take it first: until then
+ * the old key, and what is known of it, stay. Errors: API_KEY_INVALID, API_KEY_REFUSED and the others of
+ * `connectWithKey`.
+ */
+async function replaceKey(
+  { ports, board, health }: Pick<DesktopContext, 'ports' | 'board' | 'health'>,
+  integration: Integration,
+  typed: string,
+): Promise<void> {
+  const value = typed.trim();
+  if (!usesApiKey(integration) || !isKeyHeaderValue(value)) {
+    throw new PosternError('API_KEY_INVALID', { stage: 'credentials' });
+  }
+  const { id, url, name, options } = integration;
+  const { signal } = new AbortController();
+  await connectWithKey(ports, { url, name, options, again: integration, key: new Secret(value) }, signal);
+  health.madeHere(id);
+  board.forget(id);
+  board.answered({ id, url });
+  board.awake();
 }

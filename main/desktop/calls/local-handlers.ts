@@ -1,19 +1,24 @@
-import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
+import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
-import { connectLocal } from '../../integration/connect/connect-local.ts';
-import { freeName } from '../../integration/connect/with-free-name.ts';
 import { localPlace } from '../../address/check-address.ts';
-import { findLocalBefore } from '../../integration/connect/find-local-before.ts';
-import { setLifetime } from '../../integration/kept/local-lifetime.ts';
-import { allowCommand, hasValues, mayRun, noteAllowed, readCommand } from '../../integration/kept/local-consent.ts';
+import { connectLocal, findLocalBefore } from '../../integration/connect/connect-local.ts';
+import { freeName } from '../../integration/connect/new-integration.ts';
+import {
+  allowCommand,
+  hasValues,
+  mayRun,
+  noteAllowed,
+  readCommand,
+  setLifetime,
+} from '../../integration/kept/local-consent.ts';
 import type { LocalValues } from '../../integration/kept/local-consent.ts';
 import { PosternError } from '../../postern-error.ts';
-import { hideSecretWords, sealCommand, shownVariables } from '../../secret-words.ts';
-import { remoteOf } from '../../programs/import/remote-of.ts';
-import { askToRun } from '../asking/ask-to-run.ts';
+import { remoteOf } from '../../programs/import/list-server.ts';
+import { hideSecretWords, sealCommand, shownVariables } from '../../secret.ts';
+import type { PersonQuestion } from '../../window-ports.ts';
+import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import { readServer } from '../state/read-server.ts';
-import { showOutput } from '../views/show-output.ts';
 
 type LocalHandlers = Pick<
   IpcHandlers,
@@ -154,10 +159,10 @@ export function localHandlers({ ports, ask, calls, board, imports, gateway, chan
 
 /** Words of a form in which the secrets of its list stand as `…`: each is the first left that is shown so. */
 function withSecrets(shown: readonly string[], listed: readonly string[]): readonly string[] {
-  const hidden = hideSecretWords(listed.slice(1)).map((word, index) => ({ word, whole: listed[index + 1] ?? '' }));
+  const masked = hideSecretWords(listed.slice(1)).map((word, index) => ({ word, whole: listed[index + 1] ?? '' }));
   return shown.map((word, index) => {
-    const at = index === 0 ? -1 : hidden.findIndex((each) => each.word === word);
-    return at < 0 ? word : (hidden.splice(at, 1)[0]?.whole ?? word);
+    const at = index === 0 ? -1 : masked.findIndex((each) => each.word === word);
+    return at < 0 ? word : (masked.splice(at, 1)[0]?.whole ?? word);
   });
 }
 
@@ -165,4 +170,45 @@ function withSecrets(shown: readonly string[], listed: readonly string[]): reado
 function put<Kept>(map: Map<string, Kept>, key: string, kept: Kept): void {
   map.set(key, kept);
   for (const old of [...map.keys()].slice(0, -mostPrepared)) map.delete(old);
+}
+
+/** What a dialog of the system shows on any screen with its buttons. */
+const page = { lines: 24, length: 100 } as const;
+
+/**
+ * Asks whether a command may run, all of it: a dialog of the system does not scroll, so one after the other shows what is
+ * too long for one, and the last has the button that starts it.
+ */
+async function askToRun(
+  ask: (question: PersonQuestion) => Promise<boolean>,
+  name: string,
+  command: LocalCommand,
+  values: LocalValues,
+): Promise<boolean> {
+  const { message, detail, button, next } = windowWords.ask.runCommand(name, command, shownVariables(command, values));
+  const lines = detail.split('\n').flatMap((line) => inParts([...line]));
+  const count = Math.ceil(lines.length / page.lines);
+  for (let number = 1; number <= count; number += 1) {
+    const shown = lines.slice((number - 1) * page.lines, number * page.lines).join('\n');
+    const place = count === 1 ? '' : ` (${number}/${count})`;
+    if (!(await ask({ message: `${message}${place}`, detail: shown, button: number === count ? button : next })))
+      return false;
+  }
+  return true;
+}
+
+/** One line for each part; an arrow shows that it goes on. */
+function inParts(characters: readonly string[]): readonly string[] {
+  if (characters.length <= page.length) return [characters.join('')];
+  const first = characters.slice(0, page.length).join('');
+  return [`${first} ↩`, ...inParts(characters.slice(page.length))];
+}
+
+/** Colours and the like, which a terminal would take for orders. */
+const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-_])/gu;
+const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** What a program has written, as text: nothing in it moves, hides or turns what stands beside it. */
+function showOutput(text: string): string {
+  return text.replace(/\r\n?/gu, '\n').replace(sequences, '').replace(hidden, '');
 }

@@ -1,11 +1,21 @@
-import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import type { ContentView, UnusablePart } from '../../../shared/mcp-view.ts';
 import { displayText } from '../../address/display-text.ts';
-import type { Integration } from '../../../shared/integration.ts';
-import { getPrompt, listPrompts, listResources, readResource } from '../../integration/use/browse-server.ts';
-import type { Access } from '../../integration/use/use-server.ts';
+import {
+  completeArgument,
+  getPrompt,
+  listPrompts,
+  listResources,
+  readResource,
+} from '../../integration/use/browse-server.ts';
+import { followChanges } from '../../integration/use/follow-changes.ts';
 import { callTool, listTools } from '../../integration/use/use-server.ts';
-import { toolCall } from '../../mcp/use-bounds.ts';
+import type { Access } from '../../integration/use/use-server.ts';
+import { completion, toolCall } from '../../mcp/use-bounds.ts';
+import type { DesktopContext } from '../desktop-context.ts';
+import { readServer } from '../state/read-server.ts';
+import type { Busy } from '../views/describe-integration.ts';
 import {
   describePrompts,
   describeResources,
@@ -15,9 +25,7 @@ import {
   newRoom,
 } from '../views/describe-mcp.ts';
 import type { AnyContent, KeptPiece } from '../views/describe-mcp.ts';
-import type { DesktopContext } from '../desktop-context.ts';
-import { readServer } from '../state/read-server.ts';
-import type { Busy } from '../views/describe-integration.ts';
+import { isPlainName } from '../views/display-json.ts';
 import { observing } from './observing.ts';
 
 type McpHandlers = Pick<
@@ -150,4 +158,81 @@ function shownPart({ name, member, ...part }: UnusablePart): UnusablePart {
 async function fill(template: string, values: Readonly<Record<string, string>>): Promise<string> {
   const { readTemplate } = await import('../../mcp/client/uri-template.ts');
   return readTemplate(template)?.fill(values) ?? template;
+}
+
+/** What a server offers while somebody types (MCP 2025-11-25, completion). Whoever types on wants no earlier answer. */
+export function completeHandler({
+  ports,
+  keptServers,
+}: Pick<DesktopContext, 'ports' | 'keptServers'>): Pick<IpcHandlers, 'integration:complete'> {
+  let latest = new AbortController();
+  return {
+    'integration:complete': async ({ id, of, argument, given }) => {
+      latest.abort();
+      latest = new AbortController();
+      const { signal: left } = latest;
+      const signal = AbortSignal.any([left, AbortSignal.timeout(completion.patience)]);
+      const ref =
+        'prompt' in of
+          ? ({ type: 'ref/prompt', name: of.prompt } as const)
+          : ({ type: 'ref/resource', uri: of.template } as const);
+      const asked = { ref, argument, given };
+      const values = await completeArgument(ports, await readServer(ports, id), asked, { signal, keptServers });
+      // At most a hundred, as the library sees to. One that cannot be shown as it is could not be told from another.
+      return { values: values.filter((value) => isPlainName(value, completion.length)) };
+    },
+  };
+}
+
+/** What a server says has changed while the person looks at it. Whether it can be reached, its reading tells. */
+export function followHandler(context: DesktopContext): Pick<IpcHandlers, 'integration:follow'> {
+  const { ports, calls, keptServers } = context;
+  /** A person looks at one list and one resource: the next takes the place of one whose page is gone. */
+  const followed = new Map<string, { readonly call: string; readonly over: Promise<unknown> }>();
+  return {
+    'integration:follow': async ({ id, call, of }) => {
+      const [place = ''] = Object.keys(of);
+      const before = followed.get(place);
+      if (before) calls.stop(before.call);
+      const over = calls.run(call, async (signal) => {
+        // Or its last word would end what begins here.
+        await before?.over.catch(() => {});
+        const tell = calls.changedIn(call);
+        await followChanges(
+          ports,
+          await readServer(ports, id),
+          of,
+          { signal, keptServers },
+          {
+            read: async (_connection, occasion) => tell(occasion),
+            broke: () => {},
+          },
+        );
+      });
+      followed.set(place, { call, over });
+      await over;
+      return null;
+    },
+  };
+}
+
+/** What a person does with a result. A page names it and never says what is written, copied or opened. */
+export function resultHandlers({
+  results,
+  shell,
+}: Pick<DesktopContext, 'results' | 'shell'>): Pick<IpcHandlers, 'result:copy' | 'result:save' | 'result:open'> {
+  return {
+    'result:copy': async ({ call }) => {
+      shell.copyText(results.text(call));
+      return null;
+    },
+    'result:save': async ({ call, piece }) => {
+      const { name, bytes } = results.file(call, piece);
+      return { saved: await shell.saveFile(name, bytes) };
+    },
+    'result:open': async ({ call, url }) => {
+      await shell.openBrowser(results.link(call, url));
+      return null;
+    },
+  };
 }

@@ -1,8 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { isOutcome } from '../../cancellation.ts';
 import { isFailing } from '../../integration/kept/kept-failure.ts';
-import { remedyOf } from '../../error-remedy.ts';
-import { PosternError } from '../../postern-error.ts';
+import { remedyOf } from '../../plain-error.ts';
+import { isOutcome, PosternError } from '../../postern-error.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 
 /**
@@ -22,7 +21,9 @@ export async function observing<Result>(
     if (error instanceof PosternError) {
       // A fault that passes is the scheduler's business: it tries again, and knows when it is over.
       if (isOfRenewal(error)) board.awake();
-      else board.observe(isFailing(error) ? await asKept(ports, integration) : integration, error);
+      // A page that was left before its answer says nothing of the server.
+      else if (isOutcome(error))
+        board.observe(isFailing(error) ? await asKept(ports, integration) : integration, error);
       if (isOutcome(error))
         void history.note(integration.id, [{ kind: 'problem', at: ports.clock.now(), code: error.code }]);
       ports.log.write('operation-failed', { code: error.code, stage: error.stage, integration: integration.id });

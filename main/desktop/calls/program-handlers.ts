@@ -1,31 +1,42 @@
+import type { IpcHandlers, IpcInput } from '../../../shared/ipc-contract.ts';
 import { isOtherProgram, withWaiting } from '../../../shared/program-record.ts';
-import type { IpcInput } from '../../../shared/ipc-contract.ts';
-import type { IpcHandlers } from '../../../shared/ipc-handlers.ts';
+import { changePermissions } from '../../../shared/tool-permissions.ts';
+import { acceptTools, readPins } from '../../integration/kept/tool-pins.ts';
+import { readList } from '../../integration/leave/delete-everything.ts';
+import { toolChanges } from '../../mcp/client/tool-difference.ts';
 import { PosternError } from '../../postern-error.ts';
 import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
-import { readList } from '../../integration/leave/delete-everything.ts';
-import { knownPrograms, otherProgram } from '../../programs/records/other-program.ts';
 import { settleWaiting } from '../../programs/look/check-entries.ts';
-import { usesOf } from '../../programs/records/program-records.ts';
-import { filesElsewhere } from '../../programs/plan/entries-elsewhere.ts';
-import { filesOfLeaving, type Leaving, planLeaving } from '../../programs/plan/plan-leaving.ts';
+import { editorProfiles } from '../../programs/plan/editor-profiles.ts';
+import type { EditorProfile } from '../../programs/plan/editor-profiles.ts';
+import { filesElsewhere, filesOfLeaving, planLeaving } from '../../programs/plan/plan-leaving.ts';
+import type { Leaving } from '../../programs/plan/plan-leaving.ts';
 import { filesWithAddresses, planNewPort } from '../../programs/plan/plan-new-port.ts';
-import { editorProfiles, type EditorProfile } from '../../programs/plan/editor-profiles.ts';
 import { planUndo } from '../../programs/plan/plan-undo.ts';
 import { planUnuse, planUse } from '../../programs/plan/plan-use.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
-import { locateProgram } from '../../programs/table/locate-program.ts';
+import { gatewayUrlOf, newId } from '../../programs/program-engine.ts';
+import type { ProgramEngine, UsedServer } from '../../programs/program-engine.ts';
+import { knownPrograms, otherProgram } from '../../programs/records/other-program.ts';
+import { recordOf, revokeProgram, usesOf } from '../../programs/records/program-records.ts';
+import {
+  authorizationOf,
+  giveBackSecret,
+  hiddenAuthorization,
+  keepSecret,
+  keptSecret,
+  newSecret,
+  withSecret,
+} from '../../programs/records/program-secret.ts';
+import { locateProgram } from '../../programs/table/program.ts';
 import type { Program } from '../../programs/table/program.ts';
-import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
-import { revokeProgram } from '../../programs/change/revoke-program.ts';
-import type { UsedServer } from '../../programs/used-server.ts';
+import type { Secret } from '../../secret.ts';
 import { windowWords } from '../../window-words.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { wantedLines } from '../programs/other-program-lines.ts';
-import { allUsed, readUsed } from '../state/read-server.ts';
 import { lookAtEntries, wantedTakeOver } from '../programs/program-entries.ts';
 import type { ShownChanges, WantedChange } from '../programs/shown-changes.ts';
+import { allUsed, readServer, readUsed } from '../state/read-server.ts';
 
 type ProgramHandlers = Pick<IpcHandlers, Extract<keyof IpcHandlers, `program:${string}`>>;
 type UseInput = IpcInput<'program:preview'>['changes'][number];
@@ -178,7 +189,7 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
   /** Errors: PROGRAM_NOT_FOUND, CFG_*. */
   async function knownProgram(id: string): Promise<Program> {
     const program = (await knownPrograms(programs)).find((each) => each.id === id);
-    if (!program) throw new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: 1 } });
+    if (!program) throw new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: true } });
     return program;
   }
 }
@@ -186,4 +197,120 @@ export function programHandlers(context: DesktopContext, shown: ShownChanges): P
 function orNone(error: unknown): readonly never[] {
   if (!(error instanceof ProgramFileFault)) throw error;
   return [];
+}
+
+/** What programs may call, as the person says in the window. */
+export function permissionHandlers({
+  ports,
+  gateway,
+  heldCalls,
+  changed,
+}: DesktopContext): Pick<
+  IpcHandlers,
+  'permission:answer' | 'permission:set' | 'permission:changes' | 'permission:accept'
+> {
+  return {
+    'permission:answer': async ({ id, answer }) => {
+      heldCalls.answer(id, answer);
+      return null;
+    },
+    'permission:set': async ({ id, ...change }) => {
+      const updated = await ports.store.update(id, ({ permissions, ...kept }) => {
+        const set = changePermissions(permissions, change);
+        return { ...kept, ...(set && { permissions: set }) };
+      });
+      if (!updated) throw new PosternError('NOT_FOUND', { stage: 'settings', detail: { count: 0 } });
+      // It holds once the window shows it.
+      await gateway?.changed();
+      changed('integrations');
+      return null;
+    },
+    'permission:changes': async ({ id }) => {
+      const pins = await readPins(ports, await readServer(ports, id));
+      const all = pins ? toolChanges(pins) : [];
+      return { changed: [...all], more: (pins?.changed.length ?? 0) - all.length };
+    },
+    'permission:accept': async ({ id, forms }) => {
+      const integration = await readServer(ports, id);
+      const { changed: waiting = [] } = (await readPins(ports, integration)) ?? {};
+      const seen = new Set(forms);
+      await acceptTools(
+        ports,
+        integration,
+        waiting.filter(({ form }) => seen.has(form)),
+      );
+      await gateway?.changed();
+      changed('integrations');
+      return null;
+    },
+  };
+}
+
+/** By HTTP: the lines that are copied hold the secret, which is kept once the person says that they stand there. */
+interface Access {
+  /** Of the program's record. */
+  readonly id: string;
+  readonly port: number;
+  readonly secret: Secret;
+  /** The secret in the lines that it has was lost with the vault. */
+  readonly endsSecret: boolean;
+}
+
+/**
+ * Lines for a program that is not in the table, to use servers. `isHttp`: they hold an address; left out, as those that
+ * it has.
+ */
+function wantedLines(
+  context: DesktopContext,
+  program: Program,
+  { integrations: ids, isHttp }: { readonly integrations: readonly string[]; readonly isHttp?: boolean },
+): WantedChange {
+  const { ports, programs, freePort } = context;
+  const fresh = newId(programs, 8);
+  let access: Access | undefined;
+
+  async function open(engine: ProgramEngine): Promise<Access | undefined> {
+    const record = recordOf(await engine.records.list(), program);
+    const id = record?.id ?? fresh;
+    if (!(isHttp ?? record?.secretHash !== undefined)) return undefined;
+    // It was revoked, or added by somebody else, since it was shown.
+    if (access && access.id !== id) throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs' });
+    if (access) return access;
+    const kept = record && (await keptSecret(await ports.vault(), record));
+    access = {
+      id,
+      port: (await ports.store.settings()).gatewayPort ?? (await freePort()),
+      secret: kept ?? newSecret(ports.random),
+      endsSecret: record?.secretHash !== undefined && kept === undefined,
+    };
+    return access;
+  }
+
+  return {
+    program,
+    async prepare() {
+      if (!access) return;
+      const { port } = access;
+      await ports.store.updateSettings((settings) => ({ ...settings, gatewayPort: port }));
+      await keepSecret(await ports.vault(), access, access.secret);
+    },
+    async giveBack() {
+      if (!access) return;
+      await giveBackSecret(ports.vault, programs.records, access, access.secret);
+    },
+    plan: async (engine) => {
+      const integrations = await readUsed(context, ids);
+      const http = await open(engine);
+      if (!http) return await planUse(engine, program, integrations, { record: fresh });
+      const planWith = (authorization: string) =>
+        planUse(engine, program, integrations, {
+          record: http.id,
+          http: { gatewayUrl: gatewayUrlOf(http.port), authorization },
+        });
+      const planned = await planWith(hiddenAuthorization);
+      const pasted = (await planWith(authorizationOf(http.secret))).shown.after;
+      const records: PlannedChange['records'] = (before) => withSecret(planned.records(before), http, http.secret);
+      return { ...planned, pasted, ...(http.endsSecret && { endsSecret: true as const }), records };
+    },
+  };
 }

@@ -1,13 +1,11 @@
 import type { WindowSurface } from '../../../shared/choices.ts';
-import { browserAddress } from '../../address/browser-address.ts';
-import { displayPlace } from '../../address/display-place.ts';
+import { browserAddress } from '../../address/check-address.ts';
+import { displayPlace } from '../../address/display-text.ts';
 import type { PendingAuthorization } from '../../integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { DesktopShell } from '../../window-ports.ts';
-import type { Attempt } from '../connections/attempt.ts';
-import { refusesEmbeddedWindows } from '../connections/refuses-embedded-windows.ts';
-import type { SignInPage } from '../connections/waiting.ts';
-import { waitingFor } from '../connections/waiting.ts';
+import { refusesEmbeddedWindows, waitingFor } from '../connections/connections.ts';
+import type { Attempt, SignInPage } from '../connections/connections.ts';
 
 export interface SignInPageOptions {
   readonly shell: DesktopShell;

@@ -1,18 +1,22 @@
+import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
+import type { IntegrationOptions } from '../../../shared/integration.ts';
+import { checkAddress } from '../../address/check-address.ts';
 import { classifyHost } from '../../address/classify-host.ts';
+import { parseAddress } from '../../address/parse-address.ts';
 import { connectServer } from '../../integration/connect/connect-server.ts';
 import { inspectServer } from '../../integration/connect/inspect-server.ts';
-import type { NewSignIn } from '../../integration/sign-in/reauthenticate.ts';
-import { reauthenticate } from '../../integration/sign-in/reauthenticate.ts';
-import type { OwnApp, TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
-import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
+import { integrationPolicy } from '../../integration/kept/integration-policy.ts';
 import { errorOf } from '../../integration/sign-in/flow-state.ts';
-import { isOutcome } from '../../cancellation.ts';
+import { reauthenticate } from '../../integration/sign-in/reauthenticate.ts';
+import type { NewSignIn } from '../../integration/sign-in/reauthenticate.ts';
+import type { OwnApp, TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
 import { metadataEndpoints } from '../../oauth/wire/messages.ts';
-import type { DesktopContext } from '../desktop-context.ts';
+import { isOutcome } from '../../postern-error.ts';
 import { bringsKey } from '../connections/connections.ts';
 import type { Connection } from '../connections/connections.ts';
+import type { DesktopContext } from '../desktop-context.ts';
 import { readServer } from '../state/read-server.ts';
-import { describeVerdict } from '../views/describe-verdict.ts';
+import { describeVerdict } from '../views/describe-connection.ts';
 import { runConnection } from './run-connection.ts';
 
 /**
@@ -31,7 +35,8 @@ export function startDiscovery(context: DesktopContext, connection: Connection, 
     const isTyped = connection.purpose.kind === 'connect';
     const question = { ...wanted, isTyped, bringsKey: bringsKey(wanted) };
     const inspection = await inspectServer(ports, question, (step) => flow.report(step), signal);
-    const { url } = inspection.discovery;
+    // With the keys that discovery leaves out.
+    const url = inspection.keys ? connection.wanted.url : inspection.discovery.url;
     const name = connection.wanted.name || new URL(url).hostname.slice(0, 80);
     connection.wanted = { ...connection.wanted, url, name };
     flow.rest(inspection);
@@ -161,4 +166,17 @@ export function startWithOwnApp(context: DesktopContext, connection: Connection)
   const typed = typedBefore(connection) ?? 'ask';
   if (purpose.kind === 'connect') startSignIn(context, connection, typed);
   else startNewSignIn(context, connection, purpose.integrationId, { typed });
+}
+
+/**
+ * Refuses typed endpoints that the address rule would refuse later, while the form that they were typed in is still
+ * there to say so. Errors: those of the address rule.
+ */
+export function checkEndpoints(url: string, options: IntegrationOptions): void {
+  const { endpoints } = options;
+  if (endpoints === undefined) return;
+  const policy = integrationPolicy(parseAddress(url, 'address').href, options);
+  for (const typed of [endpoints.authorization, endpoints.token]) {
+    checkAddress(parseAddress(typed, 'address'), policy, 'address');
+  }
 }

@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionView } from '../../../shared/connection-view.ts';
-import type { Flow } from '../../integration/sign-in/flow.ts';
-import type { TypedCredentials } from '../../integration/sign-in/sign-in-interaction.ts';
-import { PosternError } from '../../postern-error.ts';
-import type { Attempt } from './attempt.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import type { KeyHeader } from './key-header.ts';
+import type { Flow } from '../../integration/sign-in/flow.ts';
+import type {
+  CredentialsAnswer,
+  CredentialsRequest,
+  DevicePage,
+  HostsRequest,
+  PendingAuthorization,
+  TypedCredentials,
+} from '../../integration/sign-in/sign-in-interaction.ts';
+import type { Trace } from '../../integration/trace/trace.ts';
+import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { Secret } from '../../secret.ts';
+import type { SignInPopup } from '../../window-ports.ts';
 
 /** What a person has chosen for a connection so far; the next attempt starts from it. Replaced whole. */
 export interface Wanted {
@@ -29,7 +38,7 @@ export function bringsKey({ importEntry, header }: Pick<Wanted, 'importEntry' | 
 }
 
 /** What it is for: to connect a server, or to sign an integration in again. */
-export type Purpose =
+type Purpose =
   | { readonly kind: 'connect' }
   | { readonly kind: Exclude<ConnectionView['kind'], 'connect'>; readonly integrationId: string };
 
@@ -61,7 +70,7 @@ export function isRunning({ attempt }: Connection): boolean {
   return attempt?.running !== undefined && !attempt.hasEnded;
 }
 
-function isFor({ purpose }: Connection, integrationId: string): boolean {
+function isOfIntegration({ purpose }: Connection, integrationId: string): boolean {
   return purpose.kind !== 'connect' && purpose.integrationId === integrationId;
 }
 
@@ -100,7 +109,7 @@ export class Connections {
 
   /** The sign-in that goes on for an integration: there is one at most. */
   ofIntegration(integrationId: string): Connection | undefined {
-    return this.find((connection) => isFor(connection, integrationId) && isRunning(connection));
+    return this.find((connection) => isOfIntegration(connection, integrationId) && isRunning(connection));
   }
 
   /** Drops checks that found nothing: once another address is checked, only an imported list leads back to one. */
@@ -129,4 +138,120 @@ export class Connections {
   all(): readonly Connection[] {
     return [...this.#byId.values()];
   }
+}
+
+/** One go at a connection: it can be ended while it runs, and its trace stays to be read. */
+export class Attempt {
+  /** When it began, milliseconds since 1970. */
+  readonly at: number;
+  readonly trace: Trace;
+  /** Starts it once more, as it was started. */
+  readonly again: () => void;
+  /** What it has asked the person for last, and waits for. */
+  waiting: Waiting | undefined;
+  /** Its last page went to the person's browser, where nobody but them can close it. */
+  usedBrowser = false;
+  /** It is over for the person, who may begin the next; what is kept of it may still be written. */
+  hasEnded = false;
+  readonly #abort = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(at: number, trace: Trace, again: () => void) {
+    this.at = at;
+    this.trace = trace;
+    this.again = again;
+  }
+
+  /** Settles when it is over, and never rejects; `undefined` once it is. */
+  get running(): Promise<void> | undefined {
+    return this.#running;
+  }
+
+  /** `work` never rejects. */
+  run(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.#running = work(this.#abort.signal).finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  end(): void {
+    this.#abort.abort();
+  }
+}
+
+/** What a sign-in waits for: the one thing that it has asked the person for last. */
+export type Waiting =
+  | {
+      readonly for: 'credentials';
+      readonly request: CredentialsRequest;
+      readonly answer: (answer: CredentialsAnswer) => void;
+    }
+  | { readonly for: 'hosts'; readonly request: HostsRequest; readonly answer: (agrees: boolean) => void }
+  | { readonly for: 'callback'; readonly authorization: PendingAuthorization; readonly page: SignInPage }
+  | { readonly for: 'device'; readonly shown: DevicePage }
+  | { readonly for: 'install'; readonly ticketId: string; readonly answer: (answer: InstallAnswer) => void };
+
+/** Where the sign-in page is shown; `host` as it is displayed. */
+export type SignInPage =
+  | {
+      readonly where: 'popup';
+      readonly popup: SignInPopup;
+      readonly host: string;
+      /** NAV_BLOCKED: the page wanted to lead away from the web, last. */
+      readonly blocked?: PosternError | undefined;
+    }
+  /** `opened`: false where no browser could be started; the link stays usable. */
+  | { readonly where: 'browser'; readonly host: string; readonly opened: boolean };
+
+interface InstallAnswer {
+  readonly surface: string;
+  readonly name?: string | undefined;
+}
+
+type WaitingFor<Kind extends Waiting['for']> = Extract<Waiting, { readonly for: Kind }>;
+
+/** What is waited for, if it is of this kind. */
+export function waitingFor<Kind extends Waiting['for']>(
+  attempt: { readonly waiting: Waiting | undefined } | undefined,
+  kind: Kind,
+): WaitingFor<Kind> | undefined {
+  const waiting = attempt?.waiting;
+  return waiting && isWaitingFor(waiting, kind) ? waiting : undefined;
+}
+
+function isWaitingFor<Kind extends Waiting['for']>(waiting: Waiting, kind: Kind): waiting is WaitingFor<Kind> {
+  return waiting.for === kind;
+}
+
+/** A fixed header that waits in main to be sent, bound to the server that it was typed or imported for. */
+export interface KeyHeader {
+  readonly name: string;
+  readonly value: Secret;
+  /** That go with it. */
+  readonly further?: readonly FixedHeader[];
+  /** Of that server. */
+  readonly url: string;
+}
+
+/** The key if it is one for the server at `url`: same origin, same path. Any other server never sees it. */
+export function keyFor(header: KeyHeader | undefined, url: string): KeyHeader | undefined {
+  const [own, other] = [URL.parse(header?.url ?? ''), URL.parse(url)];
+  if (!own || !other) return undefined;
+  return own.origin === other.origin && own.pathname === other.pathname ? header : undefined;
+}
+
+/**
+ * Sign-ins that answer an embedded window with an error page, each with who says so. Facebook's refusal is of Android's
+ * web views alone, and Microsoft's pages take embedded windows, so neither is here.
+ */
+const hosts: ReadonlySet<string> = new Set([
+  // 403 disallowed_useragent, for every embedded library since September 2021:
+  // https://developers.googleblog.com/en/upcoming-security-changes-to-googles-oauth-20-authorization-endpoint-in-embedded-webviews
+  'accounts.google.com',
+  // The same sign-in, by way of YouTube: https://developers.google.com/identity/protocols/oauth2/policies#browsers
+  'accounts.youtube.com',
+]);
+
+/** Whether the sign-in at `hostname` is known to work in a real browser only. */
+export function refusesEmbeddedWindows(hostname: string): boolean {
+  return hosts.has(hostname);
 }

@@ -1,6 +1,6 @@
-import type { ChosenOptions, IntegrationOptions } from '../../../shared/integration.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import { usualOptions } from '../../integration/kept/usual-options.ts';
+import type { ChosenOptions, IntegrationOptions } from '../../../shared/integration.ts';
+import { usualOptions } from '../../integration/engine-ports.ts';
 
 /** What a person chose, over what holds when they chose nothing. An empty scope means: as the server says. */
 export function defaultOptions(chosen: ChosenOptions): IntegrationOptions {

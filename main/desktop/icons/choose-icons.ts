@@ -1,8 +1,7 @@
-import type { CheckedAddress } from '../../address/check-address.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
-import { iconBounds as bounds } from './icon-bounds.ts';
+import type { CheckedAddress } from '../../address/check-address.ts';
 
-export type IconTheme = 'light' | 'dark';
+type IconTheme = 'light' | 'dark';
 
 /** Where a picture of a server is: in the text itself, or at the server. */
 export type IconSource =
@@ -32,12 +31,12 @@ export function chooseIcons(
   icons: unknown,
 ): Readonly<Record<IconTheme, readonly IconSource[]>> {
   const named = Array.isArray(icons)
-    ? icons.slice(0, bounds.named).flatMap((each) => readNamed(server, each) ?? [])
+    ? icons.slice(0, iconBounds.named).flatMap((each) => readNamed(server, each) ?? [])
     : [];
   const best = (theme: IconTheme): readonly IconSource[] =>
     named
       .toSorted((one, other) => rankTheme(one, theme) - rankTheme(other, theme) || rankSize(one) - rankSize(other))
-      .slice(0, bounds.tries)
+      .slice(0, iconBounds.tries)
       .map(({ source }) => source);
   return { light: best('light'), dark: best('dark') };
 }
@@ -45,7 +44,7 @@ export function chooseIcons(
 function readNamed(server: CheckedAddress, value: unknown): NamedIcon | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { src, mimeType, sizes, theme } = value as Readonly<Record<string, unknown>>;
-  if (typeof src !== 'string' || src.length > bounds.text) return undefined;
+  if (typeof src !== 'string' || src.length > iconBounds.text) return undefined;
   if (mimeType !== undefined && !isPictureType(mimeType)) return undefined;
   const source = readSource(server, src);
   return source && { src, source, theme: typeof theme === 'string' ? theme : undefined, side: readSide(sizes) };
@@ -67,7 +66,7 @@ function readSource(server: CheckedAddress, src: string): IconSource | undefined
 /** Of `["48x48", "96x96"]`, the one that serves best. */
 function readSide(sizes: unknown): number | undefined {
   if (!Array.isArray(sizes)) return undefined;
-  const sides = sizes.slice(0, bounds.named).flatMap((size) => {
+  const sides = sizes.slice(0, iconBounds.named).flatMap((size) => {
     const [, wide, high] = /^(\d{1,5})x(\d{1,5})$/iu.exec(String(size)) ?? [];
     return wide === undefined || high === undefined ? [] : Math.max(Number(wide), Number(high));
   });
@@ -81,3 +80,17 @@ const rankSize = ({ side }: NamedIcon): number => (side === undefined ? 5_000 : 
 
 /** The smallest that is large enough, else the largest. */
 const rankSide = (side: number): number => (side >= wanted ? side - wanted : 10_000 - side);
+
+/**
+ * Of a server's pictures: how many it may name, how many are tried for each theme, characters of one address or of one
+ * that stands in the text, bytes, pixels a side; milliseconds for one, and until it is asked for again.
+ */
+export const iconBounds = {
+  named: 16,
+  tries: 3,
+  text: 180_000,
+  bytes: 131_072,
+  side: 1_024,
+  deadline: 10_000,
+  fresh: 7 * 86_400_000,
+} as const;

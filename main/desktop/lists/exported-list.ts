@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { type Collection, collectionSchema } from '../../../shared/collection.ts';
-import { mostCollections, mostMembers } from '../../../shared/collection-name.ts';
+import { collectionSchema } from '../../../shared/collection.ts';
+import type { Collection } from '../../../shared/collection.ts';
+import { mostCollections, mostMembers } from '../../../shared/entry-name.ts';
 import { integrationOptionsSchema } from '../../../shared/integration.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import { parseAddress } from '../../address/parse-address.ts';
@@ -85,7 +86,10 @@ interface ExportedList {
 
 /** What `renderExport` made, entry by entry; one without a usable address is unread. `undefined`: it is no such file. */
 export function readExport(text: string): ExportedList | undefined {
-  const parsed = exportSchema.safeParse(parseJson(text));
+  const json = parseJson(text.replace(/^\uFEFF/u, ''));
+  // As `postern export --json` prints it.
+  const answer = z.object({ result: z.literal('ok'), list: z.unknown() }).safeParse(json);
+  const parsed = exportSchema.safeParse(answer.success ? answer.data.list : json);
   if (!parsed.success) return undefined;
   const unread: UnreadPart[] = [];
   const entries = readEach('integrations', exportedSchema, parsed.data.integrations, unread).flatMap(
@@ -147,11 +151,15 @@ function parseJson(text: string): unknown {
  * made the file would otherwise decide where a sign-in's code and tokens are sent.
  */
 function importableOptions(options: IntegrationOptions): { options: IntegrationOptions; leftOut: number } {
-  const { scope, pkce, headerName, authorizationServer, signInSurface } = options;
+  const { scope, pkce, headerName, furtherHeaders, authorizationServer, signInSurface, callbackHost } = options;
+  const { pushRequests, clientAuthentication, isIdentityProvider } = options;
   // An authorization server is one of those that the server itself names, or of no effect.
-  const taken = defaultOptions({ scope, pkce, headerName, authorizationServer, signInSurface });
+  const taken = defaultOptions({
+    ...{ scope, pkce, headerName, furtherHeaders, authorizationServer, signInSurface, callbackHost },
+    ...{ pushRequests, clientAuthentication, isIdentityProvider },
+  });
   const { local, allowedHosts, agreedHosts = [], allowHttp, legacyEndpoints } = options;
-  const { sendResource, clientMetadataUrl, endpoints } = options;
+  const { sendResource, clientMetadataUrl, endpoints, grant, assertionFile, identityProvider } = options;
   const loosened = [
     local,
     allowedHosts.length > 0,
@@ -161,6 +169,8 @@ function importableOptions(options: IntegrationOptions): { options: IntegrationO
     !sendResource,
     clientMetadataUrl !== undefined,
     endpoints !== undefined,
+    // Files and ids are of the other computer.
+    grant !== undefined || assertionFile !== undefined || identityProvider !== undefined,
   ];
   return { options: taken, leftOut: loosened.filter(Boolean).length };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mostCollections } from '../../../shared/collection-name.ts';
+import { mostCollections } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Collections } from '../../gateway-ports.ts';
-import { freeNames } from '../../integration/connect/with-free-name.ts';
+import { freeNames } from '../../integration/connect/new-integration.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { exportedAddress, readExport } from './exported-list.ts';
 import type { ExportedCollection, ExportedIntegration, UnreadPart } from './exported-list.ts';

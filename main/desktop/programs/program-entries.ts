@@ -1,21 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IpcOutput } from '../../../shared/ipc-contract.ts';
 import { displayText } from '../../address/display-text.ts';
-import { keepHeaders, lacksCredential } from '../../integration/connect/keep-headers.ts';
+import { keepHeaders, lacksCredential } from '../../integration/connect/connect-with-key.ts';
 import { requireAllowed } from '../../integration/kept/local-consent.ts';
 import { PosternError } from '../../postern-error.ts';
-import { describeEntry } from '../../programs/entry/describe-entry.ts';
-import { denyTools, refuseUnread } from '../../programs/entry/entry-decisions.ts';
-import { type Importable, importableEntries, type Unread } from '../../programs/import/importable.ts';
+import { refuseUnread } from '../../programs/entry/entry-decisions.ts';
+import { describeEntry } from '../../programs/entry/our-entries.ts';
+import { importableEntries } from '../../programs/import/importable.ts';
+import type { Importable } from '../../programs/import/importable.ts';
 import { describeUnread } from '../../programs/import/read-mcp-json.ts';
-import { planTakeOver } from '../../programs/plan/plan-take-over.ts';
-import { fileToChange } from '../../programs/plan/plan-use.ts';
+import type { Unread } from '../../programs/import/read-mcp-json.ts';
+import { findKeptOut } from '../../programs/plan/kept-out.ts';
+import type { KeptOut } from '../../programs/plan/kept-out.ts';
+import { fileToChange, planTakeOver } from '../../programs/plan/plan-use.ts';
 import { readFile } from '../../programs/plan/planned-change.ts';
+import { newId } from '../../programs/program-engine.ts';
+import type { ProgramEngine } from '../../programs/program-engine.ts';
 import type { Program } from '../../programs/table/program.ts';
-import { newId, type ProgramEngine } from '../../programs/program-engine.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { findListed } from '../lists/find-listed.ts';
-import { keepEntry } from '../lists/imported-entry.ts';
+import { findListed, keepEntry } from '../lists/imported-entry.ts';
 import type { WantedChange } from './shown-changes.ts';
 
 /** Characters that are shown of an address or a command. */
@@ -30,9 +33,14 @@ export async function lookAtEntries(
   program: Program,
 ): Promise<IpcOutput<'program:look'>> {
   const engine = await openPrograms();
-  const { others, unread } = await readOthers(engine, program);
+  const { others, unread, keptOut } = await readOthers(engine, program);
   imports.clear();
+  const leftOut = Array.from(keptOut, ([name, setting]) => ({
+    name: displayText(name),
+    setting: displayText(setting),
+  }));
   return {
+    ...(leftOut.length > 0 && { keptOut: leftOut }),
     ...(unread.length > 0 && { unread: unread.map(describeUnread) }),
     entries: await Promise.all(
       others.map(async ({ name, server, value }) => {
@@ -75,7 +83,6 @@ export function wantedTakeOver({ ports, programs, imports }: DesktopContext, ent
       // To the program, a server whose command nobody has allowed would look broken.
       if (integration?.command) await requireAllowed(ports, { ...integration, command: integration.command });
       if (header && integration) await keepHeaders(ports, integration, header, new AbortController().signal);
-      if (integration) await denyTools(ports.store, integration, program, server.decisions);
     },
     plan: async (engine) => {
       const file = await fileToChange(engine, program);
@@ -99,7 +106,12 @@ interface OtherEntry extends Importable {
 async function readOthers(
   engine: ProgramEngine,
   program: Program,
-): Promise<{ readonly others: readonly OtherEntry[]; readonly unread: readonly Unread[] }> {
+): Promise<{
+  readonly others: readonly OtherEntry[];
+  readonly unread: readonly Unread[];
+  /** Entries of Postern too. */
+  readonly keptOut: KeptOut;
+}> {
   const file = await fileToChange(engine, program);
   const { content } = await readFile(engine, program, file);
   const values = new Map(content.entries);
@@ -109,5 +121,5 @@ async function readOthers(
     const { words: [command] = [], variables = [] } = server.command ?? {};
     return { name, server, value: { command, env: Object.fromEntries(variables.map((each) => [each.name, ''])) } };
   });
-  return { others, unread };
+  return { others, unread, keptOut: await findKeptOut(engine, program, file, content, content.entries ?? []) };
 }

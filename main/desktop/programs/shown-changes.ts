@@ -1,16 +1,21 @@
-import type { ProgramChange } from '../../../shared/program-change.ts';
-import type { ProgramOutcomes, ProgramPreviews } from '../../../shared/program-view.ts';
+import { withoutServer } from '../../../shared/program-record.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { ProgramChange, ProgramOutcomes, ProgramPreviews } from '../../../shared/program-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import { toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
-import { makeShown, type ShownChange } from '../../programs/change/make-change.ts';
-import { UnmadeChange } from '../../programs/plan/paste-lines.ts';
+import { makeChange, makeShown } from '../../programs/make-change.ts';
+import type { SealChange, ShownChange } from '../../programs/make-change.ts';
 import type { EditorProfile } from '../../programs/plan/editor-profiles.ts';
+import { UnmadeChange } from '../../programs/plan/plan-edits.ts';
+import { planUndo } from '../../programs/plan/plan-undo.ts';
 import type { PlannedChange } from '../../programs/plan/planned-change.ts';
-import type { Program } from '../../programs/table/program.ts';
 import type { ProgramEngine } from '../../programs/program-engine.ts';
-import type { SealChange } from '../../programs/change/seal-change.ts';
-import { describeMade, describePreview } from '../views/describe-programs.ts';
+import { knownPrograms } from '../../programs/records/other-program.ts';
+import type { Program } from '../../programs/table/program.ts';
+import type { DesktopContext } from '../desktop-context.ts';
+import { allUsed } from '../state/read-server.ts';
+import { describeMade, describePreview } from './read-programs.ts';
 
 /** Changes whose lines can still be copied. */
 const mostLines = 64;
@@ -166,9 +171,44 @@ function refusal({ program: { id, name } }: WantedChange, error: unknown, throws
 }
 
 /** So that it is not offered to be taken back once more. */
-export async function noteUndone({ backups, clock }: ProgramEngine, change: ProgramChange): Promise<void> {
+async function noteUndone({ backups, clock }: ProgramEngine, change: ProgramChange): Promise<void> {
   await backups.note({ ...change, undoneAt: clock.now() }).catch((error: unknown) => {
     // The record may have been dropped to make room for the one that took it back.
     if (!(error instanceof PosternError)) throw error;
   });
+}
+
+/**
+ * Takes back the removal of entries that led to these servers, the last one first. Answers the names of the programs
+ * whose file has changed since, or cannot be written: those stay as they are, without a right that no entry uses.
+ */
+export async function takeBackChanges(
+  context: DesktopContext,
+  made: ProgramOutcomes['made'],
+  servers: readonly string[],
+): Promise<readonly string[]> {
+  const { programs, openPrograms, changed } = context;
+  const left: { readonly id: string; readonly name: string }[] = [];
+  const back = new Set<string>();
+  for (const { program: id, name, change: changeId } of made.toReversed()) {
+    if (changeId === undefined) continue;
+    try {
+      const engine = await openPrograms();
+      const program = (await knownPrograms(programs)).find((each) => each.id === id);
+      const change = (await programs.backups.list()).find((each) => each.id === changeId);
+      if (!program || !change) throw new PosternError('UNDO_STALE', { stage: 'programs' });
+      await makeChange(engine, await planUndo(engine, program, change, await allUsed(context)));
+      await noteUndone(engine, change);
+      back.add(id);
+    } catch (error) {
+      if (!(error instanceof PosternError)) throw error;
+      left.push({ id, name });
+    }
+  }
+  const withoutEntry = left.filter(({ id }) => !back.has(id));
+  const withoutRights = (records: readonly ProgramRecord[]): readonly ProgramRecord[] =>
+    withoutEntry.reduce((known, { id }) => servers.reduce((now, each) => withoutServer(now, each, id), known), records);
+  if (withoutEntry.length > 0) await programs.records.change(withoutRights);
+  changed('programs');
+  return [...new Set(left.map(({ name }) => name))];
 }

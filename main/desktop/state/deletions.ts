@@ -1,12 +1,19 @@
-import { quitPatience, undoSeconds } from '../../../shared/deletion-bounds.ts';
-import type { DeletionView } from '../../../shared/deletion-view.ts';
+import { quitPatience, undoSeconds } from '../../../shared/bounds.ts';
+import type { DeletionView, PendingDeletion } from '../../../shared/deletion-view.ts';
+import { collectionNamed } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
-import { finishLeftDeletions } from '../../integration/leave/finish-left-deletions.ts';
+import { withoutServer } from '../../../shared/program-record.ts';
+import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
+import { removeCollection } from '../../integration/kept/collections.ts';
+import { count, summariseServices } from '../../integration/leave/delete-everything.ts';
+import { finishDeletions } from '../../integration/leave/finish-deletions.ts';
 import type { DeletionPorts } from '../../integration/leave/finish-deletions.ts';
+import { finishLeftDeletions, takenOf, tellServices } from '../../integration/leave/finish-left-deletions.ts';
+import type { TakenDeletion, ToldServices } from '../../integration/leave/finish-left-deletions.ts';
 import { beginDeletions, extendDeletions, undoDeletions } from '../../integration/leave/pending-deletions.ts';
-import type { Batch } from './deletion-batch.ts';
-import { deleteHere, describeBatch, hasFailed, tellOf } from './deletion-batch.ts';
+import { toPlainError } from '../../plain-error.ts';
+import type { Clock } from '../../ports.ts';
+import type { UsedServer } from '../../programs/program-engine.ts';
 
 /** What a person has signed out of or removed in this window: undone within seconds, or finished. */
 export class Deletions {
@@ -162,5 +169,159 @@ export class Deletions {
   #drop(batch: Batch): void {
     this.#batches = this.#batches.filter((each) => each !== batch);
     this.#onChange();
+  }
+}
+
+/** Those that are deleted together. */
+interface Batch {
+  readonly id: string;
+  readonly kind: PendingDeletion['kind'];
+  /** As they stand in the settings. */
+  deletions: readonly PendingDeletion[];
+  /** What else comes back with them; answers the programs whose entries do not. */
+  readonly takeBack: () => Promise<readonly string[]>;
+  stopWaiting: () => void;
+  /** Resolves when it is known whether they are back. A second click has nothing to take back. */
+  undoing?: Promise<void> | undefined;
+  state: DeletionView['state'];
+  outcome?: DeletionView['outcome'] | undefined;
+  /** Those of `deletions` that are deleted here. */
+  readonly over: Set<PendingDeletion>;
+  /** What their services have said so far. */
+  told: readonly ToldServices[];
+  /** How many were not to be deleted any more. */
+  kept: number;
+  /** Resolves when nothing of it is here any more. */
+  deleting?: Promise<void> | undefined;
+  /** And when its services have been told, as far as they can be. */
+  telling?: Promise<void>;
+}
+
+/** What could not be deleted is not forgotten for what is deleted next. */
+const hasFailed = ({ outcome }: Pick<Batch, 'outcome'>): boolean => outcome?.failure !== undefined;
+
+function describeBatch({ id, kind, deletions, state, outcome }: Batch): DeletionView {
+  const servers = deletions.map(({ integration }) => integration);
+  const about = { id, kind, name: servers[0]?.name ?? '', servers: servers.map((each) => each.id), state };
+  return outcome ? { ...about, outcome } : about;
+}
+
+/** What is left of them, here: those that fail are left for another try. */
+async function deleteHere(
+  ports: DeletionPorts,
+  batch: Batch,
+): Promise<{ readonly taken: readonly TakenDeletion[]; readonly failure: unknown }> {
+  const open = batch.deletions.filter((deletion) => !batch.over.has(deletion));
+  const finished = await finishDeletions(ports, open);
+  for (const [index, deletion] of open.entries()) if (finished[index]?.kind !== 'failed') batch.over.add(deletion);
+  batch.kept += finished.filter(({ kind }) => kind === 'kept').length;
+  return { taken: takenOf(open, finished), failure: finished.find((each) => each.kind === 'failed')?.error };
+}
+
+/** Tells the services, and notes how each deletion ended. Never rejects. */
+async function tellOf(
+  ports: DeletionPorts,
+  batch: Batch,
+  { taken, failure }: Awaited<ReturnType<typeof deleteHere>>,
+  signal: AbortSignal,
+): Promise<void> {
+  batch.told = [...batch.told, ...(await tellServices(ports, taken, signal))];
+  const [only] = batch.deletions.length === 1 ? batch.told : [];
+  batch.outcome = {
+    ...summariseServices({
+      revocations: count(batch.told.map(({ revocation }) => revocation)),
+      registrations: count(batch.told.map(({ registration }) => registration)),
+    }),
+    ...only,
+    kept: batch.kept,
+    ...(failure !== undefined && { failure: toPlainError(failure) }),
+  };
+  batch.state = 'done';
+}
+
+interface RemovalPorts {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly collections: Collections;
+  readonly programs: { readonly records: ProgramRecords };
+}
+
+interface Removal {
+  readonly id: string;
+  readonly collection: UsedServer;
+  /** Brings entries of programs back; answers the names of those where that does not work. */
+  readonly takeBack: () => Promise<readonly string[]>;
+  readonly stopWaiting: () => void;
+}
+
+/** Collections that a person has removed in this window: kept and not shown until that cannot be undone any more. */
+export class CollectionRemovals {
+  readonly #ports: RemovalPorts;
+  readonly #changed: (slice: 'deletions' | 'collections') => void;
+  #removals: readonly Removal[] = [];
+
+  constructor(ports: RemovalPorts, changed: (slice: 'deletions' | 'collections') => void) {
+    this.#ports = ports;
+    this.#changed = changed;
+  }
+
+  views(): DeletionView[] {
+    return this.#removals.map(({ id, collection }) => ({
+      id,
+      kind: 'remove',
+      name: collection.name,
+      servers: [collection.id],
+      state: 'undoable',
+    }));
+  }
+
+  isRemoved(id: string): boolean {
+    return this.#removals.some(({ collection }) => collection.id === id);
+  }
+
+  begin(collection: UsedServer, takeBack: Removal['takeBack']): void {
+    const id = crypto.randomUUID();
+    const stopWaiting = this.#ports.clock.after(undoSeconds * 1_000, () => void this.finish(id));
+    this.#removals = [...this.#removals, { id, collection, takeBack, stopWaiting }];
+    this.#onChange();
+  }
+
+  /** `undefined`: it is none of these. */
+  async undo(id: string): Promise<{ restored: number; entriesLeft: string[] } | undefined> {
+    const removal = this.#take(id);
+    return removal && { restored: 1, entriesLeft: [...(await removal.takeBack())] };
+  }
+
+  /** Without waiting any longer. Never rejects: where it cannot be written the collection is there again. */
+  async finish(id: string): Promise<void> {
+    const removal = this.#removals.find((each) => each.id === id);
+    if (!removal) return;
+    removal.stopWaiting();
+    await this.#remove(removal.collection).catch(() => {});
+    this.#take(id);
+  }
+
+  async close(): Promise<void> {
+    for (const { id } of this.#removals) await this.finish(id);
+  }
+
+  /** The right of programs first, with the secrets of those that may use nothing else. Errors: CFG_*. */
+  async #remove({ id }: UsedServer): Promise<void> {
+    const { collections, programs } = this.#ports;
+    await programs.records.change((records) => withoutServer(records, id));
+    await removeCollection(collections, collectionNamed(id) ?? id);
+  }
+
+  #onChange(): void {
+    this.#changed('deletions');
+    this.#changed('collections');
+  }
+
+  #take(id: string): Removal | undefined {
+    const removal = this.#removals.find((each) => each.id === id);
+    if (!removal) return undefined;
+    removal.stopWaiting();
+    this.#removals = this.#removals.filter((each) => each !== removal);
+    this.#onChange();
+    return removal;
   }
 }

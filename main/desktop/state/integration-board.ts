@@ -1,18 +1,17 @@
+import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
 import type { IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
-import { ServerOutage } from '../../oauth/discovery/no-mcp.ts';
-import { rememberedAddressChange } from '../../integration/kept/changed-address.ts';
+import { rememberedAddressChange } from '../../integration/kept/bound-tokens.ts';
 import { isFailing } from '../../integration/kept/kept-failure.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
-import { refusalIn } from '../../mcp/http/refused-request.ts';
 import type { LocalServers } from '../../local-ports.ts';
+import { refusalIn } from '../../mcp/http/credential-gate.ts';
+import { ServerOutage } from '../../oauth/discovery/discovery.ts';
 import type { Clock } from '../../ports.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { IconMarks } from '../../window-ports.ts';
+import type { Attempt, Connections } from '../connections/connections.ts';
 import { describeIntegration } from '../views/describe-integration.ts';
-import type { Attempt } from '../connections/attempt.ts';
-import type { Connections } from '../connections/connections.ts';
 import type { Busy, Observation } from '../views/describe-integration.ts';
 
 /** What keeps tokens fresh in the background. */

@@ -1,9 +1,9 @@
 import type { ContentView } from '../../../shared/mcp-view.ts';
-import { browserAddress } from '../../address/browser-address.ts';
-import type { BrowserAddress } from '../../address/browser-address.ts';
+import { browserAddress } from '../../address/check-address.ts';
+import type { BrowserAddress } from '../../address/check-address.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { KeptPiece } from '../views/describe-mcp.ts';
 import { fileExtension } from '../views/file-extension.ts';
-import { PosternError } from '../../postern-error.ts';
 
 /** Results that can still be copied and saved. */
 const most = 5;

@@ -2,7 +2,8 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { Collections } from '../../gateway-ports.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import { type UsedServer, usedServers } from '../../programs/used-server.ts';
+import { usedServers } from '../../programs/program-engine.ts';
+import type { UsedServer } from '../../programs/program-engine.ts';
 
 /** The server that a window names. Errors: NOT_FOUND, CFG_*. */
 export async function readServer(

@@ -1,8 +1,8 @@
 import type { AppView } from '../../../shared/app-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { toPlainError } from '../../plain-error.ts';
 import type { Vault } from '../../ports.ts';
 import type { PosternError } from '../../postern-error.ts';
-import { toPlainError } from '../../plain-error.ts';
 
 export interface StorageFinding {
   readonly name: 'keychain' | 'vault';

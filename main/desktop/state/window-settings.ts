@@ -1,30 +1,27 @@
 import type { AppView } from '../../../shared/app-view.ts';
-import { officialRegistry } from '../../../shared/choices.ts';
 import type { Theme, WindowSurface } from '../../../shared/choices.ts';
-import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import { languageOf } from '../../../shared/language-of.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import type { Settings } from '../../../shared/settings.ts';
-import { changeSidebar, type SidebarChange } from '../../../shared/sidebar.ts';
-import { callbackUrl } from '../../integration/sign-in/callback-address.ts';
+import { settingsInEffect } from '../../../shared/settings.ts';
+import type { Settings, SettingsChange } from '../../../shared/settings.ts';
+import { changeSidebar } from '../../../shared/sidebar.ts';
+import type { SidebarChange } from '../../../shared/sidebar.ts';
+import type { Hint } from '../../../shared/window-memory.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
+import { callbackUrl } from '../../integration/sign-in/callback-address.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { DesktopShell } from '../../window-ports.ts';
+import type { DesktopShell, WindowMemory } from '../../window-ports.ts';
 import { isUsedByPrograms, keepsRunning } from './keeps-running.ts';
 
-type Change = IpcInput<'settings:update'>;
+interface Change extends Omit<SettingsChange, 'certificateFile'> {
+  readonly startAtLogin?: boolean | undefined;
+  readonly certificateFile?: string | null | undefined;
+}
 
 type SettingsView = Pick<
   AppView,
-  | 'theme'
-  | 'language'
-  | 'settings'
-  | 'sidebar'
-  | 'canStartAtLogin'
-  | 'offersStartAtLogin'
-  | 'programsPaused'
-  | 'callbackUrl'
+  'theme' | 'language' | 'settings' | 'sidebar' | 'canStartAtLogin' | 'offersStartAtLogin' | 'callbackUrl'
 >;
 
 type ArrangedStore = Pick<
@@ -38,30 +35,32 @@ export class WindowSettings {
   readonly #shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin' | 'systemLanguages'>;
 
   readonly #records: Pick<ProgramRecords, 'list'>;
+  readonly #memory: WindowMemory;
 
   constructor(
     store: ArrangedStore,
     shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin' | 'systemLanguages'>,
     records: Pick<ProgramRecords, 'list'>,
+    memory: WindowMemory,
   ) {
     this.#store = store;
     this.#shell = shell;
     this.#records = records;
+    this.#memory = memory;
   }
 
-  /** `print` is the command line's; a window has a browser. */
   async surface(): Promise<WindowSurface> {
-    const { signInSurface = 'popup' } = await this.#store.settings();
-    return signInSurface === 'popup' ? 'popup' : 'browser';
+    return settingsInEffect(await this.#store.settings()).signInSurface;
   }
 
   async theme(): Promise<Theme> {
-    return (await this.#store.settings()).theme ?? 'system';
+    return settingsInEffect(await this.#store.settings()).theme;
   }
 
   async change({ startAtLogin, ...change }: Change): Promise<void> {
     if (startAtLogin !== undefined && this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(startAtLogin);
-    if (startAtLogin !== undefined) await this.#noteAsked();
+    // Nobody asks any more.
+    if (startAtLogin !== undefined) tellOnce(this.#memory, 'start-at-login');
     const kept = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     if (Object.keys(kept).length === 0) return;
     const { theme = 'system' } = await this.#store.updateSettings((settings) => withoutNulls({ ...settings, ...kept }));
@@ -70,6 +69,10 @@ export class WindowSettings {
 
   /** Of the side bar. Errors: SIDE_BAR_FULL, where nothing is changed; CFG_*. */
   async arrange(change: SidebarChange): Promise<void> {
+    if (change.do === 'fold' && change.group === undefined) {
+      this.#memory.change({ isSidebarFolded: change.isFolded });
+      return;
+    }
     const pending = await this.#store.pendingDeletions();
     const servers = [...(await this.#store.list()), ...pending.map(({ integration }) => integration)];
     const known = new Set(servers.map(({ id }) => id));
@@ -84,17 +87,10 @@ export class WindowSettings {
     });
   }
 
-  /** Whether Postern starts at login was said: nobody asks any more. */
-  async #noteAsked(): Promise<void> {
-    await this.#store.updateSettings((settings): Settings => {
-      const { told = [] } = settings;
-      return told.includes('start-at-login') ? settings : { ...settings, told: [...told, 'start-at-login'] };
-    });
-  }
-
   /** As at the first start, where the settings are gone. */
   forget(): void {
     this.#shell.applyTheme('system');
+    this.#memory.forget();
     if (this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(false);
   }
 
@@ -108,44 +104,30 @@ export class WindowSettings {
   }
 
   #describe(settings: Settings, records: readonly ProgramRecord[]): SettingsView {
-    const {
-      callbackPort,
-      gatewayPort,
-      allowedOrigin,
-      callbackHost = '127.0.0.1',
-      theme = 'system',
-      language = 'system',
-      signInSurface = 'popup',
-    } = settings;
+    const inEffect = settingsInEffect(settings);
+    const { callbackHost, callbackPort, language, theme } = inEffect;
     const { available, isOn } = this.#shell.startAtLogin;
     const startsAtLogin = available && isOn();
-    const wasAsked = settings.told?.includes('start-at-login') ?? false;
+    const { isSidebarFolded, told } = this.#memory.read();
+    const wasAsked = told?.includes('start-at-login') ?? false;
     return {
       theme,
       language: languageOf(language, this.#shell.systemLanguages()),
-      settings: {
-        signInSurface: signInSurface === 'popup' ? 'popup' : 'browser',
-        connectAtOnce: settings.connectAtOnce ?? false,
-        callbackHost,
-        ...(callbackPort !== undefined && { callbackPort }),
-        ...(gatewayPort !== undefined && { gatewayPort }),
-        ...(allowedOrigin !== undefined && { allowedOrigin }),
-        theme,
-        language,
-        startAtLogin: startsAtLogin,
-        activity: settings.activity ?? 'on',
-        changedTools: settings.changedTools ?? 'show',
-        searchesRegistry: settings.searchesRegistry ?? false,
-        registry: settings.registry ?? officialRegistry,
-        keepRunning: keepsRunning(settings, records),
-      },
-      sidebar: settings.sidebar ?? {},
+      settings: { ...inEffect, keepRunning: keepsRunning(settings, records), startAtLogin: startsAtLogin },
+      sidebar: { ...settings.sidebar, ...(isSidebarFolded && { isFolded: true }) },
       canStartAtLogin: available,
       offersStartAtLogin: available && !startsAtLogin && !wasAsked && isUsedByPrograms(records),
-      programsPaused: settings.programsPaused ?? false,
       ...(callbackPort !== undefined && { callbackUrl: callbackUrl({ host: callbackHost, port: callbackPort }) }),
     };
   }
+}
+
+/** True the first time: the user is told of it, or asked, once. */
+export function tellOnce(memory: WindowMemory, hint: Hint): boolean {
+  const { told = [] } = memory.read();
+  if (told.includes(hint)) return false;
+  memory.change({ told: [...told, hint] });
+  return true;
 }
 
 /** A setting that is to be as if it had never been made. */

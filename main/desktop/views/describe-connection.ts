@@ -1,30 +1,39 @@
+import { notesOf } from '../../../shared/compatibility-notes.ts';
 import type {
   ConnectionView,
   CredentialsView,
   DeviceView,
+  FlowStateView,
+  HostsView,
   PendingView,
   StepView,
+  VerdictView,
 } from '../../../shared/connection-view.ts';
-import { displayPlace } from '../../address/display-place.ts';
-import { displayText } from '../../address/display-text.ts';
-import { urlLength } from '../../limits.ts';
+import type { IntegrationOptions } from '../../../shared/integration.ts';
+import { displayHost, displayPlace, displayText } from '../../address/display-text.ts';
+import { hostsRequest, hostsToAgree } from '../../integration/sign-in/agree-to-hosts.ts';
 import { isUnderWay, turnOf } from '../../integration/sign-in/flow-state.ts';
 import type { FlowState } from '../../integration/sign-in/flow-state.ts';
-import { deviceEndpoint } from '../../oauth/discovery/device-sign-in.ts';
-import type { CredentialsRequest, DevicePage } from '../../integration/sign-in/sign-in-interaction.ts';
-import type { FlowStateView } from '../../../shared/flow-state.ts';
-import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
-import { keyHost } from '../../issuer-key.ts';
+import type { Inspection } from '../../integration/sign-in/flow.ts';
+import { signInHosts } from '../../integration/sign-in/sign-in-hosts.ts';
+import type { CredentialsRequest, DevicePage, HostsRequest } from '../../integration/sign-in/sign-in-interaction.ts';
+import { requestedScope } from '../../integration/sign-in/sign-in-request.ts';
+import { isUnderException, keyHost, publishedIssuer } from '../../issuer-key.ts';
+import { urlLength } from '../../limits.ts';
+import { listsPkce } from '../../oauth/authorization/authorization-request.ts';
+import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
+import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import { toPlainError } from '../../plain-error.ts';
-import type { Connection } from '../connections/connections.ts';
-import { bringsKey, integrationOf } from '../connections/connections.ts';
-import type { Waiting } from '../connections/waiting.ts';
-import { describeHosts } from './describe-hosts.ts';
-import { describeVerdict } from './describe-verdict.ts';
-import { shownScopes } from './shown-scopes.ts';
+import { splitAddress } from '../../secret.ts';
+import { bringsKey, integrationOf, refusesEmbeddedWindows } from '../connections/connections.ts';
+import type { Connection, Waiting } from '../connections/connections.ts';
 
 const text = (address: string): string => displayText(address, urlLength.received);
+
+/** The address of a connection as its window knows it: of one out of a list without the keys, which nobody typed there. */
+export function shownAddress({ url, importEntry }: Pick<Connection['wanted'], 'url' | 'importEntry'>): string {
+  return text(importEntry !== undefined && URL.canParse(url) ? splitAddress(url).href : url);
+}
 
 /** A connection as the window may see it: no token, secret, verifier, state or authorization address. */
 export function describeConnection(connection: Connection): ConnectionView {
@@ -38,7 +47,7 @@ export function describeConnection(connection: Connection): ConnectionView {
     id,
     kind: purpose.kind,
     ...(integrationId !== undefined && { integrationId }),
-    url: text(url),
+    url: shownAddress(wanted),
     ...(address?.hostname && { host: displayPlace(address) }),
     name,
     options,
@@ -144,4 +153,97 @@ function describePending(
   };
   if (page.where === 'browser') return { ...pending, opened: page.opened };
   return { ...pending, opened: true, ...(page.blocked && { error: toPlainError(page.blocked) }) };
+}
+
+/** The verdict with its trust card. `bringsKey`: headers came with the address, and are used before anything else. */
+export function describeVerdict(
+  { discovery, open }: Inspection,
+  options: IntegrationOptions,
+  { bringsKey: usesGivenKey = false } = {},
+): VerdictView {
+  const { method, reason, metadata, alternatives } = discovery;
+  const issuer = publishedIssuer(discovery, metadata?.token_endpoint);
+  const server = new URL(discovery.url);
+  const hosts = hostsToAgree(discovery, { options });
+  const endpoint = URL.parse(metadata?.authorization_endpoint ?? '');
+  const scopes = requestedScope({ options }, discovery).scope?.split(' ') ?? [];
+  const listed = [
+    ...(discovery.resourceMetadata?.scopes_supported ?? []),
+    ...(metadata?.scopes_supported ?? []),
+  ].filter((scope) => !scopes.includes(scope));
+  const usesPkce = listsPkce(metadata);
+  const isOpen = method === 'NoAuth' && open !== undefined;
+  const kind = usesGivenKey ? 'usesKey' : kindOf(discovery, isOpen);
+  return {
+    kind,
+    method,
+    ...(reason && { reason }),
+    ...(kind === 'couldNotTell' && describeNamed(discovery)),
+    serverHost: displayPlace(server),
+    ...(endpoint && { authorizationServerHost: displayPlace(endpoint) }),
+    ...(issuer !== undefined && { issuer: text(issuer) }),
+    ...describeException(discovery),
+    differentOwner: signInHosts(discovery)?.differentOwner === true,
+    ...(hosts.length > 0 && { hosts: describeHosts(hostsRequest(discovery, hosts)) }),
+    scopes: shownScopes(scopes),
+    otherScopes: shownScopes(listed),
+    browserOnly: endpoint !== null && refusesEmbeddedWindows(endpoint.hostname),
+    pkce: usesPkce || options.pkce === 'always',
+    // What stands in for metadata that nobody published says nothing about the service.
+    pkceListed: usesPkce && discovery.metadataUrl !== undefined,
+    encrypted: [server, endpoint].every((address) => address === null || address.protocol === 'https:'),
+    notes: notesOf(discovery),
+    alternatives: alternatives.map(text),
+    ...(isOpen && { toolCount: open.tools.length }),
+  };
+}
+
+/** Who publishes resource metadata names a service: its own origin where the list is absent (RFC 9728 section 2). */
+function describeNamed({ url, resourceMetadata }: Discovery): Pick<VerdictView, 'namedService'> {
+  if (!resourceMetadata) return {};
+  const named = URL.parse(resourceMetadata.authorization_servers?.[0] ?? url);
+  return named ? { namedService: displayPlace(named) } : {};
+}
+
+function describeException({
+  issuerKey,
+  metadata,
+  authorizationServer,
+}: Discovery): Pick<VerdictView, 'exception'> | undefined {
+  const [named, issuer] = [URL.parse(authorizationServer ?? ''), URL.parse(metadata?.issuer ?? '')];
+  if (issuerKey === undefined || !isUnderException(issuerKey) || !named || !issuer) return undefined;
+  return { exception: { named: displayPlace(named), issuer: displayPlace(issuer) } };
+}
+
+function kindOf({ method }: Discovery, isOpen: boolean): VerdictView['kind'] {
+  switch (method) {
+    case 'NoAuth':
+      return isOpen ? 'noSignIn' : 'couldNotTell';
+    case 'OAuth':
+      return 'needsApp';
+    case 'OAuthWithDCR':
+      return 'registersItself';
+    case 'OAuthWithCIMD':
+      return 'publishedClient';
+  }
+}
+
+/** Hosts of several owners as the window shows them. */
+function describeHosts({ service, page, token, hosts }: HostsRequest): HostsView {
+  return {
+    service: displayHost(service),
+    page: displayHost(page),
+    token: displayHost(token),
+    hosts: hosts.map(displayHost),
+  };
+}
+
+/** Servers list hundreds; the window shows these many, each cut. */
+const mostShown = 200;
+
+/** Scope names of a server as chips. */
+function shownScopes(scopes: readonly string[]): string[] {
+  return [...new Set(scopes.map((scope) => displayText(scope, 120)))]
+    .filter((scope) => scope !== '')
+    .slice(0, mostShown);
 }

@@ -3,21 +3,21 @@ import { isOneOf, keychainCodes, passingCodes, profileCodes } from '../../../sha
 import type { PlainError } from '../../../shared/error-codes.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { endedStatus, keptStatus } from '../../kept-status.ts';
-import type { LocalStatus } from '../../local-ports.ts';
-import { type WayOut, wayOutOf } from '../../../shared/way-out.ts';
-import { displayPlace } from '../../address/display-place.ts';
-import { keyHost, publishedIssuer } from '../../issuer-key.ts';
-import { ServerOutage } from '../../oauth/discovery/no-mcp.ts';
-import { missingScope } from '../../oauth/authorization/scope.ts';
+import { wayOutOf } from '../../../shared/way-out.ts';
+import type { WayOut } from '../../../shared/way-out.ts';
+import { displayPlace } from '../../address/display-text.ts';
 import { isFailing, keptFailure } from '../../integration/kept/kept-failure.ts';
 import type { RefreshStatus } from '../../integration/refresh/refresh-scheduler.ts';
-import { remedyOf } from '../../error-remedy.ts';
+import { keyHost, publishedIssuer } from '../../issuer-key.ts';
+import { endedStatus, keptStatus } from '../../kept-status.ts';
+import type { LocalStatus } from '../../local-ports.ts';
+import type { Refusal } from '../../mcp/http/credential-gate.ts';
+import { missingScope } from '../../oauth/authorization/scope.ts';
+import { ServerOutage } from '../../oauth/discovery/discovery.ts';
+import { remedyOf, toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
-import { toPlainError } from '../../plain-error.ts';
-import type { Attempt } from '../connections/attempt.ts';
 import type { IconMarks } from '../../window-ports.ts';
-import type { Refusal } from '../../mcp/http/refused-request.ts';
+import type { Attempt } from '../connections/connections.ts';
 
 export type Busy = NonNullable<IntegrationView['busy']>;
 

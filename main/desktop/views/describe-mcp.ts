@@ -1,14 +1,12 @@
 import type { ContentView, PromptView, ResourceView, ToolView } from '../../../shared/mcp-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { Prompt, Resource, ResourceTemplate } from '../../integration/use/browse-server.ts';
+import { urlLength } from '../../limits.ts';
 import { toolHints } from '../../mcp/client/tool-hints.ts';
 import type { ReadTemplate } from '../../mcp/client/uri-template.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
-import { urlLength } from '../../limits.ts';
-import { pictureBounds, readPictureSize } from './picture-size.ts';
-import { isSoundFile } from './sound-file.ts';
-import { readJsonText } from './read-json-text.ts';
-import { displayBlock, displayJson, isPlainName, showJson, wholeJson } from './display-json.ts';
+import { displayBlock, displayJson, isPlainName, readJsonText, showJson, wholeJson } from './display-json.ts';
+import { isSoundFile, pictureBounds, readPictureSize } from './media-header.ts';
 
 /** Characters of one text in a result. */
 const longestText = 200_000;

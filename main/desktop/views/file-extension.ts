@@ -1,7 +1,7 @@
 import { Mime } from 'mime';
 import otherTypes from 'mime/types/other.js';
 import standardTypes from 'mime/types/standard.js';
-import { readPictureSize } from './picture-size.ts';
+import { readPictureSize } from './media-header.ts';
 
 /** Of several endings for one type the one that people know. */
 const types = new Mime(standardTypes, otherTypes).define({ 'audio/mpeg': ['mp3'], 'audio/ogg': ['ogg'] }, true);

@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { type EndedStatus, endedStatus } from '../../kept-status.ts';
+import { endedStatus } from '../../kept-status.ts';
+import type { EndedStatus } from '../../kept-status.ts';
 import type { LocalServers } from '../../local-ports.ts';
 import { readPlainFile } from '../../plain-file.ts';
 

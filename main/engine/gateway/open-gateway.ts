@@ -1,27 +1,30 @@
 import { randomBytes } from 'node:crypto';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { portsToTry } from '../../endpoint/choose-port.ts';
+import { displayText } from '../../address/display-text.ts';
 import { createHttpEndpoint } from '../../endpoint/http-endpoint.ts';
-import { LoopbackDoor, type LoopbackPlace } from '../../endpoint/loopback-door.ts';
+import { LoopbackDoor } from '../../endpoint/loopback-door.ts';
+import type { LoopbackPlace } from '../../endpoint/loopback-door.ts';
 import { createPipeServer, createSocketEndpoint } from '../../endpoint/socket-endpoint.ts';
 import { newPipeName, socketPath } from '../../endpoint/socket-path.ts';
-import { Gateway } from '../../gateway/gateway.ts';
-import type { GatewayWatch, SessionEvent } from '../../gateway/gateway-around.ts';
-import { LastUse } from '../../gateway/log/last-use.ts';
 import type { Collections, Endpoint, OpenSession, ProgramRecords } from '../../gateway-ports.ts';
+import type { GatewayWatch, SessionEvent } from '../../gateway/gateway-ports.ts';
+import { Gateway } from '../../gateway/gateway.ts';
+import { LastUse } from '../../gateway/log/call-log.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
-import { gatewayUrlOf } from '../../programs/program-engine.ts';
+import type { LocalAsk, LocalServers } from '../../local-ports.ts';
 import { endOrphans } from '../../local/child-notes.ts';
-import { openActivityStore } from '../../storage/profile/activity-store.ts';
-import { openCatalogueStore } from '../../storage/profile/catalogue-store.ts';
-import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
-import { watchProfile } from '../../storage/profile/watch-profile.ts';
-import { emptyRunFolder } from '../../storage/profile/run-folder.ts';
 import { PosternError } from '../../postern-error.ts';
+import { gatewayUrlOf } from '../../programs/program-engine.ts';
+import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
+import { openActivityStore } from '../../storage/profile/activity-store.ts';
+import { emptyRunFolder, watchProfile } from '../../storage/profile/profile-folder.ts';
+import { openCatalogueStore } from '../../storage/profile/server-files.ts';
 import { noteEnded } from './ended-servers.ts';
-import { forgetEndpoint, type Holder, keepEndpoint, leaveEndpoint } from './hand-over.ts';
-import { localControl } from './local-control.ts';
-import { portHolder } from './port-holder.ts';
+import { portsToTry } from './free-port.ts';
+import { forgetEndpoint, keepEndpoint, leaveEndpoint } from './gateway-holder.ts';
+import type { Holder, LocalTold } from './gateway-holder.ts';
 import { heldError } from './stop-gateway.ts';
 
 export interface GatewayOptions {
@@ -98,11 +101,11 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     ...options.watch,
   });
   const pipe = newPipeName(process.platform);
-  const path = pipe ?? socketPath(folder, process.env);
+  const pipePath = pipe ?? socketPath(folder, process.env);
   const control = { secret: randomBytes(32).toString('hex'), onAsked: localControl(ports.local, gateway) };
   const handOver = onAskedToYield && { secret: randomBytes(32).toString('hex'), onAsked: onAskedToYield };
   const open: OpenSession = (hello, line) => gateway.open(hello, line);
-  const socket = createSocketEndpoint({ path, open, handOver, control });
+  const socket = createSocketEndpoint({ path: pipePath, open, handOver, control });
   const door = new LoopbackDoor();
   let loopback: LoopbackPlace | undefined;
   const byPort = createPipeServer({ open, admit: (stranger) => door.admit(stranger) }, async (server) => {
@@ -151,7 +154,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   }
   return {
     gateway,
-    socket: path,
+    socket: pipePath,
     close,
     async listenForHttp(chosen) {
       const kept = chosen ?? (await ports.store.settings()).gatewayPort;
@@ -185,4 +188,75 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
       throw new PosternError('GATEWAY_PORT', { stage: 'gateway', cause: failure, detail });
     },
   };
+}
+
+/** Answers what a command of the person asks about a server on this computer. */
+export function localControl(local: LocalServers, gateway: Gateway): (ask: LocalAsk) => Promise<LocalTold> {
+  return async ({ id, act, since }) => {
+    if (act === 'stop') await local.stop(id);
+    if (act === 'start') {
+      local.allow(id);
+      // What was set beside it holds from the next process on.
+      await gateway.changed();
+      gateway.lookAgain(id);
+    }
+    const { text: output, total } = local.output(id, since);
+    const { state, processes } = local.status(id);
+    return { state, processes: [...processes], output, total };
+  };
+}
+
+/** Who listens at a port of this computer. */
+export interface PortHolder {
+  readonly name: string;
+  readonly pid: number;
+}
+
+/** State `LISTEN` in `/proc/net/tcp` (proc_pid_net(5)). */
+const listening = '0A';
+
+/** What takes a port of 127.0.0.1, as the same tables write addresses on processors of today: it, and every address. */
+const here: ReadonlySet<string> = new Set([
+  '0100007F',
+  '00000000',
+  '00000000000000000000000000000000',
+  '0000000000000000FFFF00000100007F',
+]);
+
+/** `undefined`: it cannot be told, as of another user's program, and on other systems than Linux. Never rejects. */
+export async function portHolder(port: number): Promise<PortHolder | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const sockets = await listeningSockets(port);
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
+    for (const pid of sockets.size > 0 ? pids : []) {
+      if (!(await holdsOne(pid, sockets))) continue;
+      const name = displayText(path.basename(await readlink(path.join('/proc', pid, 'exe'))));
+      return { name, pid: Number(pid) };
+    }
+  } catch {
+    // It may have ended meanwhile.
+  }
+  return undefined;
+}
+
+async function listeningSockets(port: number): Promise<ReadonlySet<string>> {
+  const inHex = port.toString(16).toUpperCase().padStart(4, '0');
+  const tables = await Promise.all(
+    ['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')),
+  );
+  const rows = tables.flatMap((table) => table.split('\n').map((row) => row.trim().split(/\s+/u)));
+  const found = rows.filter(
+    (row) =>
+      here.has(row[1]?.slice(0, -inHex.length - 1) ?? '') && row[1]?.endsWith(`:${inHex}`) && row[3] === listening,
+  );
+  return new Set(found.map((row) => `socket:[${row[9] ?? ''}]`));
+}
+
+async function holdsOne(pid: string, sockets: ReadonlySet<string>): Promise<boolean> {
+  const folder = path.join('/proc', pid, 'fd');
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (sockets.has(await readlink(path.join(folder, name)).catch(() => ''))) return true;
+  }
+  return false;
 }

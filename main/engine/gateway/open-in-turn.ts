@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gatewaySession } from '../../limits.ts';
-import { HeldGateway, readHolder } from './hand-over.ts';
-import { type GatewayOptions, type OpenGateway, openGateway } from './open-gateway.ts';
+import { HeldGateway, readHolder } from './gateway-holder.ts';
+import { openGateway } from './open-gateway.ts';
+import type { GatewayOptions, OpenGateway } from './open-gateway.ts';
 
 /**
  * Serves once whoever is leaving has left. The pipe of a program that starts at such a moment finds nobody, and starts
@@ -24,4 +27,31 @@ export async function openGatewayInTurn(
     }
     await wait(look);
   }
+}
+
+/** Milliseconds between two looks, of work after which one collection is worth it, and of work in a quiet moment. */
+const checkInterval = 500;
+const much = 250;
+const little = 25;
+
+/**
+ * Node looks for garbage when it needs room: a service would keep all that its busiest moment took, since nobody calls
+ * it then. So that is looked for once it has worked and is quiet, which takes some 30 ms. Answers what ends it.
+ */
+export function collectWhenQuiet(): () => void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (options: object) => void;
+  let last = process.cpuUsage();
+  let worked = 0;
+  const timer = setInterval(() => {
+    const { user, system } = process.cpuUsage(last);
+    last = process.cpuUsage();
+    const now = (user + system) / 1_000;
+    worked += now;
+    if (worked < much || now > little) return;
+    collect({ type: 'major', flavor: 'last-resort' });
+    worked = 0;
+    last = process.cpuUsage();
+  }, checkInterval).unref();
+  return () => clearInterval(timer);
 }

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { gatewaySession } from '../../limits.ts';
-import { type HeldLock, lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
-import { askToYield, HeldGateway, readHolder } from './hand-over.ts';
+import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
+import type { HeldLock } from '../../storage/files/lock-file.ts';
+import { askToYield, HeldGateway, readHolder } from './gateway-holder.ts';
 
 /** Milliseconds for one to make room, in all, between two looks. */
 type Patience = Readonly<Record<'wait' | 'inAll' | 'look', number>>;

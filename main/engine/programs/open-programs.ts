@@ -1,16 +1,16 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { findProgram } from '../../find-program.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
 import { createProgramBackups } from '../../program-files/program-backups.ts';
 import { createProgramFiles } from '../../program-files/program-files.ts';
-import { createForgetfulRecords } from '../../programs/records/forgetful-records.ts';
+import { gatewayUrlOf } from '../../programs/program-engine.ts';
+import type { ProgramEngine, ProgramsHere } from '../../programs/program-engine.ts';
+import { createForgetfulRecords } from '../../programs/records/program-secret.ts';
 import type { System } from '../../programs/table/program.ts';
-import { gatewayUrlOf, type ProgramEngine, type ProgramsHere } from '../../programs/program-engine.ts';
-import { findProgram } from '../../find-program.ts';
-import { systemClock } from '../clock.ts';
 import type { Installation } from '../installation.ts';
+import { systemClock, systemRandom } from '../system-ports.ts';
 import { isTranslocated, pipeCommand, programCommand } from './pipe-command.ts';
-import { systemRandom } from '../random.ts';
 
 type OpenProfile = Pick<ProgramEngine, 'locks' | 'records'> & {
   readonly folder: string;
@@ -40,12 +40,13 @@ export function programsHere({ folder, locks, records, vault }: OpenProfile): Pr
 /** The same with what entries of them lead to. Errors: CFG_*. */
 export async function openPrograms(
   installation: Installation,
-  profile: OpenProfile & { readonly store: Pick<IntegrationStore, 'settings'> },
+  profile: OpenProfile & { readonly store: Pick<IntegrationStore, 'settings' | 'changeList'> },
 ): Promise<ProgramEngine> {
   const { gatewayPort } = await profile.store.settings();
   const here = programsHere(profile);
   return {
     ...here,
+    servers: profile.store,
     pipe: await pipeCommand(installation, here.profileFolder),
     own: programCommand(installation),
     isTranslocated: isTranslocated(),

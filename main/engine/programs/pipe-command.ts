@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { keepPipe, keptPipe } from '../../storage/profile/kept-pipe.ts';
+import { keepPipe, keptPipe } from '../../storage/profile/profile-folder.ts';
 import type { Installation } from '../installation.ts';
 
 export interface StartCommand {

@@ -1,24 +1,26 @@
-import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { isOneOf, localCodes, passingCodes } from '../../../shared/error-codes.ts';
+import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { wayOutOf } from '../../../shared/way-out.ts';
 import { displayText } from '../../address/display-text.ts';
-import { displayNameLength } from '../../limits.ts';
 import { judgeKeyFailure } from '../../integration/kept/api-key.ts';
-import { UnreachedServer } from '../../oauth/discovery/no-mcp.ts';
-import { toPlainError } from '../../plain-error.ts';
-import { remedyOf } from '../../error-remedy.ts';
+import { displayNameLength } from '../../limits.ts';
+import { UnreachedServer } from '../../oauth/discovery/discovery.ts';
+import { remedyOf, toPlainError } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
-import { LostRequest, UnsentRequest } from '../../request-error.ts';
-import type { Refusal } from './answers.ts';
-import { describeNextStep } from './next-step.ts';
-import type { NextStep } from './next-step.ts';
+import { LostRequest, ServerError, serverWords, UnsentRequest } from '../../request-error.ts';
+import { isObject } from '../messages/envelope.ts';
+import type { AnswerEnvelope } from '../messages/envelope.ts';
+import { describeNextStep } from './answers.ts';
+import type { NextStep, Refusal } from './answers.ts';
 
 /** What is to be said of a failure to a program. */
 export interface Judgement {
   readonly refusal: Refusal;
   /** Signed out, offline: what was said before is still true of the server. */
   readonly isAway: boolean;
+  /** It was stopped on this computer, and says nothing of the server. */
+  readonly isStoppedHere: boolean;
 }
 
 type Named = Pick<Integration, 'id' | 'name' | 'alias' | 'url' | 'options'>;
@@ -48,12 +50,11 @@ export function judgeFailure(integration: Named, thrown: unknown, command: strin
   const isUnreached = error instanceof UnreachedServer;
   // It was not even started.
   const isOff = isOneOf(localCodes, error) && error instanceof UnsentRequest;
+  const isStoppedHere = isOneOf(stoppedHere, error);
   const isAway =
-    isOff ||
-    isUnreached ||
-    wayOutOf(remedyOf(error)) !== undefined ||
-    isOneOf([...passingCodes, ...stoppedHere], error);
-  return { refusal: refusalFor(told, { name, reference: integration.alias ?? integration.id, command }), isAway };
+    isOff || isUnreached || isStoppedHere || wayOutOf(remedyOf(error)) !== undefined || isOneOf(passingCodes, error);
+  const refusal = refusalFor(told, { name, reference: integration.alias ?? integration.id, command });
+  return { refusal, isAway, isStoppedHere };
 }
 
 /** If the request never left, the server is away; if it may have arrived, it may have been carried out. */
@@ -64,14 +65,24 @@ function errorToTell(error: PosternError): PosternError {
 }
 
 export function refusalFor(error: PosternError, named: Parameters<typeof describeNextStep>[1]): Refusal {
-  const { code, stage, message, remedy } = toPlainError(error);
+  const { code, stage, message, remedy, serverWords: words } = toPlainError(error);
   const nextStep = describeNextStep(remedy, named);
   return {
     code,
     stage,
     message: sentenceOf(code, message, named.name),
     nextStep: mayBeDone(error) ? lookFirst(nextStep) : nextStep,
+    ...(words && { serverWords: words }),
   };
+}
+
+/** Why a server cannot be used that has answered a handshake of ours, and said no in an error of its own. */
+export function refusedHandshake({ message }: AnswerEnvelope, host: string): PosternError {
+  const error = message['error'];
+  const about = { stage: 'connection', detail: { host } } as const;
+  if (!isObject(error) || typeof error['message'] !== 'string') return new PosternError('MCP_FAILED', about);
+  const words = serverWords({ code: Number(error['code']), message: error['message'] });
+  return new ServerError('SERVER_ERROR', { ...about, words });
 }
 
 function sentenceOf(code: ErrorCode, message: string, name: string): string {

@@ -1,16 +1,23 @@
 import { bridgeRounds, messageBudget } from '../../limits.ts';
+import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import type { Clock } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { errorText, refusalOf, resultText, rpcCode, tooManyText, underWay } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
+import type { AppBudget } from '../limits/message-budget.ts';
 import { isObject, withId } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
-import { parseExactly } from '../../exact-json.ts';
-import type { AppBudget } from '../limits/message-budget.ts';
 import type { OwnRequests } from '../server/own-requests.ts';
-import { askable, resultForOlder, withMeta, withoutReservedMeta } from './both-eras.ts';
-import type { OlderProgram } from './both-eras.ts';
-import { cancelText, requestText, requestWith } from './message-texts.ts';
+import {
+  askable,
+  cancelText,
+  requestText,
+  requestWith,
+  resultForOlder,
+  withMeta,
+  withoutReservedMeta,
+} from './revisions.ts';
+import type { OlderProgram } from './revisions.ts';
 
 export interface OlderRequestsPorts {
   readonly clock: Pick<Clock, 'after'>;

@@ -1,6 +1,6 @@
+import { collectionClaims } from '../../limits.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
-import { collectionClaims } from '../../limits.ts';
 import type { Member } from './member.ts';
 import { isCatchAll, overlap, readTemplate } from './merged.ts';
 
@@ -178,9 +178,37 @@ export function ownForm({ alias }: Member, address: string): string {
   return isView(address) ? `${address.slice(0, 5)}${alias}/${address.slice(5)}` : `postern://${alias}/${address}`;
 }
 
-/** Scheme and host in small letters, as many apps write them (RFC 3986 6.2.2.1). */
+/**
+ * The same for every way to write an address that apps and servers may take for one (RFC 3986 6.2.2, 6.2.3; WHATWG URL
+ * for the web): which member it is of must not depend on who writes it.
+ */
 function comparable(address: string): string {
-  return address.replace(/^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#{]*)?/iu, (start) => start.toLowerCase());
+  const plain = address.trim();
+  const web = /^(?:https?|wss?|ftp):/iu.test(plain) && !plain.includes('{') ? URL.parse(plain)?.href : undefined;
+  return withoutDots(
+    (web ?? plain)
+      .replace(/^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#{]*)?/iu, (start) => start.toLowerCase())
+      .replaceAll(/%[0-9a-f]{2}/giu, (code) => {
+        const letter = String.fromCodePoint(Number.parseInt(code.slice(1), 16));
+        return /[\w.~-]/u.test(letter) ? letter : code.toUpperCase();
+      }),
+  );
+}
+
+/** Without the segments `.` and `..` of its path (RFC 3986 5.2.4). */
+function withoutDots(address: string): string {
+  const [, start = '', path = '', rest = ''] =
+    /^([a-z][a-z0-9+.-]*:\/\/[^/?#{]*)(\/[^?#]*)?(.*)$/su.exec(address) ?? [];
+  if (!/\/\.{1,2}(?:\/|$)/u.test(path)) return address;
+  const kept: string[] = [];
+  const segments = path.split('/').slice(1);
+  for (const [at, segment] of segments.entries()) {
+    const isDots = segment === '.' || segment === '..';
+    if (segment === '..') kept.pop();
+    if (!isDots) kept.push(segment);
+    else if (at === segments.length - 1) kept.push('');
+  }
+  return `${start}/${kept.join('/')}${rest}`;
 }
 
 /** Every `ui://` in `_meta`, under whichever name (`ui.resourceUri`, `ui/resourceUri`, `openai/outputTemplate`). */

@@ -1,21 +1,20 @@
-import { collectionSubscriptions } from '../../limits.ts';
 import { product } from '../../../shared/product.ts';
 import type { Send } from '../../gateway-ports.ts';
+import { collectionSubscriptions } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { errorText, refusalOf, resultText, rpcCode } from '../answers/answers.ts';
 import type { Refusal } from '../answers/answers.ts';
-import { readProgram } from '../bridge/both-eras.ts';
-import { requestWith } from '../bridge/message-texts.ts';
 import { resultOf } from '../bridge/older-requests.ts';
+import { readProgram, requestWith } from '../bridge/revisions.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { mayHaveAddress, ownForm } from './addresses.ts';
 import type { Member, Speaking } from './member.ts';
 import type { Members } from './members.ts';
-import { mayHaveAddress, ownForm } from './addresses.ts';
+import { isList, lists, mergeHandshakes, readCursor, writeCursor } from './merged.ts';
 import { PendingRequests } from './pending-requests.ts';
 import type { AskedResource } from './pending-requests.ts';
-import { isList, lists, mergeHandshakes, readCursor, writeCursor } from './merged.ts';
 
 export interface CollectionRequestsPorts {
   /** What the collection is called in entries, and by people. */

@@ -1,14 +1,13 @@
-import type { Clock } from '../../ports.ts';
+import { createHash } from 'node:crypto';
 import { gatewaySession } from '../../limits.ts';
+import type { Clock } from '../../ports.ts';
 import { changeOf } from '../messages/catalogue.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { Addresses, withViews } from './addresses.ts';
 import type { AddressList, Found } from './addresses.ts';
-import { inTime } from './in-time.ts';
 import type { Member, Speaking } from './member.ts';
 import { entriesOf, lists } from './merged.ts';
 import type { List, Places } from './merged.ts';
-import { offeredName, readOfferedName } from './offered-name.ts';
 
 export interface MembersPorts {
   readonly clock: Pick<Clock, 'after'>;
@@ -31,7 +30,7 @@ interface Knowing {
 }
 
 /** One page of a list of all members. */
-export interface MergedPage {
+interface MergedPage {
   readonly entries: readonly JsonObject[];
   readonly next: Places;
   /** What another entry of the same name keeps out: alias and name. */
@@ -54,6 +53,8 @@ export class Members {
   readonly addresses = new Addresses(() => this.#all);
   /** Whose addresses are known, or being read. */
   readonly #knowing = new Map<Member, Knowing>();
+  /** The later page of each list of each member that did not come in time last. */
+  readonly #late = new Map<string, { readonly cursor: string; readonly asking: Promise<Page | undefined> }>();
 
   constructor(ports: MembersPorts) {
     this.#ports = ports;
@@ -65,6 +66,7 @@ export class Members {
 
   set(members: readonly Member[]): void {
     this.#all = members;
+    this.#late.clear();
     this.addresses.retain(members);
     for (const member of this.#knowing.keys()) if (!members.includes(member)) this.#knowing.delete(member);
   }
@@ -232,18 +234,30 @@ export class Members {
     cursor: string | undefined,
     speaking: Speaking,
   ): Promise<Page | undefined> {
-    const asking = this.#ask(list, member, cursor, speaking);
+    const asking = this.#asking(list, member, cursor, speaking);
     const page = await inTime(this.#ports.clock, asking);
-    if (page !== 'late') return page ?? (await this.#kept(list, member, cursor, speaking));
+    if (page !== 'late') {
+      this.#late.delete(`${list} ${member.id}`);
+      return page ?? (await this.#kept(list, member, cursor, speaking));
+    }
     const kept = await this.#kept(list, member, cursor, speaking);
     // A later page is asked for again: to begin anew would never come to it.
-    if (cursor !== undefined) return kept ?? { entries: [], nextCursor: cursor };
+    if (cursor !== undefined) {
+      if (!kept) this.#late.set(`${list} ${member.id}`, { cursor, asking });
+      return kept ?? { entries: [], nextCursor: cursor };
+    }
     void asking.then((late) => {
       const change = changeOf(list);
       const isNews = late && JSON.stringify(late) !== JSON.stringify(kept ?? nothing);
       if (isNews && change !== undefined && this.#all.includes(member)) void this.#ports.onChange(change);
     });
     return kept;
+  }
+
+  /** A later page that is on its way already is not asked for once more. */
+  #asking(list: List, member: Member, cursor: string | undefined, speaking: Speaking): Promise<Page | undefined> {
+    const late = this.#late.get(`${list} ${member.id}`);
+    return cursor !== undefined && late?.cursor === cursor ? late.asking : this.#ask(list, member, cursor, speaking);
   }
 
   async #ask(list: List, member: Member, cursor: string | undefined, speaking: Speaking): Promise<Page | undefined> {
@@ -274,4 +288,40 @@ const nothing: Page = { entries: [], nextCursor: undefined };
 function asPage(list: List, result: JsonObject): Page {
   const { nextCursor } = result;
   return { entries: entriesOf(list, result), nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined };
+}
+
+/** Characters of a name: programs put one of their own before it, and models take 64. */
+const longest = 50;
+const hashed = 6;
+
+/** What a tool or prompt of a member is called in a collection; it depends on these two alone, whoever else is there. */
+export function offeredName(alias: string, name: string): string {
+  const whole = `${alias}_${name}`;
+  const letters = [...whole];
+  if (letters.length <= longest) return whole;
+  const hash = createHash('sha256').update(whole).digest('hex').slice(0, hashed);
+  return `${letters.slice(0, longest - hashed - 1).join('')}_${hash}`;
+}
+
+/** What may have been meant by a name: an alias has no `_`. `isWhole`: the rest is the name, as far as can be told. */
+export function readOfferedName(offered: string): { alias: string; rest: string; isWhole: boolean } | undefined {
+  const at = offered.indexOf('_');
+  if (at < 1) return undefined;
+  const isWhole = [...offered].length < longest || !/_[0-9a-f]{6}$/u.test(offered);
+  return { alias: offered.slice(0, at), rest: offered.slice(at + 1), isWhole };
+}
+
+/** What comes of it before a program would wait too long. Errors: those of `work`. */
+async function inTime<Result>(
+  clock: Pick<Clock, 'after'>,
+  work: Promise<Result>,
+  milliseconds: number = gatewaySession.patience,
+): Promise<Result | 'late'> {
+  const late = Promise.withResolvers<'late'>();
+  const stop = clock.after(milliseconds, () => late.resolve('late'));
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    stop();
+  }
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { displayText } from '../../address/display-text.ts';
-import { parseExactly } from '../../exact-json.ts';
 import { memberWords } from '../../limits.ts';
-import { extensionsIn } from '../bridge/both-eras.ts';
+import { parseExactly } from '../../mcp/messages/exact-json.ts';
+import { extensionsIn } from '../bridge/revisions.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 

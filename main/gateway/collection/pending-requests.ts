@@ -1,7 +1,7 @@
+import { idKey } from '../../mcp/messages/message-headers.ts';
 import { errorText, rpcCode, tooManyText, underWay } from '../answers/answers.ts';
+import { Places } from '../limits/message-budget.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
-import { Places } from '../limits/places.ts';
-import { idKey } from '../../mcp/messages/message-id.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import type { Member } from './member.ts';

@@ -1,13 +1,14 @@
 import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import type { Random } from '../../ports.ts';
-import { unusableText } from '../answers/answers.ts';
+import { errorText, rpcCode, underWay, unusableText } from '../answers/answers.ts';
+import type { Bridge } from '../bridge/bridge.ts';
 import type { OpenOne, SessionRoom } from '../limits/session-room.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
-import { openSession } from '../session/open-session.ts';
+import { OlderRefused } from '../server/revision-evidence.ts';
 import type { ServedServer } from '../server/served-server.ts';
-import { OlderRefused } from '../server/older-refused.ts';
-import { BridgedSession } from './bridged-session.ts';
-import { asJson } from './http-answers.ts';
+import { openSession } from '../session/session.ts';
+import type { OpenedSession, Session } from '../session/session.ts';
+import { asJson, Exchanges } from './http-answers.ts';
 
 type OpenOptions = Parameters<typeof openSession>[1];
 
@@ -85,9 +86,10 @@ export class BridgedSessions {
     const { server, random, room, ...ports } = this.#ports;
     ports.admit();
     const id = Buffer.from(random.bytes(24)).toString('base64url');
-    const bridged = new BridgedSession(id, (program) =>
+    const end = (): void => void (this.#open.has(id) ? this.#end(id) : bridged.close());
+    const bridged: BridgedSession = new BridgedSession(id, (program) =>
       // Nothing of it can be given back to whoever comes by HTTP.
-      openSession(server, { ...ports, ...program, calls: unnoted, giveBack: async () => {} }),
+      openSession(server, { ...ports, ...program, calls: unnoted, giveBack: async () => {}, hangUp: () => end() }),
     );
     const answer = await bridged.begin(initialize, signal).catch(() => undefined);
     // Nor has a program a session that left before it heard of it.
@@ -95,7 +97,7 @@ export class BridgedSessions {
       void bridged.close();
       return answer;
     }
-    const place = { program: ports.program?.id ?? '', end: () => this.#end(id) };
+    const place = { program: ports.program?.id ?? '', end };
     try {
       room.enter(place);
     } catch (error) {
@@ -116,5 +118,65 @@ export class BridgedSessions {
     const open = this.#open.get(id);
     if (open) this.#ports.room.leave(open.place);
     this.#open.delete(id);
+  }
+}
+
+/** Opens the session below; `send` and `decline` are what it has of its program. */
+type Open = (program: {
+  readonly send: (message: Buffer | string, about?: string) => Promise<void>;
+  readonly decline: () => Promise<void>;
+}) => OpenedSession;
+
+/**
+ * A session by HTTP of an older program at a newer server. Its id is ours, since the newer wire has none, and what the
+ * server says goes where the program waits for it (MCP 2025-11-25, streamable HTTP).
+ */
+class BridgedSession {
+  readonly id: string;
+  readonly session: Session;
+  readonly #bridge: Bridge;
+  readonly #exchanges = new Exchanges();
+  readonly #declined = Promise.withResolvers<undefined>();
+
+  constructor(id: string, open: Open) {
+    this.id = id;
+    const { session, bridge } = open({
+      send: (message, about) => this.#exchanges.tell(message, about),
+      decline: async () => this.#declined.resolve(undefined),
+    });
+    this.session = session;
+    this.#bridge = bridge;
+  }
+
+  /** Answers the handshake; `undefined`: it is the server's own to answer. */
+  async begin(initialize: RequestEnvelope, signal: AbortSignal): Promise<ProgramAnswer | undefined> {
+    const answer = this.#exchanges.wait(initialize.id, signal);
+    this.#bridge.begin(initialize);
+    const begun = await Promise.race([answer, this.#declined.promise]);
+    return begun && { ...begun, headers: { ...begun.headers, 'mcp-session-id': this.id } };
+  }
+
+  /** A message of the program that can be read. */
+  async answer(message: Exclude<Envelope, { kind: 'unusable' }>, signal: AbortSignal): Promise<ProgramAnswer> {
+    if (message.kind !== 'request') {
+      await this.#bridge.takeOfProgram(message.bytes);
+      return { status: 202, headers: {} };
+    }
+    const { id } = message;
+    if (this.#exchanges.has(id)) return asJson(errorText(id, rpcCode.notARequest, underWay));
+    const answer = this.#exchanges.wait(id, signal);
+    await this.#bridge.takeOfProgram(message.bytes);
+    return await answer;
+  }
+
+  /** What the program listens on. */
+  listen(): ProgramAnswer {
+    return this.#exchanges.listen();
+  }
+
+  /** Never rejects. */
+  async close(): Promise<void> {
+    this.#exchanges.close();
+    await this.session.close();
   }
 }

@@ -1,7 +1,13 @@
-import type { ProgramAnswer } from '../../gateway-ports.ts';
-import { mediaType } from '../../mcp/messages/message-headers.ts';
-import { readDocument } from '../../mcp/messages/read-document.ts';
+import type { UnusablePart } from '../../../shared/mcp-view.ts';
+import type { Holding, ProgramAnswer } from '../../gateway-ports.ts';
+import { readDocument } from '../../mcp/messages/message-body.ts';
+import { meansId, mediaType } from '../../mcp/messages/message-headers.ts';
+import { surveyJson } from '../../mcp/messages/survey-json.ts';
 import { errorText, rpcCode } from '../answers/answers.ts';
+import { onOneLine, readEnvelope } from '../messages/envelope.ts';
+import type { RequestEnvelope } from '../messages/envelope.ts';
+import { repairedAnswer } from '../server/repaired-answer.ts';
+import { ProgramStream, whenGone } from './app-stream.ts';
 import type { HttpSession } from './http-session.ts';
 
 /** Fields of a server's answer that go on, and more with its body. */
@@ -16,7 +22,9 @@ export function pass(response: Response): ProgramAnswer {
   if (!isWhole) void response.body?.cancel();
   const fields = (isWhole ? [...ofBody, ...passedDown] : passedDown).flatMap((name) => {
     const value = response.headers.get(name);
-    return value === null ? [] : [[name, value] as const];
+    // One that was sent twice is one for no app.
+    const isTwice = name === 'content-type' && value?.includes(',') === true;
+    return value === null ? [] : [[name, isTwice ? mediaType(response) : value] as const];
   });
   const body = isWhole ? (response.body ?? undefined) : undefined;
   return { status: response.status, headers: Object.fromEntries(fields), body };
@@ -28,6 +36,43 @@ export async function passOn(response: Response): Promise<ProgramAnswer> {
   const length = Number(response.headers.get('content-length') ?? NaN);
   if (answer.body === undefined || isStream(response) || !(length <= shortAnswer)) return answer;
   return { ...answer, body: await readDocument(response, { endsAtLength: true }) };
+}
+
+/**
+ * The same of an answer whose list or result an app may not be able to use (see `repairedAnswer`): each message is read
+ * whole. `holding`: told what is held of it; the last of it is let go by the caller. Errors: of reading.
+ */
+export async function passRepaired(
+  response: Response,
+  request: RequestEnvelope,
+  { onUnusable, holding }: { readonly onUnusable: (part: UnusablePart) => void; readonly holding: Holding },
+): Promise<ProgramAnswer> {
+  const repair = async (bytes: Buffer, wholeTo?: string): Promise<Buffer> => {
+    const envelope = readEnvelope(bytes, wholeTo);
+    const isWanted = envelope.kind === 'answer' && meansId(envelope.id, request.id);
+    return isWanted ? (await repairedAnswer(request, envelope, onUnusable)).bytes : bytes;
+  };
+  if (isStream(response) && response.body) {
+    const { headers, ...answer } = pass(response);
+    return {
+      ...answer,
+      headers: withoutLength(headers),
+      body: repairedEvents(response.body, (event) => repair(event), holding),
+    };
+  }
+  if (!response.ok) return await passOn(response);
+  const answer = pass(response);
+  if (answer.body === undefined) return answer;
+  return withBody(answer, await repair(await readDocument(response, { holding, endsAtLength: true }), request.id));
+}
+
+function withBody({ headers, ...answer }: ProgramAnswer, body: Buffer): ProgramAnswer {
+  return { ...answer, headers: { ...withoutLength(headers), 'content-length': String(body.byteLength) }, body };
+}
+
+/** What is repaired may have another one. */
+function withoutLength({ 'content-length': _before, ...headers }: ProgramAnswer['headers']): ProgramAnswer['headers'] {
+  return headers;
 }
 
 export function asJson(body: string | Uint8Array, status = 200, session?: HttpSession): ProgramAnswer {
@@ -55,3 +100,181 @@ export function isStream(response: Response): boolean {
 export function isOfMcp(response: Response): boolean {
   return mediaType(response) === 'application/json' || isStream(response);
 }
+
+/** What the answer to one POST of the program gets: one message alone as it is, several as a stream. */
+interface Waiting {
+  readonly first: PromiseWithResolvers<ProgramAnswer>;
+  controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+}
+
+/**
+ * The requests of a session that is ours, by HTTP: what is said goes where the program waits for it, and all else into
+ * what it listens on (MCP 2025-11-25, streamable HTTP).
+ */
+export class Exchanges {
+  readonly #stream = new ProgramStream();
+  readonly #waiting = new Map<string, Waiting>();
+
+  has(key: string): boolean {
+    return this.#waiting.has(key);
+  }
+
+  /** The answer to the request that is known by this. */
+  wait(key: string, signal: AbortSignal): Promise<ProgramAnswer> {
+    const waiting: Waiting = { first: Promise.withResolvers(), controller: undefined };
+    this.#waiting.set(key, waiting);
+    whenGone(signal, () => {
+      if (this.#waiting.get(key) === waiting) this.#waiting.delete(key);
+      // For nobody, but whoever waits for it goes on.
+      waiting.first.resolve({ status: 404, headers: {} });
+    });
+    return waiting.first.promise;
+  }
+
+  /** What the program listens on. */
+  listen(): ProgramAnswer {
+    return asStream(this.#stream.open(Promise.resolve(undefined)));
+  }
+
+  /** A message for the program. `about`: the request that it belongs to. Never rejects. */
+  async tell(message: Buffer | string, about: string | undefined): Promise<void> {
+    const waiting = about === undefined ? undefined : this.#waiting.get(about);
+    const text = message.toString();
+    if (!waiting) {
+      // An answer that nobody waits for is for nobody.
+      if (about === undefined || readEnvelope(Buffer.from(text)).kind !== 'answer') this.#stream.tell(text);
+      return;
+    }
+    const isLast = readEnvelope(Buffer.from(text)).kind === 'answer';
+    if (isLast) this.#waiting.delete(about ?? '');
+    if (isLast && !waiting.controller) return waiting.first.resolve(asJson(text));
+    if (!waiting.controller) {
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          waiting.controller = controller;
+        },
+        cancel: () => void this.#waiting.delete(about ?? ''),
+      });
+      waiting.first.resolve(asStream(body));
+    }
+    waiting.controller?.enqueue(Buffer.from(`event: message\ndata: ${text}\n\n`));
+    if (isLast) waiting.controller?.close();
+  }
+
+  close(): void {
+    this.#stream.close();
+    for (const { first, controller } of this.#waiting.values()) {
+      first.resolve({ status: 404, headers: {} });
+      controller?.close();
+    }
+    this.#waiting.clear();
+  }
+}
+
+const lineEnd = /\r\n|\r|\n/u;
+/** The end of an event (WHATWG HTML 9.2.6). A return at the end of a chunk may be half of a line end. */
+const blankLine = /(?:\r\n|\n|\r(?![\n]|$))(?:\r\n|\n|\r(?![\n]|$))/gu;
+const messageNames: ReadonlySet<string | undefined> = new Set([undefined, '', 'message']);
+
+/**
+ * An event stream with each answer in it repaired; every other event goes on as it came, once it is whole. Where the
+ * stream ends without an empty line, a whole answer gets it.
+ */
+function repairedEvents(
+  body: ReadableStream<Uint8Array>,
+  repair: (message: Buffer) => Promise<Buffer>,
+  holding: Holding,
+): ReadableStream<Uint8Array> {
+  let pending: Uint8Array[] = [];
+  let length = 0;
+  const events = new TransformStream<Uint8Array, Uint8Array>(
+    {
+      async transform(chunk, controller) {
+        const carried = Buffer.concat(pending).subarray(-3);
+        const text = Buffer.concat([carried, chunk]).toString('latin1');
+        let from = 0;
+        for (const { index, 0: blank } of text.matchAll(blankLine)) {
+          const end = index + blank.length - carried.byteLength;
+          if (end <= from) continue;
+          pending.push(chunk.subarray(from, end));
+          from = end;
+          await give(controller);
+        }
+        const rest = chunk.subarray(from);
+        pending.push(rest);
+        length += rest.byteLength;
+        if (isComment(pending)) {
+          length = 0;
+          for (const piece of pending.splice(0)) controller.enqueue(piece);
+        }
+        await holding.hold(length);
+      },
+      async flush(controller) {
+        const left = Buffer.concat(pending);
+        if (isWholeAnswer(left)) pending.push(Buffer.from('\n\n'));
+        await give(controller);
+      },
+    },
+    undefined,
+    new ByteLengthQueuingStrategy({ highWaterMark: 1 }),
+  );
+  return body.pipeThrough(events);
+
+  async function give(controller: TransformStreamDefaultController<Uint8Array>): Promise<void> {
+    const event = Buffer.concat(pending);
+    pending = [];
+    length = 0;
+    if (event.byteLength > 0) controller.enqueue(await repairedEvent(event, repair));
+  }
+}
+
+/** A sign of life, which must not wait for what comes after it. */
+function isComment(pending: readonly Uint8Array[]): boolean {
+  const [first] = pending;
+  if (first?.[0] !== colon || pending.length > 8) return false;
+  return /^(?::[^\r\n]*(?:\r\n|\r|\n))+$/u.test(Buffer.concat(pending).toString('latin1'));
+}
+
+async function repairedEvent(event: Buffer, repair: (message: Buffer) => Promise<Buffer>): Promise<Buffer> {
+  const { data, name, others } = readEvent(event);
+  if (data.byteLength === 0) return event;
+  const repaired = await repair(data);
+  const isNamed = messageNames.has(name);
+  if (repaired === data && (isNamed || !isAnswer(data))) return event;
+  const lines = [...others, ...(isNamed && name !== undefined ? [`event: ${name}`] : [])];
+  const head = lines.map((line) => `${line}\n`).join('');
+  return Buffer.concat([Buffer.from(`${head}data: `), onOneLine(repaired), Buffer.from('\n\n')]);
+}
+
+interface EventText {
+  readonly data: Buffer;
+  readonly name: string | undefined;
+  /** Its other lines, as they came. */
+  readonly others: readonly string[];
+}
+
+function readEvent(event: Buffer): EventText {
+  const lines = event
+    .toString('utf8')
+    .replace(/^\ufeff/u, '')
+    .split(lineEnd);
+  const valueOf = (line: string): string => line.slice(line.indexOf(':') + 1).replace(/^ /u, '');
+  const isField = (field: string) => (line: string) => line.startsWith(`${field}:`);
+  const named = lines.findLast(isField('event'));
+  return {
+    data: Buffer.from(lines.filter(isField('data')).map(valueOf).join('\n')),
+    name: named === undefined ? undefined : valueOf(named),
+    others: lines.filter((line) => line !== '' && !isField('data')(line) && !isField('event')(line)),
+  };
+}
+
+function isWholeAnswer(event: Buffer): boolean {
+  return isAnswer(readEvent(event).data);
+}
+
+function isAnswer(data: Buffer): boolean {
+  const { isJson, id, hasMethod, hasResult, hasError } = surveyJson(data);
+  return isJson && id !== undefined && !hasMethod && (hasResult || hasError);
+}
+
+const colon = 0x3a;

@@ -4,14 +4,13 @@ import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
 import type { Random } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { errorText, refusalOf, rpcCode, underWay, unusableText } from '../answers/answers.ts';
+import { isOfNewerWire, ProgramOfCollection } from '../collection/app-of-collection.ts';
 import type { OpenCollections } from '../collection/open-collections.ts';
-import { isOfNewerWire, ProgramOfCollection } from '../collection/program-of-collection.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
-import { namesAnother } from '../permissions/names-another.ts';
-import { Exchanges } from './exchanges.ts';
-import { asJson } from './http-answers.ts';
-import { whenGone } from './when-gone.ts';
+import { namesAnother } from '../permissions/call-permits.ts';
+import { whenGone } from './app-stream.ts';
+import { asJson, Exchanges } from './http-answers.ts';
 
 interface HttpCollectionPorts {
   readonly collection: Collection;

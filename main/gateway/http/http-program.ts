@@ -1,25 +1,27 @@
+import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramAnswer, ProgramRequest } from '../../gateway-ports.ts';
-import { noMcp } from '../../oauth/discovery/no-mcp.ts';
-import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { noMcp } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
-import { lacksId } from '../permissions/offer-of.ts';
 import { ambiguousText, refusalOf, rpcCode, tooManyText, unusableText } from '../answers/answers.ts';
-import { CataloguedRequests, type CataloguedPorts } from './catalogued-requests.ts';
-import { BridgedSessions } from './bridged-sessions.ts';
-import { isCatalogued } from '../messages/catalogue.ts';
-import { beginsSession, cancelledId, type Envelope, type RequestEnvelope } from '../messages/envelope.ts';
-import { isOlderEra } from '../server/era-evidence.ts';
-import { namesFor } from '../server/headers-for.ts';
-import { asJson, asUnknownMethod, isOfMcp, pass, passOn } from './http-answers.ts';
-import type { HttpSession } from './http-session.ts';
-import { HttpSessions } from './http-sessions.ts';
-import { HttpUpstream } from './http-upstream.ts';
-import { listen } from './listen.ts';
-import { Places } from '../limits/places.ts';
-import { Subscriptions } from './subscriptions.ts';
-import { whenGone } from './when-gone.ts';
+import { Places } from '../limits/message-budget.ts';
+import type { ReadingRoom } from '../limits/message-budget.ts';
 import type { SessionRoom } from '../limits/session-room.ts';
+import { isCatalogued } from '../messages/catalogue.ts';
+import { beginsSession, cancelledId } from '../messages/envelope.ts';
+import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
+import { lacksId } from '../permissions/offer-of.ts';
+import { namesFor } from '../server/headers-for.ts';
+import { isOlderEra } from '../server/revision-evidence.ts';
+import { whenGone } from './app-stream.ts';
+import { BridgedSessions } from './bridged-sessions.ts';
+import { CataloguedRequests } from './catalogued-requests.ts';
+import type { CataloguedPorts } from './catalogued-requests.ts';
+import { asJson, asStream, asUnknownMethod, isOfMcp, isStream, pass, passRepaired } from './http-answers.ts';
+import { HttpSessions } from './http-session.ts';
+import type { HttpSession } from './http-session.ts';
+import { HttpUpstream } from './http-upstream.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 /** Nobody waits for an answer to it. */
 const goesNowhere = { status: 202, headers: {}, code: `${rpcCode.notARequest}` } as const;
@@ -29,7 +31,7 @@ interface HttpProgramPorts extends Omit<CataloguedPorts, 'permits'> {
   readonly record: ProgramRecord;
 }
 
-/** One program that uses one server by HTTP: requests and answers pass through, and nothing of them is repaired. */
+/** One program that uses one server by HTTP: requests and answers pass through, and what is sound of them as it came. */
 export class HttpProgram {
   readonly #ports: HttpProgramPorts & CataloguedPorts;
   readonly #sessions: HttpSessions;
@@ -40,6 +42,8 @@ export class HttpProgram {
   readonly #catalogued: CataloguedRequests;
   /** For requests without a session, as on the newer wire. */
   readonly #places: Places;
+  /** Of what the server answers, until it has gone out. */
+  readonly #answers: ReadingRoom;
 
   /** Nobody changes any more what it may call. */
   readonly #leave: () => void;
@@ -50,6 +54,7 @@ export class HttpProgram {
     this.#ports = ports;
     this.#leave = close;
     this.#places = new Places(ports.budget);
+    this.#answers = ports.budget.openSession();
     this.#sessions = new HttpSessions(ports.room, ports.record.id);
     this.#bridged = new BridgedSessions({ ...ports, program: ports.record });
     this.#upstream = new HttpUpstream(ports.server);
@@ -118,7 +123,12 @@ export class HttpProgram {
     // Sent with the handshake, when that can be repeated.
     if (session && !session.server.isReady) return { status: 202, headers: {} };
     if (isInitialized) session?.server.settleInitialized();
-    return pass(await this.#upstream.post(request, session));
+    const giveBack = this.#ports.budget.take(message.bytes.byteLength);
+    try {
+      return pass(await this.#upstream.post(request, session));
+    } finally {
+      giveBack();
+    }
   }
 
   /**
@@ -162,18 +172,40 @@ export class HttpProgram {
   ): Promise<ProgramAnswer> {
     const { method, id } = message;
     const { server } = this.#ports;
+    const { owner } = server.catalogue;
     if (method === 'server/discover' && isOlderEra(server.integration.era)) return asUnknownMethod(id);
     try {
       const known = (): Promise<ProgramAnswer> => this.#catalogued.answer(message, request, session);
       if (beginsSession(message)) return await this.#bridged.begin(message, request.signal, known);
       if (isCatalogued(method)) return await known();
+      if (method !== 'subscriptions/listen' || session) return await this.#passRepaired(message, request, session);
       const open = (): Promise<Response> => this.#forward(message, request, session);
-      if (method !== 'subscriptions/listen' || session) return await passOn(await open());
       return await this.#subscriptions.listen(message, { open, signal: request.signal });
     } catch (error) {
-      const refusal = server.refuse(this.#ports.record.name, error);
+      const { isAway, isStoppedHere, refusal: judged } = server.judge(error);
+      const last = isStoppedHere ? undefined : await server.catalogue.lastPage(message, owner);
+      // Of a list whose further page failed only the person can help, or the next try.
+      const refusal = last && !isAway ? judged : server.refuse(this.#ports.record.name, error);
+      if (last) {
+        server.noteUnusable(last.missing);
+        return { ...asJson(last.answer), code: refusal.code };
+      }
       return { ...asJson(refusalOf(id, method, refusal)), code: refusal.code };
     }
+  }
+
+  /** What is held of the answer is the app's until that has gone out; where all have too much, it ends. */
+  async #passRepaired(
+    message: RequestEnvelope,
+    request: ProgramRequest,
+    session: HttpSession | undefined,
+  ): Promise<ProgramAnswer> {
+    const dropped = new AbortController();
+    const holding = this.#answers.open(() => dropped.abort(new PosternError('GATEWAY_BUSY', { stage: 'gateway' })));
+    whenGone(request.signal, () => void holding.hold(0));
+    const signal = AbortSignal.any([request.signal, dropped.signal]);
+    const response = await this.#forward(message, { ...request, signal }, session);
+    return await passRepaired(response, message, { onUnusable: this.#ports.server.noteUnusable, holding });
   }
 
   async #forward(
@@ -235,4 +267,49 @@ export class HttpProgram {
   }
 
   readonly #isAway = (error: unknown): boolean => this.#ports.server.judge(error).isAway;
+}
+
+/** Asks the server for its stream. Errors: PosternError. */
+type OpenAtServer = () => Promise<Response>;
+
+/** What a program listens to by HTTP: in a session, or where its server has none. `isReady`: that can be asked. */
+type Listened = Pick<HttpSession, 'stream' | 'behind' | 'reached' | 'isReady'>;
+
+/**
+ * A stream for a program that wants to hear what its server sends by itself. Where the server has none, or cannot be
+ * asked, it is ours, so that the program is told when it has to ask again. Errors: PosternError.
+ */
+export async function listen(
+  { stream, behind, reached, isReady }: Listened,
+  open: OpenAtServer,
+  /** Aborts when the program no longer listens. */
+  signal: AbortSignal,
+  isAway: (error: unknown) => boolean,
+): Promise<ProgramAnswer> {
+  if (isReady) {
+    try {
+      const response = await open();
+      if (isStream(response))
+        return { ...pass(response), body: stream.open(Promise.resolve(response.body ?? undefined)) };
+      if (response.status < 500) {
+        if (response.status !== 405) return pass(response);
+        // A server without such a stream sends nothing by itself; Postern may have something to say.
+        await response.body?.cancel();
+        return asStream(stream.open(Promise.resolve(undefined)));
+      }
+      await response.body?.cancel();
+      throw noMcp('connection', { status: response.status });
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      behind.begin();
+    }
+  }
+  return asStream(stream.open(reached(signal).then(open).then(bodyOf)));
+}
+
+async function bodyOf(response: Response): Promise<ReadableStream<Uint8Array> | undefined> {
+  if (isStream(response)) return response.body ?? undefined;
+  await response.body?.cancel();
+  if (response.status === 405) return undefined;
+  throw noMcp('connection', { status: response.status });
 }

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
-import { collectionNamed, collectionReference, titleOf } from '../../../shared/collection-name.ts';
 import type { Collection } from '../../../shared/collection.ts';
+import { collectionNamed, collectionReference, titleOf } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
-import type { AskForUse, ActivityStore, Admission, ProgramAnswer, ProgramRecords } from '../../gateway-ports.ts';
+import type { ActivityStore, Admission, AskForUse, ProgramAnswer, ProgramRecords } from '../../gateway-ports.ts';
 import type { Clock, IntegrationStore, Random } from '../../ports.ts';
-import { CallLog } from '../log/call-log.ts';
 import { askForUse, canAsk } from '../access/ask-for-use.ts';
-import type { OpenCollections } from '../collection/open-collections.ts';
-import { readEnvelope } from '../messages/envelope.ts';
-import type { Envelope } from '../messages/envelope.ts';
-import { HttpCollection } from './http-collection.ts';
-import { HttpProgram } from './http-program.ts';
-import { answerNoted } from '../log/note-answer.ts';
 import { findBySecret, mayUse } from '../access/program-access.ts';
-import type { PausedPrograms } from '../access/paused-programs.ts';
-import type { ServedServer } from '../server/served-server.ts';
+import type { PausedPrograms } from '../access/program-access.ts';
+import type { OpenCollections } from '../collection/open-collections.ts';
 import type { MessageBudget } from '../limits/message-budget.ts';
 import type { SessionRoom } from '../limits/session-room.ts';
-import { whenGone } from './when-gone.ts';
+import { CallLog } from '../log/call-log.ts';
+import { answerNoted } from '../log/note-answer.ts';
+import { readEnvelope } from '../messages/envelope.ts';
+import type { Envelope } from '../messages/envelope.ts';
+import type { ServedServer } from '../server/served-server.ts';
+import { whenGone } from './app-stream.ts';
+import { HttpCollection } from './http-collection.ts';
+import { HttpProgram } from './http-program.ts';
 
 export interface HttpProgramsOptions {
   readonly programs: ProgramRecords;
@@ -133,6 +133,7 @@ export class HttpPrograms {
     return {
       kind: 'admitted',
       program: record.id,
+      openReading: (hangUp) => this.#options.budget.of(record.id).openReading(hangUp),
       answer: (request) => {
         this.#wasUsed = true;
         this.#underWay += 1;

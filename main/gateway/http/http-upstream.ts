@@ -3,12 +3,12 @@ import { storedAddress } from '../../integration/kept/integration-policy.ts';
 import { sessionEnd } from '../../limits.ts';
 import { messageHeaders } from '../../mcp/messages/message-headers.ts';
 import { PosternError } from '../../postern-error.ts';
+import { readAnswer } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
-import { messageFields } from './server-session.ts';
-import type { HttpSession } from './http-session.ts';
-import type { SendToServer } from './server-session.ts';
-import { readAnswer } from '../messages/read-answer.ts';
 import type { ServedServer, WayToServer } from '../server/served-server.ts';
+import type { HttpSession } from './http-session.ts';
+import { messageFields } from './server-session.ts';
+import type { SendToServer } from './server-session.ts';
 
 /** Fields of a program's request that go on as they came; nothing else of it does. What its body is, is ours to say. */
 const passedUp = ['accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id'];

@@ -1,13 +1,12 @@
 import { deadline, gatewaySession } from '../../limits.ts';
 import { isOfEndedSession } from '../../mcp/http/ended-session.ts';
 import { readRevision, readSessionId } from '../../mcp/messages/message-headers.ts';
-import { noMcp } from '../../oauth/discovery/no-mcp.ts';
+import { noMcp } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
-import { isObject } from '../messages/envelope.ts';
+import { isObject, readAnswer } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
-import { readAnswer } from '../messages/read-answer.ts';
-import { beforeSending } from '../server/before-sending.ts';
 import type { OwnRequests } from '../server/own-requests.ts';
+import { beforeSending } from '../server/upstream.ts';
 
 /** Sends to the server with the credential of the integration. Errors: PosternError. */
 export type SendToServer = (

@@ -1,14 +1,12 @@
 import type { ProgramAnswer } from '../../gateway-ports.ts';
+import { readDocument, readEvents } from '../../mcp/messages/message-body.ts';
 import { notificationText } from '../answers/answers.ts';
-import { readDocument } from '../../mcp/messages/read-document.ts';
-import { readEvents } from '../../mcp/messages/read-events.ts';
 import { readEnvelope } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
-import { Behind } from '../session/behind.ts';
+import { acknowledgedId, acknowledgementOf, notificationOf, wants } from '../session/listening.ts';
+import { Behind } from '../session/session-ports.ts';
+import { ProgramStream, whenGone } from './app-stream.ts';
 import { isStream, pass } from './http-answers.ts';
-import { ProgramStream } from './program-stream.ts';
-import { acknowledgedId, acknowledgementOf, notificationOf, wants } from '../session/subscription-words.ts';
-import { whenGone } from './when-gone.ts';
 
 interface Subscription {
   readonly request: RequestEnvelope;

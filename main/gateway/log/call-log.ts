@@ -1,9 +1,13 @@
-import { activityBounds } from '../../../shared/activity-bounds.ts';
+import type { ActivityCall } from '../../../shared/activity.ts';
+import { activityBounds, noteUseEvery } from '../../../shared/bounds.ts';
+import { collectionReference } from '../../../shared/entry-name.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { withWaiting } from '../../../shared/program-record.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { displayText } from '../../address/display-text.ts';
-import type { ActivityStore } from '../../gateway-ports.ts';
+import type { ActivityStore, Collections, ProgramRecords } from '../../gateway-ports.ts';
 import type { Clock } from '../../ports.ts';
-import { statedRevision, isObject } from '../messages/envelope.ts';
+import { isObject, statedRevision } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 
 /** A number: the code of a server's error. */
@@ -85,12 +89,14 @@ export class CallLog {
 
 /** How a server's answer says that a call went. */
 export function outcomeOf(method: string, answer: AnswerEnvelope): CallOutcome {
-  if (answer.hasError) {
-    const { error } = answer.message;
-    const code = isObject(error) ? error['code'] : undefined;
-    return Number.isSafeInteger(code) ? `${code as number}` : 'MCP_FAILED';
-  }
+  if (answer.hasError) return failureOf(answer);
   return method === 'tools/call' && answer.isToolError ? 'toolError' : 'ok';
+}
+
+/** Of an answer that is an error. */
+export function failureOf({ message: { error } }: AnswerEnvelope): ErrorCode | `${number}` {
+  const code = isObject(error) ? error['code'] : undefined;
+  return Number.isSafeInteger(code) ? `${code as number}` : 'MCP_FAILED';
 }
 
 /** What a program listens on has no other end than that it stops. */
@@ -101,4 +107,76 @@ function hasStopped(outcome: CallOutcome): boolean {
 /** Almost every name is plain, and then costs next to nothing. */
 function fitName(name: string, length: number): string {
   return name.length <= length && /^[\w./:-]*$/u.test(name) ? name : displayText(name, length);
+}
+
+interface LastUsePorts {
+  readonly programs: Pick<ProgramRecords, 'change'>;
+  readonly collections: Pick<Collections, 'list'>;
+  /** Whether the person wants calls noted. */
+  readonly isOn: () => Promise<boolean>;
+}
+
+/**
+ * Notes in their records when programs used Postern last: after a call, and seldom, since the list is written for it.
+ */
+export class LastUse {
+  readonly #ports: LastUsePorts;
+  /** By program and server, the moment that was noted. */
+  readonly #noted = new Map<string, number>();
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: LastUsePorts) {
+    this.#ports = ports;
+  }
+
+  /** Costs the call nothing: it is written later. */
+  note({ at, program, integration, method }: Pick<ActivityCall, 'at' | 'program' | 'integration' | 'method'>): void {
+    // A program that is merely open pings.
+    if (program === undefined || integration === undefined || method === 'ping') return;
+    const use = `${program} ${integration}`;
+    if (!isLater(at, this.#noted.get(use))) return;
+    this.#noted.set(use, at);
+    this.#writing = this.#writing.then(() => this.#write(at, program, integration)).catch(() => {});
+  }
+
+  /** Resolves when what was noted is written, or cannot be. Never rejects. */
+  async settle(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #write(at: number, program: string, integration: string): Promise<void> {
+    const having = (await this.#ports.collections.list()).filter(({ members }) => members.includes(integration));
+    const rights = new Set([integration, ...having.map(collectionReference)]);
+    const isOn = await this.#ports.isOn();
+    await this.#ports.programs.change((records) => {
+      // A call does not say which of its rights let it through: each that could have counts.
+      const isDue = (record: ProgramRecord): boolean =>
+        record.program === program &&
+        record.revokedAt === undefined &&
+        record.integrations.some((right) => rights.has(right)) &&
+        isOn &&
+        isLater(at, record.lastUsedAt);
+      // Its lines are there, where no other right can have let it through.
+      const isPasted = (record: ProgramRecord): boolean => {
+        const [only, ...others] = record.integrations.filter((right) => rights.has(right));
+        const isWaiting = only !== undefined && record.waiting?.includes(only) === true;
+        return record.program === program && record.revokedAt === undefined && others.length === 0 && isWaiting;
+      };
+      if (!records.some((record) => isDue(record) || isPasted(record))) return records;
+      return records.map((record) => {
+        const noted = isDue(record) ? { ...record, lastUsedAt: at } : record;
+        return isPasted(record)
+          ? withWaiting(
+              noted,
+              (noted.waiting ?? []).filter((right) => !rights.has(right)),
+            )
+          : noted;
+      });
+    });
+  }
+}
+
+/** Long enough after; or before it, where the clock was set back. */
+function isLater(at: number, noted: number | undefined): boolean {
+  return noted === undefined || at - noted >= noteUseEvery || at < noted;
 }

@@ -1,12 +1,21 @@
+import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { CatalogueStore, KeptCatalogue } from '../../gateway-ports.ts';
 import { catalogueEntries, catalogueKey, catalogueSize } from '../../limits.ts';
-import { statedRevision, isObject, readEnvelope, withId } from './envelope.ts';
+import { parseExactly } from '../../mcp/messages/exact-json.ts';
+import { isObject, readEnvelope, statedRevision, withId } from './envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from './envelope.ts';
-import { parseExactly } from '../../exact-json.ts';
 
-/** What a program asks for when it starts; all of it can be answered from what the server said last time. */
-const listings = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'] as const;
-type Listing = (typeof listings)[number];
+/**
+ * What a program asks for when it starts, each with the member of its answer that the entries are in; all of it can be
+ * answered from what the server said last time.
+ */
+const listings = {
+  'tools/list': 'tools',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+  'prompts/list': 'prompts',
+} as const satisfies Record<string, UnusablePart['list']>;
+type Listing = keyof typeof listings;
 
 /** What programs are told when an earlier answer has changed. */
 const changes: Readonly<Record<Listing, string>> = {
@@ -20,19 +29,29 @@ export function isHandshake(method: string): boolean {
   return method === 'initialize' || method === 'server/discover';
 }
 
+function isListing(method: string): method is Listing {
+  return Object.hasOwn(listings, method);
+}
+
 /** Whether an answer to this is kept for the next time. */
 export function isCatalogued(method: string): boolean {
-  return isHandshake(method) || listings.some((listing) => listing === method);
+  return isHandshake(method) || isListing(method);
 }
 
 /** The notification that says that the answer to this has changed. */
 export function changeOf(method: string): string | undefined {
-  return listings.some((listing) => listing === method) ? changes[method as Listing] : undefined;
+  return isListing(method) ? changes[method] : undefined;
 }
 
 /** The same of several, each once. */
 export function changesOf(methods: Iterable<string>): ReadonlySet<string> {
   return new Set([...methods].flatMap((method) => changeOf(method) ?? []));
+}
+
+/** `missing`: what the program does not get. */
+interface LastPage {
+  readonly answer: Buffer;
+  readonly missing: UnusablePart;
 }
 
 /**
@@ -72,6 +91,26 @@ export class Catalogue {
       const message = JSON.parse(text) as JsonObject;
       return isObject(message['result']) ? [message['result']] : [];
     });
+  }
+
+  /**
+   * An empty last page in place of one that failed: the pages before it are as good. `owner`: when it was asked.
+   * `undefined`: this asks for no page that the server has named. Never rejects.
+   */
+  async lastPage({ method, params, id }: RequestEnvelope, owner: string | undefined): Promise<LastPage | undefined> {
+    const { cursor } = params;
+    if (!isListing(method) || typeof cursor !== 'string' || owner === undefined || owner !== this.owner)
+      return undefined;
+    const pages = await this.resultsOf(method);
+    if (!pages.some(({ nextCursor }) => nextCursor === cursor)) return undefined;
+    const list = listings[method];
+    const hints =
+      statedRevision(params) === undefined ? '' : '"resultType":"complete","ttlMs":0,"cacheScope":"private",';
+    const result = `{${hints}"${list}":[],"_meta":{"dev.postern/left-out":{"rest":true}}}`;
+    return {
+      answer: Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${result}}`),
+      missing: { list, member: 'nextCursor' },
+    };
   }
 
   /** `owner`: when it was asked. Never rejects: at worst it is not kept. */

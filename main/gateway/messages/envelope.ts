@@ -1,7 +1,9 @@
 import { gatewayMessage, mcpDepth } from '../../limits.ts';
+import { parseExactly } from '../../mcp/messages/exact-json.ts';
+import { readDocument, readEvents } from '../../mcp/messages/message-body.ts';
+import { meansId, mediaType } from '../../mcp/messages/message-headers.ts';
 import { surveyJson } from '../../mcp/messages/survey-json.ts';
 import type { JsonSurvey, Member, Span } from '../../mcp/messages/survey-json.ts';
-import { parseExactly } from '../../exact-json.ts';
 
 /** Any JSON object; nothing of it has been checked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -42,8 +44,11 @@ export type Unusable = 'not-json' | 'not-a-message' | 'batch' | 'too-deep' | 'to
 export type RequestEnvelope = Extract<Envelope, { kind: 'request' }>;
 export type AnswerEnvelope = Extract<Envelope, { kind: 'answer' }>;
 
-/** Reads one message without changing a byte of it (JSON-RPC 2.0 sections 4 and 5). */
-export function readEnvelope(bytes: Buffer): Envelope {
+/**
+ * Reads one message without changing a byte of it (JSON-RPC 2.0 sections 4 and 5). `wholeTo`: the request that this is
+ * all of the answer to, whose id it gets where it has none.
+ */
+export function readEnvelope(bytes: Buffer, wholeTo?: string): Envelope {
   const survey = surveyJson(bytes);
   const { isJson, nodes, depth, id, idAt, hasMethod, methodAt, hasId, hasResult, hasError, isToolError } = survey;
   const unusable = (reason: Unusable): Envelope => ({ kind: 'unusable', reason, id: id === 'null' ? undefined : id });
@@ -53,6 +58,8 @@ export function readEnvelope(bytes: Buffer): Envelope {
   if (!isJson) return unusable('not-json');
   if (!hasMethod) {
     if (isArray(bytes)) return unusable('batch');
+    const isUnnamed = (hasResult || hasError) && (!hasId || id === 'null');
+    if (wholeTo !== undefined && isUnnamed) return readEnvelope(named(bytes, idAt, wholeTo));
     if ((!hasResult && !hasError) || id === undefined || idAt === undefined) return unusable('not-a-message');
     return new Answer(bytes, { id, idAt, hasError, isToolError });
   }
@@ -62,6 +69,14 @@ export function readEnvelope(bytes: Buffer): Envelope {
   if (!hasId) return new Sent('notification', { bytes, method, survey });
   if (id === undefined || idAt === undefined || !isId(id)) return unusable('not-a-message');
   return new SentRequest({ bytes, method, survey }, id, idAt);
+}
+
+/** The same object with this id, in the place of the one that it has. */
+function named(bytes: Buffer, idAt: Span | undefined, id: string): Buffer {
+  const first = bytes.indexOf('{') + 1;
+  const { start, end } = idAt ?? { start: first, end: first };
+  const text = idAt ? id : `"id":${id},`;
+  return Buffer.concat([bytes.subarray(0, start), Buffer.from(text), bytes.subarray(end)]);
 }
 
 /** Of a message whose parameters have to be built to be read. */
@@ -181,7 +196,7 @@ export function beginsSession({ method, params }: RequestEnvelope): boolean {
 
 /** The same text with another id. */
 export function withId({ bytes, idAt }: RequestEnvelope | AnswerEnvelope, id: string): Buffer {
-  return Buffer.concat([bytes.subarray(0, idAt.start), Buffer.from(id), bytes.subarray(idAt.end)]);
+  return named(bytes, idAt, id);
 }
 
 /** An answer to this request, with the id as the program has written it. */
@@ -218,3 +233,37 @@ function isId(text: string): boolean {
 }
 
 const [lineFeed, carriageReturn, space, openArray] = [0x0a, 0x0d, 0x20, 0x5b];
+
+/** What a server says before it answers. */
+export type Other = Extract<Envelope, { kind: 'notification' | 'request' }>;
+
+/**
+ * The answer to the request with this id, as JSON, in what came for it; the rest is not waited for. `onOther` is told
+ * what came before it. Errors: of reading.
+ */
+export async function readAnswer(
+  response: Response,
+  id: string,
+  onOther: (message: Other) => void = () => {},
+): Promise<AnswerEnvelope | undefined> {
+  if (mediaType(response) !== 'text/event-stream' || !response.body) {
+    // Under a status of failure it is about the exchange: the gateway may not have asked in the server's own way.
+    return fitting(readEnvelope(await readDocument(response), response.ok ? id : undefined), id);
+  }
+  const reader = response.body.getReader();
+  try {
+    for await (const data of readEvents(reader, {})) {
+      const other = readEnvelope(data);
+      const answer = fitting(other, id);
+      if (answer) return answer;
+      if (other.kind === 'notification' || other.kind === 'request') onOther(other);
+    }
+    return undefined;
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+function fitting(envelope: Envelope, id: string): AnswerEnvelope | undefined {
+  return envelope.kind === 'answer' && meansId(envelope.id, id) ? envelope : undefined;
+}

@@ -1,3 +1,4 @@
+import type { Integration } from '../../../shared/integration.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import {
   changePermissions,
@@ -7,24 +8,23 @@ import {
   isRestricted,
   permissionBounds,
 } from '../../../shared/tool-permissions.ts';
-import type { RuledTool, ToolRule } from '../../../shared/tool-permissions.ts';
+import type { RuledTool, ToolPermissions, ToolRule } from '../../../shared/tool-permissions.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { AskForCall } from '../../gateway-ports.ts';
+import { askedCalls } from '../../limits.ts';
+import { encodeValue, nameOf } from '../../mcp/messages/message-headers.ts';
+import { surveyJson } from '../../mcp/messages/survey-json.ts';
 import type { Clock } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
-import { isAmbiguous } from './is-ambiguous.ts';
-import { saysReadOnly } from './known-tools.ts';
-import { namesAnother } from './names-another.ts';
-import type { Fields } from './names-another.ts';
+import { notificationText } from '../answers/answers.ts';
+import { isObject } from '../messages/envelope.ts';
+import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { isListing, ruleOf, withoutEntries } from './offer-of.ts';
+import { saysReadOnly } from './seen-tools.ts';
 import type { UnseenTools } from './seen-tools.ts';
-import type { PermittedServer } from './permitted-server.ts';
-import { tellMeanwhile } from './tell-meanwhile.ts';
-import type { Waiting } from './tell-meanwhile.ts';
 import { withoutTools } from './without-tools.ts';
 
-export interface PermitOptions {
+interface PermitOptions {
   readonly server: PermittedServer;
   readonly program: ProgramRecord | undefined;
   readonly clock: Pick<Clock, 'after'>;
@@ -195,4 +195,91 @@ export class CallPermits {
       },
     });
   }
+}
+
+/** The server that the calls go to. */
+interface PermittedServer {
+  readonly integration: Integration;
+  /** What the person has chosen for it, or for all servers. */
+  readonly permissions: ToolPermissions | undefined;
+  /** Whether the server says that this tool changes nothing, as far as that is known. */
+  readonly readsOnly: (tool: string) => Promise<boolean>;
+  /** Tools that the person has not looked at as they are now. Never rejects. */
+  readonly unseen: () => Promise<UnseenTools>;
+  /** Keeps what the person has chosen. Errors: CFG_*. */
+  readonly setPermissions: (
+    change: (before: ToolPermissions | undefined) => ToolPermissions | undefined,
+  ) => Promise<void>;
+}
+
+interface Waiting {
+  /** Aborts when nobody waits for the call any more. */
+  readonly signal: AbortSignal;
+  /** The person has been asked about this call already. */
+  readonly isGoingOn?: boolean;
+  /** Says to the program that it still waits. */
+  readonly tell: (notification: string) => void;
+}
+
+/** A program that has asked for progress gives up later (MCP 2025-11-25, timeouts). Answers what ends it. */
+function tellMeanwhile(clock: Pick<Clock, 'after'>, { params }: RequestEnvelope, { tell }: Waiting): () => void {
+  const { _meta } = params;
+  const progressToken = isObject(_meta) ? _meta['progressToken'] : undefined;
+  if (progressToken === undefined) return () => {};
+  let stop: () => void;
+  let progress = 0;
+  const later = (): void => {
+    stop = clock.after(askedCalls.progress, () => {
+      // Below whatever the tool itself begins with: progress only grows.
+      progress += 1e-6;
+      const message = 'Waiting for the person to allow this in Postern.';
+      tell(notificationText('notifications/progress', { progressToken, progress, message }));
+      later();
+    });
+  };
+  later();
+  return () => stop();
+}
+
+/** What a call, or an answer, is read from (JSON-RPC 2.0 sections 4 and 5; MCP 2025-11-25, tools/call). */
+const members: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
+const parameters: ReadonlySet<string> = new Set(['name', 'arguments', 'task', '_meta']);
+
+/**
+ * Whether a server may read a message otherwise than Postern has: a member stands in it twice (RFC 8259 section 4: which
+ * one counts is open), or one is a known name but for its capitals, which many libraries take for that name. What is
+ * judged, and shown to a person, has to be what is done. `bytes`: sound JSON.
+ */
+export function isAmbiguous(bytes: Buffer): boolean {
+  const message = JSON.parse(bytes.toString('utf8')) as unknown;
+  const once = Buffer.from(JSON.stringify(message));
+  if (surveyJson(once).nodes !== surveyJson(bytes).nodes) return true;
+  if (!isObject(message)) return false;
+  const { params } = message;
+  return hasLookalike(message, members) || (isObject(params) && hasLookalike(params, parameters));
+}
+
+function hasLookalike(object: JsonObject, known: ReadonlySet<string>): boolean {
+  const names = Object.keys(object);
+  const folded = names.map(fold);
+  return new Set(folded).size < names.length || folded.some((name, index) => name !== names[index] && known.has(name));
+}
+
+/** Without capitals, as Unicode folds them: by way of capitals, since `ſ` is an `s` there too. */
+function fold(name: string): string {
+  return name.toUpperCase().toLowerCase();
+}
+
+/** Of a request by HTTP, names in lower case. */
+type Fields = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Whether the fields of a request name another method, tool, prompt or resource than its body (MCP 2026-07-28,
+ * streamable HTTP): a server may go by the one and Postern by the other.
+ */
+export function namesAnother({ method, params }: RequestEnvelope, fields: Fields): boolean {
+  const { 'mcp-method': ofMethod, 'mcp-name': ofName } = fields;
+  if (ofMethod !== undefined && ofMethod !== method) return true;
+  const name = nameOf(method, params);
+  return ofName !== undefined && typeof name === 'string' && ofName !== name && ofName !== encodeValue(name);
 }

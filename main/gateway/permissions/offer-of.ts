@@ -1,7 +1,7 @@
 import type { Offer } from '../../../shared/tool-permissions.ts';
+import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
-import { parseExactly } from '../../exact-json.ts';
 
 /** Members of an answer that the entries of a listing are in. */
 const lists: Readonly<Record<string, string>> = {

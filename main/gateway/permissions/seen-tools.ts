@@ -1,11 +1,10 @@
-import { isUnseen } from '../../integration/kept/tool-pins.ts';
-import { TimeSlices } from '../limits/time-slices.ts';
-import { mcpListing } from '../../limits.ts';
-import { noteTools, readPins } from '../../integration/kept/note-tools.ts';
-import type { PinPorts } from '../../integration/kept/note-tools.ts';
-import { pinnedName, seeTool } from '../../mcp/client/seen-tool.ts';
-import type { SeenTool, ToolPins } from '../../pin-ports.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import { fairTurn } from '../../fair-turn.ts';
+import { isUnseen, noteTools, readPins } from '../../integration/kept/tool-pins.ts';
+import type { PinPorts } from '../../integration/kept/tool-pins.ts';
+import { mcpListing } from '../../limits.ts';
+import { pinnedName, seeTool } from '../../mcp/client/seen-tool.ts';
+import type { SeenTool, ToolPins } from '../../ports.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 
@@ -40,11 +39,10 @@ export class SeenTools {
   /** The same of what was listed before. */
   async recall({ tools }: JsonObject): Promise<void> {
     const seen: SeenTool[] = [];
-    const slices = new TimeSlices();
     for (const tool of (Array.isArray(tools) ? tools : []) as readonly unknown[]) {
       const form = isObject(tool) && see(tool);
       if (form) seen.push(form);
-      await slices.rest();
+      await fairTurn();
     }
     this.#remember(seen);
   }
@@ -106,4 +104,42 @@ export function seenForm(tool: JsonObject, raw: Buffer): readonly SeenTool[] {
 function see(tool: JsonObject, raw?: Buffer): SeenTool | undefined {
   const { name } = tool;
   return typeof name === 'string' ? seeTool({ ...tool, name }, raw) : undefined;
+}
+
+/** Tools of one server that are remembered; what is not counts as one that changes something. */
+const most = 5_000;
+
+/** Whether a tool, as its server lists it, says that it changes nothing (MCP 2025-11-25, tool annotations). */
+export function saysReadOnly(tool: JsonObject): boolean {
+  const { annotations } = tool;
+  return isObject(annotations) && annotations['readOnlyHint'] === true;
+}
+
+/** What the lists of a server said of its tools. */
+export class KnownTools {
+  readonly #readOnly = new Map<string, boolean>();
+
+  get isEmpty(): boolean {
+    return this.#readOnly.size === 0;
+  }
+
+  /** Learns from one page of `tools/list`. Of two tools with one name the one that changes something counts. */
+  learn({ tools }: { readonly tools?: unknown }): void {
+    if (!Array.isArray(tools)) return;
+    const page = new Map<string, boolean>();
+    for (const tool of tools as readonly unknown[]) {
+      if (!isObject(tool) || typeof tool['name'] !== 'string') continue;
+      page.set(tool['name'], saysReadOnly(tool) && page.get(tool['name']) !== false);
+    }
+    for (const [name, readOnly] of page)
+      if (this.#readOnly.has(name) || this.#readOnly.size < most) this.#readOnly.set(name, readOnly);
+  }
+
+  forget(): void {
+    this.#readOnly.clear();
+  }
+
+  isReadOnly(name: string): boolean {
+    return this.#readOnly.get(name) === true;
+  }
 }

@@ -1,14 +1,11 @@
-import { isObject, readEnvelope } from '../messages/envelope.ts';
-import { memberOf } from './offer-of.ts';
-import type { JsonObject } from '../messages/envelope.ts';
-import type { AnswerEnvelope } from '../messages/envelope.ts';
+import { fairTurn } from '../../fair-turn.ts';
+import { closeObject, JsonTokens, openArray, openObject, quote } from '../../json-tokens.ts';
 import { mcpListing } from '../../limits.ts';
+import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { surveyJson } from '../../mcp/messages/survey-json.ts';
-import { TimeSlices } from '../limits/time-slices.ts';
-import { parseExactly } from '../../exact-json.ts';
-
-const [quote, backslash] = [0x22, 0x5c];
-const [openObject, closeObject, openArray, closeArray, colon] = [0x7b, 0x7d, 0x5b, 0x5d, 0x3a];
+import { isObject, readEnvelope } from '../messages/envelope.ts';
+import type { AnswerEnvelope, JsonObject } from '../messages/envelope.ts';
+import { memberOf } from './offer-of.ts';
 
 /** `raw`: as it came. */
 type IsHidden = (tool: JsonObject, raw: Buffer) => boolean;
@@ -26,11 +23,10 @@ interface Place {
  */
 export async function withoutTools(answer: Buffer, isHidden: IsHidden): Promise<Buffer> {
   const places = placesOf('tools', answer);
-  const slices = new TimeSlices();
   const hidden = new Set<Place>();
   for (const place of places) {
     if (isHidden(...toolAt(answer, place))) hidden.add(place);
-    await slices.rest();
+    await fairTurn();
   }
   if (hidden.size === 0) return answer;
   const pieces: Buffer[] = [];
@@ -50,15 +46,15 @@ export async function withoutTools(answer: Buffer, isHidden: IsHidden): Promise<
     from = place.end;
   }
   const left = Buffer.concat([...pieces, answer.subarray(from)]);
-  return (await isClean(left, isHidden, slices)) ? left : rewritten(answer, isHidden);
+  return (await isClean(left, isHidden)) ? left : rewritten(answer, isHidden);
 }
 
 /** What stands between entries of a list that is none of MCP may not be what is expected. */
-async function isClean(text: Buffer, isHidden: IsHidden, slices: TimeSlices): Promise<boolean> {
+async function isClean(text: Buffer, isHidden: IsHidden): Promise<boolean> {
   if (!surveyJson(text).isJson) return false;
   for (const place of placesOf('tools', text)) {
     if (isHidden(...toolAt(text, place))) return false;
-    await slices.rest();
+    await fairTurn();
   }
   return true;
 }
@@ -82,46 +78,22 @@ function toolsOf(message: unknown): readonly unknown[] {
  */
 function placesOf(list: string, bytes: Buffer, most = Infinity): readonly Place[] {
   const places: Place[] = [];
-  /** The name under which each open container stands. */
-  const names: string[] = [];
-  let [name, text] = ['', ''];
+  const tokens = new JsonTokens(bytes);
+  /** The name that was last in the message, and in the object in it. */
+  const names = ['', '', ''];
   let [start, number] = [0, 0];
-  const isList = (): boolean => names.length === 3 && names[1] === 'result' && names[2] === list;
-  for (let at = 0; at < bytes.byteLength && places.length < most; at += 1) {
-    switch (bytes[at]) {
-      case quote: {
-        const end = endOfString(bytes, at + 1);
-        if (names.length <= 2) text = bytes.toString('utf8', at, end + 1);
-        at = end;
-        break;
-      }
-      case colon:
-        if (names.length <= 2) name = String(JSON.parse(text));
-        break;
-      case openObject:
-      case openArray:
-        if (bytes[at] === openObject && isList()) start = at;
-        names.push(names.length <= 2 ? name : '');
-        name = '';
-        if (isList()) number += 1;
-        break;
-      case closeObject:
-      case closeArray:
-        names.pop();
-        if (bytes[at] === closeObject && isList()) places.push({ start, end: at + 1, list: number });
-        break;
-      default:
-    }
+  while (places.length < most && tokens.next(4)) {
+    const { kind, depth } = tokens;
+    const isOpening = kind === openObject || kind === openArray;
+    if (tokens.isName && kind === quote && depth <= 2) names[depth] = tokens.text(Infinity);
+    // What opens in a list has no name.
+    else if (isOpening && depth <= 2) names[depth] = '';
+    if (depth < 3 || names[1] !== 'result' || names[2] !== list) continue;
+    if (isOpening && depth === 3) number += 1;
+    else if (kind === openObject && depth === 4) start = tokens.start;
+    else if (kind === closeObject && depth === 4) places.push({ start, end: tokens.end, list: number });
   }
   return places;
-}
-
-function endOfString(bytes: Buffer, from: number): number {
-  for (let at = from; at < bytes.byteLength; at += 1) {
-    if (bytes[at] === quote) return at;
-    if (bytes[at] === backslash) at += 1;
-  }
-  return bytes.byteLength;
 }
 
 /** Every tool in an answer to `tools/list`, with its own text, one after the other. `answer`: sound JSON. */

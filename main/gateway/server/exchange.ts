@@ -1,25 +1,27 @@
-import { deadline, leftoverBytes, refusalBytes } from '../../limits.ts';
+import type { CheckedAddress } from '../../address/check-address.ts';
+import type { Holding } from '../../gateway-ports.ts';
+import { deadline, gatewaySession, leftoverBytes, refusalBytes, sessionEnd } from '../../limits.ts';
 import { isOfEndedSession } from '../../mcp/http/ended-session.ts';
-import { followStream } from '../../mcp/http/follow-stream.ts';
-import type { McpEndpoint } from '../../mcp/http/mcp-endpoint.ts';
-import { mediaType, readSessionId } from '../../mcp/messages/message-headers.ts';
-import { meansId } from '../../mcp/messages/message-id.ts';
-import { readAtMost, readDocument } from '../../mcp/messages/read-document.ts';
-import { noMcp } from '../../oauth/discovery/no-mcp.ts';
+import { followStream, listenToServer } from '../../mcp/http/follow-stream.ts';
+import { McpEndpoint } from '../../mcp/http/mcp-endpoint.ts';
+import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
+import { readAtMost, readDocument } from '../../mcp/messages/message-body.ts';
+import { meansId, mediaType, readRevision, readSessionId } from '../../mcp/messages/message-headers.ts';
+import { noMcp } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
 import { rpcCode } from '../answers/answers.ts';
+import type { ReadingRoom } from '../limits/message-budget.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
 import { isObject, readEnvelope, withIdOf } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
-import type { SessionBuffer } from '../limits/session-buffer.ts';
-import { saysNothingOfEra } from './era-evidence.ts';
+import { saysNothingOfEra } from './revision-evidence.ts';
 
 type Message = NonNullable<NonNullable<Parameters<McpEndpoint['request']>[1]>['message']>;
 
 /** Gets each message of the server; reading goes on when it has resolved. */
-export type Take = (message: Envelope) => Promise<void>;
+type Take = (message: Envelope) => Promise<void>;
 
-export interface Exchange {
+interface Exchange {
   readonly take: Take;
   readonly signal: AbortSignal;
   readonly host: string;
@@ -27,14 +29,14 @@ export interface Exchange {
   /** Only the older wire takes a stream up again. */
   readonly canResume: boolean;
   /** Of its session, for what comes. */
-  readonly buffer: SessionBuffer;
+  readonly holding: Holding;
 }
 
 /** `session-ended`: the server does not know the session any more, and has not acted on the request. */
-export type Exchanged = 'taken' | 'session-ended';
+type Exchanged = 'taken' | 'session-ended';
 
 /** Sends a request as it came and takes all that comes with its answer. Errors: PosternError. */
-export async function exchange(endpoint: McpEndpoint, request: RequestEnvelope, options: Exchange): Promise<Exchanged> {
+async function exchange(endpoint: McpEndpoint, request: RequestEnvelope, options: Exchange): Promise<Exchanged> {
   const { signal, headers } = options;
   const { id, method, params, bytes } = request;
   const response = await endpoint.request('POST', {
@@ -61,7 +63,7 @@ async function takeAnswer(
   endpoint: McpEndpoint,
   response: Response,
   request: RequestEnvelope,
-  { take, signal, canResume, buffer }: Exchange,
+  { take, signal, canResume, holding }: Exchange,
 ): Promise<void> {
   let isOpen = true;
   const takeOne = async (envelope: Envelope): Promise<void> => {
@@ -70,7 +72,6 @@ async function takeAnswer(
     if (isWanted) isOpen = false;
     await take(isWanted && envelope.kind === 'answer' ? withIdOf(request, envelope) : envelope);
   };
-  const holding = buffer.open();
   switch (mediaType(response)) {
     case 'text/event-stream':
       return await followStream(response, {
@@ -86,7 +87,7 @@ async function takeAnswer(
       });
     case 'application/json':
       try {
-        const envelope = readEnvelope(await readDocument(response, { holding, endsAtLength: true }));
+        const envelope = readEnvelope(await readDocument(response, { holding, endsAtLength: true }), request.id);
         // Nothing else comes, whoever it is for.
         return await takeOne(envelope.kind === 'unusable' ? { ...envelope, id: request.id } : envelope);
       } finally {
@@ -96,7 +97,7 @@ async function takeAnswer(
       if (response.status === 202) return void (await readAtMost(response, leftoverBytes));
       try {
         // An answer under a type that says something else; of a page nothing is taken.
-        const envelope = readEnvelope(await readDocument(response, { holding, endsAtLength: true }));
+        const envelope = readEnvelope(await readDocument(response, { holding, endsAtLength: true }), request.id);
         if (envelope.kind === 'answer') await takeOne(envelope);
       } finally {
         void holding.hold(0);
@@ -105,7 +106,7 @@ async function takeAnswer(
 }
 
 /** Sends a notification or an answer as it came. Errors: PosternError. */
-export async function tell(
+async function tell(
   endpoint: McpEndpoint,
   message: Exclude<Envelope, { kind: 'unusable' | 'request' }>,
   signal: AbortSignal,
@@ -146,5 +147,106 @@ function errorWithoutId(body: Buffer): unknown {
     return isAboutRequest ? message['error'] : undefined;
   } catch {
     return undefined;
+  }
+}
+
+export interface ConnectionOptions {
+  readonly url: CheckedAddress;
+  /** Sends with the credential of the integration. Errors: PosternError. */
+  readonly fetch: McpFetch;
+  readonly take: Take;
+  /** For what comes. */
+  readonly answers: ReadingRoom;
+  /** Ends the session, where that has too much of it. */
+  readonly hangUp: () => void;
+  /** Ends all of it. */
+  readonly end: AbortSignal;
+  /** Of the sign-in that there is now. */
+  readonly owner: () => string | undefined;
+}
+
+export interface Sending {
+  readonly signal: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Told before it is sent: until then the server cannot have acted on it. */
+  readonly onLeaving?: () => void;
+  /** Who gets what comes with the answer, where that is not the program. */
+  readonly take?: Take;
+}
+
+/** One connection to the server: on the older wire a session of its own, once its handshake has been answered. */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #endpoint: McpEndpoint;
+  readonly #canResume: boolean;
+  readonly #owner: string | undefined;
+  #isAdopted = false;
+
+  constructor(options: ConnectionOptions, wire: 'older' | 'newer') {
+    this.#options = options;
+    this.#endpoint = new McpEndpoint(options.url, options.fetch);
+    this.#canResume = wire === 'older';
+    this.#owner = options.owner();
+  }
+
+  /** Of the older wire: its handshake is answered, and to the sign-in that there is now. */
+  get isReady(): boolean {
+    return this.#isAdopted && this.#owner === this.#options.owner();
+  }
+
+  /** The server has forgotten it. */
+  lose(): void {
+    this.#isAdopted = false;
+  }
+
+  /** Resolves when all that comes with the answer has been taken. Errors: PosternError. */
+  async request(request: RequestEnvelope, sending: Sending): Promise<Exchanged> {
+    const { signal, headers, onLeaving, take = this.#options.take } = sending;
+    signal.throwIfAborted();
+    onLeaving?.();
+    return await exchange(this.#endpoint, request, {
+      take,
+      holding: this.#options.answers.open(this.#options.hangUp),
+      headers,
+      signal: AbortSignal.any([signal, this.#options.end]),
+      host: new URL(this.#options.url).host,
+      canResume: this.#canResume,
+    });
+  }
+
+  /** Errors: PosternError. */
+  async tell(message: Exclude<Envelope, { kind: 'unusable' | 'request' }>): Promise<void> {
+    // A server takes a notification at once; one that does not holds up what comes behind it.
+    const inTime = AbortSignal.timeout(gatewaySession.telling);
+    await tell(this.#endpoint, message, AbortSignal.any([inTime, this.#options.end]));
+  }
+
+  /** Takes the answer to `initialize`: what every further request says. An error makes nothing ready. */
+  adopt(result: unknown): void {
+    if (!isObject(result)) return;
+    this.#endpoint.version = readRevision(result['protocolVersion']);
+    this.#isAdopted = true;
+  }
+
+  /**
+   * Reads what the server sends by itself, as long as it is `wanted`; a stream that ends says nothing about requests.
+   */
+  listen(wanted: () => boolean): void {
+    const { take, answers, hangUp, end: signal } = this.#options;
+    const takeOne = (data: Buffer): Promise<void> => take(readEnvelope(data));
+    listenToServer(this.#endpoint, { take: takeOne, signal, wanted, holding: answers.open(hangUp) }).catch(() => {});
+  }
+
+  /**
+   * Ends the session at the server (MCP 2025-11-25, session management 5), and all that is under way. Never rejects.
+   */
+  async close(): Promise<void> {
+    if (this.#endpoint.sessionId !== undefined) {
+      await this.#endpoint
+        .request('DELETE', { signal: AbortSignal.timeout(sessionEnd) })
+        .then((response) => readAtMost(response, 0))
+        .catch(() => {});
+    }
+    this.#endpoint.end();
   }
 }

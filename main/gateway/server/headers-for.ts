@@ -1,6 +1,7 @@
-import { statedRevision, isObject } from '../messages/envelope.ts';
-import { boundedAnswer } from '../permissions/without-tools.ts';
+import { UnsentRequest } from '../../request-error.ts';
+import { isObject, statedRevision } from '../messages/envelope.ts';
 import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { boundedAnswer } from '../permissions/without-tools.ts';
 import type { ServedServer } from './served-server.ts';
 
 interface Asking {
@@ -18,7 +19,7 @@ const mostPages = 20;
 
 /**
  * The header fields that repeat arguments of a call; the tools are asked for where they are not known. Errors:
- * PosternError.
+ * UnsentRequest.
  */
 export async function headersFor(
   { server, upstream, isAgain }: Asking,
@@ -31,7 +32,7 @@ export async function headersFor(
   return server.parameters.of(request);
 }
 
-/** Of the fields that a program sent with a call itself, those that the tool has. Errors: PosternError. */
+/** Of the fields that a program sent with a call itself, those that the tool has. Errors: UnsentRequest. */
 export async function namesFor(
   { server, upstream }: Omit<Asking, 'isAgain'>,
   request: RequestEnvelope,
@@ -48,13 +49,15 @@ function metaOf({ method, params }: RequestEnvelope): JsonObject | undefined {
   return method === 'tools/call' && isObject(meta) && statedRevision(params) !== undefined ? meta : undefined;
 }
 
-/** On behalf of the program. */
+/** On behalf of the program. Without them the call may do as well. Errors: UnsentRequest, since that would not leave either. */
 async function learnTools(server: Asking['server'], upstream: Asking['upstream'], meta: JsonObject): Promise<void> {
   const { progressToken: _ofTheCall, ...about } = meta;
   let cursor: unknown;
   for (let page = 0; page < mostPages; page += 1) {
     const params = { _meta: about, ...(cursor !== undefined && { cursor }) };
-    const answer = await upstream.ask(server.own.tools(params));
+    const answer = await upstream.ask(server.own.tools(params)).catch((error: unknown) => {
+      if (error instanceof UnsentRequest) throw error;
+    });
     if (!answer) return;
     cursor = await server.learnTools(boundedAnswer('tools/list', answer).bytes);
     if (typeof cursor !== 'string') return;

@@ -1,30 +1,38 @@
+import { createHash } from 'node:crypto';
 import type { Integration } from '../../../shared/integration.ts';
-import type { ChangedToolRule } from '../../../shared/tool-permissions.ts';
+import type { UnusablePart } from '../../../shared/mcp-view.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { holdsChanges, withChangedToolRule } from '../../../shared/tool-permissions.ts';
+import type { ChangedToolRule, ToolPermissions } from '../../../shared/tool-permissions.ts';
+import { displayText } from '../../address/display-text.ts';
+import { fairTurn } from '../../fair-turn.ts';
+import type { CatalogueStore } from '../../gateway-ports.ts';
 import type { EnginePorts } from '../../integration/engine-ports.ts';
 import { integrationPolicy } from '../../integration/kept/integration-policy.ts';
 import { noteUse } from '../../integration/kept/kept-failure.ts';
 import { credentialSource } from '../../integration/use/credential-source.ts';
 import { localConnection } from '../../integration/use/local-connection.ts';
+import { displayNameLength, gatewayMessage, mostUnusableParts } from '../../limits.ts';
 import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
+import { createMcpFetch } from '../../mcp/http/mcp-fetch.ts';
+import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
+import { withOlderRevisions } from '../../mcp/http/older-revisions.ts';
 import { eitherTransport } from '../../mcp/sse/old-transport.ts';
 import type { StdioTransport } from '../../mcp/stdio/stdio-transport.ts';
-import { createMcpFetch, type CredentialSource } from '../../mcp/http/mcp-fetch.ts';
-import { displayText } from '../../address/display-text.ts';
-import { displayNameLength, gatewayMessage } from '../../limits.ts';
-import type { CatalogueStore } from '../../gateway-ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Refusal } from '../answers/answers.ts';
+import { judgeFailure } from '../answers/judge-failure.ts';
+import type { Judgement } from '../answers/judge-failure.ts';
+import { personalFailure } from '../gateway-ports.ts';
+import type { GatewayPorts } from '../gateway-ports.ts';
 import { Catalogue } from '../messages/catalogue.ts';
-import type { GatewayPorts } from '../gateway-around.ts';
-import { judgeFailure, type Judgement } from '../answers/judge-failure.ts';
+import type { JsonObject } from '../messages/envelope.ts';
 import { ParameterHeaders } from '../messages/parameter-headers.ts';
-import { personalFailure } from '../access/program-need.ts';
-import { OwnRequests } from './own-requests.ts';
-import { TimeSlices } from '../limits/time-slices.ts';
+import { CallPermits } from '../permissions/call-permits.ts';
+import { KnownTools, seenForm, SeenTools } from '../permissions/seen-tools.ts';
+import type { SeenPage, UnseenTools } from '../permissions/seen-tools.ts';
 import { resultWithoutTools, toolsIn } from '../permissions/without-tools.ts';
-import type { SeenPage } from '../permissions/seen-tools.ts';
-import { PermittedTools } from './permitted-tools.ts';
-import { listOwnerOf, permittedBy, signInOf } from './told-apart.ts';
+import { OwnRequests } from './own-requests.ts';
 
 export type ServedPorts = EnginePorts &
   Pick<GatewayPorts, 'onNeed' | 'askForCall' | 'command'> & {
@@ -57,6 +65,8 @@ export class ServedServer {
   #credentials: CredentialSource;
   #isGone = false;
   #isNewerAlone = false;
+  /** Noted in the log. */
+  readonly #unusable = new Set<string>();
   readonly #running = new Set<StdioTransport>();
 
   constructor(ports: ServedPorts, store: CatalogueStore, integration: Integration, end: AbortSignal) {
@@ -105,12 +115,11 @@ export class ServedServer {
    */
   async learnTools(answer: Buffer): Promise<unknown> {
     const { nextCursor } = resultWithoutTools(answer);
-    const slices = new TimeSlices();
     const seen: SeenPage = { tools: [], forms: [], isLast: typeof nextCursor !== 'string' };
     for (const [tool, raw] of toolsIn(answer)) {
       this.parameters.learn(tool);
       this.tools.see(tool, raw, seen);
-      await slices.rest();
+      await fairTurn();
     }
     this.parameters.isKnown = true;
     await this.tools.learn(seen);
@@ -130,7 +139,7 @@ export class ServedServer {
 
   /** Sends with the credential of the integration, or to a process of its own, for one session. */
   openWay(): WayToServer {
-    return this.isLocal ? this.#openProcess() : { fetch: this.#openFetch(), close: async () => {} };
+    return this.isLocal ? this.#openProcess() : { fetch: withOlderRevisions(this.#openFetch()), close: async () => {} };
   }
 
   #openProcess(): WayToServer {
@@ -141,7 +150,7 @@ export class ServedServer {
     });
     this.#running.add(way);
     return {
-      fetch: way.fetch,
+      fetch: withOlderRevisions(way.fetch),
       close: async () => {
         this.#running.delete(way);
         await way.close();
@@ -213,6 +222,16 @@ export class ServedServer {
     this.#ports.log.write('session-event-ignored', { integration: this.#integration.id, type });
   }
 
+  /** Notes in the log, once, what nobody can use of a list or result of the server: no word of the server's own. */
+  readonly noteUnusable = ({ list, index, member }: UnusablePart): void => {
+    // Of a schema the path has names of the server's.
+    const [named] = member?.split('.') ?? [];
+    const key = `${list} ${index} ${named}`;
+    if (this.#unusable.has(key) || this.#unusable.size >= mostUnusableParts) return;
+    this.#unusable.add(key);
+    this.#ports.log.write('element-unusable', { integration: this.#integration.id, type: list, index, member: named });
+  };
+
   /** Notes which wire the server speaks, as far as that is news. Never rejects. */
   async noteEra(era: NonNullable<Integration['era']>): Promise<void> {
     if (this.#integration.era === era) return;
@@ -220,4 +239,130 @@ export class ServedServer {
     const updated = await changed.catch(() => undefined);
     if (updated) this.#integration = updated;
   }
+}
+
+interface PermittedToolsOptions extends Pick<GatewayPorts, 'clock' | 'askForCall' | 'pins' | 'store'> {
+  readonly catalogue: Catalogue;
+  readonly integration: () => Integration;
+  readonly changedTools: () => ChangedToolRule | undefined;
+  readonly onChange: (integration: Integration) => void;
+}
+
+/** The tools of one server: what it says of them, and what the person has allowed. */
+class PermittedTools {
+  readonly #options: PermittedToolsOptions;
+  readonly #known = new KnownTools();
+  readonly #seen: SeenTools;
+  /** Sessions that are told when the person has changed which tools may be called. */
+  readonly #open = new Set<() => void>();
+
+  constructor(options: PermittedToolsOptions) {
+    this.#options = options;
+    this.#seen = new SeenTools(options, options.integration);
+  }
+
+  get permissions(): ToolPermissions | undefined {
+    return withChangedToolRule(this.integration.permissions, this.#options.changedTools());
+  }
+
+  get integration(): Integration {
+    return this.#options.integration();
+  }
+
+  /**
+   * Which of them one program may call in one session. `onChange` is told when the person has changed that, until the
+   * session is over.
+   */
+  open(program: ProgramRecord | undefined, onChange: () => void): { permits: CallPermits; close: () => void } {
+    const { clock, askForCall: ask } = this.#options;
+    const permits = new CallPermits({ server: this, program, clock, ask });
+    const changed = (): void => {
+      permits.changed();
+      onChange();
+    };
+    this.#open.add(changed);
+    return { permits, close: () => void this.#open.delete(changed) };
+  }
+
+  /** The person has changed what holds. */
+  changed(): void {
+    this.#seen.forgetPins();
+    for (const changed of this.#open) changed();
+  }
+
+  /** Nothing that the server said before counts. */
+  forget(): void {
+    this.#known.forget();
+    this.#seen.forget();
+  }
+
+  /** Adds one tool to a page of `tools/list`. `raw`: as it came. */
+  see({ name, annotations, ...more }: JsonObject, raw: Buffer, page: SeenPage): void {
+    page.tools.push({ name, annotations });
+    page.forms.push(...seenForm({ name, annotations, ...more }, raw));
+  }
+
+  /** Learns from such a page. Never rejects. */
+  async learn(page: SeenPage): Promise<void> {
+    this.#known.learn(page);
+    await this.#seen.learn(page);
+  }
+
+  /** Those that the person has not looked at as they are now. Never rejects. */
+  async unseen(): Promise<UnseenTools> {
+    await this.#recall();
+    return await this.#seen.unseen();
+  }
+
+  /** Whether the server says that a tool changes nothing; false where it is not known. */
+  async readsOnly(tool: string): Promise<boolean> {
+    await this.#recall();
+    return this.#known.isReadOnly(tool);
+  }
+
+  /** What the server said to programs before, where it has not been asked since. */
+  async #recall(): Promise<void> {
+    if (!this.#known.isEmpty) return;
+    for (const result of await this.#options.catalogue.resultsOf('tools/list')) {
+      this.#known.learn(result);
+      await this.#seen.recall(result);
+    }
+  }
+
+  /** Keeps what the person has chosen. Errors: CFG_*. */
+  async setPermissions(change: (before: ToolPermissions | undefined) => ToolPermissions | undefined): Promise<void> {
+    const { store, onChange } = this.#options;
+    const updated = await store.update(this.integration.id, ({ permissions, ...kept }) => {
+      const changed = change(permissions);
+      return { ...kept, ...(changed && { permissions: changed }) };
+    });
+    if (updated) onChange(updated);
+  }
+}
+
+/** What the person has said of its tools, and `forAll` of those that change. */
+function permittedBy({ permissions: own, toolReview }: Integration, forAll: ChangedToolRule | undefined): string {
+  const permissions = withChangedToolRule(own, forAll);
+  return JSON.stringify([permissions, holdsChanges(permissions) && toolReview?.reviewedAt]);
+}
+
+/** What a sign-in is told apart by; who shares a process is none of it, and holds for those that start later. */
+function signInOf(integration: Integration): string {
+  return JSON.stringify([integration.state, accessOf(integration)]);
+}
+
+/**
+ * Whose lists a server has: another sign-in, key, address or command may see other ones. One that has expired is the same
+ * one, as far as anybody knows; `undefined`: signed out.
+ */
+function listOwnerOf(integration: Integration): string | undefined {
+  if (integration.state === 'signedOut') return undefined;
+  const access = JSON.stringify([integration.allowedCommand, accessOf(integration)]);
+  return createHash('sha256').update(access).digest('hex');
+}
+
+function accessOf(integration: Integration): readonly unknown[] {
+  const { url, command, issuerKey, method, account, signedInAt, keySavedAt, options } = integration;
+  const runs = command && { ...command, lifetime: undefined };
+  return [url, runs, issuerKey, method, account, signedInAt, keySavedAt, options];
 }

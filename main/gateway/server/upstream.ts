@@ -1,8 +1,10 @@
 import { PosternError } from '../../postern-error.ts';
-import { beforeSending } from './before-sending.ts';
-import { Connection, type ConnectionOptions, type Sending } from './connection.ts';
+import { LostRequest, UnsentRequest } from '../../request-error.ts';
+import { refusedHandshake } from '../answers/judge-failure.ts';
 import { beginsSession } from '../messages/envelope.ts';
 import type { AnswerEnvelope, Envelope, RequestEnvelope } from '../messages/envelope.ts';
+import { Connection } from './exchange.ts';
+import type { ConnectionOptions, Sending } from './exchange.ts';
 import type { OwnRequests } from './own-requests.ts';
 
 /** How a session of the older wire began: what opens another one when the server has forgotten it. */
@@ -163,11 +165,11 @@ export class Upstream {
 
   async #repeat({ initialize, initialized }: Handshake): Promise<Connection> {
     const connection = this.#newConnection();
-    await this.#shakeHands(connection, this.#options.own.again(initialize), this.#end.signal, async () => {});
-    if (!connection.isReady) {
-      const { host } = new URL(this.#options.url);
-      throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host } });
-    }
+    const { host } = new URL(this.#options.url);
+    await this.#shakeHands(connection, this.#options.own.again(initialize), this.#end.signal, async (answer) => {
+      if (answer.kind === 'answer' && answer.hasError) throw refusedHandshake(answer, host);
+    });
+    if (!connection.isReady) throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host } });
     if (initialized) {
       this.#owed = undefined;
       await connection.tell(initialized);
@@ -212,5 +214,18 @@ export class Upstream {
 
   #listen(connection: Connection): void {
     connection.listen(() => this.#connection === connection);
+  }
+}
+
+/**
+ * What has to be done before a request can be sent: where that has failed, the request itself has surely not left.
+ * Errors: those of the work.
+ */
+export async function beforeSending<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof LostRequest)) throw error;
+    throw new UnsentRequest(error.code, { ...error.options, cause: error });
   }
 }

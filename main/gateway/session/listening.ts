@@ -1,10 +1,9 @@
-import type { Envelope } from '../messages/envelope.ts';
+import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { notificationText } from '../answers/answers.ts';
-import type { Behind } from './behind.ts';
-import { forwardRequest } from './forward-request.ts';
-import type { PendingRequest } from './pending-request.ts';
-import type { SessionPorts } from './session-ports.ts';
-import { acknowledgedId, acknowledgementOf, notificationOf, wants } from './subscription-words.ts';
+import { isObject } from '../messages/envelope.ts';
+import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import type { PendingRequest } from './pending-requests.ts';
+import type { Behind, SessionPorts } from './session-ports.ts';
 
 interface Listener {
   readonly pending: PendingRequest;
@@ -94,4 +93,86 @@ export class Listening {
     signal.removeEventListener('abort', go);
     signal.throwIfAborted();
   }
+}
+
+type ForwardPorts = Pick<SessionPorts, 'parameterHeaders' | 'permits' | 'send' | 'upstream'>;
+
+/** What may be called has changed between the yes and the moment of leaving. */
+class ChangedMeanwhile extends Error {}
+
+/** Sends a request to the server; once more where that missed header fields. Errors: PosternError. */
+async function forwardRequest(pending: PendingRequest, ports: ForwardPorts): Promise<void> {
+  while (!(await hasLeft(pending, ports, false)));
+  if (pending.wantsHeaders && pending.isOpen) while (!(await hasLeft(pending, ports, true)));
+}
+
+/** False: it is to be judged again. Errors: PosternError. */
+async function hasLeft(
+  pending: PendingRequest,
+  { parameterHeaders, permits, send, upstream }: ForwardPorts,
+  isAgain: boolean,
+): Promise<boolean> {
+  const { request, signal, isGoingOn } = pending;
+  const isChanged = permits.sinceNow();
+  // The same call has been let through once.
+  if (!isAgain) await permits.admit(request, { signal, isGoingOn, tell: (notification) => void send(notification) });
+  if (signal.aborted) return true;
+  const headers = await parameterHeaders(request, isAgain);
+  const onLeaving = (): void => {
+    if (isChanged()) throw new ChangedMeanwhile();
+    pending.hasLeft = true;
+  };
+  try {
+    await upstream.request(request, { signal, headers, onLeaving });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ChangedMeanwhile)) throw error;
+    return false;
+  }
+}
+
+/** What a program asks to be told of (MCP 2026-07-28, subscriptions). */
+const members: Readonly<Record<string, string>> = {
+  'notifications/tools/list_changed': 'toolsListChanged',
+  'notifications/prompts/list_changed': 'promptsListChanged',
+  'notifications/resources/list_changed': 'resourcesListChanged',
+};
+const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
+const acknowledgement = 'notifications/subscriptions/acknowledged';
+
+/** Whether it asked to be told of this change. */
+export function wants(request: RequestEnvelope, change: string): boolean {
+  return asked(request)[members[change] ?? ''] === true;
+}
+
+/** Says yes to what Postern itself can tell. */
+export function acknowledgementOf(request: RequestEnvelope): string {
+  return notificationOf(request, acknowledgement, { notifications: changedOf(request) });
+}
+
+/** The changes that it asked for, as it asked. */
+export function changedOf(request: RequestEnvelope): JsonObject {
+  const changes = Object.values(members).filter((name) => asked(request)[name] === true);
+  return Object.fromEntries(changes.map((name) => [name, true]));
+}
+
+/** The id of the request that this acknowledges, as it is written; `undefined` where it is something else. */
+export function acknowledgedId(message: Envelope): string | undefined {
+  if (message.kind !== 'notification' || message.method !== acknowledgement) return undefined;
+  const { params } = asObject(parseExactly(message.bytes.toString('utf8')));
+  const id = asObject(asObject(params)['_meta'])[subscriptionId];
+  return id === undefined ? '' : JSON.stringify(id);
+}
+
+/** Each notification names the request that asked for it, whose id is JSON already. */
+export function notificationOf({ id }: RequestEnvelope, method: string, params: JsonObject = {}): string {
+  return notificationText(method, { ...params, _meta: { [subscriptionId]: parseExactly(id) } });
+}
+
+function asked({ params }: RequestEnvelope): JsonObject {
+  return asObject(params['notifications']);
+}
+
+function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }

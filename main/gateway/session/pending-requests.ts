@@ -1,7 +1,127 @@
-import type { CallOutcome } from '../log/call-log.ts';
-import { idKey } from '../../mcp/messages/message-id.ts';
-import type { RequestEnvelope } from '../messages/envelope.ts';
-import type { PendingRequest } from './pending-request.ts';
+import type { Send } from '../../gateway-ports.ts';
+import { idKey } from '../../mcp/messages/message-headers.ts';
+import { errorText, refusalOf } from '../answers/answers.ts';
+import type { Refusal } from '../answers/answers.ts';
+import { outcomeOf } from '../log/call-log.ts';
+import type { CallOutcome, NotedCall } from '../log/call-log.ts';
+import { onOneLine } from '../messages/envelope.ts';
+import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
+
+/** One request of a program on its way: it gets exactly one answer. */
+export class PendingRequest {
+  readonly request: RequestEnvelope;
+  /** It goes on with a call that was let through, for which the server has asked something. */
+  readonly isGoingOn: boolean;
+  readonly #send: Send;
+  readonly #call: NotedCall;
+  readonly #onRefused: () => void;
+  readonly #abort = new AbortController();
+  #isCancelled = false;
+  #state: 'open' | 'kept' | 'answered' = 'open';
+  /** The server missed header fields that repeat arguments; what is known of its tools is old. */
+  wantsHeaders = false;
+  /** It is on its way to the server, which may act on it already. */
+  hasLeft = false;
+
+  /** Whose lists the server would answer with when this came. */
+  owner: string | undefined;
+
+  /** `onRefused` is told before an error goes to the program. */
+  constructor(request: RequestEnvelope, isGoingOn: boolean, call: NotedCall, send: Send, onRefused: () => void) {
+    this.request = request;
+    this.isGoingOn = isGoingOn;
+    this.#call = call;
+    this.#send = send;
+    this.#onRefused = onRefused;
+  }
+
+  /** Aborts when nobody waits for the answer any more. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
+  /** Answered from the catalogue; the server's own answer is only compared. */
+  get isKept(): boolean {
+    return this.#state === 'kept';
+  }
+
+  /** The server's answer; `bytes`: as the program may see it. */
+  async pass(answer: AnswerEnvelope, bytes = answer.bytes): Promise<void> {
+    if (this.isOpen && answer.hasError) this.#onRefused();
+    await this.#answer(onOneLine(bytes), outcomeOf(this.request.method, answer));
+  }
+
+  /** An error in the server's place. */
+  async refuseWith(refusal: Refusal): Promise<void> {
+    const { id, method } = this.request;
+    if (this.isOpen) this.#onRefused();
+    await this.#answer(refusalOf(id, method, refusal), refusal.code);
+  }
+
+  /** The same as an error of JSON-RPC. */
+  async answerError(code: number, message: string): Promise<void> {
+    await this.#answer(errorText(this.request.id, code, message), `${code}`);
+  }
+
+  /** Something in place of an answer that failed with this. */
+  async answerInPlace(message: Buffer, outcome: CallOutcome): Promise<void> {
+    await this.#answer(message, outcome);
+  }
+
+  /** Answers from before. */
+  async answerKept(message: Buffer): Promise<void> {
+    await this.#answer(message, 'ok', 'kept');
+  }
+
+  /** A handshake that is answered in another way: nothing follows it. */
+  letGo(): void {
+    if (!this.isOpen) return;
+    this.#onRefused();
+    this.end('ok');
+  }
+
+  /** Whatever comes now is for nobody. */
+  settle(): void {
+    this.#state = 'answered';
+  }
+
+  /** The program does not want the answer any more, which the server may send all the same. */
+  noteCancelled(): void {
+    this.#isCancelled = true;
+  }
+
+  /** Ends it without an answer. */
+  end(outcome: CallOutcome): void {
+    if (this.#state === 'open') this.#note(outcome, 0);
+    this.settle();
+    this.abort();
+  }
+
+  /** Nothing of it goes on; it has been answered. */
+  readonly abort = (): void => this.#abort.abort();
+
+  /** Only the first answer goes to the program. */
+  async #answer(
+    message: Buffer | string,
+    outcome: CallOutcome,
+    state: 'kept' | 'answered' = 'answered',
+  ): Promise<void> {
+    if (this.#state !== 'open') return;
+    this.#note(outcome, Buffer.byteLength(message));
+    // First: the server's answer may come while this is sent.
+    this.#state = state;
+    await this.#send(message);
+  }
+
+  #note(outcome: CallOutcome, bytes: number): void {
+    const hasCome = outcome === 'ok' || outcome === 'toolError';
+    this.#call.end(this.#isCancelled && !hasCome ? 'cancelled' : outcome, bytes);
+  }
+}
 
 /** The requests of one program that are under way, by their ids. */
 export class PendingRequests {

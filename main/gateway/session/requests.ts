@@ -1,20 +1,26 @@
 import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
-import { rpcCode } from '../answers/answers.ts';
-import { unusableAnswer } from '../answers/unusable-answer.ts';
-import type { Behind } from './behind.ts';
+import { rpcCode, tooMany, underWay, unusableAnswer } from '../answers/answers.ts';
+import { Places } from '../limits/message-budget.ts';
+import type { AppBudget } from '../limits/message-budget.ts';
+import { failureOf } from '../log/call-log.ts';
+import type { CallOutcome } from '../log/call-log.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
-import { boundedAnswer } from '../permissions/without-tools.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { AnswerEnvelope, RequestEnvelope, Unusable } from '../messages/envelope.ts';
-import { bearsOnEra, isOfNewerEra, isWholeDiscovery, namesNewerEra, saysNoDiscovery } from '../server/era-evidence.ts';
-import { OlderRefused } from '../server/older-refused.ts';
+import { boundedAnswer } from '../permissions/without-tools.ts';
+import { repairedAnswer } from '../server/repaired-answer.ts';
+import {
+  bearsOnEra,
+  isOfNewerEra,
+  isWholeDiscovery,
+  namesNewerEra,
+  OlderRefused,
+  saysNoDiscovery,
+} from '../server/revision-evidence.ts';
 import type { Listening } from './listening.ts';
-import type { MessageOrder } from './message-order.ts';
-import { PendingRequest } from './pending-request.ts';
-import { PendingRequests } from './pending-requests.ts';
-import { refuseAtOnce } from './refuse-at-once.ts';
-import type { SessionPorts } from './session-ports.ts';
+import { PendingRequest, PendingRequests } from './pending-requests.ts';
+import type { Behind, SessionPorts } from './session-ports.ts';
 
 /** The requests of one program: each gets exactly one answer, the server's as it came or one of ours. */
 export class Requests {
@@ -68,8 +74,9 @@ export class Requests {
     const pending = this.#pending.get(given.id);
     // One answer to each request, whatever a server sends.
     if (!pending || (!pending.isOpen && !pending.isKept)) return this.#ports.onMisfit('server-answer');
-    const answer = boundedAnswer(pending.request.method, given);
-    if (answer !== given) this.#ports.onMisfit('long-listing');
+    const bounded = boundedAnswer(pending.request.method, given);
+    if (bounded !== given) this.#ports.onMisfit('long-listing');
+    const answer = await repairedAnswer(pending.request, bounded, this.#ports.onUnusable);
     const { catalogue, onTools, onEra } = this.#ports;
     const { request } = pending;
     if (answer.hasError) return await this.#takeError(pending, answer);
@@ -92,7 +99,7 @@ export class Requests {
   /** An answer that cannot be read as one. */
   async takeUnusable(id: string, reason: Unusable): Promise<void> {
     const pending = this.#pending.get(id);
-    if (pending) await this.#refuse(pending, unusableAnswer(reason));
+    if (pending) await this.#refuseAnswer(pending, unusableAnswer(reason));
   }
 
   /** The program no longer waits: it gets no answer (MCP 2026-07-28, cancellation), or what is `stillSent` to it. */
@@ -138,7 +145,7 @@ export class Requests {
     try {
       await this.#order.request(pending.request.bytes.byteLength, () => this.#listening.forward(pending));
       this.#isAway = false;
-      if (pending.isOpen) await this.#refuse(pending, undefined);
+      if (pending.isOpen) await this.#refuseAnswer(pending, undefined);
     } catch (error) {
       if (!pending.signal.aborted) await this.#fail(pending, error);
     } finally {
@@ -179,7 +186,24 @@ export class Requests {
       if (isCatalogued(pending.request.method) && (await this.#answerKept(pending))) return;
       if (isOlder && bridges(pending.request, 'refused')) return pending.letGo();
     } else if (isOlder) return await this.#refuseOlder(pending);
-    await this.#refuse(pending, error);
+    await this.#refuseAnswer(pending, error);
+  }
+
+  /** What the program has of a list is as good without the page that failed. */
+  async #refuseAnswer(pending: PendingRequest, error: unknown): Promise<void> {
+    const { isAway, isStoppedHere, refusal } = this.#ports.judge(error);
+    if (isStoppedHere || !(await this.#endList(pending, refusal.code))) return await this.#refuse(pending, error);
+    // Only the person can help, or the next try.
+    if (isAway) this.#ports.refuse(error);
+  }
+
+  /** `false`: what failed is no further page of a list. */
+  async #endList(pending: PendingRequest, outcome: CallOutcome): Promise<boolean> {
+    const last = pending.isOpen && (await this.#ports.catalogue.lastPage(pending.request, pending.owner));
+    if (!last) return false;
+    this.#ports.onUnusable(last.missing);
+    await pending.answerInPlace(last.answer, outcome);
+    return true;
   }
 
   async #takeError(pending: PendingRequest, answer: AnswerEnvelope): Promise<void> {
@@ -195,6 +219,7 @@ export class Requests {
     if (beginsSession(request) && (this.#ports.isNewer() || isOfNewerEra(code))) {
       return await this.#refuseOlder(pending);
     }
+    if (await this.#endList(pending, failureOf(answer))) return;
     if (!saysNoDiscovery(request, code)) return await pending.pass(answer);
     if (isWholeDiscovery(request)) this.#ports.onEra('legacy');
     await pending.answerError(rpcCode.unknownMethod, 'Method not found');
@@ -208,4 +233,85 @@ export class Requests {
   async #refuse(pending: PendingRequest, error: unknown): Promise<void> {
     await pending.refuseWith(this.#ports.refuse(error));
   }
+}
+
+/**
+ * When each message of a program goes out: one after the other until `notifications/initialized` (MCP 2025-11-25,
+ * lifecycle), from then on at once, but for requests that would be too many at one time.
+ */
+export class MessageOrder {
+  readonly #places: Places;
+  #turn: Promise<void> | undefined;
+  /** What goes out at once goes out after this. */
+  #before: Promise<void> = Promise.resolve();
+
+  constructor(budget: AppBudget) {
+    this.#places = new Places(budget);
+  }
+
+  /** Whether one more request of that many bytes would be too much. */
+  isFullFor(bytes: number): boolean {
+    return this.#places.isFullFor(bytes);
+  }
+
+  /** From now on one after the other. */
+  keep(): void {
+    this.#turn ??= this.#before;
+  }
+
+  /** At once again. */
+  release(): void {
+    this.#turn = undefined;
+  }
+
+  /** Until what has come so far, and `last`, has gone out. */
+  async keepUntil(last: () => Promise<void>): Promise<void> {
+    const done = this.inTurn(last);
+    // Those that come from now on wait for it, and not for each other: one may have to be answered before another is.
+    this.#turn = undefined;
+    this.#before = done.catch(() => {});
+    await done;
+  }
+
+  /** Errors: those of `work`. */
+  async inTurn(work: () => Promise<void>): Promise<void> {
+    if (this.#turn === undefined) {
+      await this.#before;
+      return await work();
+    }
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    await done;
+  }
+
+  /** The same for a request of so many bytes, which takes a place until it is over. Errors: those of `work`. */
+  async request(bytes: number, work: () => Promise<void>): Promise<void> {
+    const place = this.#places.enter(bytes);
+    try {
+      await this.inTurn(async () => {
+        await place.take();
+        await work();
+      });
+    } finally {
+      place.leave();
+    }
+  }
+}
+
+interface Standing {
+  /** Another request with the same id. */
+  readonly isUnderWay: boolean;
+  /** The server is known to speak the older wire alone. */
+  readonly isOlder: boolean;
+  /** Too much waits already. */
+  readonly isFull: boolean;
+}
+
+/** Why a request goes nowhere, as an error of JSON-RPC; `undefined` where it goes on its way. */
+function refuseAtOnce({ method }: RequestEnvelope, { isUnderWay, isOlder, isFull }: Standing) {
+  if (isUnderWay) return { code: rpcCode.notARequest, message: underWay };
+  // What programs of both eras take as the sign to begin with `initialize`.
+  if (method === 'server/discover' && isOlder) return { code: rpcCode.unknownMethod, message: 'Method not found' };
+  if (isFull) return { code: rpcCode.implementation, message: tooMany };
+  return undefined;
 }

@@ -1,13 +1,15 @@
 import type { WireEra } from '../../../shared/integration.ts';
+import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { Send } from '../../gateway-ports.ts';
 import type { Clock } from '../../ports.ts';
-import type { AppBudget } from '../limits/message-budget.ts';
 import type { Refusal } from '../answers/answers.ts';
-import type { CallLog } from '../log/call-log.ts';
-import type { Catalogue } from '../messages/catalogue.ts';
-import type { RequestEnvelope } from '../messages/envelope.ts';
-import type { CallPermits } from '../permissions/call-permits.ts';
 import type { Judgement } from '../answers/judge-failure.ts';
+import type { AppBudget } from '../limits/message-budget.ts';
+import type { CallLog } from '../log/call-log.ts';
+import { changeOf, changesOf, hasChanged, isHandshake } from '../messages/catalogue.ts';
+import type { Catalogue } from '../messages/catalogue.ts';
+import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
+import type { CallPermits } from '../permissions/call-permits.ts';
 import type { Misfit } from '../server/served-server.ts';
 import type { Upstream } from '../server/upstream.ts';
 
@@ -33,6 +35,8 @@ export interface SessionPorts {
   readonly onClosed: () => void;
   /** Something came that does not fit where the session stands, and changes nothing. */
   readonly onMisfit: (type: Misfit) => void;
+  /** A part of an answer that the program does not get as it came. */
+  readonly onUnusable: (part: UnusablePart) => void;
   /** What the server's answers say of it. */
   readonly onEra: (era: WireEra) => void;
   /** `answer`: as it came. Never rejects. */
@@ -49,4 +53,68 @@ export interface SessionPorts {
   readonly isNewer: () => boolean;
   /** Whether an older program's handshake is answered in another way than with the server's own. `isKnown`: it fails. */
   readonly bridges: (initialize: RequestEnvelope, isKnown: 'refused' | 'unknown') => boolean;
+}
+
+/** What a program was told without its server, or could not be told: it asks again once the server is there. */
+export class Behind {
+  /** Listings that this program has asked for. */
+  readonly #listed = new Set<string>();
+  /** Answered in the server's place, and not yet by the server; with what the program was given. */
+  readonly #kept = new Map<RequestEnvelope, Buffer>();
+  #isAway = false;
+
+  get is(): boolean {
+    return this.#isAway || this.#kept.size > 0;
+  }
+
+  /** The program was answered in the server's place; the server still is to answer, or to fail. */
+  noteKept(request: RequestEnvelope, given: Buffer): void {
+    this.noteListing(request);
+    this.#kept.set(request, given);
+  }
+
+  /**
+   * The server has answered. Answers the notifications that the program needs where it was given another answer: what
+   * the catalogue has meanwhile may be of another session.
+   */
+  noteAnswer(request: RequestEnvelope, answer: AnswerEnvelope): Iterable<string> {
+    this.noteListing(request);
+    const given = this.#kept.get(request);
+    this.#kept.delete(request);
+    if (!given || !hasChanged(given, request, answer)) return [];
+    return isHandshake(request.method) ? this.#changes() : changesOf([request.method]);
+  }
+
+  /** No answer of the server comes any more. `isAway`: it could not be asked. */
+  noteFailure(request: RequestEnvelope, isAway: boolean): void {
+    const wasKept = this.#kept.delete(request);
+    if (isAway || wasKept) this.begin();
+  }
+
+  /** The server cannot be asked, so what the program knows of it may be out of date. */
+  begin(): void {
+    this.#isAway = true;
+  }
+
+  /** Nothing is behind any more once the program has got these notifications. */
+  end(): Iterable<string> {
+    const changes = this.is ? this.#changes() : [];
+    this.#isAway = false;
+    this.#kept.clear();
+    return changes;
+  }
+
+  /** The program has been given this list. */
+  noteListing({ method }: RequestEnvelope): void {
+    if (changeOf(method) !== undefined) this.#listed.add(method);
+  }
+
+  /** What the program has to hear where its tools are other ones now: nothing where it has not asked for them. */
+  toolsChanged(): Iterable<string> {
+    return this.#listed.has('tools/list') ? changesOf(['tools/list']) : [];
+  }
+
+  #changes(): Iterable<string> {
+    return changesOf(this.#listed.size > 0 ? this.#listed : ['tools/list']);
+  }
 }

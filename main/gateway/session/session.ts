@@ -1,17 +1,28 @@
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { Holding, ProgramLine, ProgramSession } from '../../gateway-ports.ts';
+import { storedAddress } from '../../integration/kept/integration-policy.ts';
+import { gatewaySession, messageBudget } from '../../limits.ts';
+import { idKey } from '../../mcp/messages/message-headers.ts';
+import { PosternError } from '../../postern-error.ts';
 import { ambiguousText, errorText, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
+import type { Refusal } from '../answers/answers.ts';
+import { Bridge } from '../bridge/bridge.ts';
+import type { BridgePorts } from '../bridge/bridge.ts';
+import type { AppBudget } from '../limits/message-budget.ts';
+import type { CallOutcome } from '../log/call-log.ts';
 import { isCatalogued } from '../messages/catalogue.ts';
 import { cancelledId, onOneLine, readEnvelope, statedRevision } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
-import { Behind } from './behind.ts';
-import { Listening } from './listening.ts';
-import { MessageOrder } from './message-order.ts';
-import { Requests } from './requests.ts';
-import { OpenQuestions } from './open-questions.ts';
-import type { SessionPorts } from './session-ports.ts';
-import { Untold } from '../limits/untold.ts';
-import type { CallOutcome } from '../log/call-log.ts';
 import { lacksId } from '../permissions/offer-of.ts';
-import { PosternError } from '../../postern-error.ts';
+import { headersFor } from '../server/headers-for.ts';
+import { isOlderEra } from '../server/revision-evidence.ts';
+import type { Misfit, ServedServer } from '../server/served-server.ts';
+import { Upstream } from '../server/upstream.ts';
+import type { UpstreamOptions } from '../server/upstream.ts';
+import { Listening } from './listening.ts';
+import { MessageOrder, Requests } from './requests.ts';
+import { Behind } from './session-ports.ts';
+import type { SessionPorts } from './session-ports.ts';
 
 const invalid: CallOutcome = `${rpcCode.notARequest}`;
 
@@ -188,5 +199,187 @@ export class Session {
 
   async #send(message: Buffer | string): Promise<void> {
     if (!this.#isClosed) await this.#ports.send(message);
+  }
+}
+
+/** A session, and what may stand between it and its program. */
+export interface OpenedSession {
+  readonly session: Session;
+  readonly bridge: Bridge;
+  /** What the server last answered to such a request, as the program may see it. Never rejects. */
+  readonly kept: (request: RequestEnvelope) => Promise<Buffer | undefined>;
+}
+
+/** A session of one program with one server, with a connection of its own. Errors: those of `storedAddress`. */
+export function openSession(
+  server: ServedServer,
+  {
+    admit,
+    program,
+    decline,
+    hangUp,
+    onRefusal = () => {},
+    ...ports
+  }: Pick<SessionPorts, 'budget' | 'calls' | 'clock' | 'giveBack'> &
+    Pick<UpstreamOptions, 'admit'> &
+    Pick<BridgePorts, 'send'> & {
+      readonly program: ProgramRecord | undefined;
+      /** Ends it, where all sessions hold too much of what servers send and this one most. */
+      readonly hangUp: () => void;
+      /** A handshake that is not bridged; left out where the server gets it by this session. */
+      readonly decline?: () => Promise<void>;
+      /** Told of what is said to the program in the server's place. */
+      readonly onRefusal?: (refusal: Refusal) => void;
+    },
+): OpenedSession {
+  const refuse = (error: unknown): Refusal => {
+    const refusal = server.refuse(program?.name, error);
+    onRefusal(refusal);
+    return refusal;
+  };
+  const bridge: Bridge = new Bridge({
+    ...ports,
+    own: server.own,
+    pass: (bytes, isGoingOn) => session.receive(bytes, isGoingOn),
+    refuse,
+    name: server.integration.alias ?? server.integration.name,
+    decline: (initialize) => (decline ? decline() : session.receive(initialize.bytes)),
+    onNewerAlone: () => server.noteNewerAlone(),
+  });
+  const way = server.openWay();
+  const upstream: Upstream = new Upstream({
+    url: storedAddress(server.integration),
+    fetch: way.fetch,
+    onClosed: () => way.close(),
+    admit,
+    own: server.own,
+    owner: () => server.catalogue.owner,
+    take: (message) => session.take(message),
+    answers: ports.budget.openSession(),
+    hangUp,
+    onReconnected: () => void session.announce(),
+  });
+  const { permits, close } = server.tools.open(program, () => void session.tellToolsChanged());
+  // Each kind once: a server may send as many as it likes.
+  const misfits = new Set<Misfit>();
+  const session = new Session({
+    ...ports,
+    admit,
+    upstream,
+    permits,
+    send: (message) => (bridge.isUsed ? bridge.takeForProgram(message) : ports.send(message)),
+    giveBack: async (message) => {
+      const original = bridge.takeBack(Buffer.from(message));
+      if (original) await ports.giveBack(original);
+    },
+    bridges: (initialize, isKnown) => (isKnown === 'refused' || server.isNewerAlone) && bridge.begin(initialize),
+    onClosed: () => {
+      bridge.close();
+      close();
+    },
+    catalogue: server.catalogue,
+    judge: (error) => server.judge(error),
+    refuse,
+    parameterHeaders: (request, isAgain) => headersFor({ server, upstream, isAgain }, request),
+    answersAgain: async (request) => (await upstream.ask(server.own.again(request))) !== undefined,
+    isOlder: () => isOlderEra(server.integration.era),
+    isLocal: server.isLocal,
+    isNewer: () => server.integration.era === 'modern',
+    onMisfit: (type) => {
+      if (!misfits.has(type)) server.noteMisfit(type);
+      misfits.add(type);
+    },
+    onUnusable: server.noteUnusable,
+    onEra: (era) => void server.noteEra(era),
+    onTools: (answer) => server.learnTools(answer),
+  });
+  const kept = async (request: RequestEnvelope): Promise<Buffer | undefined> => {
+    const answer = await server.catalogue.answer(request);
+    return answer && (await permits.shown(request, answer));
+  };
+  return { session, bridge, kept };
+}
+
+/** The session as its program's line has it. `close`: never rejects. */
+export function asProgramSession(
+  { session, bridge }: OpenedSession,
+  close: () => Promise<void>,
+  reading: Holding,
+): ProgramSession {
+  return {
+    reading,
+    receive: (bytes) => (bridge.isUsed ? bridge.takeOfProgram(bytes) : session.receive(bytes)),
+    refuseLong: (beginning) => (bridge.isUsed ? bridge : session).refuseLong(beginning),
+    rest: () => session.rest(),
+    get isIdle() {
+      return session.isIdle && bridge.isIdle;
+    },
+    close,
+  };
+}
+
+/**
+ * The questions of a server that its program has not answered yet: each is answered once, and there is a bound.
+ */
+class OpenQuestions {
+  readonly #open = new Set<string>();
+
+  /** `false`: too many are open, or this one is already. */
+  open(id: string): boolean {
+    const key = idKey(id);
+    if (this.#open.size >= gatewaySession.questions || this.#open.has(key)) return false;
+    this.#open.add(key);
+    return true;
+  }
+
+  /** An answer came, or none is wanted any more. `false`: nobody has asked this, or it is answered. */
+  settle(id: string): boolean {
+    return this.#open.delete(idKey(id));
+  }
+}
+
+/** A session of one program with one server, as the gateway has it: at the socket, or that of a collection. */
+export interface OpenLine {
+  readonly line: Pick<ProgramLine, 'hangUp'>;
+  readonly session: Pick<Session, 'isIdle' | 'isBehind' | 'catchUp' | 'close'>;
+  readonly server: ServedServer;
+  readonly program: ProgramRecord | undefined;
+  /** What the program has to be allowed: the server by its id, or a collection. */
+  readonly right: string;
+  readonly isOnce: boolean;
+  readonly isAtSocket: boolean;
+}
+
+/** What a program has said in one session and the server has not taken yet. Beyond a bound the program has to wait. */
+class Untold {
+  readonly #budget: AppBudget;
+  #count = 0;
+  #isLong = false;
+  #taken = Promise.withResolvers<void>();
+
+  constructor(budget: AppBudget) {
+    this.#budget = budget;
+  }
+
+  /** Counts a message as long as `work` takes. Errors: those of `work`. */
+  async during(bytes: number, work: () => Promise<void>): Promise<void> {
+    this.#count += 1;
+    // Until it fits, whoever has sent it is read no further; a short one, such as a cancellation, does not wait for that.
+    this.#isLong = bytes > messageBudget.short && !this.#budget.fits(bytes);
+    const giveBack = this.#budget.take(bytes);
+    try {
+      await work();
+    } finally {
+      this.#count -= 1;
+      this.#isLong = false;
+      giveBack();
+      this.#taken.resolve();
+      this.#taken = Promise.withResolvers();
+    }
+  }
+
+  /** Resolves when there is room for another, of any size. Never rejects. */
+  async room(): Promise<void> {
+    while (this.#count >= gatewaySession.atOnce || (this.#isLong && this.#count > 0)) await this.#taken.promise;
   }
 }

@@ -1,36 +1,34 @@
-import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
-import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
+import type { Integration, IntegrationOptions, WireEra } from '../../../shared/integration.ts';
+import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
+import type { Tool } from '../../mcp/client/use-tools.ts';
+import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
-import { OldTransport } from '../../oauth/discovery/old-transport.ts';
-import { wantsSignIn } from '../../error-remedy.ts';
-import { type CheckedAddress, checkAddress } from '../../address/check-address.ts';
-import { unusedSignIn } from '../kept/api-key.ts';
-import { integrationPolicy } from '../kept/integration-policy.ts';
+import type { DiscoveryStep } from '../../oauth/discovery/discovery.ts';
+import { OldTransport } from '../../oauth/discovery/probe-answer.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
+import { wantsSignIn } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
+import { splitAddress } from '../../secret.ts';
+import type { Secret } from '../../secret.ts';
+import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
+import { unusedSignIn } from '../kept/api-key.ts';
+import { sealAddress } from '../kept/seal-plain-secrets.ts';
+import { saveAddressKeys } from '../kept/stored-secrets.ts';
+import { noteListed } from '../kept/tool-pins.ts';
+import { removeIntegration, sweepOrphans } from '../leave/remove-integration.ts';
+import { leaseSignIn, spendTicket } from '../sign-in/auth-tickets.ts';
 import { callbackAddress } from '../sign-in/callback-address.ts';
-import { leaseSignIn } from '../sign-in/lease-sign-in.ts';
-import type { EnginePorts } from '../engine-ports.ts';
+import { unpublished } from '../sign-in/discover-server.ts';
 import { Flow } from '../sign-in/flow.ts';
 import type { Inspection } from '../sign-in/flow.ts';
-import { noteListed } from '../kept/note-tools.ts';
-import { saveHeaderValue } from '../kept/stored-secrets.ts';
 import { install } from '../sign-in/install.ts';
-import { holdGreeting } from './hold-greeting.ts';
-import { inspectServer } from './inspect-server.ts';
-import type { EarlyListing } from './list-tools-early.ts';
-import { listToolsEarly } from './list-tools-early.ts';
-import { removeIntegration } from '../leave/remove-integration.ts';
-import { signIn } from '../sign-in/sign-in.ts';
 import type { OwnApp, SignInInteraction } from '../sign-in/sign-in-interaction.ts';
-import { spendTicket } from '../sign-in/spend-ticket.ts';
-import { sweepOrphans } from '../leave/sweep-orphans.ts';
-import { describeOpenServer } from './try-without-sign-in.ts';
-import { unpublished } from '../sign-in/discover-server.ts';
-import { withFreeName } from './with-free-name.ts';
-import { Secret } from '../../secret.ts';
-import { splitAddress } from '../../secret-words.ts';
-import type { Tool } from '../../mcp/client/use-tools.ts';
+import { signIn } from '../sign-in/sign-in.ts';
+import { tokenCredential } from '../use/credential-source.ts';
+import { inSession, openServer } from '../use/open-server.ts';
 import { listTools } from '../use/use-server.ts';
+import { describeOpenServer, inspectServer } from './inspect-server.ts';
+import { holdGreeting, withFreeName } from './new-integration.ts';
 
 export interface ConnectRequest {
   /** As typed. */
@@ -91,14 +89,15 @@ async function connect(
   interaction: SignInInteraction,
   signal: AbortSignal,
 ): Promise<Connected> {
-  const { options, credentials: typed } = request;
+  const { credentials: typed } = request;
   flow.advance({ type: 'discover' });
   const isTyped = request.again === undefined;
-  const typedCredentials = typed !== undefined || options.grant !== undefined;
-  const question = { url: request.url, options, typedCredentials, isTyped };
+  const typedCredentials = typed !== undefined || request.options.grant !== undefined;
+  const question = { url: request.url, options: request.options, typedCredentials, isTyped };
   const onStep = (step: DiscoveryStep): void => flow.report(step);
   const inspection = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
-  const { discovery, open, refusal } = inspection;
+  const { discovery, open, refusal, keys } = inspection;
+  const options = { ...request.options, ...(keys && { furtherHeaders: keys.map(({ name }) => name) }) };
   const { again } = request;
   const id = again?.id ?? crypto.randomUUID();
   const entry = { id, url: discovery.url, options };
@@ -108,7 +107,7 @@ async function connect(
   if (discovery.method === 'NoAuth') {
     if (!open) throw refusal ?? unpublished(discovery);
     const now = again?.createdAt ?? ports.clock.now();
-    const sealed = await sealAddress(ports, entry);
+    const sealed = splitAddress(entry.url).parts.length > 0 ? await sealAddress(await ports.vault(), entry) : entry;
     const integration = await named(request.name, async (name) => {
       const described = describeOpenServer({ ...sealed, name }, discovery, now);
       return await ports.store.write({ ...described, ...unusedSignIn(again), era: open.era });
@@ -132,11 +131,12 @@ async function connect(
     // An identity provider is no MCP server, and has no tools to list.
     const early = options.isIdentityProvider
       ? undefined
-      : listToolsEarly({ ...ports, onGreeting }, entry, tokens, era, signal);
+      : listToolsEarly({ ...ports, onGreeting }, entry, { ...tokens, keys }, era, signal);
     const { assertNewest } = leased;
-    const installed = await named(finished.name ?? request.name, (name) =>
-      install(ports, { id, name, existing: again, assertNewest, era: early?.knownEra }, finished.signedIn),
-    );
+    const installed = await named(finished.name ?? request.name, async (name) => {
+      await saveAddressKeys(ports.vault, entry, keys);
+      return await install(ports, { id, name, existing: again, assertNewest, era: early?.knownEra }, finished.signedIn);
+    });
     added();
     return { integration: installed, listing: early };
   });
@@ -152,20 +152,6 @@ async function connect(
 function announce(flow: Flow, inspection: Inspection): void {
   flow.advance({ type: 'methodDecided', method: inspection.discovery.method });
   flow.show(inspection);
-}
-
-type SealedEntry = Pick<Integration, 'id' | 'options'> & { readonly url: CheckedAddress };
-
-/** A key that an open server was given in its address goes to the vault, as one in a header does. Errors: KC_*, CFG_*. */
-async function sealAddress(ports: EnginePorts, entry: SealedEntry): Promise<SealedEntry> {
-  const { href, parts } = splitAddress(entry.url);
-  const [first, ...further] = parts.map(({ name, value }) => ({ name, value: new Secret(value) }));
-  if (!first) return entry;
-  const url = checkAddress(new URL(href), integrationPolicy(href, entry.options), 'address');
-  const names = further.map(({ name }) => name);
-  const options = { ...entry.options, headerName: first.name, ...(names.length > 0 && { furtherHeaders: names }) };
-  await saveHeaderValue(await ports.vault(), { id: entry.id, url }, { value: first.value, further });
-  return { ...entry, url, options };
 }
 
 /** Tokens are safe by now, so a server whose tools cannot be listed yet is worth a warning and no more. */
@@ -204,4 +190,47 @@ async function withTools(
 function scopeWarning({ scope, scopeRequested }: Integration): readonly PosternError[] {
   const isReduced = missingScope(scopeRequested, scope).length > 0;
   return isReduced ? [new PosternError('SCOPE_REDUCED', { stage: 'install' })] : [];
+}
+
+interface EarlyListing {
+  /** The wire that the server speaks; known before the tools are. */
+  readonly era: Promise<WireEra>;
+  /** The same, once it is known. */
+  knownEra(): WireEra | undefined;
+  readonly tools: Promise<readonly Tool[]>;
+}
+
+/**
+ * Lists a server's tools with tokens that have just come, while they are being stored: the server need not wait for
+ * the disk. A failure counts for nothing until somebody asks for the answer. Errors: as `listTools`, but nothing is
+ * refreshed.
+ */
+function listToolsEarly(
+  ports: Pick<EnginePorts, 'http' | 'clock' | 'onGreeting' | 'vault' | 'store' | 'local'>,
+  address: ServerAddress,
+  tokens: Pick<TokenSet, 'accessToken' | 'binding'> & Pick<Inspection, 'keys'>,
+  known: WireEra | undefined,
+  signal: AbortSignal,
+): EarlyListing {
+  const atHand: CredentialSource = {
+    current: async () => tokenCredential(tokens, address, tokens.keys),
+    renew: async () => undefined,
+  };
+  const server = openServer(ports, address, atHand);
+  const opening = server.connect(known, signal);
+  const list = async (): Promise<readonly Tool[]> => {
+    try {
+      const work = async ({ client }: McpConnection) =>
+        await (await import('../../mcp/client/use-tools.ts')).listToolsOf(client, signal);
+      return await inSession(server, known, signal, work, opening);
+    } catch (error) {
+      throw await server.failure(error);
+    }
+  };
+  let era: WireEra | undefined;
+  const spoken = opening.then((connection) => (era = connection.era));
+  const listing = { era: spoken, knownEra: () => era, tools: list() };
+  listing.era.catch(() => {});
+  listing.tools.catch(() => {});
+  return listing;
 }

@@ -2,26 +2,22 @@ import { noteIf } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { parseTypedAddress } from '../../address/parse-typed-address.ts';
-import { isOutcome } from '../../cancellation.ts';
+import { isToFillIn, parseTypedAddress } from '../../address/typed-address.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
-import { newerAddress } from '../../oauth/discovery/old-transport.ts';
-import { PosternError } from '../../postern-error.ts';
-import { Secret } from '../../secret.ts';
-import { splitAddress } from '../../secret-words.ts';
-import { keySource, unusedSignIn, usesApiKey } from '../kept/api-key.ts';
-import type { Connected, ConnectRequest } from './connect-server.ts';
+import { newerAddress } from '../../oauth/discovery/probe-answer.ts';
+import { isOutcome, PosternError } from '../../postern-error.ts';
+import { Secret, splitAddress } from '../../secret.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { holdGreeting } from './hold-greeting.ts';
-import { integrationLock } from '../kept/integration-lock.ts';
-import { noteListed } from '../kept/note-tools.ts';
+import { keySource, unusedSignIn, usesApiKey } from '../kept/api-key.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
-import { loadHeaderValue, saveHeaderValue } from '../kept/stored-secrets.ts';
+import { integrationLock, loadHeaderValue, saveHeaderValue } from '../kept/stored-secrets.ts';
+import { noteListed } from '../kept/tool-pins.ts';
 import { openServer } from '../use/open-server.ts';
 import { readTools } from '../use/use-server.ts';
-import { withFreeName } from './with-free-name.ts';
+import type { Connected, ConnectRequest } from './connect-server.ts';
+import { holdGreeting, withFreeName } from './new-integration.ts';
 
-export interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'options' | 'again' | 'takesNameOf'> {
+interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'options' | 'again' | 'takesNameOf'> {
   readonly key: Secret;
   /** Headers that go with it; left out: those that are kept already. */
   readonly further?: readonly FixedHeader[] | undefined;
@@ -29,7 +25,7 @@ export interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'optio
 
 /**
  * Connects a server that wants a fixed header instead of a sign-in (`options.headerName`): lists its tools with the
- * key, and keeps both only when that worked. Errors: those of the address rule, API_KEY_REFUSED, MCP_FAILED, those
+ * key, and keeps both only when that worked. Errors: those of the address rule, API_KEY_INVALID, API_KEY_REFUSED, MCP_FAILED, those
  * of HTTP, NOT_FOUND when it was removed meanwhile, KC_*, CFG_*; then nothing is left behind.
  */
 export async function connectWithKey(
@@ -38,6 +34,9 @@ export async function connectWithKey(
   signal: AbortSignal,
 ): Promise<Connected> {
   const { href, parts } = splitAddress(parseTypedAddress(url).href);
+  for (const header of [{ name: chosen.headerName, value: key }, ...(given ?? [])])
+    if (isToFillIn(header.value.reveal()))
+      throw new PosternError('API_KEY_INVALID', { stage: 'address', detail: { toFillIn: header.name ?? '' } });
   const typed = new URL(href);
   const address = checkAddress(typed, integrationPolicy(typed.href, chosen), 'address');
   const vault = await ports.vault();
@@ -92,4 +91,28 @@ export async function connectWithKey(
 /** Nothing of use is there. */
 function passOver(error: unknown, signal: AbortSignal): undefined {
   if (!isOutcome(error) || signal.aborted) throw error;
+}
+
+/**
+ * Whether it is used without any credential, so that headers of an entry for the same address are all that there is.
+ */
+export function lacksCredential(integration: Integration): boolean {
+  return usesApiKey(integration) ? integration.state === 'signedOut' : integration.method === 'NoAuth';
+}
+
+/**
+ * Headers that came for an integration which is there already: it keeps them where it has no credential, once the
+ * server has taken them; else it goes on with what it has. Errors: as `connectWithKey`.
+ */
+export async function keepHeaders(
+  ports: EnginePorts,
+  integration: Integration,
+  { name: headerName, value: key, further = [] }: FixedHeader & { readonly further?: readonly FixedHeader[] },
+  signal: AbortSignal,
+): Promise<'kept' | 'existing'> {
+  if (!lacksCredential(integration)) return 'existing';
+  const { url, name, options } = integration;
+  const keyed = { url, name, options: { ...options, headerName }, again: integration, key, further };
+  await connectWithKey(ports, keyed, signal);
+  return 'kept';
 }

@@ -1,15 +1,15 @@
-import { aliasOf, withAliases } from '../../../shared/integration-alias.ts';
+import { aliasOf, withAliases } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { localPlace } from '../../address/check-address.ts';
 import type { IntegrationStore, Locks, Vault, VaultKey, VaultRecordToWrite } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { freeNames } from './with-free-name.ts';
+import { freeNames } from './new-integration.ts';
 
 export interface HeldServers {
-  /** As the given ports, but what is new stays in memory. Servers that are there already are changed at once. */
+  /** As the given ports, but what is new stays in memory, and so does what gives a server that is there another key. */
   readonly ports: EnginePorts;
   /**
-   * Writes what is new: one write of the vault, then one of the list, whose names and aliases are chosen only then.
+   * Writes all of it: one write of the vault, then one of the list, whose names and aliases are chosen only then.
    * `order`: ids in the order in which they are to be listed. Errors: KC_*, CFG_*; then nothing is left behind.
    */
   write(order: readonly string[]): Promise<void>;
@@ -23,6 +23,8 @@ export async function holdNew(real: EnginePorts): Promise<HeldServers> {
   const all: Integration[] = [...there];
   const places = new Map(all.map(({ id }, index) => [id, index]));
   const records = new Map<string, VaultRecordToWrite>();
+  /** Of those that are there. */
+  const changed = new Set<string>();
   /** For when they are listed: nothing is noted about a server that is not. */
   const later: (() => unknown)[] = [];
 
@@ -41,18 +43,19 @@ export async function holdNew(real: EnginePorts): Promise<HeldServers> {
     ...real.store,
     list: async () => all,
     pendingDeletions: async () => leaving,
-    read: async (id) => (known.has(id) ? await real.store.read(id) : find(id)),
+    read: async (id) => (known.has(id) && !changed.has(id) ? await real.store.read(id) : find(id)),
     async write(integration) {
-      if (known.has(integration.id)) return put(await real.store.write(integration));
-      return put({ ...integration, alias: aliasOf(integration.name) });
+      if (!known.has(integration.id)) return put({ ...integration, alias: aliasOf(integration.name) });
+      changed.add(integration.id);
+      return put(integration);
     },
     async update(id, edit, ...because) {
-      if (!known.has(id)) {
+      if (!known.has(id) || changed.has(id)) {
         const held = find(id);
         return held && put(edit(held));
       }
-      const changed = await real.store.update(id, edit, ...because);
-      return changed && put(changed);
+      const updated = await real.store.update(id, edit, ...because);
+      return updated && put(updated);
     },
   };
 
@@ -62,19 +65,15 @@ export async function holdNew(real: EnginePorts): Promise<HeldServers> {
     const kept = await real.vault();
     const ready = (): Promise<void> => (readying ??= kept.ready());
     const read: Vault['read'] = async (key) => {
-      if (!known.has(key.owner)) return records.get(nameOf(key))?.[1];
+      const held = records.get(nameOf(key));
+      if (held || !known.has(key.owner)) return held?.[1];
       return await (
         await (reading ??= kept.snapshot())
       )(key);
     };
     const writeTogether: Vault['writeTogether'] = async (together) => {
       await ready();
-      const isHeld = ([{ owner }]: VaultRecordToWrite): boolean => !known.has(owner);
-      for (const record of together.filter(isHeld)) records.set(nameOf(record[0]), record);
-      const others = together.filter((record) => !isHeld(record));
-      if (others.length === 0) return;
-      reading = undefined;
-      await kept.writeTogether(others);
+      for (const record of together) records.set(nameOf(record[0]), record);
     };
     return {
       ...kept,
@@ -94,7 +93,7 @@ export async function holdNew(real: EnginePorts): Promise<HeldServers> {
   const pins: EnginePorts['pins'] = {
     ...real.pins,
     async change(id, edit) {
-      if (known.has(id)) return await real.pins.change(id, edit);
+      if (known.has(id) && !changed.has(id)) return await real.pins.change(id, edit);
       later.push(() => real.pins.change(id, edit));
       return edit(undefined);
     },
@@ -111,9 +110,9 @@ export async function holdNew(real: EnginePorts): Promise<HeldServers> {
     },
     async write(order) {
       const fresh = new Map(all.slice(there.length).map((integration) => [integration.id, integration]));
-      if (fresh.size === 0) return;
+      if (fresh.size === 0 && changed.size === 0) return;
       const ordered = [...new Set([...order, ...fresh.keys()])].flatMap((id) => fresh.get(id) ?? []);
-      const secrets = [...records.values()].filter(([{ owner }]) => fresh.has(owner));
+      const secrets = [...records.values()].filter(([{ owner }]) => fresh.has(owner) || changed.has(owner));
       const kept = secrets.length === 0 ? undefined : await real.vault();
       // The secrets first: there must never be an entry without its key.
       await kept?.writeTogether(secrets);
@@ -126,15 +125,20 @@ export async function holdNew(real: EnginePorts): Promise<HeldServers> {
             const named = ordered.map(({ alias: _held, ...one }): Integration => ({ ...one, name: nameFor(one) }));
             const aliased = withAliases([...gone, ...integrations, ...named]).slice(gone.length);
             const first = integrations.length;
+            // Removed meanwhile: that was the user's last word.
+            const renew = (one: Integration): Integration => {
+              const held = changed.has(one.id) ? find(one.id) : undefined;
+              return held ? { ...held, name: one.name, ...(one.alias !== undefined && { alias: one.alias }) } : one;
+            };
             const isFresh = (index: number): boolean => index >= first;
             const listed = aliased.map((one, index) =>
-              isFresh(index) && one.command ? { ...one, url: localPlace(one.alias ?? '') } : one,
+              isFresh(index) ? (one.command ? { ...one, url: localPlace(one.alias ?? '') } : one) : renew(one),
             );
             return { integrations: listed, pendingDeletions };
           }),
         );
       } catch (error) {
-        await kept?.delete(...secrets.map(([key]) => key));
+        await kept?.delete(...secrets.flatMap(([key]) => (fresh.has(key.owner) ? [key] : [])));
         throw error;
       }
       for (const note of later) await Promise.resolve(note()).catch(() => {});

@@ -1,10 +1,37 @@
-import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { parseTypedAddress } from '../../address/typed-address.ts';
+import { refusalIn } from '../../mcp/http/credential-gate.ts';
+import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
-import type { DiscoverRequest } from '../sign-in/discover-server.ts';
+import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
+import type { PosternError } from '../../postern-error.ts';
+import { Secret, splitQuery } from '../../secret.ts';
+import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
 import { discoverServer, isOtherAnswer, unpublished } from '../sign-in/discover-server.ts';
-import type { EnginePorts } from '../engine-ports.ts';
+import type { DiscoverRequest } from '../sign-in/discover-server.ts';
 import type { Inspection } from '../sign-in/flow.ts';
-import { tryWithoutSignIn } from './try-without-sign-in.ts';
+import { openServer } from '../use/open-server.ts';
+import { readTools } from '../use/use-server.ts';
+
+type Question = Pick<DiscoverRequest, 'url' | 'options' | 'typedCredentials' | 'isTyped' | 'bringsKey'>;
+
+/**
+ * What a server is at the address that was typed, and if it wants a sign-in, at that address without the keys in its
+ * query: with them the resource of the sign-in (RFC 8707 section 2: it should have no query) would take them to the
+ * sign-in service and into the browser. Errors: those of `inspectAt`.
+ */
+export async function inspectServer(
+  ports: EnginePorts,
+  question: Question,
+  onStep: (step: DiscoveryStep) => void,
+  signal: AbortSignal,
+): Promise<Inspection> {
+  const inspection = await inspectAt(ports, question, onStep, signal);
+  const { href: url, parts } = splitQuery(parseTypedAddress(question.url).href);
+  if (inspection.discovery.method === 'NoAuth' || parts.length === 0) return inspection;
+  const keys = parts.map(({ name, value }) => ({ name, value: new Secret(value) }));
+  return { ...(await inspectAt(ports, { ...question, url }, onStep, signal)), keys };
+}
 
 /**
  * Discovery, and for a server without sign-in metadata the proof that it needs none: servers leave `initialize` open
@@ -12,15 +39,9 @@ import { tryWithoutSignIn } from './try-without-sign-in.ts';
  * Errors: those of `discoverServer`, of a server that cannot be reached or speaks no MCP, and
  * DEMAND_UNMET.
  */
-export async function inspectServer(
+async function inspectAt(
   ports: EnginePorts,
-  {
-    url,
-    options,
-    typedCredentials,
-    isTyped,
-    bringsKey = false,
-  }: Pick<DiscoverRequest, 'url' | 'options' | 'typedCredentials' | 'isTyped' | 'bringsKey'>,
+  { url, options, typedCredentials, isTyped, bringsKey = false }: Question,
   onStep: (step: DiscoveryStep) => void,
   signal: AbortSignal,
 ): Promise<Inspection> {
@@ -42,4 +63,48 @@ export async function inspectServer(
   return challenged.method === 'NoAuth'
     ? { discovery: challenged, refusal: unpublished(challenged) }
     : { discovery: challenged };
+}
+
+type TriedWithoutSignIn =
+  NonNullable<Inspection['open']> | { readonly challenge: TokenChallenge } | { readonly refusal: PosternError };
+
+/**
+ * Lists a server's tools without a token (spec 3.1, NoAuth): the one proof that it needs no sign-in. A refusal with a
+ * challenge that names its metadata leads back to discovery; any other says why no metadata could be had.
+ * Errors: MCP_FAILED and those of HTTP.
+ */
+async function tryWithoutSignIn(
+  ports: EnginePorts,
+  address: ServerAddress,
+  discovery: Discovery,
+  signal: AbortSignal,
+): Promise<TriedWithoutSignIn> {
+  let icons: unknown;
+  // It may never be added.
+  const checking = { ...ports, onGreeting: (_server: ServerAddress, named: unknown) => void (icons = named) };
+  const server = openServer(checking, address, { current: async () => undefined, renew: async () => undefined });
+  try {
+    return { ...(await readTools(server, discovery.era, signal)), icons };
+  } catch (error) {
+    const refusal = refusalIn(error);
+    if (refusal?.challenge?.resourceMetadata !== undefined) return { challenge: refusal.challenge };
+    if (refusal) return { refusal: unpublished(discovery) };
+    throw error;
+  }
+}
+
+/** The list entry of a server that needs no sign-in. `now` in milliseconds since 1970. */
+export function describeOpenServer(
+  entry: Pick<Integration, 'id' | 'name' | 'url' | 'options'>,
+  { reason, notes }: Pick<Discovery, 'reason' | 'notes'>,
+  now: number,
+): Integration {
+  return {
+    ...entry,
+    method: 'NoAuth',
+    state: 'integrated',
+    ...(reason && { reason }),
+    createdAt: now,
+    notes: [...notes],
+  };
 }

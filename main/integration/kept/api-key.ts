@@ -1,16 +1,23 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { displayPlace } from '../../address/display-place.ts';
-import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
+import { displayPlace } from '../../address/display-text.ts';
 import type { McpFailure } from '../../mcp/http/mcp-failure.ts';
-import { wantsSignIn } from '../../error-remedy.ts';
+import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
+import { wantsSignIn } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
-import { noteAddressIsBack, noteChangedAddress } from './changed-address.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { type KeptKey, loadHeaderValue } from './stored-secrets.ts';
+import { noteAddressIsBack, noteChangedAddress } from './bound-tokens.ts';
+import { keyNames } from './find-integration.ts';
+import { loadHeaderValue } from './stored-secrets.ts';
+import type { KeptKey } from './stored-secrets.ts';
 
 /** Whether a server is used with a fixed header, such as an API key, instead of a sign-in. */
 export function usesApiKey({ options }: Pick<Integration, 'options'>): boolean {
   return options.headerName !== undefined;
+}
+
+/** Whether keys go into its address beside a sign-in. They are of the address: signing out leaves them. */
+export function hasKeysInAddress(integration: Pick<Integration, 'method' | 'options'>): boolean {
+  return integration.method !== 'NoAuth' && !usesApiKey(integration) && keyNames(integration).length > 0;
 }
 
 /** Whether the vault may hold an API key or tokens of it; an open server's are of a sign-in that is not used now. */

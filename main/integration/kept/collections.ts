@@ -1,8 +1,10 @@
-import { aliasOf, withAliases } from '../../../shared/integration-alias.ts';
-import { mostCollections, mostMembers, titleOf } from '../../../shared/collection-name.ts';
 import type { Collection } from '../../../shared/collection.ts';
+import { aliasOf, mostCollections, mostMembers, titleOf, withAliases } from '../../../shared/entry-name.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { displayPlace, serverName } from '../../address/display-text.ts';
 import type { Collections } from '../../gateway-ports.ts';
 import { PosternError } from '../../postern-error.ts';
+import type { EnginePorts } from '../engine-ports.ts';
 
 /** Errors: NOT_FOUND, CFG_*. */
 export async function findCollection(collections: Pick<Collections, 'list'>, name: string): Promise<Collection> {
@@ -74,4 +76,30 @@ function refuseTaken(others: readonly Collection[], title: string): void {
   const plain = title.toLocaleLowerCase('en');
   const taken = others.some((each) => titleOf(each).toLocaleLowerCase('en') === plain);
   if (taken) throw new PosternError('NAME_TAKEN', { stage: 'app', detail: { collection: title } });
+}
+
+/**
+ * Gives an integration another name; its alias stays, since files of programs hold it. `serverName` leaves something of `name`.
+ * Errors: NAME_TAKEN where another one has it in whatever case, also one that may still come back; NOT_FOUND; CFG_*.
+ */
+export async function renameIntegration(
+  { store, locks }: Pick<EnginePorts, 'store' | 'locks'>,
+  { id }: Integration,
+  name: string,
+): Promise<Integration> {
+  const shown = serverName(name);
+  const plain = shown.toLocaleLowerCase('en');
+  return await locks.hold('names', async () => {
+    const leaving = (await store.pendingDeletions()).map(({ integration }) => integration);
+    const other = [...(await store.list()), ...leaving].find(
+      (one) => one.id !== id && one.name.toLocaleLowerCase('en') === plain,
+    );
+    if (other) {
+      const place = displayPlace(new URL(other.url));
+      throw new PosternError('NAME_TAKEN', { stage: 'app', detail: { name: other.name, place } });
+    }
+    const renamed = await store.update(id, (kept) => ({ ...kept, name: shown }));
+    if (!renamed) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+    return renamed;
+  });
 }

@@ -1,9 +1,8 @@
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
-import type { AddressPolicy } from '../../address/address-policy.ts';
 import { checkAddress, createAddressPolicy, isLocalPlace, localPlace } from '../../address/check-address.ts';
-import type { CheckedAddress } from '../../address/check-address.ts';
+import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { parseAddress } from '../../address/parse-address.ts';
-import type { ServerAddress } from '../server-address.ts';
+import type { ServerAddress } from '../engine-ports.ts';
 
 /** The address policy of one integration: from its own options only, never from another integration's. */
 export function integrationPolicy(url: string, options: IntegrationOptions): AddressPolicy {

@@ -1,4 +1,5 @@
 import { describeError } from '../../../shared/error-catalogue.ts';
+import { detailSchema } from '../../../shared/error-detail.ts';
 import {
   isOneOf,
   keychainCodes,
@@ -11,13 +12,12 @@ import type { PlainError } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { remedySchema } from '../../../shared/remedy.ts';
 import { wayOutOf } from '../../../shared/way-out.ts';
-import { isOutcome } from '../../cancellation.ts';
-import { remedyOf } from '../../error-remedy.ts';
-import { refusalIn } from '../../mcp/http/refused-request.ts';
-import { ServerOutage } from '../../oauth/discovery/no-mcp.ts';
-import { toPlainError } from '../../plain-error.ts';
+import { refusalIn } from '../../mcp/http/credential-gate.ts';
+import { ServerOutage } from '../../oauth/discovery/discovery.ts';
+import { remedyOf, toPlainError } from '../../plain-error.ts';
+import { isOutcome } from '../../postern-error.ts';
 import type { PosternError } from '../../postern-error.ts';
-import { FailedCall } from '../../server-error.ts';
+import { FailedCall } from '../../request-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 
 type FailurePorts = Pick<EnginePorts, 'store' | 'clock'>;
@@ -61,17 +61,18 @@ function isUnauthorized(error: PosternError): boolean {
 
 function failureOf(error: PosternError): Omit<NonNullable<Integration['failure']>, 'since'> {
   const { code, stage, blame, detail = {} } = toPlainError(error);
-  const gaps = Object.entries(detail).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value.slice(0, 255) : value,
-  ]);
+  const gaps = Object.entries(detail).map(([name, value]) => {
+    if (Array.isArray(value)) return [name, value.map((each: string) => each.slice(0, 255))];
+    return [name, typeof value === 'string' ? value.slice(0, 255) : value];
+  });
   return { code, stage, blame, detail: Object.fromEntries(gaps), ...(error.remedy && { remedy: error.remedy }) };
 }
 
 /** What is kept of it, as it is shown. */
 export function keptFailure({ failure }: Pick<Integration, 'failure'>): PlainError | undefined {
   if (!failure) return undefined;
-  const { since: _since, remedy, detail, blame, ...place } = failure;
-  const told = { ...place, ...(detail && { detail }), ...describeError(place.code, detail ?? {}, blame) };
+  const { since: _since, remedy, blame, ...place } = failure;
+  const detail = detailSchema.safeParse(failure.detail).data ?? {};
+  const told = { ...place, detail, ...describeError(place.code, detail, blame) };
   return { ...told, remedy: remedySchema.safeParse(remedy).data ?? told.remedy };
 }

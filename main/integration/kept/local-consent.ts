@@ -1,13 +1,14 @@
 import * as z from 'zod';
-import type { Integration } from '../../../shared/integration.ts';
 import { commandBounds } from '../../../shared/local-command-bounds.ts';
+import type { Integration } from '../../../shared/integration.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
-import { commandHash } from '../../command-hash.ts';
-import { isValueName, valueNames } from '../../secret-words.ts';
+import { commandHash } from '../../local-ports.ts';
 import type { RunnableServer } from '../../local-ports.ts';
 import type { IntegrationStore, Vault, VaultKey } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { UnsentRequest } from '../../request-error.ts';
+import { isValueName, valueNames } from '../../secret.ts';
+import type { EnginePorts } from '../engine-ports.ts';
 
 /** Values of the variables that a command names, and its sealed arguments. */
 export type LocalValues = Readonly<Record<string, string>>;
@@ -110,4 +111,17 @@ export async function requireAllowed(
   if (!kept || !isAllowed) throw new UnsentRequest('LOCAL_CONSENT', { stage: 'local' });
   const values = Object.fromEntries(valueNames(command).map((name) => [name, kept.values[name] ?? '']));
   return { id, command, values };
+}
+
+/**
+ * Whether the sessions of a server on this computer share one process, from the next one on that starts. What runs stays
+ * what a person has allowed. Errors: NOT_FOUND, CFG_*.
+ */
+export async function setLifetime({ store }: Pick<EnginePorts, 'store'>, id: string, isShared: boolean): Promise<void> {
+  const updated = await store.update(id, (kept) => {
+    if (!kept.command) return kept;
+    const { lifetime: _before, ...command } = kept.command;
+    return { ...kept, command: { ...command, ...(isShared && { lifetime: 'shared' as const }) } };
+  });
+  if (!updated) throw new PosternError('NOT_FOUND', { stage: 'settings', detail: { count: 0 } });
 }

@@ -1,18 +1,21 @@
 import * as z from 'zod';
 import { isKeyHeaderName } from '../../../shared/header-name.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { Integration } from '../../../shared/integration.ts';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import { SignInEnd } from '../../callback-ports.ts';
+import { stateLifetime } from '../../limits.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
-import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import { readClientCredentials, storeClientCredentials } from '../../oauth/client/client-credentials.ts';
+import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { ClientRegistration } from '../../oauth/client/registration-response.ts';
 import { readClientRegistration, storeClientRegistration } from '../../oauth/client/stored-registration.ts';
-import type { TokenSet } from '../../oauth/token/token-set.ts';
 import { readTokenSet, storeTokenSet } from '../../oauth/token/token-set.ts';
+import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault, VaultKey } from '../../ports.ts';
+import { isCancellation } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
-import type { KeysOf } from './find-at-address.ts';
-import { dropUnsaved, unsavedTokens } from './unsaved-tokens.ts';
+import { keyNames } from './find-integration.ts';
+import type { KeysOf } from './find-integration.ts';
 
 // Every secret is kept under the sign-in service that it came from, so that none can be looked up for another one
 // (MCP 2026-07-28, authorization server binding).
@@ -47,11 +50,6 @@ const headerKey = (integrationId: string, url: string): VaultKey => ({
   server: url,
 });
 
-/** Deletes all that is kept for one integration, in one step. */
-export async function forgetSecrets(vault: Vault, integrationId: string): Promise<void> {
-  await vault.delete(...(await vault.keysOf(integrationId)));
-}
-
 /** The value of an integration's header, and whole headers that go with it. */
 export interface KeptKey {
   readonly value: Secret;
@@ -71,12 +69,25 @@ export async function loadHeaderValue(vault: Vault, integrationId: string, url: 
   return kept && { value: new Secret(kept.value), further };
 }
 
-/** All that an integration is used with, from the vault. Errors of what it returns: KC_*, CFG_*. */
+/** All that an integration is used with beside a token, from the vault. Errors of what it returns: KC_*, CFG_*. */
 export function keysIn(vault: () => Promise<Vault>): KeysOf {
-  return async ({ id, url, options: { headerName: name } }) => {
+  return async ({ id, url, options }) => {
+    const [name] = keyNames({ options });
     const kept = name === undefined ? undefined : await loadHeaderValue(await vault(), id, url);
     return name === undefined || !kept ? [] : [{ name, value: kept.value }, ...kept.further];
   };
+}
+
+/** Keys of the address of a server that wants a sign-in; what its entry is to say of them. Errors: KC_*, CFG_*. */
+export async function saveAddressKeys(
+  vault: () => Promise<Vault>,
+  owner: Owner,
+  keys: readonly FixedHeader[] = [],
+): Promise<Pick<Integration['options'], 'furtherHeaders'>> {
+  const [first, ...further] = keys;
+  if (!first) return {};
+  await saveHeaderValue(await vault(), owner, { value: first.value, further });
+  return { furtherHeaders: keys.map(({ name }) => name) };
 }
 
 export async function saveHeaderValue(vault: Vault, { id, url }: Owner, { value, further }: KeptKey): Promise<void> {
@@ -164,4 +175,86 @@ export async function loadRegistration(
 export async function saveRegistration(vault: Vault, registration: ClientRegistration): Promise<void> {
   const { redirectUri, issuerKey } = registration.credentials;
   await vault.write(registrationKey(redirectUri, issuerKey), storeClientRegistration(registration));
+}
+
+/** Name of the lock around re-read, request and store of one integration's secrets. */
+export function integrationLock(id: string): string {
+  return `integration ${id}`;
+}
+
+// A refresh has used up the old pair by the time the new one cannot be stored (a full disk, a keychain that went
+// away). The vault then holds the new one for as long as it is open, and it is stored as soon as that works again.
+
+const unsavedKey = (integrationId: string, issuerKey: IssuerKey): string => JSON.stringify([integrationId, issuerKey]);
+
+export function holdUnsaved({ unsaved }: Vault, integrationId: string, tokens: TokenSet, replaced: TokenSet): void {
+  const record = storeTokenSet(tokens);
+  unsaved.set(unsavedKey(integrationId, tokens.issuerKey), { record, replaces: replaced.accessToken.reveal() });
+}
+
+/** The pair that waits to be stored, if the vault still keeps the one that it replaces. */
+function unsavedTokens({ unsaved }: Vault, integrationId: string, stored: TokenSet): TokenSet | undefined {
+  const held = unsaved.get(unsavedKey(integrationId, stored.issuerKey));
+  return held?.replaces === stored.accessToken.reveal() ? readTokenSet(held.record) : undefined;
+}
+
+function dropUnsaved({ unsaved }: Vault, integrationId: string, issuerKey: IssuerKey): void {
+  unsaved.delete(unsavedKey(integrationId, issuerKey));
+}
+
+/**
+ * The authorization server refuses a client that registered itself: the next sign-in must not begin with it, since a
+ * sign-in page with an unknown client leads nowhere. One that has been made again meanwhile stays.
+ */
+export async function forgetRegistration(vault: Vault, credentials: ClientCredentials): Promise<void> {
+  const kept = await registrationOf(vault, credentials);
+  const { redirectUri, issuerKey } = credentials;
+  if (kept) await vault.delete(registrationKey(redirectUri, issuerKey));
+}
+
+/**
+ * A sign-in of `integrationId` with a registration of old goes to the sign-in page, which answers nothing where it does
+ * not know the client (RFC 6749 section 4.1.2.1). Noted before, so that it is known of a process that was killed too;
+ * the sign-in after one without an answer registers again. `work` waits for the callback. Errors: KC_*, CFG_*.
+ */
+export async function awaitingCallback<Result>(
+  vault: Vault,
+  credentials: ClientCredentials,
+  { integrationId, now }: { readonly integrationId: string; readonly now: number },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const note = async (unanswered: ClientRegistration['unanswered']): Promise<void> => {
+    const registration = await registrationOf(vault, credentials);
+    if (!registration) return;
+    const { unanswered: _before, ...kept } = registration;
+    await saveRegistration(vault, { ...kept, ...(unanswered && { unanswered }) });
+  };
+  await note({ by: integrationId, since: now });
+  try {
+    const result = await work();
+    await note(undefined);
+    return result;
+  } catch (error) {
+    const hasEnded = isCancellation(error) || (error instanceof SignInEnd && error.verdict === 'expired');
+    // Whoever signs in next, and at once.
+    if (hasEnded) await note({ by: integrationId, since: 0 });
+    // A newer sign-in has taken its place before the page could answer, and waits for the port until this one ends.
+    else if (error instanceof SignInEnd && error.verdict === 'superseded') await note(undefined);
+    throw error;
+  }
+}
+
+/** Whether the last sign-in with it brought no answer: another integration's may still wait for one. */
+export function isUnanswered({ unanswered }: ClientRegistration, integrationId: string, now: number): boolean {
+  if (!unanswered) return false;
+  return unanswered.by === integrationId || Math.abs(now - unanswered.since) > stateLifetime;
+}
+
+async function registrationOf(
+  vault: Vault,
+  { source, clientId, redirectUri, issuerKey }: ClientCredentials,
+): Promise<ClientRegistration | undefined> {
+  if (source !== 'registered') return undefined;
+  const kept = await loadRegistration(vault, redirectUri, issuerKey);
+  return kept?.credentials.clientId === clientId ? kept : undefined;
 }

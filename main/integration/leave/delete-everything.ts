@@ -1,16 +1,14 @@
 import { isOneOf, keychainCodes } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { deadline, revocationsAtOnce } from '../../limits.ts';
-import type { RegistrationDeletionOutcome } from '../../oauth/client/registration-deletion.ts';
+import type { RegistrationDeletionOutcome } from '../../oauth/client/client-configuration.ts';
 import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
-import type { KeptData } from '../../kept-data-ports.ts';
-import type { VaultKey } from '../../ports.ts';
+import type { KeptData, VaultKey } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import type { ForgottenSecrets } from './forget-integration.ts';
-import { forgetIntegration } from './forget-integration.ts';
 import { createWorkQueue } from '../work-queue.ts';
-import { unregister } from './remove-integration.ts';
+import { forgetIntegration, unregister } from './remove-integration.ts';
+import type { ForgottenSecrets } from './remove-integration.ts';
 import { endAccess } from './sign-out.ts';
 
 export interface Deleted {
@@ -155,4 +153,26 @@ export function count<Outcome extends string>(outcomes: readonly Outcome[]): Par
   const counts: Partial<Record<Outcome, number>> = {};
   for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
+}
+
+/** What a person wants to know of the services, in three numbers. */
+interface ToldServices {
+  /** Sign-ins whose access the service has ended. */
+  readonly ended: number;
+  /** Sign-ins whose service could not be told, or not wholly, or offers no way. */
+  readonly endsByItself: number;
+  readonly registrationsLeft: number;
+}
+
+export function summariseServices({
+  revocations,
+  registrations,
+}: Pick<Deleted, 'revocations' | 'registrations'>): ToldServices {
+  const { revoked = 0, failed = 0, 'partly-revoked': partly = 0, 'not-offered': notOffered = 0 } = revocations;
+  const { refused = 0, failed: notReached = 0, 'not-offered': noMeans = 0 } = registrations;
+  return {
+    ended: revoked,
+    endsByItself: failed + partly + notOffered,
+    registrationsLeft: refused + notReached + noMeans,
+  };
 }

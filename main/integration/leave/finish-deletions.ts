@@ -1,14 +1,14 @@
+import type { PendingDeletion } from '../../../shared/deletion-view.ts';
 import { isOneOf, keychainCodes } from '../../../shared/error-codes.ts';
-import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { withoutServer } from '../../../shared/program-record.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { hasSignIn } from '../kept/api-key.ts';
-import type { ForgottenSecrets } from './forget-integration.ts';
-import { noSecrets, takeAll } from './forget-integration.ts';
 import { inGroups, isSame, underLocks } from './pending-deletions.ts';
+import { noSecrets, takeAll } from './remove-integration.ts';
+import type { ForgottenSecrets } from './remove-integration.ts';
 import { takeTokens } from './sign-out.ts';
 
 /** What finishing needs beside the engine: the rights of programs go with a server. */

@@ -1,11 +1,11 @@
-import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
+import type { PendingDeletion } from '../../../shared/deletion-view.ts';
 import { deadline, revocationsAtOnce } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { createWorkQueue } from '../work-queue.ts';
-import type { ForgottenSecrets } from './forget-integration.ts';
-import type { DeletionPorts, FinishedDeletion } from './finish-deletions.ts';
 import { finishDeletions } from './finish-deletions.ts';
+import type { DeletionPorts, FinishedDeletion } from './finish-deletions.ts';
 import { unregister } from './remove-integration.ts';
+import type { ForgottenSecrets } from './remove-integration.ts';
 import { endAccess } from './sign-out.ts';
 
 /** Deleted here, with what its services are told by. */

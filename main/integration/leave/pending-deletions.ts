@@ -1,9 +1,9 @@
-import { undoSeconds } from '../../../shared/deletion-bounds.ts';
+import { undoSeconds } from '../../../shared/bounds.ts';
+import type { PendingDeletion } from '../../../shared/deletion-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import type { Clock } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { integrationLock } from '../kept/integration-lock.ts';
+import { integrationLock } from '../kept/stored-secrets.ts';
 import { withSignedOut } from './sign-out.ts';
 
 type Kind = PendingDeletion['kind'];

@@ -1,14 +1,13 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
-import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
 import { revokeTokens } from '../../oauth/token/revocation.ts';
+import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault, VaultKey } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { hasSignIn, usesApiKey, withoutUnusedSignIn } from '../kept/api-key.ts';
-import { integrationLock } from '../kept/integration-lock.ts';
+import { hasKeysInAddress, hasSignIn, usesApiKey, withoutUnusedSignIn } from '../kept/api-key.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
-import { loadCredentials, loadTokens } from '../kept/stored-secrets.ts';
+import { integrationLock, loadCredentials, loadTokens } from '../kept/stored-secrets.ts';
 
 export interface SignedOut {
   readonly integration: Integration;
@@ -66,7 +65,8 @@ export async function readSecrets(vault: Vault, { id, issuerKey }: Integration):
 export async function takeTokens(ports: EnginePorts, integration: Integration, unread = false): Promise<TakenSecrets> {
   const vault = await ports.vault();
   const secrets = unread ? { tokens: undefined, credentials: undefined } : await readSecrets(vault, integration);
-  const isToken = ({ kind }: VaultKey): boolean => kind === 'tokens' || kind === 'header';
+  const isToken = ({ kind }: VaultKey): boolean =>
+    kind === 'tokens' || (kind === 'header' && !hasKeysInAddress(integration));
   await vault.delete(...(await vault.keysOf(integration.id)).filter(isToken));
   await ports.catalogue.forget(integration.id);
   return secrets;

@@ -1,17 +1,13 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
-import { isOutcome } from '../../cancellation.ts';
-import { PosternError } from '../../postern-error.ts';
+import { isOutcome, PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { bindTokens, boundTokens } from '../kept/bound-tokens.ts';
-import { noteAddressIsBack } from '../kept/changed-address.ts';
-import { integrationLock } from '../kept/integration-lock.ts';
-import { saveTokens } from '../kept/stored-secrets.ts';
-import { endSignIn, signInRequired } from './end-sign-in.ts';
+import { bindTokens, boundTokens, noteAddressIsBack } from '../kept/bound-tokens.ts';
+import { integrationLock, saveTokens } from '../kept/stored-secrets.ts';
+import { describeTokens, endSignIn, signInRequired } from './refresh-outcome.ts';
 import type { Renewal } from './refresh-stored-tokens.ts';
 import { isDue, isExpired } from './refresh-time.ts';
-import { describeTokens } from './save-renewed-tokens.ts';
 
 /**
  * The tokens to use now: refreshed first when they are due. A refresh that fails for the moment, or for

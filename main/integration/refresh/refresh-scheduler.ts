@@ -2,15 +2,14 @@ import type { Integration } from '../../../shared/integration.ts';
 import { refreshBackOff, refreshesAtOnce, refreshReview, refreshSpread } from '../../limits.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
-import { wantsSignIn } from '../../error-remedy.ts';
+import { wantsSignIn } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { storedTokens } from './access-token.ts';
-import { endLostSignIns, signInRequired } from './end-sign-in.ts';
-import { backOff, randomShare } from './refresh-backoff.ts';
-import { renewStoredTokens } from './refresh-stored-tokens.ts';
-import { jitterOf, untilDue, untilExpired } from './refresh-time.ts';
 import { createWorkQueue } from '../work-queue.ts';
+import { storedTokens } from './access-token.ts';
+import { endLostSignIns, signInRequired } from './refresh-outcome.ts';
+import { renewStoredTokens } from './refresh-stored-tokens.ts';
+import { backOff, jitterOf, randomShare, untilDue, untilExpired } from './refresh-time.ts';
 
 /** How the tokens of one integration are kept alive, as of now. Only in memory: the list keeps none of it. */
 export interface RefreshStatus {

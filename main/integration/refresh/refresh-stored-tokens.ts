@@ -1,19 +1,29 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { retryAfter } from '../../limits.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
-import { renewLater } from '../../oauth/token/renew-later.ts';
+import { renewLater } from '../../oauth/token/refresh-failure.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Clock, Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { boundTokens } from '../kept/bound-tokens.ts';
-import { forgetRegistration } from '../kept/forget-registration.ts';
-import { integrationLock } from '../kept/integration-lock.ts';
-import { loadCredentials, saveCredentials, tokensKey } from '../kept/stored-secrets.ts';
-import { cannotRenew, endSignIn, hostOf, signInRequired } from './end-sign-in.ts';
+import {
+  forgetRegistration,
+  integrationLock,
+  loadCredentials,
+  saveCredentials,
+  tokensKey,
+} from '../kept/stored-secrets.ts';
+import {
+  cannotRenew,
+  describePostponed,
+  endSignIn,
+  hostOf,
+  saveRenewedTokens,
+  signInRequired,
+} from './refresh-outcome.ts';
 import { isExpired, isUnproven } from './refresh-time.ts';
-import { describePostponed, saveRenewedTokens } from './save-renewed-tokens.ts';
 import { refusedRenewal, sendRefresh } from './send-refresh.ts';
 
 /**

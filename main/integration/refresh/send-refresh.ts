@@ -1,22 +1,22 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { displayPlace } from '../../address/display-place.ts';
+import { displayPlace } from '../../address/display-text.ts';
+import { addressOfKey } from '../../issuer-key.ts';
 import { silenceRespected } from '../../limits.ts';
 import { blameClient } from '../../oauth/client/client-credentials.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
-import { findSilence } from '../../oauth/token/reach-token-endpoint.ts';
-import { refreshTokens } from '../../oauth/token/refresh.ts';
+import { mostLikelyEnded, renewAfter, renewLater } from '../../oauth/token/refresh-failure.ts';
 import type { RefreshFailure } from '../../oauth/token/refresh-failure.ts';
-import { mostLikelyEnded, renewAfter, renewLater } from '../../oauth/token/renew-later.ts';
+import { refreshTokens } from '../../oauth/token/refresh.ts';
+import { findSilence } from '../../oauth/token/token-endpoint.ts';
 import type { RefreshForm, RenewalRefusal, TokenSet } from '../../oauth/token/token-set.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
 import { saveTokens } from '../kept/stored-secrets.ts';
-import { addressOfKey } from '../../issuer-key.ts';
-import { signInRequired } from './end-sign-in.ts';
-import { obtainAssertion } from './obtain-assertion.ts';
-import type { RenewProvider } from './obtain-identity-assertion.ts';
-import { backOff } from './refresh-backoff.ts';
+import { obtainAssertion } from './identity-assertion.ts';
+import type { RenewProvider } from './identity-assertion.ts';
+import { signInRequired } from './refresh-outcome.ts';
+import { backOff } from './refresh-time.ts';
 
 /**
  * What became of a refresh, by the table of `RefreshFailure`. - `postponed`: the tokens are kept, and nothing is sent

@@ -1,14 +1,14 @@
 import { mostAllowedHosts } from '../../../shared/integration.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
+import { haveOneOwner } from '../../address/check-address.ts';
+import { canonicalHost } from '../../address/display-text.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import { metadataEndpoints } from '../../oauth/wire/messages.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { Flow } from './flow.ts';
 import { signInHosts } from './sign-in-hosts.ts';
 import type { HostsRequest, SignInInteraction } from './sign-in-interaction.ts';
 import type { SignInRequest } from './sign-in-request.ts';
-import { canonicalHost } from '../../address/canonical-host.ts';
-import { haveOneOwner } from '../../address/have-one-owner.ts';
-import { metadataEndpoints } from '../../oauth/wire/messages.ts';
 
 /**
  * Has a person agree to the hosts of a sign-in that have several owners, or another one than was shown, before anything
@@ -31,7 +31,7 @@ export async function agreeToHosts(
   const answer = await interaction.askHosts?.(asked, signal);
   if (answer === true) return withAgreed(options, hosts);
   if (answer === false) throw new PosternError('USER_CANCELLED', { stage: 'discovery' });
-  const detail = { host: asked.server, hosts: hosts.join(' ') };
+  const detail = { host: asked.server, hosts };
   throw new PosternError('HOST_NOT_AGREED', { stage: 'discovery', detail, remedy: { kind: 'agree-to-hosts', hosts } });
 }
 

@@ -1,14 +1,18 @@
-import type { TryAgain } from '../../../shared/try-again.ts';
+import type { TryAgain } from '../../../shared/connection-view.ts';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { AddressPolicy } from '../../address/check-address.ts';
+import { keyHost } from '../../issuer-key.ts';
 import { hasProof, proofOf } from '../../oauth/client/client-credentials.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { CredentialsContext } from './credentials-context.ts';
-import { issuerKeyOf, serviceHost } from './credentials-context.ts';
-import type { CredentialsRequest } from './sign-in-interaction.ts';
+import type { Secret } from '../../secret.ts';
+import type { EnginePorts } from '../engine-ports.ts';
+import type { Flow } from './flow.ts';
+import type { CredentialsRequest, SignInInteraction } from './sign-in-interaction.ts';
 
 /** Why a person is asked for a client. */
-export interface CredentialsNeed {
+interface CredentialsNeed {
   readonly error?: PosternError | undefined;
   /** The client of the attempt that failed. */
   readonly earlier?: ClientCredentials | undefined;
@@ -86,4 +90,31 @@ function describeEarlier(client: ClientCredentials): NonNullable<CredentialsRequ
     ...(authentication && { authentication }),
     ...(secretExpiresAt !== undefined && { secretExpiresAt }),
   };
+}
+
+/** What finding a client for a sign-in needs to know. */
+export interface CredentialsContext {
+  readonly ports: EnginePorts;
+  readonly flow: Flow;
+  readonly interaction: SignInInteraction;
+  readonly policy: AddressPolicy;
+  readonly integrationId: string;
+  readonly redirectUri: string;
+  readonly clientMetadataUrl: string | undefined;
+  /** It is to sign in on another device (RFC 8628). */
+  readonly forDevices?: boolean;
+  /** For the service that was shown first, and its registration alone; kept nowhere. */
+  readonly registrationToken?: Secret | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The host of the sign-in service, as it is shown. */
+export function serviceHost(discovery: Discovery): string {
+  return keyHost(issuerKeyOf(discovery));
+}
+
+/** What its secrets are kept under. Errors: ASM_MISSING (a sign-in cannot start without metadata). */
+export function issuerKeyOf(discovery: Discovery): IssuerKey {
+  if (discovery.issuerKey === undefined) throw new PosternError('ASM_MISSING', { stage: 'discovery' });
+  return discovery.issuerKey;
 }

@@ -1,26 +1,29 @@
-import { browserAddress } from '../../address/browser-address.ts';
-import type { CallbackAnswers, CallbackListener, CallbackVerdict } from '../../callback-ports.ts';
-import { urlLength } from '../../limits.ts';
-import type { AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
-import { createAuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
+import { browserAddress } from '../../address/check-address.ts';
+import { SignInEnd } from '../../callback-ports.ts';
+import type { CallbackAnswers, CallbackListener, CallbackVerdict, LinkAnswer } from '../../callback-ports.ts';
+import { stateLifetime, urlLength } from '../../limits.ts';
+import { createAuthorizationRequest, isSameText } from '../../oauth/authorization/authorization-request.ts';
+import type { AskedBinding, AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
+import { stateOf, validateAuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
 import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
-import { pushAuthorizationRequest, pushEndpoint } from '../../oauth/token/pushed-request.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
+import { wantedBinding } from '../../oauth/discovery/unmet-demand.ts';
+import { pushAuthorizationRequest, pushEndpoint } from '../../oauth/token/pushed-request.ts';
+import { ProofKey } from '../../oauth/wire/proof-key.ts';
+import type { Clock } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { AuthorizationSession } from './authorization-session.ts';
-import { listenForCallback } from './callback-address.ts';
-import type { LeasedSignIn } from './lease-sign-in.ts';
-import type { Flow } from './flow.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
-import { makeBinding } from './make-binding.ts';
-import { requestedScope } from './requested-scope.ts';
+import type { LeasedSignIn } from './auth-tickets.ts';
+import { listenForCallback } from './callback-address.ts';
+import type { Flow } from './flow.ts';
 import type { PendingAuthorization, SignInInteraction } from './sign-in-interaction.ts';
+import { requestedScope } from './sign-in-request.ts';
 import type { SignInRequest } from './sign-in-request.ts';
 
 /** `credentials`: with what was learned of them on the way. */
-export interface Authorized {
+interface Authorized {
   readonly request: AuthorizationRequest;
   readonly response: AuthorizationResponse;
   readonly credentials: ClientCredentials;
@@ -137,6 +140,7 @@ export function presentAuthorization(
       return pushed?.openBefore;
     },
     callbackUrl: listener.url,
+    isOwnApp: session.request.isOwnApp,
     expiresAt,
     browserUrl() {
       // What the link leads to, too.
@@ -166,4 +170,132 @@ export function submitAddress(session: AuthorizationSession, callbackUrl: string
   const landed = new URL(text);
   if (`${landed.origin}${landed.pathname}` !== callbackUrl) return 'not-valid';
   return session.receive(landed.search.slice(1));
+}
+
+/**
+ * One authorization request that waits for its response: the session that the state token keys (spec 2.7).
+ * Nothing but the right state can end it, so neither a web page nor a stale tab can cancel a sign-in (RFC 9700 4.7).
+ */
+export class AuthorizationSession {
+  /** Settles once: what the authorization server answered, or why no answer counts. */
+  readonly response: Promise<AuthorizationResponse>;
+  request: AuthorizationRequest;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly #clock: Clock;
+  readonly #assertNewest: () => void;
+  readonly #onAnswer: () => void;
+  readonly #settle: PromiseWithResolvers<AuthorizationResponse>;
+  #cancelTimer: () => void = () => {};
+  /** Set once the state is dead: what its callback is told from then on. */
+  #end: Exclude<CallbackVerdict, 'done'> | undefined;
+  /** Words of one-time links, and whether each was used. */
+  readonly #links = new Map<string, 'new' | 'used'>();
+
+  /**
+   * `timeout` in milliseconds; the state's own ten minutes bound it. `assertNewest` throws FLOW_SUPERSEDED. `onAnswer` is
+   * told of the one callback that counts.
+   */
+  constructor(
+    clock: Clock,
+    request: AuthorizationRequest,
+    timeout: number | undefined,
+    assertNewest: () => void = () => {},
+    onAnswer: () => void = () => {},
+  ) {
+    this.request = request;
+    this.#clock = clock;
+    this.#assertNewest = assertNewest;
+    this.#onAnswer = onAnswer;
+    this.#settle = Promise.withResolvers<AuthorizationResponse>();
+    this.response = this.#settle.promise;
+    // Whoever awaits it sees the rejection; before that nobody may be listening yet.
+    this.response.catch(() => {});
+    const wait = Math.min(timeout ?? stateLifetime, stateLifetime);
+    this.expiresAt = clock.now() + wait;
+    this.#cancelTimer = clock.after(wait, () => {
+      const callbackUrl = request.isOwnApp ? request.redirectUri : undefined;
+      const remedy = { kind: 'start-again', tooShort: wait < stateLifetime, callbackUrl } as const;
+      this.end(new SignInEnd('expired', { stage: 'authorization', detail: { seconds: wait / 1_000 }, remedy }));
+    });
+  }
+
+  /**
+   * Judges a callback's raw query. The right state is consumed here, whatever else the query says (spec 2.7). No code
+   * gets past this point once another process has started a newer sign-in.
+   */
+  receive(query: string): CallbackVerdict {
+    if (!isSameText(stateOf(query) ?? '', this.request.state)) return 'not-valid';
+    if (this.#end) return this.#end;
+    this.#end = 'used';
+    this.#cancelTimer();
+    this.#onAnswer();
+    try {
+      this.#assertNewest();
+      const response = validateAuthorizationResponse(this.request, query, this.#clock);
+      this.#settle.resolve(response);
+      return response.kind === 'code' ? 'done' : 'refused';
+    } catch (error) {
+      this.end(error);
+      return verdictOf(error);
+    }
+  }
+
+  /** Lets `word` lead to the sign-in page, once. */
+  addLink(word: string): void {
+    this.#links.set(word, 'new');
+  }
+
+  /**
+   * Where a one-time link leads. Whoever uses it again ends the sign-in, and whoever came first: one of the two is not
+   * the person, and could have signed in there as somebody else.
+   */
+  follow(word: string): LinkAnswer {
+    const link = [...this.#links].find(([known]) => isSameText(word, known));
+    if (!link) return 'not-valid';
+    const [known, use] = link;
+    this.#links.set(known, 'used');
+    if (use === 'new') return this.#end ?? { url: this.request.url };
+    this.end(linkReused());
+    return 'opened-twice';
+  }
+
+  /** For what the response has brought: a link may be used again after the callback. Errors: LINK_REUSED. */
+  assertOpenedOnce(): void {
+    if (this.#end === 'opened-twice') throw linkReused();
+  }
+
+  /** A signal aborts with reasons of all kinds; only an error of ours says more than that it was cancelled. */
+  cancel(reason: unknown): void {
+    const isOurs = reason instanceof PosternError;
+    this.end(isOurs ? reason : new PosternError('USER_CANCELLED', { stage: 'authorization' }));
+  }
+
+  /** Ends the wait: cancelled, expired, superseded, its link used again. The state is dead from here on. */
+  end(reason: unknown): void {
+    const verdict = verdictOf(reason);
+    if (verdict === 'superseded' || verdict === 'opened-twice') this.#end = verdict;
+    this.#end ??= 'expired';
+    this.#cancelTimer();
+    this.#settle.reject(reason);
+  }
+}
+
+const linkReused = () => new SignInEnd('opened-twice', { stage: 'authorization' });
+
+function verdictOf(error: unknown): Exclude<CallbackVerdict, 'done'> {
+  return error instanceof SignInEnd ? error.verdict : 'failed';
+}
+
+/**
+ * A key for one request for tokens, where they are to be bound to one: it is kept with the tokens that come of it, or not
+ * at all. It knows the nonce that the server has named before anybody signed in.
+ */
+export function makeBinding(discovery: Discovery, credentials: ClientCredentials): AskedBinding | undefined {
+  const wanted = wantedBinding(discovery, credentials);
+  if (wanted === undefined) return undefined;
+  const key = ProofKey.create();
+  const nonce = discovery.challenge?.dpop?.nonce ?? '';
+  key.takeNonce('mcp-server', new URL(discovery.url), new Headers({ 'dpop-nonce': nonce }));
+  return { key, isDemanded: wanted === 'demanded' };
 }

@@ -1,9 +1,9 @@
 import type { CallbackHost } from '../../../shared/choices.ts';
-import { portHandover } from '../../limits.ts';
 import type { CallbackAnswers, CallbackListener } from '../../callback-ports.ts';
+import { portHandover } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { pause } from '../pause.ts';
+import { pause } from '../work-queue.ts';
 
 export const callbackPath = '/integration/oauth/callback';
 

@@ -1,23 +1,19 @@
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import type { AddressPolicy } from '../../address/address-policy.ts';
 import { checkAddress } from '../../address/check-address.ts';
-import type { CheckedAddress } from '../../address/check-address.ts';
-import { parseTypedAddress } from '../../address/parse-typed-address.ts';
-import type { TokenChallenge } from '../../oauth/wire/token-challenge.ts';
-import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
-import { discoverAuthenticationMethod } from '../../oauth/discovery/discover.ts';
-import { discoverIssuer } from '../../oauth/discovery/discover-issuer.ts';
-import { requireMcp } from '../../oauth/discovery/require-mcp.ts';
-import { confusableHosts } from './confusable-hosts.ts';
+import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
+import { parseTypedAddress } from '../../address/typed-address.ts';
+import { discoverAuthenticationMethod, discoverIssuer } from '../../oauth/discovery/discover.ts';
+import { ServerOutage } from '../../oauth/discovery/discovery.ts';
+import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
+import { newerAddress } from '../../oauth/discovery/probe-answer.ts';
+import { requireMcp } from '../../oauth/discovery/probe.ts';
+import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
+import { isOutcome, PosternError } from '../../postern-error.ts';
+import { RequestError } from '../../request-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
-import { isOutcome } from '../../cancellation.ts';
-import { newerAddress } from '../../oauth/discovery/old-transport.ts';
-import { ServerOutage } from '../../oauth/discovery/no-mcp.ts';
-import { PosternError } from '../../postern-error.ts';
-import { RequestError } from '../../request-error.ts';
+import { confusableHosts } from './sign-in-hosts.ts';
 
 export interface DiscoverRequest {
   /** As typed. */

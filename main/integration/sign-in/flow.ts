@@ -1,13 +1,12 @@
 import type { WireEra } from '../../../shared/integration.ts';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { Tool } from '../../mcp/client/use-tools.ts';
-import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
-import { isCancellation } from '../../cancellation.ts';
-import { PosternError } from '../../postern-error.ts';
+import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
+import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import type { Log } from '../../ports.ts';
-import type { FlowEvent, FlowState } from './flow-state.ts';
+import { isCancellation, PosternError } from '../../postern-error.ts';
 import { errorOf, transition } from './flow-state.ts';
+import type { FlowEvent, FlowState } from './flow-state.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
 
 /** The verdict on a server: what it is, before anything is stored. */
@@ -22,6 +21,8 @@ export interface Inspection {
   };
   /** `NoAuth`, but it wants a sign-in and says nowhere how: why not. */
   readonly refusal?: PosternError;
+  /** What stood in the query of a server that wants a sign-in: discovery and sign-in are of the address without it. */
+  readonly keys?: readonly FixedHeader[] | undefined;
 }
 
 /** What has been learnt about a server on the way; it stays in sight when an attempt ends. */

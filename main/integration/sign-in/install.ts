@@ -7,9 +7,8 @@ import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { integrationLock } from '../kept/integration-lock.ts';
-import { loadRegistration, saveRegistration, saveSignIn, tokensKey } from '../kept/stored-secrets.ts';
-import type { SignedIn } from './signed-in.ts';
+import { integrationLock, loadRegistration, saveRegistration, saveSignIn, tokensKey } from '../kept/stored-secrets.ts';
+import type { SignedIn } from './sign-in-request.ts';
 
 export interface InstallRequest {
   readonly id: string;

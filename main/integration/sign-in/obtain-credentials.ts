@@ -1,12 +1,16 @@
+import type { IntegrationOptions } from '../../../shared/integration.ts';
 import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import { keyHost } from '../../issuer-key.ts';
+import { listsPkce } from '../../oauth/authorization/authorization-request.ts';
+import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import { keyHost } from '../../issuer-key.ts';
+import type { CodeAnswer } from '../../oauth/token/token-request.ts';
+import type { OAuthErrorName } from '../../oauth/wire/oauth-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import { loadCredentials } from '../kept/stored-secrets.ts';
-import { askForCredentials } from './ask-for-credentials.ts';
-import type { CredentialsContext } from './credentials-context.ts';
-import { issuerKeyOf, serviceHost } from './credentials-context.ts';
+import { askForCredentials, issuerKeyOf, serviceHost } from './ask-for-credentials.ts';
+import type { CredentialsContext } from './ask-for-credentials.ts';
 import { findOrRegister } from './find-or-register.ts';
 import type { Client, FailedRegistration } from './find-or-register.ts';
 import type { OwnApp } from './sign-in-interaction.ts';
@@ -63,7 +67,7 @@ export async function registerAgain(
 }
 
 /** The client was typed for another issuer than the one that the service names now. */
-export interface OtherIssuer {
+interface OtherIssuer {
   readonly kind: 'other-issuer';
   readonly error: PosternError;
 }
@@ -79,9 +83,7 @@ export async function keepIssuer(
   if (client.credentials.source !== 'typed') {
     return { kind: 'client', client: await obtainCredentials(context, discovery, scope, undefined) };
   }
-  const host = keyHost(discovery.issuerKey ?? '');
-  const error = new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail: { host } });
-  return { kind: 'other-issuer', error };
+  return { kind: 'other-issuer', error: ofAnotherIssuer(discovery.issuerKey) };
 }
 
 /** With a client that Postern registers, whatever was typed before. */
@@ -108,7 +110,7 @@ async function afterFailedRegistration(
   const error = new PosternError('DCR_UNSUPPORTED', {
     stage: 'registration',
     cause,
-    detail: { ...cause.detail, host: serviceHost(discovery), ...(isPassing && { passing: 1 }) },
+    detail: { ...cause.detail, host: serviceHost(discovery), ...(isPassing && { passing: true }) },
     remedy: {
       kind: 'type-credentials',
       callbackUrl: context.redirectUri,
@@ -163,6 +165,70 @@ async function mismatchOfTyped(
   return undefined;
 }
 
-function ofAnotherIssuer(issuerKey: IssuerKey): PosternError {
-  return new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail: { host: keyHost(issuerKey) } });
+function ofAnotherIssuer(issuerKey: IssuerKey | undefined): PosternError {
+  const detail = issuerKey === undefined ? {} : { host: keyHost(issuerKey) };
+  return new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail });
+}
+
+type Recovery =
+  | { readonly kind: 'register-again' | 'register-instead' | 'with-pkce' }
+  | { readonly kind: 'ask'; readonly error: PosternError }
+  | { readonly kind: 'authorize-again'; readonly credentials: ClientCredentials }
+  | { readonly kind: 'give-up' };
+
+/** What the failed attempt went with. */
+interface Attempted {
+  readonly client: Client;
+  readonly discovery: Pick<Discovery, 'metadata'>;
+  readonly options: Pick<IntegrationOptions, 'pkce'>;
+}
+
+/** Why an attempt brought no tokens. */
+export type Failure =
+  | Exclude<AuthorizationResponse, { readonly kind: 'code' }>
+  | Exclude<CodeAnswer, { readonly kind: 'tokens' }>
+  | OtherIssuer
+  | { readonly kind: 'error'; readonly error: unknown };
+
+/** Errors that speak of the client itself (RFC 6749 4.1.2.1 and 5.2, RFC 7591 3.2.2 for a document). */
+export const clientErrors: ReadonlySet<OAuthErrorName> = new Set([
+  'unauthorized_client',
+  'invalid_client',
+  'invalid_client_metadata',
+]);
+
+/**
+ * What may follow a failed attempt (spec 3.2): a forgotten registration is made again once; a refused metadata document
+ * gives way to a registration, where there is one; a service that wants PKCE and does not list it gets it; a code that
+ * was lost to finding the right client authentication is asked for again once; any other failure of the exchange
+ * leads back to the dialog. A code is never sent again by itself.
+ */
+export function recoveryFrom(
+  failure: Failure,
+  { client, discovery, options }: Attempted,
+  used: { readonly registerAgain: boolean; readonly authorizeAgain: boolean },
+): Recovery {
+  if (failure.kind === 'error' || failure.kind === 'proof-refused') return { kind: 'give-up' };
+  const { error } = failure;
+  if (failure.kind === 'exchange-failed' || failure.kind === 'other-issuer') return { kind: 'ask', error };
+  if (failure.kind === 'code-lost') {
+    return used.authorizeAgain ? { kind: 'ask', error } : { kind: 'authorize-again', credentials: failure.credentials };
+  }
+  const { source } = client.credentials;
+  const ofClient = clientErrors.has(failure.name);
+  if (ofClient && client.reused && source === 'registered' && !used.registerAgain) return { kind: 'register-again' };
+  const ofDocument = ofClient && source === 'metadata-document';
+  if (ofDocument && discovery.metadata?.registration_endpoint !== undefined) return { kind: 'register-instead' };
+  const atPage = failure.kind === 'authorization-refused';
+  // How a server refuses a request without a code challenge (RFC 7636 section 4.4.1).
+  const mayLackPkce = atPage && failure.name === 'invalid_request' && options.pkce === 'when-listed';
+  if (mayLackPkce && !listsPkce(discovery.metadata)) return { kind: 'with-pkce' };
+  if (atPage && !ofClient) return { kind: 'give-up' };
+  return { kind: 'ask', error: ofDocument ? documentRefused(error) : error };
+}
+
+/** Nobody has typed this client: what was refused is the document at its address. */
+function documentRefused(cause: PosternError): PosternError {
+  const { stage, detail } = cause;
+  return new PosternError('CLIENT_DOCUMENT_REFUSED', { stage, cause, detail });
 }

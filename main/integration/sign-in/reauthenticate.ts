@@ -1,16 +1,15 @@
-import { addressChangedNote } from '../../../shared/address-changed-note.ts';
+import { addressChangedNote } from '../../../shared/compatibility-notes.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { ChangedAddress } from '../kept/changed-address.ts';
-import type { Refusal } from '../../mcp/http/refused-request.ts';
+import type { Refusal } from '../../mcp/http/credential-gate.ts';
 import type { PosternError } from '../../postern-error.ts';
-import { leaseSignIn } from './lease-sign-in.ts';
-import { discoverServer, unpublished } from './discover-server.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { ChangedAddress } from '../kept/bound-tokens.ts';
+import { leaseSignIn, spendTicket } from './auth-tickets.ts';
+import { discoverServer, unpublished } from './discover-server.ts';
 import { Flow } from './flow.ts';
 import { install } from './install.ts';
-import { signIn } from './sign-in.ts';
 import type { OwnApp, SignInInteraction } from './sign-in-interaction.ts';
-import { spendTicket } from './spend-ticket.ts';
+import { signIn } from './sign-in.ts';
 
 export interface NewSignIn {
   /** What asks for it, where an operation failed. */

@@ -1,8 +1,10 @@
-import { haveOneOwner } from '../../address/have-one-owner.ts';
+import { haveOneOwner } from '../../address/check-address.ts';
+import { displayHost } from '../../address/display-text.ts';
+import { isConfusableHost } from '../../address/is-confusable-host.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 
 /** Who signs a person in, who gets the answer of the page, and who gets the access; with their ports. */
-export interface SignInHosts {
+interface SignInHosts {
   readonly signInHost: string;
   readonly tokenHost: string;
   readonly serverHost: string;
@@ -21,4 +23,20 @@ export function signInHosts({ url, metadata }: Pick<Discovery, 'url' | 'metadata
     serverHost: server.host,
     differentOwner: !haveOneOwner(server.hostname, page.hostname),
   };
+}
+
+/**
+ * Hosts, in punycode, where a person is about to sign in and that may be read as another one (Unicode TR 36). A reason
+ * to look twice, not a refusal: such names have honest owners too.
+ */
+export function confusableHosts({
+  url,
+  issuerKey,
+  metadata,
+}: Pick<Discovery, 'url' | 'issuerKey' | 'metadata'>): string[] {
+  const hosts = [url, issuerKey, metadata?.authorization_endpoint].flatMap((address) => {
+    const hostname = URL.parse(address ?? '')?.hostname;
+    return hostname !== undefined && isConfusableHost(hostname) ? [displayHost(hostname)] : [];
+  });
+  return [...new Set(hosts)];
 }

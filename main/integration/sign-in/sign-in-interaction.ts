@@ -1,13 +1,11 @@
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
-import type { TryAgain } from '../../../shared/try-again.ts';
-import type { BrowserAddress } from '../../address/browser-address.ts';
-import type { CheckedAddress } from '../../address/check-address.ts';
-import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import type { DiscoveryStep } from '../../oauth/discovery/discovery-context.ts';
-import type { ClientKey } from '../../oauth/client/client-key.ts';
+import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
+import type { TryAgain } from '../../../shared/connection-view.ts';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { BrowserAddress, CheckedAddress } from '../../address/check-address.ts';
 import type { CallbackVerdict } from '../../callback-ports.ts';
+import type { ClientKey } from '../../oauth/client/client-credentials.ts';
+import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import type { PosternError } from '../../postern-error.ts';
 import type { Secret } from '../../secret.ts';
 import type { FlowState } from './flow-state.ts';
@@ -73,6 +71,8 @@ export interface HostsRequest {
 export interface PendingAuthorization {
   readonly url: CheckedAddress;
   readonly callbackUrl: string;
+  /** It is registered with an OAuth app of the user's. */
+  readonly isOwnApp?: true | undefined;
   /** Milliseconds since 1970 at which the state ends. */
   readonly expiresAt: number;
   /** Milliseconds since 1970 at which the service forgets what `url` refers to; `undefined`: not before the state ends. */

@@ -1,25 +1,22 @@
 import { withChosenMethod } from '../../oauth/client/client-authentication.ts';
-import { requireDeviceEndpoint } from '../../oauth/discovery/device-sign-in.ts';
+import { blameClient } from '../../oauth/client/client-credentials.ts';
 import { rediscover } from '../../oauth/discovery/discover.ts';
+import { requireDeviceEndpoint } from '../../oauth/discovery/discovery.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
-import { requestDeviceCode } from '../../oauth/token/device-code.ts';
-import type { DeviceCodeAnswer } from '../../oauth/token/device-code.ts';
-import { pollForTokens } from '../../oauth/token/device-tokens.ts';
-import { blameClient } from '../../oauth/client/client-credentials.ts';
+import { pollForTokens, requestDeviceCode } from '../../oauth/token/device-grant.ts';
+import type { DeviceCodeAnswer } from '../../oauth/token/device-grant.ts';
 import { PosternError } from '../../postern-error.ts';
 import { agreeToHosts } from './agree-to-hosts.ts';
-import type { CredentialsContext } from './credentials-context.ts';
-import { issuerKeyOf } from './credentials-context.ts';
+import { issuerKeyOf } from './ask-for-credentials.ts';
+import type { CredentialsContext } from './ask-for-credentials.ts';
+import { makeBinding } from './authorizer.ts';
 import { discoveryChoices } from './discover-server.ts';
 import type { Client } from './find-or-register.ts';
-import { makeBinding } from './make-binding.ts';
-import { keepIssuer, obtainCredentials, registerAgain } from './obtain-credentials.ts';
-import { clientErrors } from './recovery.ts';
-import { requestedScope } from './requested-scope.ts';
-import type { SignedIn } from './signed-in.ts';
+import { clientErrors, keepIssuer, obtainCredentials, registerAgain } from './obtain-credentials.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
-import type { SignInRequest } from './sign-in-request.ts';
+import { requestedScope } from './sign-in-request.ts';
+import type { SignedIn, SignInRequest } from './sign-in-request.ts';
 
 /**
  * The way to tokens on which a person signs in with a code, on whichever device (RFC 8628): hosts to agree to, a client,

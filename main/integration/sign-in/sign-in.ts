@@ -1,36 +1,38 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
+import { expectedIssuer } from '../../issuer-key.ts';
+import { applyPkce, listsPkce } from '../../oauth/authorization/authorization-request.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
 import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
+import { withChosenMethod } from '../../oauth/client/client-authentication.ts';
+import { blameClient, hasProof } from '../../oauth/client/client-credentials.ts';
 import { rediscover } from '../../oauth/discovery/discover.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import { withChosenMethod } from '../../oauth/client/client-authentication.ts';
-import { applyPkce, listsPkce } from '../../oauth/authorization/pkce.ts';
+import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
+import { requestClientTokens } from '../../oauth/token/client-tokens.ts';
 import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token/token-request.ts';
 import type { CodeAnswer } from '../../oauth/token/token-request.ts';
 import { refusedResourceNote } from '../../oauth/token/token-response.ts';
-import { blameClient } from '../../oauth/client/client-credentials.ts';
-import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
-import { discoveryChoices } from './discover-server.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy } from '../kept/integration-policy.ts';
+import { awaitingCallback } from '../kept/stored-secrets.ts';
+import { obtainAssertion } from '../refresh/identity-assertion.ts';
+import { refreshStoredTokens } from '../refresh/refresh-stored-tokens.ts';
 import { agreeToHosts } from './agree-to-hosts.ts';
-import { askForCredentials } from './ask-for-credentials.ts';
-import { openAuthorizer } from './authorizer.ts';
+import { askForCredentials, issuerKeyOf, serviceHost } from './ask-for-credentials.ts';
+import type { CredentialsContext } from './ask-for-credentials.ts';
+import type { LeasedSignIn } from './auth-tickets.ts';
+import { makeBinding, openAuthorizer } from './authorizer.ts';
 import type { Authorizer } from './authorizer.ts';
-import type { LeasedSignIn } from './lease-sign-in.ts';
-import type { CredentialsContext } from './credentials-context.ts';
-import type { Flow } from './flow.ts';
-import { awaitingCallback } from '../kept/forget-registration.ts';
-import type { Client } from './find-or-register.ts';
-import { keepIssuer, obtainCredentials, registerAgain, registerOrAsk } from './obtain-credentials.ts';
 import { callbackAddress, callbackUrl } from './callback-address.ts';
-import { recoveryFrom } from './recovery.ts';
-import type { Failure } from './recovery.ts';
-import { requestedScope } from './requested-scope.ts';
+import { discoveryChoices } from './discover-server.ts';
+import type { Client } from './find-or-register.ts';
+import type { Flow } from './flow.ts';
+import { keepIssuer, obtainCredentials, recoveryFrom, registerAgain, registerOrAsk } from './obtain-credentials.ts';
+import type { Failure } from './obtain-credentials.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
-import { signInAsClient } from './sign-in-as-client.ts';
-import type { SignInRequest } from './sign-in-request.ts';
-import type { SignedIn } from './signed-in.ts';
+import { requestedScope } from './sign-in-request.ts';
+import type { SignedIn, SignInRequest } from './sign-in-request.ts';
 
 /**
  * From a discovered server to tokens (spec 3.2): client, second discovery, authorization request, callback, token
@@ -212,4 +214,71 @@ function withNote(client: Client, note: CompatibilityNote): Client {
 
 function noteOfPkce({ codeVerifier }: AuthorizationRequest, { metadata }: Discovery): CompatibilityNote[] {
   return codeVerifier && !listsPkce(metadata) ? [pkceNote] : [];
+}
+
+/**
+ * The way to tokens on which nobody signs in (RFC 6749 section 4.4, RFC 7523 section 2.1): hosts to agree to, a client
+ * that somebody has typed, a second discovery, which is the one that counts, an assertion where that is the way, and the
+ * request. No page opens and no callback is waited for. Errors: those of `requestClientTokens` and `obtainAssertion`,
+ * CREDENTIALS_REQUIRED, REG_ISSUER_MISMATCH, DEMAND_UNMET.
+ */
+async function signInAsClient(context: CredentialsContext, request: SignInRequest): Promise<SignedIn> {
+  const { ports, flow, interaction, policy, signal } = context;
+  const { grant } = request.options;
+  const shown = request.discovery;
+  // Nothing is typed whose secret could not be kept.
+  await (await ports.vault()).ready();
+  refuseUnmetDemand(shown, grant);
+  const agreed = await agreeToHosts(flow, interaction, request, shown, signal);
+  const client = await obtainCredentials(context, shown, requestedScope(request, shown).scope, request.typed);
+  const discovery = await rediscover(ports, shown, { policy, ...discoveryChoices(agreed), signal });
+  refuseUnmetDemand(discovery, grant);
+  const options = await agreeToHosts(flow, interaction, { options: agreed, shown }, discovery, signal);
+  const { metadata, resource: named } = discovery;
+  const issuerKey = issuerKeyOf(discovery);
+  if (metadata === undefined) throw new PosternError('ASM_MISSING', { stage: 'discovery' });
+  if (grant === 'client-credentials' && !hasProof(client.credentials)) {
+    // Only a client that can prove who it is gets access of its own (RFC 6749 section 4.4).
+    const detail = { host: serviceHost(discovery) };
+    throw new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials', detail });
+  }
+  const scope = scopeOfClient(request, discovery);
+  const resource = options.sendResource ? named : undefined;
+  flow.advance({ type: 'clientAsks' });
+  const { token_endpoint: tokenEndpoint } = metadata;
+  const { clientId } = client.credentials;
+  const issuer = expectedIssuer(issuerKey, metadata.issuer);
+  const audience = options.grant === 'enterprise' ? issuer : undefined;
+  const use = { issuerKey, tokenEndpoint, clientId, resource, audience: issuer };
+  const assertion = await obtainAssertion(ports, { options }, use, (provider, seen) =>
+    refreshStoredTokens(ports, provider, seen, 'asked', signal),
+  );
+  const { tokens, credentials } = await requestClientTokens(ports, {
+    credentials: withChosenMethod(client.credentials, options.clientAuthentication),
+    metadata,
+    issuerKey,
+    scope,
+    resource,
+    assertion,
+    audience,
+    binding: makeBinding(discovery, client.credentials),
+    policy,
+    signal,
+  }).catch((error: unknown) => {
+    throw blameClient(error, client.credentials);
+  });
+  const asked = { redirectUri: context.redirectUri, resource, scope };
+  return { discovery, request: asked, notes: client.notes ?? [], options, tokens, credentials };
+}
+
+/** `offline_access` and `openid` are of a person's sign-in (OpenID Connect Core 1.0 sections 3.1.2.1 and 11). */
+function scopeOfClient(request: SignInRequest, discovery: SignInRequest['discovery']): string | undefined {
+  const { scope } = requestedScope(request, discovery);
+  if (request.options.scope !== undefined) return scope;
+  return (
+    scope
+      ?.split(' ')
+      .filter((name) => name !== 'offline_access' && name !== 'openid')
+      .join(' ') || undefined
+  );
 }

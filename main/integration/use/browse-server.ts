@@ -1,8 +1,8 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import type { Access } from './use-server.ts';
 import { callServer, useServer } from './use-server.ts';
+import type { Access } from './use-server.ts';
 
 type Client = McpConnection['client'];
 

@@ -1,19 +1,18 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { TokenCredential } from '../../mcp/http/credential-gate.ts';
 import { isToken } from '../../mcp/http/credential-gate.ts';
+import type { FixedHeader, TokenCredential } from '../../mcp/http/credential-gate.ts';
 import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Clock } from '../../ports.ts';
-import { usableTokens } from '../refresh/access-token.ts';
-import { keptKey, usesApiKey } from '../kept/api-key.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { hasKeysInAddress, keptKey, usesApiKey } from '../kept/api-key.ts';
+import { boundTokens } from '../kept/bound-tokens.ts';
+import { integrationLock, keysIn, saveTokens } from '../kept/stored-secrets.ts';
+import { usableTokens } from '../refresh/access-token.ts';
 import type { RefreshReason } from '../refresh/refresh-stored-tokens.ts';
 import { isDue, isExpired, isUnproven } from '../refresh/refresh-time.ts';
-import { PosternError } from '../../postern-error.ts';
-import { integrationLock } from '../kept/integration-lock.ts';
-import { boundTokens } from '../kept/bound-tokens.ts';
-import { saveTokens } from '../kept/stored-secrets.ts';
 
 /**
  * Where an integration's requests get their token: from the vault, refreshed when due and once after a refusal.
@@ -36,25 +35,28 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
     const { refreshStoredTokens } = await import('../refresh/refresh-stored-tokens.ts');
     return await refreshStoredTokens(ports, integration, seen, reason, signal);
   };
-  const asCredential = (tokens: TokenSet): TokenCredential => tokenCredential(tokens, integration);
+  const asCredential = async (tokens: TokenSet): Promise<TokenCredential> => {
+    const keys = hasKeysInAddress(integration) ? await keysIn(ports.vault)(integration) : undefined;
+    return tokenCredential(tokens, integration, keys);
+  };
 
   return {
     current: async () => {
-      if (held && !pending && !isDue(held, ports.clock)) return asCredential(held);
-      return asCredential(await share(() => usableTokens(ports, integration, signal)));
+      if (held && !pending && !isDue(held, ports.clock)) return await asCredential(held);
+      return await asCredential(await share(() => usableTokens(ports, integration, signal)));
     },
     renew: async (refused, doubt) => {
       // Another request has renewed it meanwhile, or is about to.
       const seen = pending ? await pending : held;
       if (!seen || !isToken(refused)) return undefined;
-      if (seen.accessToken.reveal() !== refused.token.reveal()) return asCredential(seen);
+      if (seen.accessToken.reveal() !== refused.token.reveal()) return await asCredential(seen);
       if (doubt === undefined) {
-        return asCredential(await share(() => refresh(seen, 'refused')));
+        return await asCredential(await share(() => refresh(seen, 'refused')));
       }
       if (!canRenew(seen)) return undefined;
       // Renewed for that already, or (500) most likely a fault that has nothing to do with the token.
       if (isUnproven(seen, ports.clock) || (doubt === 'fault' && !mayHaveEnded(seen, ports.clock))) return undefined;
-      return asCredential(await share(() => refresh(seen, 'doubted')));
+      return await asCredential(await share(() => refresh(seen, 'doubted')));
     },
     accepted: async (credential) => {
       if (held?.refusals === undefined || pending || !isToken(credential)) return;
@@ -63,14 +65,15 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
   };
 }
 
-/** An access token as it may be used, for the server at `url` alone. */
+/** An access token as it may be used, for the server at `url` alone, with the keys in its address. */
 export function tokenCredential(
   { accessToken: token, binding }: Pick<TokenSet, 'accessToken' | 'binding'>,
   { url: resource }: Pick<Integration, 'url'>,
+  further?: readonly FixedHeader[],
 ): TokenCredential {
   return binding?.bindsAccess
-    ? { kind: 'dpop', token, key: binding.key, resource }
-    : { kind: 'bearer', token, resource };
+    ? { kind: 'dpop', token, key: binding.key, resource, further }
+    : { kind: 'bearer', token, resource, further };
 }
 
 function mayHaveEnded(tokens: TokenSet, clock: Clock): boolean {

@@ -1,12 +1,12 @@
-import type { PosternError } from '../../postern-error.ts';
-import { LostRequest } from '../../request-error.ts';
+import { commandHash } from '../../local-ports.ts';
+import type { LocalHearing, LocalProcess, LocalServers, ServerToStart, SharedServer } from '../../local-ports.ts';
+import { SharedProcess } from '../../mcp/stdio/shared-process.ts';
 import { stdioTransport } from '../../mcp/stdio/stdio-transport.ts';
 import type { StdioTransport } from '../../mcp/stdio/stdio-transport.ts';
-import type { LocalServers } from '../../local-ports.ts';
-import type { EnginePorts } from '../engine-ports.ts';
+import type { PosternError } from '../../postern-error.ts';
+import { LostRequest } from '../../request-error.ts';
+import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
 import { requireAllowed } from '../kept/local-consent.ts';
-import { joinShared } from './shared-servers.ts';
-import type { ServerAddress } from '../server-address.ts';
 
 export type LocalServer = NonNullable<ServerAddress['local']>;
 
@@ -37,4 +37,53 @@ export function silentServer(local: Pick<LocalServers, 'notGiven'>, { command }:
   const detail = { command: command.command, ...(missing.length > 0 && { missing: missing.join(', ') }) };
   const help = missing.length > 0 && { remedy: { kind: 'connect-command' } as const };
   return new LostRequest('LOCAL_SILENT', { stage: 'local', purpose: 'mcp', detail, ...help });
+}
+
+/**
+ * A session on the one process of a server, which starts with the first and ends with the last. `read`: what may run,
+ * asked each time. Errors: those of `read`, and of `LocalServers.start`.
+ */
+async function joinShared(
+  local: LocalServers,
+  { id, read }: ServerToStart,
+  hearing: LocalHearing,
+  signal: AbortSignal,
+): Promise<LocalProcess> {
+  const { command } = await read();
+  const all = local.shared;
+  const before = all.get(id);
+  const isFit = before && !before.process.isOver && before.hash === commandHash(command);
+  const shared = isFit ? before : begin(local, { id, read }, command.command, commandHash(command));
+  all.set(id, shared);
+  shared.waiting += 1;
+  const gone = Promise.withResolvers<never>();
+  const leave = (): void => gone.reject(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    signal.throwIfAborted();
+    await Promise.race([shared.started, gone.promise]);
+    return shared.process.join(hearing);
+  } catch (error) {
+    if (!signal.aborted && all.get(id) === shared) all.delete(id);
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', leave);
+    shared.waiting -= 1;
+    if (shared.waiting === 0 && !shared.process.isUsed) {
+      // Nobody is there for whom it would run.
+      if (all.get(id) === shared) all.delete(id);
+      shared.giveUp.abort(signal.reason);
+      void shared.started.then(() => shared.process.stop()).catch(() => {});
+    }
+  }
+}
+
+function begin(local: LocalServers, { id, read }: ServerToStart, command: string, hash: string): SharedServer {
+  const giveUp = new AbortController();
+  const process = new SharedProcess(
+    () => new LostRequest('LOCAL_EXITED', { stage: 'local', purpose: 'mcp', detail: { command } }),
+  );
+  const started = local.start({ id, read }, process.hearing, giveUp.signal).then((child) => process.begin(child));
+  started.catch(() => {});
+  return { hash, process, started, giveUp, waiting: 0 };
 }

@@ -1,12 +1,12 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { wantsSignIn } from '../../error-remedy.ts';
+import { wantsSignIn } from '../../plain-error.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
+import { storedTokens } from '../refresh/access-token.ts';
+import { renewStoredTokens } from '../refresh/refresh-stored-tokens.ts';
+import type { Renewal } from '../refresh/refresh-stored-tokens.ts';
 import { reauthenticate } from '../sign-in/reauthenticate.ts';
 import type { Access } from './use-server.ts';
-import { storedTokens } from '../refresh/access-token.ts';
-import type { Renewal } from '../refresh/refresh-stored-tokens.ts';
-import { renewStoredTokens } from '../refresh/refresh-stored-tokens.ts';
 
 /** A refresh that somebody asked for: done, or of no use while the access token lives and nothing can renew it. */
 export type IntegrationRenewal =

@@ -1,33 +1,33 @@
 import { askForLess } from '../../../shared/error-catalogue/call-errors.ts';
 import type { Integration, WireEra } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
-import { authorizationsPerOperation } from '../../limits.ts';
-import type { AsWritten } from '../../mcp/messages/as-written.ts';
-import type { Patience } from '../../mcp/client/call-patience.ts';
-import type { LogLevel } from '../../log-level.ts';
-import type { LogEntry, QuestionedPerson } from '../../mcp/client/server-questions.ts';
-import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
-import type { Progress } from '../../mcp/client/tool-call.ts';
-import type { Tool, ToolCall } from '../../mcp/client/use-tools.ts';
-import { refusalIn } from '../../mcp/http/refused-request.ts';
-import { toolCall } from '../../mcp/use-bounds.ts';
-import { isOutcome } from '../../cancellation.ts';
-import { offersSignIn, wantsSignIn } from '../../error-remedy.ts';
+import { holdsChanges, withChangedToolRule } from '../../../shared/tool-permissions.ts';
+import { browserAddress, checkAddress } from '../../address/check-address.ts';
+import { displayText } from '../../address/display-text.ts';
 import { closestWord } from '../../closest-word.ts';
-import { PosternError } from '../../postern-error.ts';
-import { credentialSource } from './credential-source.ts';
+import { authorizationsPerOperation, shownScopes } from '../../limits.ts';
+import type { CallPatience, Patience } from '../../mcp/client/call-patience.ts';
+import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
+import { seeTool } from '../../mcp/client/seen-tool.ts';
+import type { LogEntry, QuestionedPerson } from '../../mcp/client/server-questions.ts';
+import type { Progress, Tool, ToolCall } from '../../mcp/client/use-tools.ts';
+import { refusalIn } from '../../mcp/http/credential-gate.ts';
+import type { AsWritten } from '../../mcp/messages/exact-json.ts';
+import { toolCall } from '../../mcp/use-bounds.ts';
+import type { LogLevel } from '../../log-level.ts';
+import { missingScope } from '../../oauth/authorization/scope.ts';
+import { offersSignIn, wantsSignIn } from '../../plain-error.ts';
+import { isOutcome, PosternError } from '../../postern-error.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { serverAddress } from '../kept/integration-policy.ts';
+import { integrationPolicy, serverAddress } from '../kept/integration-policy.ts';
 import { noteUse } from '../kept/kept-failure.ts';
-import { noteListed } from '../kept/note-tools.ts';
-import { holdsUnseen, refuseUnseen } from './refuse-unseen.ts';
-import { inSession } from './in-session.ts';
-import type { KeptServers } from './kept-servers.ts';
-import { openServer } from './open-server.ts';
-import { questionedPerson } from './questioned-person.ts';
-import type { OpenServer } from './opened-server.ts';
+import { isUnseen, noteListed } from '../kept/tool-pins.ts';
+import type { PinPorts } from '../kept/tool-pins.ts';
 import type { SignInInteraction } from '../sign-in/sign-in-interaction.ts';
-import { nameScopes } from './name-scopes.ts';
+import { credentialSource } from './credential-source.ts';
+import { inSession, openServer } from './open-server.ts';
+import type { OpenServer } from './open-server.ts';
+import type { KeptServers } from './server-cache.ts';
 
 /** How an operation may go on when the server wants a sign-in: with `interaction` it asks, without it ends. */
 export interface Access {
@@ -208,4 +208,70 @@ export async function callServer<Result>(
 function openOnce(ports: EnginePorts, integration: Integration, { signal, person, asWritten }: Access): OpenServer {
   const credentials = credentialSource(ports, integration, signal);
   return openServer(ports, serverAddress(integration), credentials, { asks: person !== undefined, asWritten });
+}
+
+/** Whether such tools are held, for this server or for all. Errors: CFG_*. */
+async function holdsUnseen(
+  { store }: Pick<EnginePorts, 'store'>,
+  { permissions }: Pick<Integration, 'permissions'>,
+): Promise<boolean> {
+  return holdsChanges(withChangedToolRule(permissions, (await store.settings()).changedTools));
+}
+
+/**
+ * Refuses a tool that is new, or says something else of itself than what the person has looked at. `listed`: all that the
+ * server lists now. Errors: TOOL_CHANGED.
+ */
+async function refuseUnseen(
+  ports: PinPorts,
+  integration: Integration,
+  listed: readonly Tool[],
+  name: string,
+): Promise<void> {
+  const pins = await noteListed(ports, integration, listed);
+  if (listed.some((tool) => tool.name === name && isUnseen(pins, seeTool(tool))))
+    throw new PosternError('TOOL_CHANGED', { stage: 'connection', detail: { tool: displayText(name) } });
+}
+
+/**
+ * SCOPE_REQUIRED with the scopes that the server's challenge names and the integration lacks (RFC 6750 section 3.1),
+ * made fit to be shown: detail `scopes`, space-separated. Detail `scopeAnswer` says what became of them where all of
+ * them were asked for already: `refused` by the sign-in service, or `granted` by its own word. Other errors stay.
+ */
+export function nameScopes(
+  error: PosternError,
+  { scope, scopeRequested = '' }: Pick<Integration, 'scope' | 'scopeRequested'>,
+): PosternError {
+  const refusal = refusalIn(error);
+  const wanted = missingScope(refusal?.challenge?.scope, '');
+  if (refusal?.kind !== 'insufficient-scope' || wanted.length === 0) return error;
+  // Without a word on it, what was requested was granted (RFC 6749 section 5.1).
+  const missing = missingScope(wanted.join(' '), scope ?? scopeRequested);
+  const wasAsked = missingScope(missing.join(' '), scopeRequested).length === 0;
+  const scopeAnswer = missing.length === 0 ? 'granted' : wasAsked ? 'refused' : undefined;
+  const scopes = (missing.length === 0 ? wanted : missing)
+    .slice(0, shownScopes.count)
+    .map((name) => displayText(name, shownScopes.length));
+  return error.with({
+    detail: { scopes, ...(scopeAnswer && { scopeAnswer }) },
+    remedy: { kind: 'grant-scopes', answered: scopeAnswer !== undefined },
+  });
+}
+
+/** Somebody who waits for a call, for whose answers there is time, and whom a server sends to no page of its choice. */
+export function questionedPerson(
+  person: Omit<QuestionedPerson, 'checkPage'>,
+  { url, options }: Pick<Integration, 'url' | 'options'>,
+  patience: CallPatience,
+): QuestionedPerson {
+  const policy = integrationPolicy(url, options);
+  return {
+    ask: (question, signal) => patience.without(() => person.ask(question, signal)),
+    refused: (why) => person.refused(why),
+    checkPage(text) {
+      const address = browserAddress(text);
+      checkAddress(new URL(address), policy, 'connection');
+      return address;
+    },
+  };
 }

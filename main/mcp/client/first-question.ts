@@ -1,7 +1,7 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { Handshake } from '../../../shared/integration.ts';
-import type { CheckedAddress } from '../../address/check-address.ts';
 import { product } from '../../../shared/product.ts';
+import type { CheckedAddress } from '../../address/check-address.ts';
 import { legacyVersion, modernVersion } from '../../oauth/wire/mcp-request.ts';
 import type { McpFetch } from '../http/mcp-endpoint.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SeenTool } from '../../pin-ports.ts';
+import type { SeenTool } from '../../ports.ts';
 import { surveyJson } from '../messages/survey-json.ts';
 
 /** Characters of a name as it stands, of one that is cut; of the text that is kept of a tool, and of a description there. */

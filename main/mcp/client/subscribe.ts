@@ -1,6 +1,6 @@
 import type { SubscriptionFilter } from '@modelcontextprotocol/client';
-import type { McpConnection } from './connect-mcp.ts';
 import { isUnknownMethod } from '../http/mcp-failure.ts';
+import type { McpConnection } from './connect-mcp.ts';
 
 /** What a server may say by itself that it has changed: a list of what it offers, or one resource. */
 export type Followed = { readonly list: 'tools' | 'resources' | 'prompts' } | { readonly resource: string };

@@ -1,9 +1,8 @@
 import { diffWordsWithSpace } from 'diff';
-import { changeBounds } from '../../../shared/tool-change.ts';
-import type { ChangedPiece, ToolChange } from '../../../shared/tool-change.ts';
-import { displayText } from '../../address/display-text.ts';
-import { writeOutHidden } from '../../address/write-out.ts';
-import type { ChangedTool, ToolPins } from '../../pin-ports.ts';
+import { changeBounds } from '../../../shared/approval-view.ts';
+import type { ChangedPiece, ToolChange } from '../../../shared/approval-view.ts';
+import { displayText, writeOutHidden } from '../../address/display-text.ts';
+import type { ChangedTool, ToolPins } from '../../ports.ts';
 
 /** Steps of the comparison of two texts, characters that are the same around what differs, and of names. */
 const bounds = { steps: 1_000, around: 120, name: 160, depth: 32 } as const;

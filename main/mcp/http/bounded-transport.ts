@@ -1,26 +1,22 @@
-import { ProtocolErrorCode, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import type { CheckedAddress } from '../../address/check-address.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
-import { leftoverBytes, sessionEnd } from '../../limits.ts';
+import type { CheckedAddress } from '../../address/check-address.ts';
+import { cancellationTime, leftoverBytes, refusalBytes, serverQuestions, sessionEnd } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
-import { AnswerQueue } from './answer-queue.ts';
-import type { AsWritten } from '../messages/as-written.ts';
-import { AwaitedRequests } from './awaited-requests.ts';
+import { LostRequest } from '../../request-error.ts';
 import { MessageBound } from '../messages/bound-message.ts';
-import { Cancellations, withPlainReason } from './cancellations.ts';
+import type { AsWritten } from '../messages/exact-json.ts';
+import { readAtMost, readDocument, readEvents } from '../messages/message-body.ts';
+import { isModern, meansId, mediaType, readSessionId } from '../messages/message-headers.ts';
+import { AwaitedRequests, isAnswer, isRequest } from '../messages/read-messages.ts';
+import type { Request } from '../messages/read-messages.ts';
+import { surveyJson } from '../messages/survey-json.ts';
+import { toolCall } from '../use-bounds.ts';
 import { followStream } from './follow-stream.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
-import { isModern, mediaType, readSessionId } from '../messages/message-headers.ts';
-import { meansId } from '../messages/message-id.ts';
-import { surveyJson } from '../messages/survey-json.ts';
-import { readAtMost, readDocument } from '../messages/read-document.ts';
-import { OwnStream } from './own-stream.ts';
-import { readRefusal } from './read-refusal.ts';
-import { toolCall } from '../use-bounds.ts';
-import { isAnswer, isRequest } from '../messages/read-messages.ts';
-import type { Request } from '../messages/read-messages.ts';
 
 /**
  * Streamable HTTP (MCP 2025-11-25 and 2026-07-28), with a bound on all that a server can make us hold, do and wait for.
@@ -90,8 +86,12 @@ export class BoundedTransport implements Transport {
       // Only then: without that word a server may take the end of the exchange for one to go on from.
       telling.finally(this.#asked.ending(message)).catch(() => {});
     }
-    await telling;
-    if (method === 'notifications/initialized') this.ownStream.open();
+    if (method !== 'notifications/initialized') return await telling;
+    await telling.catch((error: unknown) => {
+      // A server that has no answer for it can still do its work: what comes next shows that.
+      if (!(error instanceof SdkHttpError)) throw error;
+    });
+    this.ownStream.open();
   }
 
   /**
@@ -117,6 +117,10 @@ export class BoundedTransport implements Transport {
       const asking = this.#readAnswer(message, signal, options.headers);
       await Promise.race([asking, answered]);
       asking.catch(() => {});
+    } catch (error) {
+      const last = isOfAnswer(error) && !signal.aborted ? this.#bound.asLastPage(message.id) : undefined;
+      if (!last) throw error;
+      this.onmessage?.(last);
     } finally {
       this.#asked.remove(message.id);
       this.#bound.forget(message.id);
@@ -202,7 +206,7 @@ export class BoundedTransport implements Transport {
       if (!admitted) continue;
       if (admitted.kind === 'refused') {
         const detail = { host: this.#endpoint.host };
-        this.#asked.settle(admitted.id, new PosternError(admitted.code, { stage: 'connection', detail }));
+        this.#asked.settle(admitted.id, new UnusableAnswer(admitted.code, { stage: 'connection', detail }));
         continue;
       }
       if (admitted.kind === 'beyond-bounds') {
@@ -216,11 +220,127 @@ export class BoundedTransport implements Transport {
   }
 }
 
+/** Whether the request has arrived, and what came for it is no answer. Errors of ours besides say that it was not sent. */
+function isOfAnswer(error: unknown): boolean {
+  return error instanceof LostRequest || error instanceof UnusableAnswer || !(error instanceof PosternError);
+}
+
+/** An answer that is not taken. */
+class UnusableAnswer extends PosternError {}
+
 /** Whether it is a JSON-RPC error about the request with this id, or without one (JSON-RPC 2.0, sections 5 and 5.1). */
 function isError(body: Buffer, asked: string | number): boolean {
   const { isJson, id, hasMethod, hasResult, hasError } = surveyJson(body);
   if (!isJson || hasMethod || hasResult || !hasError) return false;
   if (id !== undefined && id !== 'null' && !meansId(id, JSON.stringify(asked))) return false;
-  const { error } = JSON.parse(body.toString('utf8')) as { readonly error?: { readonly code?: unknown } };
-  return Number.isInteger(error?.code);
+  const message = JSON.parse(body.toString('utf8')) as {
+    jsonrpc?: unknown;
+    error?: { readonly code?: unknown } | null;
+  };
+  // Without either it may be any document of a web server.
+  return message.jsonrpc === '2.0' || Number.isInteger(message.error?.code);
+}
+
+/** The stream that a server with sessions sends its own messages on (MCP 2025-11-25, listening for messages). */
+class OwnStream {
+  /** Resolves once the server has answered whether it has one. Errors: those of `fetch`, SdkError. */
+  opened: Promise<boolean> = Promise.resolve(false);
+  /** Resolves when nothing more comes on it. */
+  ended: Promise<void> = Promise.resolve();
+  isOpen = false;
+  readonly #endpoint: McpEndpoint;
+  readonly #take: (data: Buffer) => void;
+  #hasEnded = false;
+
+  constructor(endpoint: McpEndpoint, take: (data: Buffer) => void) {
+    this.#endpoint = endpoint;
+    this.#take = take;
+  }
+
+  open(): void {
+    this.#hasEnded = false;
+    const opening = openStream(this.#endpoint);
+    this.opened = opening.then(Boolean);
+    this.opened.catch(() => {});
+    this.ended = opening
+      .then(async (body) => await (body ? this.#read(body) : undefined))
+      .catch(() => void (this.#hasEnded = true));
+  }
+
+  /** For somebody who waits for what comes on it: many hosts let no stream last, and what came meanwhile is lost. */
+  openAgain(): void {
+    if (this.#hasEnded) this.open();
+  }
+
+  async #read(body: NonNullable<Response['body']>): Promise<void> {
+    this.isOpen = true;
+    try {
+      for await (const data of readEvents(body.getReader(), {})) this.#take(data);
+    } finally {
+      this.isOpen = false;
+      this.#hasEnded = true;
+    }
+  }
+}
+
+/** `null`: many servers have none (405). */
+async function openStream(endpoint: McpEndpoint): Promise<Response['body']> {
+  const response = await endpoint.request('GET');
+  if (response.ok && mediaType(response) === 'text/event-stream') return response.body;
+  await readAtMost(response, leftoverBytes);
+  if (response.status >= 500)
+    throw new SdkError(SdkErrorCode.ClientHttpFailedToOpenStream, 'No stream for messages of the server');
+  return null;
+}
+
+/** Answers to a server's own questions: a few under way at once, a few that wait, and no more. */
+class AnswerQueue {
+  readonly #waiting: (() => void)[] = [];
+  #answering = 0;
+
+  /** Sends it now, later, or not at all. Errors: those of `send`. */
+  async answer(send: () => Promise<void>): Promise<void> {
+    if (this.#answering < serverQuestions.atOnce) this.#answering += 1;
+    else if (this.#waiting.length >= serverQuestions.waiting) return;
+    else await new Promise<void>((resolve) => void this.#waiting.push(resolve));
+    try {
+      await send();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#answering -= 1;
+    }
+  }
+}
+
+/** Cancellations on their way to a server: one may be all that stops a tool. */
+class Cancellations {
+  readonly #sending = new Set<Promise<void>>();
+
+  add(telling: Promise<void>): void {
+    this.#sending.add(telling);
+    telling.finally(() => this.#sending.delete(telling)).catch(() => {});
+  }
+
+  /** Waits a moment for those that have not arrived. */
+  async settled(): Promise<void> {
+    if (this.#sending.size === 0) return;
+    const enough = new AbortController();
+    const waiting = pause(cancellationTime, undefined, { signal: enough.signal }).catch(() => {});
+    await Promise.race([Promise.allSettled(this.#sending), waiting]);
+    enough.abort();
+  }
+}
+
+/** The library would write down the error of ours that ended the request. */
+function withPlainReason(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('params' in message)) return message;
+  return { ...message, params: { ...message.params, reason: 'The client no longer waits for the answer.' } };
+}
+
+/** What a server says no with, as the library knows it. The text is for its own reading alone. */
+async function readRefusal(response: Response): Promise<SdkHttpError> {
+  const { status, statusText } = response;
+  const text = (await readAtMost(response, refusalBytes)).toString('utf8');
+  return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'Refused', { status, statusText, text });
 }

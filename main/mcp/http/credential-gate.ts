@@ -1,8 +1,13 @@
+import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { isAddressPart } from '../../../shared/header-name.ts';
-import { withPart } from '../../secret-words.ts';
-import type { Secret } from '../../secret.ts';
-import { matchesResource } from '../../oauth/discovery/resource.ts';
+import { matchesResource } from '../../oauth/discovery/discovery.ts';
 import type { ProofKey, ProvenRequest } from '../../oauth/wire/proof-key.ts';
+import { parseTokenChallenge } from '../../oauth/wire/response-headers.ts';
+import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { PosternErrorOptions } from '../../postern-error.ts';
+import { withPart } from '../../secret.ts';
+import type { Secret } from '../../secret.ts';
 
 /** What proves to a server who calls: a token, or the fixed header that some servers want instead. */
 export type Credential =
@@ -17,9 +22,12 @@ export type Credential =
     };
 
 /** `dpop`: bound to a key, and of no use without a proof of it. Neither kind ever goes as the other. */
-export type TokenCredential =
-  | { readonly kind: 'bearer'; readonly token: Secret; readonly resource: string }
-  | { readonly kind: 'dpop'; readonly token: Secret; readonly key: ProofKey; readonly resource: string };
+export type TokenCredential = {
+  readonly token: Secret;
+  readonly resource: string;
+  /** Keys that go into the address all the same. */
+  readonly further?: readonly FixedHeader[] | undefined;
+} & ({ readonly kind: 'bearer' } | { readonly kind: 'dpop'; readonly key: ProofKey });
 
 export function isToken(credential: Credential): credential is TokenCredential {
   return credential.kind === 'bearer' || credential.kind === 'dpop';
@@ -41,11 +49,10 @@ export function attachCredential(headers: Headers, url: URL, credential: Credent
   if (namedBy.origin !== url.origin || !matchesResource(new URL(credential.resource), namedBy)) return url;
   if (credential.kind === 'bearer') headers.set('authorization', `Bearer ${credential.token.reveal()}`);
   else if (credential.kind === 'dpop') headers.set('authorization', `DPoP ${credential.token.reveal()}`);
-  if (credential.kind !== 'header') return url;
   let address = url;
-  for (const { name, value } of [...(credential.further ?? []), credential])
+  for (const { name, value } of [...(credential.further ?? []), ...(credential.kind === 'header' ? [credential] : [])])
     if (isAddressPart(name)) address = withPart(address, { name, value: value.reveal() });
-    else headers.set(name, value.reveal());
+    else if (credential.kind === 'header') headers.set(name, value.reveal());
   return address;
 }
 
@@ -62,4 +69,49 @@ export async function attachProof(
   if (credential.kind !== 'dpop' || !headers.has('authorization')) return;
   const { key, token } = credential;
   headers.set('dpop', await key.proofOf(method, { ...request, reader: 'mcp-server' }, token));
+}
+
+/** What the server said no to a request with: 401, or 403 (RFC 6750 3.1). */
+export interface Refusal {
+  readonly kind: 'unauthorized' | 'insufficient-scope';
+  readonly challenge: TokenChallenge | undefined;
+}
+
+interface RefusedRequestOptions extends PosternErrorOptions {
+  readonly refusal: Refusal;
+}
+
+/** A server said no to the credential of a request, or to the lack of one: a sign-in begins with what it said. */
+export class RefusedRequest extends PosternError {
+  readonly refusal: Refusal;
+
+  constructor(code: ErrorCode, { refusal, ...options }: RefusedRequestOptions) {
+    super(code, options);
+    this.refusal = refusal;
+  }
+
+  /** Whatever more is known of it, what the server said stays. */
+  override with(more: Partial<PosternErrorOptions>): RefusedRequest {
+    return asRefused(super.with(more), this.refusal);
+  }
+}
+
+/** The same error, with what the server said no with. */
+export function asRefused(error: PosternError, refusal: Refusal): RefusedRequest {
+  return new RefusedRequest(error.code, { ...error.options, refusal });
+}
+
+/** The answer as a refusal of its credential; `undefined`: it is none. */
+export function refusalOf(response: Response): Refusal | undefined {
+  if (response.status === 401) return { kind: 'unauthorized', challenge: parseTokenChallenge(response.headers) };
+  if (response.status !== 403) return undefined;
+  const challenge = parseTokenChallenge(response.headers);
+  // Some servers answer 403 to a token that they do not know; only the challenge tells the two apart.
+  if (challenge?.error === 'invalid_token') return { kind: 'unauthorized', challenge };
+  return challenge?.error === 'insufficient_scope' ? { kind: 'insufficient-scope', challenge } : undefined;
+}
+
+/** What the server said no with, where that is what an error tells. */
+export function refusalIn(error: unknown): Refusal | undefined {
+  return error instanceof RefusedRequest ? error.refusal : undefined;
 }

@@ -1,7 +1,7 @@
 import { refusalBytes } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
-import { mediaType } from '../messages/message-headers.ts';
-import { meansId } from '../messages/message-id.ts';
+import { EventStream } from '../messages/message-body.ts';
+import { meansId, mediaType } from '../messages/message-headers.ts';
 import { surveyJson } from '../messages/survey-json.ts';
 import { textOf } from './mcp-endpoint.ts';
 
@@ -174,17 +174,21 @@ function errorMessage(body: Buffer): string | undefined {
 const blankLine = /\r?\n\r?\n|\r\r/u;
 
 /** The data of the first event of a stream. */
-function firstEvent(begun: Buffer): Buffer {
-  const [event = ''] = begun.toString('utf8').split(blankLine, 1);
-  const lines = event.split(/\r\n|\r|\n/u).filter((line) => line.startsWith('data:'));
-  return Buffer.from(lines.map((line) => line.slice('data:'.length).trimStart()).join('\n'));
+export function firstEvent(begun: Buffer): Buffer {
+  const stream = new EventStream();
+  const data: Uint8Array[] = [];
+  for (const part of [...stream.take(begun), ...stream.endLine()]) {
+    if (part.kind === 'end') break;
+    if (part.kind === 'data') data.push(part.bytes);
+  }
+  return Buffer.concat(data);
 }
 
 /**
  * The beginning of a body, up to about `limit` bytes or the end of the first event of a stream, and a response that still
  * has all of it. What fails while it is read fails for whoever reads on.
  */
-async function peek(
+export async function peek(
   { body, status, headers }: Response,
   limit: number,
   isStream = false,

@@ -1,8 +1,8 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
-import { noMcp } from '../../oauth/discovery/no-mcp.ts';
+import { noMcp } from '../../oauth/discovery/discovery.ts';
 import { PosternError } from '../../postern-error.ts';
-import { FailedCall, ServerError, serverWords } from '../../server-error.ts';
+import { FailedCall, ServerError, serverWords } from '../../request-error.ts';
 
 /** What an MCP operation failed with. `status`: of the answer, where that is all that there was to it. */
 export interface McpFailure {
@@ -21,8 +21,11 @@ export function readMcpFailure(thrown: unknown, host: string): McpFailure {
   if (thrown instanceof PosternError) return { error: thrown };
   if (thrown instanceof ProtocolError) return { error: new ServerError(codeFor(thrown), serverSaid(thrown, host)) };
   if (thrown instanceof SdkHttpError) {
-    const { status } = thrown;
-    return status === undefined ? failed('MCP_FAILED') : { error: noMcp('connection', { host, status }), status };
+    const { status, data } = thrown;
+    if (status === undefined) return failed('MCP_FAILED');
+    const text: unknown = data['text'];
+    const isPage = typeof text === 'string' && /^\s*<(?:!doctype|html)/iu.test(text);
+    return { error: noMcp('connection', { host, status, kind: isPage ? 'web-page' : undefined }), status };
   }
   if (isTimeout(thrown)) return failed('DEADLINE');
   return failed('MCP_FAILED', {}, thrown);

@@ -1,22 +1,29 @@
-import type { AddressPolicy } from '../../address/address-policy.ts';
-import { type CheckedAddress, checkAddress } from '../../address/check-address.ts';
-import { deadline } from '../../limits.ts';
-import { parseTokenChallenge } from '../../oauth/wire/token-challenge.ts';
-import { noMcp } from '../../oauth/discovery/no-mcp.ts';
-import { nextProof } from '../../oauth/wire/proof-refusal.ts';
-import { parseRetryAfter } from '../../oauth/wire/retry-after.ts';
+import type { ServerWords } from '../../../shared/error-codes.ts';
+import { checkAddress } from '../../address/check-address.ts';
+import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
+import { deadline, refusalBytes } from '../../limits.ts';
+import { noMcp } from '../../oauth/discovery/discovery.ts';
+import { OldTransport, oldTransport } from '../../oauth/discovery/probe-answer.ts';
+import { endpointEvent, firstEventName } from '../../oauth/wire/mcp-request.ts';
+import {
+  nextProof,
+  parseRetryAfter,
+  parseTokenChallenge,
+  proofRefusalOf,
+  refusedProof,
+} from '../../oauth/wire/response-headers.ts';
+import type { ProofRefusal } from '../../oauth/wire/response-headers.ts';
+import { wantsSignIn } from '../../plain-error.ts';
 import type { Clock, Http, StreamRequest } from '../../ports.ts';
-import { wantsSignIn } from '../../error-remedy.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { Credential } from './credential-gate.ts';
-import { attachCredential, attachProof, isToken } from './credential-gate.ts';
+import { ServerError, serverWords } from '../../request-error.ts';
+import { readAtMost } from '../messages/message-body.ts';
+import { mediaType } from '../messages/message-headers.ts';
+import { asRefused, attachCredential, attachProof, isToken, refusalOf, RefusedRequest } from './credential-gate.ts';
+import type { Credential, Refusal } from './credential-gate.ts';
+import { peek, SessionEnds } from './ended-session.ts';
 import { textOf } from './mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from './mcp-endpoint.ts';
-import { SessionEnds } from './ended-session.ts';
-import { proofDemand, requireProofTaken } from './proof-demand.ts';
-import { refuseOldTransport } from './refuse-old-transport.ts';
-import { asRefused, RefusedRequest, refusalOf } from './refused-request.ts';
-import type { Refusal } from './refused-request.ts';
 import { SessionCookies } from './session-cookies.ts';
 
 /** Where requests get their credential from, and a fresher one once a server has refused it. */
@@ -32,9 +39,9 @@ export interface CredentialSource {
 }
 
 /** Some servers answer 403 without a reason (`forbidden`) or 500 (`fault`) to a token that they do not take. */
-export type Doubt = 'forbidden' | 'fault';
+type Doubt = 'forbidden' | 'fault';
 
-export interface McpFetchOptions {
+interface McpFetchOptions {
   readonly http: Http;
   readonly clock: Pick<Clock, 'now'>;
   readonly policy: AddressPolicy;
@@ -153,8 +160,23 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     }
     if (init?.method !== 'POST') return response;
     await refuseBusy(response, url, clock);
-    return refuseOldTransport(response, address);
+    return refuseOldTransport(listens(init) ? response : await withTrueType(response), address);
   };
+}
+
+const looksLikeJson = /^\ufeff?\s*[[{]/u;
+const looksLikeEvents = /^\ufeff?\s*(?:data|event|id|retry)?:/u;
+/** Bytes that tell the two apart. */
+const telling = 16;
+
+/** Some servers send an answer under no type, or another one: what begins as JSON or as an event stream is that. */
+async function withTrueType(response: Response): Promise<Response> {
+  if (response.status !== 200 || !response.body) return response;
+  const { begun, whole } = await peek(response, telling);
+  const text = begun.toString('utf8');
+  if (looksLikeJson.test(text)) whole.headers.set('content-type', 'application/json');
+  else if (looksLikeEvents.test(text)) whole.headers.set('content-type', 'text/event-stream');
+  return whole;
 }
 
 function refused(refusal: Refusal, { host }: URL): RefusedRequest {
@@ -172,14 +194,35 @@ function doubtOf({ status, headers }: Response, init: RequestInit | undefined): 
   return status === 500 && !callsTool(init.body) ? 'fault' : undefined;
 }
 
+/** Its stream may be silent for long, and says by its head alone that it is there (MCP 2026-07-28, subscriptions). */
+function listens({ headers }: RequestInit): boolean {
+  return new Headers(headers).get('mcp-method') === 'subscriptions/listen';
+}
+
 function callsTool(body: RequestInit['body']): boolean {
   return /"method"\s*:\s*"tools\/call"/.test(textOf(body));
 }
 
 async function refuseForbidden(response: Response, doubt: Doubt | undefined, { host }: URL): Promise<Response> {
   if (doubt !== 'forbidden') return response;
-  await response.body?.cancel();
-  throw new PosternError('TOKEN_REJECTED', { stage: 'connection', detail: { host, status: response.status } });
+  const words = errorIn(await readAtMost(response, refusalBytes));
+  const told = { stage: 'connection', detail: { host } } as const;
+  throw words ? new ServerError('TOKEN_REJECTED', { ...told, words }) : new PosternError('TOKEN_REJECTED', told);
+}
+
+/** What a JSON-RPC error says: it may be about this tool and no other. */
+function errorIn(body: Buffer): ServerWords | undefined {
+  try {
+    const { jsonrpc, error } = JSON.parse(body.toString('utf8')) as {
+      readonly jsonrpc?: unknown;
+      readonly error?: { readonly code?: unknown; readonly message?: unknown };
+    };
+    const { code, message } = error ?? {};
+    if (jsonrpc !== '2.0' || typeof message !== 'string') return undefined;
+    return serverWords({ code: Number(code), message });
+  } catch {
+    return undefined;
+  }
 }
 
 /** RFC 6585 section 4, RFC 9110 section 10.2.3: how long to wait is lost in the library's error. */
@@ -195,3 +238,75 @@ async function refuseBusy(
   const retryAt = wait === undefined ? undefined : Math.trunc(now) + wait * 1_000;
   throw noMcp('connection', { host, status, retryAt });
 }
+
+/** What a server has against the proof of a request, which it has not acted on then (RFC 9449 sections 7.1 and 9). */
+function proofDemand({ status, headers }: Response): ProofRefusal | undefined {
+  if (status < 400 || status > 499) return undefined;
+  return proofRefusalOf(parseTokenChallenge(headers)?.dpop?.error);
+}
+
+/** The answer, where it demands no other proof than there is. Errors: PROOF_REFUSED. */
+async function requireProofTaken(response: Response, { host }: URL, clock: Pick<Clock, 'now'>): Promise<Response> {
+  const demand = proofDemand(response);
+  if (demand === undefined) return response;
+  await response.body?.cancel();
+  throw refusedProof(demand, { stage: 'connection', host, headers: response.headers, clock }).error;
+}
+
+/**
+ * The same response, whose event stream errors where it begins as that of the old transport (MCP 2024-11-05): the
+ * answer to a question never comes on it, and it never ends. `askedAt`: where the question went that it answers.
+ */
+function refuseOldTransport(response: Response, askedAt: CheckedAddress): Response {
+  const { body } = response;
+  if (!body || mediaType(response) !== 'text/event-stream') return response;
+  const decoder = new TextDecoder();
+  let start: string | undefined = '';
+  const told = body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        if (start !== undefined) {
+          start += decoder.decode(chunk, { stream: true });
+          const name = firstEventName(start);
+          if (name === endpointEvent) throw oldTransport(askedAt, 'connection');
+          if (name !== undefined || start.length > longestStart) start = undefined;
+        }
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  return Object.defineProperty(response, 'body', { value: told });
+}
+
+/**
+ * The error that it is refused with so, where its first piece tells; a response with all of it else. Errors: those of
+ * reading.
+ */
+export async function beginsAsOld(response: Response): Promise<Response | OldTransport> {
+  const { body, status, headers } = response;
+  if (!body || mediaType(response) !== 'text/event-stream') return response;
+  const reader = body.getReader();
+  let first: Awaited<ReturnType<typeof reader.read>> | undefined;
+  try {
+    first = await reader.read();
+  } catch (error) {
+    if (error instanceof OldTransport) return error;
+    throw error;
+  }
+  const whole = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = first ?? (await reader.read());
+        first = undefined;
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+  );
+  return new Response(whole, { status, headers });
+}
+
+/** Characters in which a first event is looked for: that of the old transport is an address. */
+const longestStart = 4_096;

@@ -1,9 +1,9 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { mcpDepth, mcpListing, mostUnusableParts } from '../../limits.ts';
-import { measureJson } from './measure-json.ts';
+import { measureJson } from './exact-json.ts';
 import { isModern } from './message-headers.ts';
 import { readBareResult, repairResult } from './repair-result.ts';
-import type { UnusablePart } from '../../../shared/mcp-view.ts';
 
 /** Members that a listing's answer has its entries in. */
 const listed = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const;
@@ -37,8 +37,17 @@ function newRoom(): Room {
 interface Asked {
   readonly method: string;
   readonly isModern: boolean;
+  readonly isNextPage: boolean;
   readonly room: Room;
 }
+
+/** Where a listing has its entries. */
+const pages: ReadonlyMap<string, UnusablePart['list']> = new Map([
+  ['tools/list', 'tools'],
+  ['resources/list', 'resources'],
+  ['resources/templates/list', 'resourceTemplates'],
+  ['prompts/list', 'prompts'],
+]);
 
 /** The bounds of what one server sends over one connection: the depth of a message, the entries of each listing. */
 export class MessageBound {
@@ -64,7 +73,21 @@ export class MessageBound {
     const known = isNextPage ? this.#rooms.get(method) : undefined;
     const room = known ?? newRoom();
     this.#rooms.set(method, room);
-    this.#asked.set(String(message.id), { method, isModern: isModern(message), room });
+    this.#asked.set(String(message.id), { method, isModern: isModern(message), isNextPage, room });
+  }
+
+  /**
+   * An empty last page in place of one that failed: what came before it is as good. `undefined`: this asked for no
+   * further page.
+   */
+  asLastPage(id: string | number): JSONRPCMessage | undefined {
+    const { method, isModern: stateless, isNextPage, room } = this.#asked.get(String(id)) ?? {};
+    const list = pages.get(method ?? '');
+    if (!list || !isNextPage || !room) return undefined;
+    room.isPartial = true;
+    if (room.unusable.length < mostUnusableParts) room.unusable.push({ list, member: 'nextCursor' });
+    const hints = stateless === true && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+    return { jsonrpc: '2.0', id, result: { ...hints, [list]: [] } };
   }
 
   /** Nobody waits for its answer any more. */
@@ -74,6 +97,8 @@ export class MessageBound {
 
   /** `undefined`: it is for nobody. */
   admit(message: JSONRPCMessage): Admitted | undefined {
+    const last = 'error' in message && message.id !== undefined ? this.asLastPage(message.id) : undefined;
+    if (last) return { kind: 'message', message: last };
     const asked = 'result' in message ? this.#asked.get(String(message.id)) : undefined;
     let at = 0;
     if ('result' in message) {

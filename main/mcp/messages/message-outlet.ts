@@ -1,4 +1,6 @@
+import { gatewaySession } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
+import { idKey, meansId } from './message-headers.ts';
 
 const [begin, end] = [Buffer.from('data: '), Buffer.from('\n\n')];
 const lineFeed = 0x0a;
@@ -81,4 +83,63 @@ export class MessageOutlet {
 function asData(message: Buffer): Buffer {
   if (!message.includes(lineFeed)) return message;
   return Buffer.from(message.toString('latin1').replaceAll('\n', '\ndata: '), 'latin1');
+}
+
+/** A request whose answer comes on a stream with those of others. */
+interface AskedRequest {
+  /** As it is written. */
+  readonly id: string;
+  readonly outlet: MessageOutlet;
+  readonly isHandshake: boolean;
+}
+
+/** The requests of a session that have no answer yet, by their ids. */
+export class AskedRequests {
+  readonly #byKey = new Map<string, AskedRequest>();
+
+  has(id: string): boolean {
+    return this.#byKey.has(idKey(id));
+  }
+
+  add(asked: AskedRequest): void {
+    this.#byKey.set(idKey(asked.id), asked);
+  }
+
+  /** Answers whether it was there. */
+  remove(id: string): boolean {
+    return this.#byKey.delete(idKey(id));
+  }
+
+  /** The one that a server means with this id, which is answered with it. */
+  take(id: string): AskedRequest | undefined {
+    const asked = this.#byKey.get(idKey(id)) ?? this.all().find((other) => meansId(id, other.id));
+    if (asked) this.remove(asked.id);
+    return asked;
+  }
+
+  /** Oldest first. */
+  all(): readonly AskedRequest[] {
+    return [...this.#byKey.values()];
+  }
+}
+
+/** What a server says by itself while nobody listens: so much of it waits for whoever listens next. */
+export class UnheardMessages {
+  #messages: Buffer[] = [];
+  #bytes = 0;
+
+  keep(message: Buffer): void {
+    const { count, size } = gatewaySession.unheard;
+    if (this.#messages.length >= count || this.#bytes + message.byteLength > size) return;
+    this.#messages.push(message);
+    this.#bytes += message.byteLength;
+  }
+
+  /** All of it, once. */
+  take(): readonly Buffer[] {
+    const messages = this.#messages;
+    this.#messages = [];
+    this.#bytes = 0;
+    return messages;
+  }
 }

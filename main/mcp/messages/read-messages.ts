@@ -2,6 +2,8 @@ import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { bodyLimit, mcpMessage } from '../../limits.ts';
 import type { Admitted } from './bound-message.ts';
+import { cutTexts, parseAsWritten } from './exact-json.ts';
+import type { AsWritten } from './exact-json.ts';
 import { bareResult } from './repair-result.ts';
 import { surveyJson } from './survey-json.ts';
 
@@ -19,18 +21,18 @@ export function isAnswer(message: JSONRPCMessage): message is JSONRPCMessage & {
 }
 
 /** A request that somebody waits for. */
-export interface Expected {
+interface Expected {
   readonly followsProgress: boolean;
 }
 
 /** The request says by what its progress would be told (MCP 2025-11-25, progress). */
-export function followsProgress(request: Request): boolean {
+function followsProgress(request: Request): boolean {
   const { params } = request as { readonly params?: unknown };
   const meta = (params as { readonly _meta?: { readonly progressToken?: unknown } } | undefined)?._meta;
   return meta?.progressToken !== undefined;
 }
 
-export interface ReadingOptions {
+interface ReadingOptions {
   /** Of notifications also what has changed. */
   readonly hearsChanges?: boolean;
   /** Reads an answer or a question. */
@@ -41,8 +43,8 @@ export interface ReadingOptions {
  * The messages in what a server has sent, as far as somebody wants them: the answers that are `asked` for, by the
  * text of their id, questions of the server itself, and of its notifications how far a call is, while one is followed,
  * and what else the options name. Nothing else is parsed, and nothing that would take more memory than one
- * message may. `fallbackId`: the request that this is the whole answer to; an error without an id is about that one
- * (JSON-RPC 2.0, section 5). Errors: SyntaxError, and the library's for what is no message.
+ * message may. `fallbackId`: the request that this is the whole answer to; what has no id is about that one (JSON-RPC
+ * 2.0, section 5). Errors: SyntaxError, and the library's for what is no message.
  */
 export function readMessages(
   bytes: Buffer,
@@ -109,7 +111,7 @@ function readOfSeveral(value: unknown, fallbackId: Id | undefined): readonly JSO
 function readMessage(value: unknown, fallbackId: Id | undefined): JSONRPCMessage {
   if (!isObject(value)) return parseJSONRPCMessage(value);
   const { method, params, result, error } = value;
-  const id = value['id'] ?? (error ? fallbackId : undefined);
+  const id = value['id'] ?? (error || 'result' in value ? fallbackId : undefined);
   const head = { jsonrpc: '2.0', ...(id !== undefined && { id }) };
   if (typeof method === 'string') {
     const said = isObject(params) ? { params: withoutNull(params) } : {};
@@ -121,13 +123,13 @@ function readMessage(value: unknown, fallbackId: Id | undefined): JSONRPCMessage
   return parseJSONRPCMessage({ ...head, ...('result' in value && { result: readResult(result) }) });
 }
 
-/** A text alone, a code as text and a message that is missing are common. */
+/** A text alone, a code as text and a message that is missing are common. Any other value in its place says no as well. */
 function readError(error: unknown): unknown {
-  if (typeof error === 'string') return { code: internalError, message: error };
-  if (!isObject(error)) return error;
+  if (!isObject(error)) return { code: internalError, message: typeof error === 'string' ? error : '' };
   const { code, message, data } = error;
+  const number = typeof code === 'string' && /^-?\d+$/u.test(code) ? Number(code) : code;
   return {
-    code: Number.isInteger(Number(code ?? internalError)) ? Number(code ?? internalError) : internalError,
+    code: Number.isSafeInteger(number) ? number : internalError,
     message: typeof message === 'string' ? message : '',
     ...(data !== undefined && data !== null && { data }),
   };
@@ -158,5 +160,66 @@ function readId(text: string): Id | undefined {
     return typeof id === 'string' || typeof id === 'number' ? id : undefined;
   } catch {
     return undefined;
+  }
+}
+
+interface AwaitedRequest extends Expected {
+  /** Resolves once the answer is there; rejects with why it cannot come. */
+  readonly answered: Promise<void>;
+  /** Aborts when nobody waits any more: of its exchange, whatever is under way. */
+  readonly signal: AbortSignal;
+}
+
+interface Held extends AwaitedRequest, PromiseWithResolvers<void> {
+  readonly end: AbortController;
+}
+
+/** The requests of a connection that have no answer yet, by the text of their id: servers write `"1"` for 1. */
+export class AwaitedRequests {
+  readonly byId = new Map<string, Held>();
+  readonly #asWritten: AsWritten | undefined;
+
+  constructor(asWritten?: AsWritten) {
+    this.#asWritten = asWritten;
+  }
+
+  /** See `readMessages`. */
+  read(came: Buffer, whole: string | number | undefined, hearing: ReadingOptions): readonly Admitted[] {
+    if (!this.#asWritten) return readMessages(came, this.byId, whole, hearing);
+    const { texts } = this.#asWritten;
+    const rest = texts ? cutTexts(came, texts) : came;
+    return readMessages(rest, this.byId, whole, { ...hearing, parse: parseAsWritten });
+  }
+
+  add(request: Request, outside: AbortSignal | undefined): AwaitedRequest {
+    const settling = Promise.withResolvers<void>();
+    const end = new AbortController();
+    const signal = outside ? AbortSignal.any([outside, end.signal]) : end.signal;
+    const held = { ...settling, answered: settling.promise, end, signal, followsProgress: followsProgress(request) };
+    this.byId.set(String(request.id), held);
+    return held;
+  }
+
+  has(id: string | number): boolean {
+    return this.byId.has(String(id));
+  }
+
+  remove(id: string | number): void {
+    this.byId.delete(String(id));
+  }
+
+  /** Its answer is there, or cannot be taken. */
+  settle(id: string | number, error?: Error): void {
+    const held = this.byId.get(String(id));
+    this.remove(id);
+    if (error) held?.reject(error);
+    else held?.resolve();
+  }
+
+  /** What ends the exchange that a cancellation names. */
+  ending(cancellation: JSONRPCMessage): () => void {
+    const id = 'params' in cancellation ? String(cancellation.params?.['requestId']) : '';
+    const held = this.byId.get(id);
+    return () => held?.end.abort();
   }
 }

@@ -1,7 +1,9 @@
-import { specTypeSchemas } from '@modelcontextprotocol/client';
 import { randomUUID } from 'node:crypto';
+import { specTypeSchemas } from '@modelcontextprotocol/client';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { mostUnusableParts } from '../../limits.ts';
+import { parseExactly } from './exact-json.ts';
+import { withObjectSchemas } from './plain-entry.ts';
 
 type Json = Record<string, unknown>;
 
@@ -30,10 +32,13 @@ interface ListShape {
   /** Members that a model reads or a call depends on: an entry with a wrong one is left out whole. */
   readonly essential?: ReadonlySet<PropertyKey>;
   /** For what has been done already: shows an entry that nobody can use, since its words must not be lost. */
-  readonly show?: (entry: unknown) => unknown;
+  readonly show?: (entry: unknown, text?: string) => unknown;
 }
 
-const asText = (value: unknown) => ({ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) });
+const asText = (value: unknown, text = JSON.stringify(value)) => ({
+  type: 'text',
+  text: typeof value === 'string' ? value : text,
+});
 const { Tool, Resource, ResourceTemplate, Prompt, ContentBlock, PromptMessage } = specTypeSchemas;
 const { TextResourceContents, BlobResourceContents } = specTypeSchemas;
 /** By `type` (MCP 2025-11-25, content). */
@@ -61,8 +66,10 @@ const lists: Readonly<Record<string, ListShape>> = {
   'resources/read': {
     list: 'contents',
     schema: (contents) =>
-      textIn(contents, 'text') === '' && textIn(contents, 'blob') !== '' ? BlobResourceContents : TextResourceContents,
-    show: (entry) => ({ uri: textIn(entry, 'uri'), mimeType: 'application/json', text: JSON.stringify(entry) }),
+      typeof memberIn(contents, 'text') !== 'string' && typeof memberIn(contents, 'blob') === 'string'
+        ? BlobResourceContents
+        : TextResourceContents,
+    show: (entry, text = JSON.stringify(entry)) => ({ uri: textIn(entry, 'uri'), mimeType: 'application/json', text }),
   },
   'prompts/get': {
     list: 'messages',
@@ -86,6 +93,22 @@ export interface Repair {
   readonly isModern: boolean;
   readonly at?: number;
   readonly onUnusable: (part: UnusablePart) => void;
+  /** The text of the entry with this index, for whoever hands it on as it came. */
+  readonly textOf?: ((index: number) => string) | undefined;
+}
+
+/** A value that is sound, and handed on as its text. */
+export class WrittenJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** For a text that shows it, with its numbers as they were written. */
+  toJSON(): unknown {
+    return parseExactly(this.text);
+  }
 }
 
 type Note = Repair['onUnusable'];
@@ -94,7 +117,7 @@ type Note = Repair['onUnusable'];
  * Makes a result one that the MCP library takes: null is absent where a member is optional, an entry that cannot be used
  * is left out or shown as JSON, and noted. `result` itself is changed; it is no deeper than `mcpDepth`.
  */
-export function repairResult(method: string, result: Json, { isModern, at = 0, onUnusable }: Repair): void {
+export function repairResult(method: string, result: Json, { isModern, at = 0, onUnusable, textOf }: Repair): void {
   if (result['resultType'] === 'input_required' || 'task' in result) return;
   if (isModern) fillCacheMembers(result);
   const repaired: Repaired = { blocks: new Map(), parts: [] };
@@ -104,7 +127,7 @@ export function repairResult(method: string, result: Json, { isModern, at = 0, o
   };
   const shape = lists[method];
   if (shape?.list === 'content') showOwnMembers(result);
-  if (shape) repairList(shape, result, at, note, repaired);
+  if (shape) repairList(shape, result, { at, textOf }, note, repaired);
   if (method === 'completion/complete') repairCompletion(result, note);
   if (method in handshakes) repairHandshake(method, result);
   if (shape?.list === 'content') repairToolResult(result, isModern, repaired);
@@ -117,6 +140,34 @@ export function repairResult(method: string, result: Json, { isModern, at = 0, o
   if (repaired.parts.length > 0 || repaired.structure) {
     result['_meta'] = { ...(result['_meta'] as Json | undefined), [mark]: repaired };
   }
+}
+
+/**
+ * The same for an app that is handed the result: what no app has a type for is text. Apps of the wire with sessions
+ * refuse a whole list for a schema that is no object, which the library takes.
+ */
+export function repairForApp(method: string, result: Json, repair: Repair): void {
+  const wantsObjects = method === 'tools/list' && !repair.isModern && Array.isArray(result['tools']);
+  if (wantsObjects) for (const tool of result['tools'] as readonly unknown[]) withObjectSchemas(tool);
+  repairResult(method, result, repair);
+  const repaired = repairedIn(result);
+  if (!repaired) return;
+  const { [mark]: _repaired, ...meta } = result['_meta'] as Json;
+  if (Object.keys(meta).length > 0) result['_meta'] = meta;
+  else delete result['_meta'];
+  const { content } = result;
+  if (repaired.structure && Array.isArray(content) && content.length === 0)
+    content.push(asText(repaired.structure.value));
+}
+
+/** Whether an app takes this entry of a list or result as it is. */
+export function isSoundEntry(method: string, entry: unknown, isModern: boolean): boolean {
+  const schema = lists[method]?.schema(entry);
+  if (!schema || issuesOf(schema, entry).length > 0) return false;
+  if (method !== 'tools/list' || isModern) return true;
+  const copy = structuredClone(entry);
+  withObjectSchemas(copy);
+  return JSON.stringify(copy) === JSON.stringify(entry);
 }
 
 /** A result that is no object: the list where it is one, and what has been done already is shown. */
@@ -171,7 +222,7 @@ function repairedIn({ _meta: meta }: { readonly _meta?: unknown }): Repaired | u
 function repairList(
   { list, schema, essential, show }: ListShape,
   result: Json,
-  at: number,
+  { at = 0, textOf }: Pick<Repair, 'at' | 'textOf'>,
   note: Note,
   repaired: Repaired,
 ): void {
@@ -187,6 +238,10 @@ function repairList(
   if (entries.length === 0 && given !== undefined && given !== null && !Array.isArray(given)) note({ list });
   const kept: unknown[] = [];
   for (const [index, entry] of entries.entries()) {
+    if (entry instanceof WrittenJson) {
+      kept.push(entry);
+      continue;
+    }
     const named = { list, index: at + index, ...nameIn(entry) };
     const isThere = entry !== null && entry !== undefined;
     const schemaOfEntry = isThere ? schema(entry) : undefined;
@@ -213,7 +268,7 @@ function repairList(
       const type = textIn(said, 'type');
       // What has no type is no block for anybody.
       if (list === 'content' && type !== '' && !blockSchemas.has(type)) repaired.blocks.set(kept.length, said);
-      kept.push(show(said));
+      kept.push(show(said, textOf?.(index)));
     }
     if (!(isShown && typeof said === 'string'))
       note({ ...named, ...(member !== '' && { member }), ...(isShown && { isKept: true }) });
@@ -335,13 +390,23 @@ function repairCompletion(result: Json, note: Note): void {
 
 /** One that does not say what it has may still have tools: whether it has any is asked. */
 function repairHandshake(method: string, result: Json): void {
-  if (!isObject(result['capabilities'])) result['capabilities'] = { tools: {} };
+  if (isObject(result['capabilities'])) repairCapabilities(result['capabilities']);
+  else result['capabilities'] = { tools: {} };
   if (method === 'initialize') {
     const info = isObject(result['serverInfo']) ? result['serverInfo'] : {};
     const { name, version } = info;
     result['serverInfo'] = { ...info, name: asName(name), version: asName(version) };
   }
   repairValue(handshakes[method] as Schema, result);
+}
+
+/** `true`, and the list that PHP makes of an empty object, say that a server has it. */
+function repairCapabilities(capabilities: Json): void {
+  for (const [name, capability] of Object.entries(capabilities)) {
+    if (isObject(capability)) continue;
+    if (capability) capabilities[name] = {};
+    else delete capabilities[name];
+  }
 }
 
 function asName(value: unknown): string {

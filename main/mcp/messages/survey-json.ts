@@ -1,7 +1,5 @@
-import { JsonTokens } from './json-tokens.ts';
+import { closeArray, closeObject, colon, comma, JsonTokens, quote, scalar } from '../../json-tokens.ts';
 
-const quote = 0x22;
-const [comma, colon, openObject, closeObject, openArray, closeArray] = [0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d];
 const [tab, lineFeed, carriageReturn, space, letterN, letterT] = [0x09, 0x0a, 0x0d, 0x20, 0x6e, 0x74];
 /** Bytes of an `id` that somebody may have asked with. */
 const longestId = 256;
@@ -48,10 +46,8 @@ export interface JsonSurvey {
 const mostParams = 64;
 const longestParam = 256;
 
-/** What comes next. `First`: or the container ends; `toEnd`: that or a comma, and outside of all nothing. */
-const [toValue, toFirstValue, toName, toFirstName, toColon, toEnd] = [0, 1, 2, 3, 4, 5];
-/** Whether the container of each level is an object. Deeper text is taken for no JSON. */
-const isObject = new Uint8Array(1_024);
+/** Deeper text is taken for no JSON. */
+const deepestJson = 1_023;
 
 /**
  * Looks over JSON text without building anything from it. In text that is not valid JSON it still finds what looks like
@@ -60,73 +56,20 @@ const isObject = new Uint8Array(1_024);
 export function surveyJson(bytes: Uint8Array): JsonSurvey {
   const tokens = new JsonTokens(bytes);
   const members = new Members(bytes);
-  let isInPlace = true;
-  let next = toValue;
-  let nodes = 1;
-  let depth = 0;
-  let deepest = 0;
-
-  for (let index = 0; index < bytes.byteLength; index += 1) {
-    const byte = bytes[index];
-    switch (byte) {
-      case quote: {
-        const start = index + 1;
-        index = tokens.endOfString(start);
-        if (depth === 1 || depth === 2) members.noteText(start, index);
-        const isName = next === toName || next === toFirstName;
-        if (!isName && next > toFirstValue) isInPlace = false;
-        next = isName ? toColon : toEnd;
-        break;
-      }
-      case comma:
-        if (depth === 1) members.end(index);
-        else if (depth === 2) members.endInner(index);
-        nodes += 1;
-        if (next !== toEnd || depth < 1) isInPlace = false;
-        next = isObject[depth] === 1 ? toName : toValue;
-        break;
-      case colon:
-        if (depth === 1) members.begin(index);
-        else if (depth === 2) members.beginInner(index);
-        if (next !== toColon) isInPlace = false;
-        next = toValue;
-        break;
-      case openObject:
-      case openArray:
-        nodes += 1;
-        depth += 1;
-        if (depth > deepest) deepest = depth;
-        if (next > toFirstValue || depth >= isObject.length) isInPlace = false;
-        isObject[depth] = byte === openObject ? 1 : 0;
-        next = byte === openObject ? toFirstName : toFirstValue;
-        break;
-      case closeObject:
-      case closeArray:
-        if (depth === 1) members.end(index);
-        else if (depth === 2) members.endInner(index);
-        if (isObject[depth] !== (byte === closeObject ? 1 : 0) || depth < 1) isInPlace = false;
-        if (next !== toEnd && next !== (byte === closeObject ? toFirstName : toFirstValue)) isInPlace = false;
-        depth -= 1;
-        next = toEnd;
-        break;
-      case space:
-      case lineFeed:
-      case carriageReturn:
-      case tab:
-        break;
-      default:
-        if (depth === 2 && byte === letterT) members.noteTrue();
-        if (next > toFirstValue) isInPlace = false;
-        index = tokens.endOfScalar(index) - 1;
-        next = toEnd;
-    }
+  while (tokens.next(2)) {
+    const { kind, start, end, depth } = tokens;
+    if (depth < 1) continue;
+    if (kind === quote) members.noteText(start + 1, end - 1);
+    else if (kind === colon) members.begin(depth, start);
+    else if (kind === comma || kind === closeObject || kind === closeArray) members.end(depth, start);
+    else if (kind === scalar && depth === 2 && bytes[start] === letterT) members.noteTrue();
   }
-  const isJson = isInPlace && tokens.areSound && next === toEnd && depth === 0;
+  const isJson = tokens.isJson && tokens.deepest <= deepestJson;
   const { id, idAt, hasMethod, methodAt, hasId, params, hasResult, hasError, isToolError } = members;
   return {
     isJson,
-    nodes,
-    depth: deepest,
+    nodes: tokens.nodes,
+    depth: tokens.deepest,
     id,
     idAt,
     hasMethod,
@@ -145,8 +88,8 @@ export function surveyJson(bytes: Uint8Array): JsonSurvey {
 class Members {
   readonly #bytes: Uint8Array;
   /** The last string: a name, if a colon follows. */
-  #start = 0;
-  #end = 0;
+  #textStart = 0;
+  #textEnd = 0;
   #idStart = -1;
   #methodStart = -1;
   #isParams = false;
@@ -171,12 +114,22 @@ class Members {
   }
 
   noteText(start: number, end: number): void {
-    this.#start = start;
-    this.#end = end;
+    this.#textStart = start;
+    this.#textEnd = end;
   }
 
-  /** A member of the message, whose name was the last string. `at`: its colon. */
-  begin(at: number): void {
+  /** A member of the message, or of a value of it, whose name was the last string. `at`: its colon. */
+  begin(depth: number, at: number): void {
+    if (depth === 1) this.#begin(at);
+    else this.#beginInner(at);
+  }
+
+  end(depth: number, at: number): void {
+    if (depth === 1) this.#end(at);
+    else this.#endInner(at);
+  }
+
+  #begin(at: number): void {
     const name = this.#nameOfText();
     this.#isResult = name === 'result';
     this.#isParams = name === 'params';
@@ -209,11 +162,10 @@ class Members {
     return this.#bytes[at] === letterN;
   }
 
-  /** A member of a value of the message. `at`: its colon. */
-  beginInner(at: number): void {
+  #beginInner(at: number): void {
     if (this.#isParams) {
-      if (this.#end - this.#start > longestParam) this.params = undefined;
-      else this.#paramName = asText(this.#bytes.subarray(this.#start, this.#end));
+      if (this.#textEnd - this.#textStart > longestParam) this.params = undefined;
+      else this.#paramName = asText(this.#bytes.subarray(this.#textStart, this.#textEnd));
       this.#paramStart = at + 1;
     }
     this.#isErrorNext = this.#isResult && this.#nameOfText() === 'isError';
@@ -225,16 +177,14 @@ class Members {
     if (this.#isErrorNext) this.isToolError = true;
   }
 
-  /** The end of such a member. */
-  endInner(at: number): void {
+  #endInner(at: number): void {
     if (this.#paramStart < 0) return;
     this.params?.push({ name: this.#paramName, start: this.#paramStart, end: at });
     if (this.params && this.params.length > mostParams) this.params = undefined;
     this.#paramStart = -1;
   }
 
-  /** The end of a member of the message. */
-  end(at: number): void {
+  #end(at: number): void {
     if (this.#methodStart >= 0) this.methodAt = { start: this.#methodStart, end: at };
     this.#methodStart = -1;
     if (this.#idStart < 0) return;
@@ -247,8 +197,8 @@ class Members {
 
   /** It may be written with escapes; '' where it is none that is looked for. */
   #nameOfText(): string {
-    if (this.#end - this.#start > longestName) return '';
-    const text = asText(this.#bytes.subarray(this.#start, this.#end));
+    if (this.#textEnd - this.#textStart > longestName) return '';
+    const text = asText(this.#bytes.subarray(this.#textStart, this.#textEnd));
     if (!text.includes('\\')) return text;
     try {
       return String(JSON.parse(`"${text}"`));

@@ -1,18 +1,16 @@
+import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { deadline, leftoverBytes, sessionEnd } from '../../limits.ts';
-import { endpointEvent } from '../../oauth/wire/first-event.ts';
+import { deadline, leftoverBytes, sessionEnd, urlLength } from '../../limits.ts';
+import { endpointEvent } from '../../oauth/wire/mcp-request.ts';
 import type { Clock } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
 import { asEndedSession } from '../http/ended-session.ts';
-import { AskedRequests } from '../http/asked-requests.ts';
 import { textOf } from '../http/mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';
+import { readAtMost, readEvents } from '../messages/message-body.ts';
 import { mediaType } from '../messages/message-headers.ts';
-import { MessageOutlet } from '../messages/message-outlet.ts';
-import { oldEndpoint } from './old-endpoint.ts';
-import { readAtMost } from '../messages/read-document.ts';
-import { readEvents } from '../messages/read-events.ts';
+import { AskedRequests, MessageOutlet, UnheardMessages } from '../messages/message-outlet.ts';
 import { surveyJson } from '../messages/survey-json.ts';
-import { UnheardMessages } from '../http/unheard-messages.ts';
 
 /** The session of a streamable HTTP request, which the old transport has no field for. */
 export const sessionField = 'mcp-session-id';
@@ -193,4 +191,20 @@ class NoEndpoint extends Error {
 
 function asStream({ body }: MessageOutlet, id: string): Response {
   return new Response(body, { headers: { 'content-type': 'text/event-stream', [sessionField]: id } });
+}
+
+/**
+ * Where a server of MCP 2024-11-05 wants its messages, as the `endpoint` event of the stream at `stream` names it: a
+ * place at the same origin, since a credential goes there. Errors: ENDPOINT_REFUSED.
+ */
+function oldEndpoint(named: string, stream: CheckedAddress): CheckedAddress {
+  const from = new URL(stream);
+  const url = URL.parse(named.trim(), stream);
+  const isOwn =
+    named.trim() !== '' && url !== null && url.origin === from.origin && url.username === '' && url.password === '';
+  const address = isOwn ? atSameOrigin(stream, url.pathname, url.search) : undefined;
+  if (address === undefined || address.length > urlLength.received) {
+    throw new PosternError('ENDPOINT_REFUSED', { stage: 'connection', detail: { host: from.host } });
+  }
+  return address;
 }

@@ -1,12 +1,12 @@
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { deadline } from '../../limits.ts';
-import { refusalsOfPost } from '../../oauth/discovery/old-transport.ts';
+import { refusalsOfPost } from '../../oauth/discovery/probe-answer.ts';
 import { RequestError, UnsentRequest } from '../../request-error.ts';
 import { textOf } from '../http/mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';
+import { beginsAsOld } from '../http/mcp-fetch.ts';
 import { OldSession, sessionField } from './old-session.ts';
 import type { OldSessionOptions } from './old-session.ts';
-import { beginsAsOld } from '../http/refuse-old-transport.ts';
 
 /** What is known of a server's transport: `unknown` until its handshake was answered. */
 export type Transport = 'old' | 'newer' | 'unknown';

@@ -1,11 +1,10 @@
+import { gatewayMessage } from '../../limits.ts';
 import type { LocalHearing, LocalProcess } from '../../local-ports.ts';
-import type { PosternError } from '../../postern-error.ts';
 import { legacyVersion } from '../../oauth/wire/mcp-request.ts';
-import { parseExactly } from '../../exact-json.ts';
+import type { PosternError } from '../../postern-error.ts';
+import { LostRequest } from '../../request-error.ts';
 import { implementation } from '../client/first-question.ts';
-import { discoverTools, readMessage, toolsAlone, withId } from './shared-messages.ts';
-import type { Message } from './shared-messages.ts';
-import { SharedSession } from './shared-session.ts';
+import { parseExactly } from '../messages/exact-json.ts';
 import { surveyJson } from '../messages/survey-json.ts';
 
 /** A request that the process has not answered. */
@@ -195,5 +194,77 @@ export class SharedProcess {
     if (!asked || id === undefined || !idAt) return;
     this.#asked.delete(id);
     asked.session?.hearTooLong(withId(beginning, idAt, asked.id));
+  }
+}
+
+/** A message whose members nobody has looked at yet. */
+type Message = Readonly<Record<string, unknown>>;
+
+/** The same message, byte for byte, with another id. */
+function withId(bytes: Buffer, { start, end }: { readonly start: number; readonly end: number }, id: string): Buffer {
+  return Buffer.concat([bytes.subarray(0, start), Buffer.from(id), bytes.subarray(end)]);
+}
+
+/** `undefined`: it is no message. Numbers in it stay as they are written. */
+function readMessage(text: string): Message | undefined {
+  try {
+    const message = parseExactly(text);
+    return typeof message === 'object' && message !== null && !Array.isArray(message)
+      ? (message as Message)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a server says of itself, without what its sessions do not share. */
+function toolsAlone(result: Message): Message {
+  const { tools } = (result['capabilities'] ?? {}) as Message;
+  return { ...result, capabilities: tools === undefined ? {} : { tools } };
+}
+
+/** The same of the newer wire (MCP 2026-07-28, discovery). */
+function discoverTools(answer: Message): Message {
+  return answer['result'] ? { ...answer, result: toolsAlone(answer['result'] as Message) } : answer;
+}
+
+/** Bytes that one session has not taken yet: two of the longest messages. */
+const mostUntaken = 2 * gatewayMessage.size;
+
+/** One of the sessions that share a process. The others wait for none of them, so what it does not take is bounded. */
+class SharedSession {
+  readonly #hearing: LocalHearing;
+  #untaken = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  #isOver = false;
+
+  constructor(hearing: LocalHearing) {
+    this.#hearing = hearing;
+  }
+
+  /** Hands it a message, one after the other. */
+  hear(bytes: Buffer): void {
+    if (this.#isOver) return;
+    this.#untaken += bytes.byteLength;
+    if (this.#untaken > mostUntaken) return this.end(new LostRequest('GATEWAY_BUSY', { stage: 'local' }));
+    this.#last = this.#last
+      .then(() => (this.#isOver ? undefined : this.#hearing.onLine(bytes)))
+      .finally(() => (this.#untaken -= bytes.byteLength));
+  }
+
+  /** The same for a message of ours. */
+  say(message: object): void {
+    this.hear(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message })));
+  }
+
+  hearTooLong(beginning: Buffer): void {
+    if (!this.#isOver) this.#hearing.onTooLong(beginning);
+  }
+
+  /** Told once. */
+  end(error: PosternError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#hearing.onEnd(error);
   }
 }

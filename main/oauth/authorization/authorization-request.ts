@@ -1,19 +1,19 @@
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { PkcePolicy } from '../../../shared/choices.ts';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { parseAddress } from '../../address/parse-address.ts';
+import { registrableDomain, sameRegistrableDomain } from '../../address/registrable-domain.ts';
 import { expectedIssuer } from '../../issuer-key.ts';
 import { urlLength } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
 import type { Clock, Random } from '../../ports.ts';
-import type { Secret } from '../../secret.ts';
+import { PosternError } from '../../postern-error.ts';
+import { Secret } from '../../secret.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
 import type { ProofKey } from '../wire/proof-key.ts';
-import { needsFreshLogin } from './fresh-login.ts';
-import { applyPkce, codeChallenge, createCodeVerifier } from './pkce.ts';
 import type { ChosenScope } from './scope.ts';
 
 /** One authorization request and everything that its response and token request are checked against. */
@@ -27,6 +27,8 @@ export interface AuthorizationRequest {
   readonly codeVerifier?: Secret;
   readonly nonce?: string;
   readonly clientId: string;
+  /** The client is an OAuth app of the user's, who can correct its callback URL. */
+  readonly isOwnApp?: true;
   readonly redirectUri: string;
   /** What the credentials are keyed by, and the tokens will be. */
   readonly issuerKey: IssuerKey;
@@ -122,6 +124,7 @@ export function createAuthorizationRequest(
     ...(codeVerifier && { codeVerifier }),
     ...(nonce !== undefined && { nonce }),
     clientId: credentials.clientId,
+    ...(credentials.source === 'typed' && { isOwnApp: true }),
     redirectUri,
     issuerKey,
     expectedIss: expectedIssuer(issuerKey, metadata.issuer),
@@ -175,4 +178,66 @@ export function withParameters(endpoint: CheckedAddress, parameters: ReadonlyMap
   const url = atSameOrigin(endpoint, pathname, [...kept, query].join('&'));
   parseAddress(url, 'authorization', urlLength.authorizationRequest);
   return url;
+}
+
+/** Labels before a domain that name a service, and no tenant of it. */
+const commonLabels =
+  /^(?:mcp|api|apis|app|apps|www|ai|agents?|server|gateway|gw|edge|remote|connect|dev|staging|stage|test|beta|prod|global|cloud|my|v?\d+|(?:eu|us|uk|ap|au|ca|de|in|jp|sg)(?:-?[a-z]*-?\d*)?)(?:-mcp)?$/u;
+
+/**
+ * Typed credentials at an authorization server on another registrable domain than the MCP server, or beside the
+ * subdomain that the server has for one tenant: a session of another organisation there would be used in silence
+ * (spec 5.8).
+ */
+export function needsFreshLogin(
+  discovery: Pick<Discovery, 'url' | 'metadata'>,
+  credentials: Pick<ClientCredentials, 'source'>,
+): boolean {
+  const server = URL.parse(discovery.url);
+  const endpoint = URL.parse(discovery.metadata?.authorization_endpoint ?? '');
+  if (credentials.source !== 'typed' || server === null || endpoint === null) return false;
+  if (!sameRegistrableDomain(server.hostname, endpoint.hostname)) return true;
+  const domain = registrableDomain(server.hostname);
+  if (domain === undefined) return false;
+  const labelsOf = ({ hostname }: URL): string[] => hostname.slice(0, -domain.length).split('.').filter(Boolean);
+  const atEndpoint = labelsOf(endpoint);
+  // A label that both have in front of their domain names the same tenant.
+  return labelsOf(server).some((label) => !commonLabels.test(label) && !atEndpoint.includes(label));
+}
+
+/** 256 random bits, base64url: 43 characters (RFC 7636 section 4.1). */
+export function createCodeVerifier(random: Random): Secret {
+  return new Secret(Buffer.from(random.bytes(32)).toString('base64url'));
+}
+
+/** `BASE64URL(SHA256(verifier))` (RFC 7636 section 4.2); `plain` is never used. */
+export function codeChallenge(verifier: Secret): string {
+  return createHash('sha256').update(verifier.reveal(), 'ascii').digest('base64url');
+}
+
+/** Whether the metadata says that the service checks S256 (RFC 8414 section 2). */
+export function listsPkce(
+  metadata: Pick<AuthorizationServerMetadata, 'code_challenge_methods_supported'> | undefined,
+): boolean {
+  return metadata?.code_challenge_methods_supported?.includes('S256') === true;
+}
+
+/**
+ * Whether the authorization request carries a code challenge (RFC 7636 with S256 only).
+ * Errors: PKCE_UNSUPPORTED when the policy is `required` and the metadata does not list S256.
+ */
+export function applyPkce(
+  policy: PkcePolicy,
+  metadata: Pick<AuthorizationServerMetadata, 'code_challenge_methods_supported'>,
+): boolean {
+  const listed = listsPkce(metadata);
+  if (policy === 'required' && !listed) throw new PosternError('PKCE_UNSUPPORTED', { stage: 'authorization' });
+  return listed || policy === 'always';
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** In a time that does not depend on where they differ, nor on their lengths: for what an attacker may guess. */
+export function isSameText(one: string, other: string): boolean {
+  return timingSafeEqual(digest(one), digest(other));
 }

@@ -1,16 +1,16 @@
 import { validateAuthResponse } from 'oauth4webapi';
 import { afterAuthorizationRefusal } from '../../../shared/error-catalogue/sign-in-errors.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
-import { displayPlace } from '../../address/display-place.ts';
+import { displayPlace } from '../../address/display-text.ts';
+import { SignInEnd } from '../../callback-ports.ts';
 import { callbackParameterLength, stateLifetime } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
 import type { Clock } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
-import type { AuthorizationRequest } from './authorization-request.ts';
-import { SignInEnd } from './sign-in-end.ts';
-import { isSameText } from '../wire/is-same-text.ts';
 import { nameOAuthError } from '../wire/oauth-error.ts';
 import type { OAuthErrorName } from '../wire/oauth-error.ts';
+import { isSameText } from './authorization-request.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
 
 /** VSCHAR (RFC 6749 appendix A): no control character, nothing beyond ASCII. */
 const visible = /^[\u0020-\u007e]+$/;
@@ -84,8 +84,9 @@ export function validateAuthorizationResponse(
   if (error !== null && code !== null) throw fail('CALLBACK_INVALID');
   if (error !== null) {
     const host = displayPlace(new URL(request.url));
-    if (denials.has(error)) throw new SignInEnd('refused', { stage: 'callback', detail: { host } });
     const name = nameOAuthError(error, parameters.get('error_description'));
+    if (denials.has(error) || denials.has(name))
+      throw new SignInEnd('refused', { stage: 'callback', detail: { host } });
     const remedy = afterAuthorizationRefusal(name);
     const refused = new PosternError('AS_ERROR', { stage: 'callback', detail: { host, error: name }, remedy });
     return { kind: 'authorization-refused', name, error: refused };

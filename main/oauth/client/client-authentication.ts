@@ -1,16 +1,15 @@
 import { ClientSecretPost, None, PrivateKeyJwt } from 'oauth4webapi';
 import type { AuthorizationServer, ClientAuth } from 'oauth4webapi';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import type { ClientAuthenticationMethod, SecretMethod } from '../../../shared/choices.ts';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import { addressOfKey, isUnderException } from '../../issuer-key.ts';
 import { PosternError } from '../../postern-error.ts';
 import { LostRequest } from '../../request-error.ts';
 import { Secret } from '../../secret.ts';
-import type { ClientCredentials } from './client-credentials.ts';
-import { algorithmOf, importClientKey } from './client-key.ts';
-import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+import type { AuthorizationServerMetadata, SigningAlgorithm } from '../wire/messages.ts';
 import type { ErrorAnswer, OAuthErrorName } from '../wire/oauth-error.ts';
-import type { SigningAlgorithm } from '../wire/signing-algorithm.ts';
+import { algorithmOf, importClientKey } from './client-credentials.ts';
+import type { ClientCredentials } from './client-credentials.ts';
 
 /** One way to authenticate at the token endpoint. */
 export type ClientAuthentication =

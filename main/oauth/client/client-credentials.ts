@@ -1,14 +1,88 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import type { KeyObject, webcrypto } from 'node:crypto';
 import * as z from 'zod';
-import { remedyFor } from '../../../shared/error-catalogue.ts';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import { clientAuthenticationMethods } from '../../../shared/choices.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
-import { PosternError } from '../../postern-error.ts';
-import { clientIdLength, json, urlLength } from '../../limits.ts';
-import { Secret } from '../../secret.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import { clientKeySchema } from './client-key.ts';
-import type { ClientKey } from './client-key.ts';
+import { remedyFor } from '../../../shared/error-catalogue.ts';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import { clientIdLength, json, urlLength } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import { Secret } from '../../secret.ts';
+import { rsaAlgorithm, signingAlgorithms } from '../wire/messages.ts';
+import type { AuthorizationServerMetadata, SigningAlgorithm } from '../wire/messages.ts';
+import { isJsonObject } from '../wire/oauth-error.ts';
+
+const part = z.string().min(1).max(json.string);
+const namedMembers = { kid: part.optional(), alg: z.enum(signingAlgorithms).optional() };
+
+/** A private key as a JWK (RFC 7517, RFC 7518 sections 6.2 and 6.3); other members are dropped. */
+const clientKeySchema = z.discriminatedUnion('kty', [
+  z.object({
+    kty: z.literal('EC'),
+    crv: z.enum(['P-256', 'P-384', 'P-521']),
+    x: part,
+    y: part,
+    d: part,
+    ...namedMembers,
+  }),
+  z.object({
+    ...{ kty: z.literal('RSA'), n: part, e: part, d: part, p: part, q: part, dp: part, dq: part, qi: part },
+    ...namedMembers,
+  }),
+]);
+
+type PrivateJwk = z.infer<typeof clientKeySchema>;
+
+/** With which a client proves who it is (RFC 7523 section 2.2). It never leaves this computer: only signatures do. */
+export type ClientKey = Secret<PrivateJwk>;
+
+const ofCurve = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' } as const;
+
+const parametersOf = {
+  ES256: { name: 'ECDSA', namedCurve: 'P-256' },
+  ES384: { name: 'ECDSA', namedCurve: 'P-384' },
+  ES512: { name: 'ECDSA', namedCurve: 'P-521' },
+  PS256: { name: 'RSA-PSS', hash: 'SHA-256' },
+  RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+} as const satisfies Readonly<Record<SigningAlgorithm, object>>;
+
+/** As the key says, else as the service lists. */
+export function algorithmOf(key: ClientKey, metadata: SigningMetadata | undefined): SigningAlgorithm {
+  const { alg, ...jwk } = key.reveal();
+  if (jwk.kty === 'EC') return ofCurve[jwk.crv];
+  return alg === 'PS256' || alg === 'RS256' ? alg : rsaAlgorithm(metadata);
+}
+
+type SigningMetadata = Pick<AuthorizationServerMetadata, 'token_endpoint_auth_signing_alg_values_supported'>;
+
+/** A new key pair, of 256 bits on a curve or 2048 of RSA (FAPI 2.0 section 5.4.1). */
+export async function createClientKey(algorithm: 'ES256' | 'PS256' | 'RS256'): Promise<ClientKey> {
+  const rsa = { modulusLength: 2_048, publicExponent: Uint8Array.of(1, 0, 1) };
+  const parameters = { ...parametersOf[algorithm], ...(algorithm !== 'ES256' && rsa) };
+  const pair = await crypto.subtle.generateKey(parameters, true, ['sign', 'verify']);
+  const { privateKey } = pair as webcrypto.CryptoKeyPair;
+  const jwk = await crypto.subtle.exportKey('jwk', privateKey);
+  return new Secret(clientKeySchema.parse({ ...jwk, alg: algorithm, kid: crypto.randomUUID() }));
+}
+
+/** What a service is told of the key: its public half alone (RFC 7517 section 5). */
+export function publicJwks(key: ClientKey): { readonly keys: Record<string, string>[] } {
+  const jwk = key.reveal();
+  const { kty, kid, alg } = jwk;
+  const half = jwk.kty === 'EC' ? { crv: jwk.crv, x: jwk.x, y: jwk.y } : { n: jwk.n, e: jwk.e };
+  return { keys: [{ kty, ...half, ...(kid !== undefined && { kid }), ...(alg && { alg }), use: 'sig' }] };
+}
+
+/** For signing alone: it cannot be read back. */
+export async function importClientKey(
+  key: ClientKey,
+  algorithm: SigningAlgorithm,
+): Promise<{ readonly key: webcrypto.CryptoKey; readonly kid?: string }> {
+  const { kid, alg: _, ...jwk } = key.reveal();
+  const imported = await crypto.subtle.importKey('jwk', jwk, parametersOf[algorithm], false, ['sign']);
+  return { key: imported, ...(kid !== undefined && { kid }) };
+}
 
 /** Who Postern is at one authorization server. Never used at another one (MCP 2026-07-28, server binding). */
 export interface ClientCredentials {
@@ -36,7 +110,7 @@ export interface ClientCredentials {
 }
 
 /** With which a client proves who it is; a public client has neither. */
-export type ClientProof = Pick<ClientCredentials, 'clientSecret' | 'clientKey'>;
+type ClientProof = Pick<ClientCredentials, 'clientSecret' | 'clientKey'>;
 
 /**
  * The same error with whose mistake it is, where what helps is to check the client: the user's only where they typed it,
@@ -78,7 +152,7 @@ const storedSchema = z.object({
   refused: z.boolean().optional(),
 });
 
-export type StoredClientCredentials = z.infer<typeof storedSchema>;
+type StoredClientCredentials = z.infer<typeof storedSchema>;
 
 /** Plain JSON for a sealed vault record: holds the secret and the private key themselves. */
 export function storeClientCredentials(credentials: ClientCredentials): StoredClientCredentials {
@@ -102,4 +176,89 @@ export function readClientCredentials(record: unknown): ClientCredentials | unde
     ...(clientSecret !== undefined && { clientSecret: new Secret(clientSecret) }),
     ...(clientKey && { clientKey: new Secret(clientKey) }),
   };
+}
+
+/** Bits (FAPI 2.0 section 5.4.1, NIST SP 800-131A). */
+const leastRsa = 2_048;
+
+/** What is wrong with a key that a person gave, as `CLIENT_KEY_INVALID` says it. */
+type Fault = 'unreadable' | 'public' | 'locked' | 'weak' | 'kind';
+
+const fail = (fault: Fault): PosternError =>
+  new PosternError('CLIENT_KEY_INVALID', { stage: 'credentials', detail: { fault } });
+
+/** What a person gave as the secret of a client: a private key where it has the form of one. Errors: CLIENT_KEY_INVALID. */
+export function readClientProof(text: string): ClientProof {
+  const isKey = /^\s*(-----BEGIN |\{)/u.test(text);
+  return isKey ? { clientKey: readClientKey(text) } : { clientSecret: new Secret(text) };
+}
+
+/**
+ * A private key as a person has it: PEM (PKCS #8, PKCS #1 or SEC 1, RFC 7468), with its line ends or without, or JWK
+ * (RFC 7517). Errors: CLIENT_KEY_INVALID.
+ */
+export function readClientKey(text: string): ClientKey {
+  const { key, ...named } = text.trimStart().startsWith('{') ? readJwk(text) : { key: readPem(text) };
+  if (key.asymmetricKeyType === 'rsa') {
+    if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < leastRsa) throw fail('weak');
+  } else if (key.asymmetricKeyType !== 'ec') throw fail('kind');
+  const { success, data } = clientKeySchema.safeParse({ ...key.export({ format: 'jwk' }), ...named });
+  if (!success) throw fail('kind');
+  return new Secret(data);
+}
+
+function readJwk(text: string): { readonly key: KeyObject; readonly kid?: string; readonly alg?: string } {
+  const jwk = parseObject(text);
+  if (typeof jwk['kty'] !== 'string') throw fail('unreadable');
+  if (jwk['kty'] !== 'EC' && jwk['kty'] !== 'RSA') throw fail('kind');
+  if (jwk['d'] === undefined) throw fail('public');
+  const { kid, alg } = jwk;
+  return {
+    key: open(() => createPrivateKey({ key: jwk, format: 'jwk' })),
+    ...(typeof kid === 'string' && kid !== '' && { kid }),
+    ...(typeof alg === 'string' && { alg }),
+  };
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    // Its error quotes what it was given: no cause.
+  }
+  if (!isJsonObject(parsed)) throw fail('unreadable');
+  return parsed;
+}
+
+const pem = /-----BEGIN (?<label>[A-Z0-9 ]*PRIVATE KEY)-----(?<body>[A-Za-z0-9+/=\s]+)-----END \k<label>-----/u;
+
+function readPem(text: string): KeyObject {
+  if (/ENCRYPTED/u.test(text)) throw fail('locked');
+  const { label, body = '' } = pem.exec(text)?.groups ?? {};
+  if (label === undefined) {
+    if (isPublicPem(text)) throw fail('public');
+    throw fail('unreadable');
+  }
+  // Pasted into a field of one line, a key loses its line ends.
+  const lines = body.replaceAll(/\s+/gu, '').match(/.{1,64}/gu) ?? [];
+  return open(() => createPrivateKey([`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')));
+}
+
+function isPublicPem(text: string): boolean {
+  try {
+    createPublicKey(text);
+    return true;
+  } catch {
+    return /BEGIN [A-Z ]*(PUBLIC KEY|CERTIFICATE)/u.test(text);
+  }
+}
+
+function open(read: () => KeyObject): KeyObject {
+  try {
+    return read();
+  } catch {
+    // Its error may quote the key: no cause.
+    throw fail('unreadable');
+  }
 }

@@ -5,17 +5,17 @@ import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { retryAfter } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
-import { isOutcome } from '../../cancellation.ts';
-import { PosternError } from '../../postern-error.ts';
+import { isOutcome, PosternError } from '../../postern-error.ts';
 import { RequestError } from '../../request-error.ts';
 import { UnmetDemand } from '../discovery/unmet-demand.ts';
-import type { ClientKey } from './client-key.ts';
-import { readErrorAnswer } from '../wire/oauth-error.ts';
-import type { LeftOut, RegistrationRequest } from './registration-request.ts';
+import { isPassing, readErrorAnswer } from '../wire/oauth-error.ts';
+import type { OAuthErrorName } from '../wire/oauth-error.ts';
+import { parseRetryAfter } from '../wire/response-headers.ts';
+import type { ClientKey } from './client-credentials.ts';
 import { keyForRegistration, sendRegistration } from './registration-request.ts';
-import type { ClientRegistration } from './registration-response.ts';
+import type { LeftOut, RegistrationRequest } from './registration-request.ts';
 import { ExpiredSecret, readRegistrationResponse } from './registration-response.ts';
-import { parseRetryAfter } from '../wire/retry-after.ts';
+import type { ClientRegistration } from './registration-response.ts';
 
 /**
  * What came of a registration, with the error that tells a person of it.
@@ -74,7 +74,7 @@ async function register(
   let attempt = await attemptWithout();
   for (leftOut of furtherAttempts(attempt, request.scope !== undefined)) {
     attempt = await attemptWithout();
-    if (!refusesRequest(attempt.answer)) break;
+    if (!refusesRequest(attempt)) break;
   }
   const { answer } = attempt;
   if (!isSuccess(answer)) return refusalOf(attempt, ports.clock);
@@ -89,7 +89,7 @@ async function register(
 interface Attempt {
   readonly answer: HttpResponse;
   /** What a refusal says; `unknown` where it says nothing. */
-  readonly error: string;
+  readonly error: OAuthErrorName;
 }
 
 async function attemptRegistration(
@@ -107,9 +107,12 @@ function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status <= 299;
 }
 
-/** 400 (RFC 7591 section 3.2.2), and 422 of frameworks that check a body before anybody reads it. */
-function refusesRequest({ status }: HttpResponse): boolean {
-  return status === 400 || status === 422;
+/**
+ * 400 (RFC 7591 section 3.2.2), and 422 of frameworks that check a body before anybody reads it. `server_error` may be
+ * all that a service says of a request that it did not expect.
+ */
+function refusesRequest({ answer: { status }, error }: Attempt): boolean {
+  return (status === 400 || status === 422) && (error === 'server_error' || !isPassing(error));
 }
 
 /**
@@ -118,28 +121,31 @@ function refusesRequest({ status }: HttpResponse): boolean {
  * A refusal that names its reason shortens the list. 500 with `server_error` is how the proxy of the official SDK
  * wraps its upstream's refusal: the scope alone is left out then, and once.
  */
-function furtherAttempts({ answer, error }: Attempt, hasScope: boolean): readonly LeftOut[] {
+function furtherAttempts(attempt: Attempt, hasScope: boolean): readonly LeftOut[] {
+  const { answer, error } = attempt;
   const attempts: readonly LeftOut[] = [{ extras: true }, { scope: true }, { extras: true, scope: true }];
   const possible = hasScope ? attempts : attempts.slice(0, 1);
   if (answer.status === 500 && error === 'server_error') return possible.filter(({ extras }) => extras !== true);
-  if (!refusesRequest(answer)) return [];
+  if (!refusesRequest(attempt)) return [];
   // `application_type` decides which redirect URIs are taken (OpenID Connect Dynamic Client Registration section 2).
   if (error === 'invalid_redirect_uri') return possible.slice(0, 1);
   return error === 'invalid_scope' ? possible.filter(({ scope }) => scope === true) : possible;
 }
 
 /**
- * RFC 9110 sections 15.5.9 and 15.6, RFC 6585 section 4; a service that has no such function (501) will not have it
- * later.
+ * By its code, by what it asks for, or by its status (RFC 9110 sections 15.5.9 and 15.6, RFC 6585 section 4); a service
+ * that has no such function (501) will not have it later.
  */
-function mayPass(status: number): boolean {
+function mayPass({ answer: { status, headers }, error }: Attempt): boolean {
+  if (isPassing(error) || (error === 'unknown' && headers.has('retry-after'))) return true;
   return status === 408 || status === 429 || (status >= 500 && status !== 501);
 }
 
-function refusalOf({ answer, error: name }: Attempt, clock: Clock): RegistrationAnswer {
+function refusalOf(attempt: Attempt, clock: Clock): RegistrationAnswer {
+  const { answer, error: name } = attempt;
   const { status, headers } = answer;
   const stage = 'registration';
-  if (!mayPass(status))
+  if (!mayPass(attempt))
     return {
       kind: 'refused',
       error: new PosternError('DCR_REJECTED', { stage, detail: { error: name, status } }),

@@ -1,18 +1,17 @@
 import { dynamicClientRegistrationRequest } from 'oauth4webapi';
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import { clientAuthenticationMethods } from '../../../shared/choices.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
-import type { AddressPolicy } from '../../address/address-policy.ts';
-import type { CheckedAddress } from '../../address/check-address.ts';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Http, HttpResponse } from '../../ports.ts';
 import type { Secret } from '../../secret.ts';
-import { createClientKey, publicJwks } from './client-key.ts';
-import type { ClientKey } from './client-key.ts';
-import { deviceGrant } from '../discovery/device-sign-in.ts';
+import { deviceGrant } from '../discovery/discovery.ts';
 import { exchangeThrough } from '../wire/http-fetch.ts';
+import { ownSigningAlgorithm } from '../wire/messages.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
-import { ownSigningAlgorithm } from '../wire/signing-algorithm.ts';
+import { createClientKey, publicJwks } from './client-credentials.ts';
+import type { ClientKey } from './client-credentials.ts';
 
 /** How Postern describes itself to authorization servers, in the spelling of RFC 7591 section 2. */
 export const clientIdentity = {

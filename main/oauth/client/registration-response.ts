@@ -1,23 +1,20 @@
+import { processDynamicClientRegistrationResponse } from 'oauth4webapi';
+import { clientAuthenticationMethods } from '../../../shared/choices.ts';
+import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import { noteIf } from '../../../shared/compatibility-notes.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
-import { processDynamicClientRegistrationResponse } from 'oauth4webapi';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
-import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
-import { clientAuthenticationMethods } from '../../../shared/choices.ts';
-import { clientIdLength } from '../../limits.ts';
+import { keyHost } from '../../issuer-key.ts';
+import { clientIdLength, urlLength } from '../../limits.ts';
 import type { Clock, HttpResponse } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { Secret } from '../../secret.ts';
-import type { ClientCredentials } from './client-credentials.ts';
-import type { ClientKey } from './client-key.ts';
-import { keyHost } from '../../issuer-key.ts';
-import { membersOf, readManagement } from './registration-management.ts';
-import type { RegistrationManagement } from './registration-management.ts';
-import type { RegistrationRequest } from './registration-request.ts';
-import { AmbiguousJson, readJsonDocument } from '../wire/json-document.ts';
 import { demandOfClient, UnmetDemand, wantsBinding, wantsPushing } from '../discovery/unmet-demand.ts';
+import { toReadResponse } from '../wire/http-fetch.ts';
+import { AmbiguousJson, readJsonDocument } from '../wire/json-document.ts';
 import { descriptionMember, errorMember, isJsonObject, nameOAuthError } from '../wire/oauth-error.ts';
-import { toReadResponse } from '../wire/read-response.ts';
+import type { ClientCredentials, ClientKey } from './client-credentials.ts';
+import type { RegistrationRequest } from './registration-request.ts';
 
 /** A registration of ours at one authorization server (RFC 7591 section 3.2.1, RFC 7592 section 3). */
 export interface ClientRegistration extends RegistrationManagement {
@@ -72,7 +69,7 @@ export async function readRegistrationResponse(
       remedy: { kind: 'type-undemanding-credentials', callbackUrl: redirectUri },
     });
   }
-  const clientId = document['client_id'];
+  const clientId = asText(document['client_id']);
   if (typeof clientId !== 'string' || clientId.length > clientIdLength || !visible.test(clientId)) {
     throw fail('DCR_RESPONSE_INVALID');
   }
@@ -122,8 +119,14 @@ function readDocument(answer: HttpResponse): Record<string, unknown> {
   return document;
 }
 
+/** Some services number their clients. */
+function asText(value: unknown): unknown {
+  return Number.isSafeInteger(value) ? String(value) : value;
+}
+
 /** An empty secret is none: it is never sent. */
-function readSecret(secret: unknown): Secret | undefined {
+function readSecret(given: unknown): Secret | undefined {
+  const secret = asText(given);
   if (secret === undefined || secret === null || secret === '') return undefined;
   if (typeof secret !== 'string' || !visible.test(secret)) throw fail('DCR_RESPONSE_INVALID');
   return new Secret(secret);
@@ -136,7 +139,8 @@ function isUntold(method: unknown): boolean {
 /** A method that Postern does not speak makes the registration useless. */
 function readAuthentication(method: unknown): ClientAuthenticationMethod | undefined {
   if (isUntold(method)) return undefined;
-  const known = clientAuthenticationMethods.find((name) => name === method);
+  const told: unknown = Array.isArray(method) && method.length === 1 ? method[0] : method;
+  const known = clientAuthenticationMethods.find((name) => typeof told === 'string' && name === told.toLowerCase());
   if (known === undefined) throw fail('DCR_RESPONSE_INVALID');
   return known;
 }
@@ -144,13 +148,17 @@ function readAuthentication(method: unknown): ClientAuthenticationMethod | undef
 /** RFC 7591 section 3.2.1 lets a server replace what was asked for; another redirect URI would send the code away. */
 function requireOurRedirectUri(redirectUris: unknown, ours: string): void {
   if (redirectUris === undefined || redirectUris === null) return;
+  if (redirectUris === ours) return;
   if (!Array.isArray(redirectUris)) throw fail('DCR_RESPONSE_INVALID');
-  if (redirectUris.length === 0 || redirectUris.some((uri) => uri !== ours)) throw fail('DCR_REDIRECT_CHANGED');
+  const named = redirectUris.filter((uri) => uri !== null);
+  if (named.length === 0 || named.some((uri) => uri !== ours)) throw fail('DCR_REDIRECT_CHANGED');
 }
 
-/** Milliseconds from seconds since 1970; 0 and an absent member mean never (spec 2.5). */
-function readExpiry(expiresAt: unknown, clock: Clock): number | undefined {
-  if (expiresAt === undefined || expiresAt === null || expiresAt === 0) return undefined;
+/** Milliseconds from seconds since 1970, also as text; 0 and an absent member mean never (spec 2.5). */
+function readExpiry(given: unknown, clock: Clock): number | undefined {
+  const expiresAt = typeof given === 'string' && /^\d+(?:\.\d+)?$/u.test(given) ? Number(given) : given;
+  // As typed languages and PHP write a value that is not there.
+  if (!expiresAt) return undefined;
   if (typeof expiresAt !== 'number' || !Number.isFinite(expiresAt)) throw fail('DCR_RESPONSE_INVALID');
   const milliseconds = Math.trunc(expiresAt * 1000);
   if (milliseconds <= clock.now()) throw new ExpiredSecret('DCR_SECRET_EXPIRED', { stage: 'registration' });
@@ -174,4 +182,53 @@ async function processWithLibrary(
     // Its errors carry the body: no cause.
     throw fail('DCR_RESPONSE_INVALID');
   }
+}
+
+/** What changes and deletes a registration (RFC 7592 section 3), where the service gave it. */
+interface RegistrationManagement {
+  readonly registrationAccessToken?: Secret;
+  /** Used only by `updateRegistration` and `deleteRegistration`, and only where they allow it. */
+  readonly registrationClientUri?: string;
+  /** The client as the answer told it, for an update, which has to say all of it again (RFC 7592 section 2.2). */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+interface Kept extends RegistrationManagement {
+  readonly credentials: Pick<ClientCredentials, 'clientSecret' | 'secretExpiresAt'>;
+}
+
+/** What a Bearer header can carry. */
+const headerSafe = /^[\u0021-\u007e]+$/;
+
+/** What an answer to an update need not repeat (RFC 7592 section 3: a new one replaces the old). */
+function membersOf({ credentials, registrationAccessToken, registrationClientUri }: Kept): Record<string, unknown> {
+  const { clientSecret, secretExpiresAt } = credentials;
+  return {
+    registration_access_token: registrationAccessToken?.reveal(),
+    registration_client_uri: registrationClientUri,
+    ...(clientSecret && {
+      client_secret: clientSecret.reveal(),
+      client_secret_expires_at: secretExpiresAt === undefined ? 0 : secretExpiresAt / 1000,
+    }),
+  };
+}
+
+/** What is no metadata of the client, and has no place in an update of it (RFC 7592 section 2.2). */
+const notMetadata: ReadonlySet<string> = new Set([
+  ...['client_id', 'client_secret', 'client_id_issued_at', 'client_secret_expires_at'],
+  ...['registration_access_token', 'registration_client_uri'],
+]);
+
+/** How the registration can be managed (RFC 7592 section 3), where it can. */
+function readManagement(document: Readonly<Record<string, unknown>>): RegistrationManagement {
+  const token = document['registration_access_token'];
+  const address = document['registration_client_uri'];
+  const hasToken = typeof token === 'string' && headerSafe.test(token);
+  const hasAddress = typeof address === 'string' && address !== '' && address.length <= urlLength.received;
+  const members = Object.entries(document).filter(([name]) => !notMetadata.has(name));
+  return {
+    ...(hasToken && { registrationAccessToken: new Secret(token) }),
+    ...(hasAddress && { registrationClientUri: address }),
+    ...(hasToken && hasAddress && { metadata: Object.fromEntries(members) }),
+  };
 }

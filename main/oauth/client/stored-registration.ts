@@ -1,10 +1,10 @@
-import { knownNotes } from '../../../shared/compatibility-notes.ts';
 import * as z from 'zod';
+import { knownNotes } from '../../../shared/compatibility-notes.ts';
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { json, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
 import { readClientCredentials, storeClientCredentials } from './client-credentials.ts';
 import type { ClientRegistration } from './registration-response.ts';
-import { dropUndefined } from '../../../shared/drop-undefined.ts';
 
 const storedSchema = z.object({
   credentials: z.unknown(),

@@ -1,31 +1,39 @@
 import { wrongIssuer } from '../../../shared/error-catalogue/discovery-errors.ts';
 import { addressFormCodes, isOneOf } from '../../../shared/error-codes.ts';
 import { atSameOrigin, checkPublishedAddress } from '../../address/check-address.ts';
-import type { CheckedAddress } from '../../address/check-address.ts';
-import { displayPlace } from '../../address/display-place.ts';
-import { PosternError } from '../../postern-error.ts';
-import type { PosternErrorOptions } from '../../postern-error.ts';
-import type { DiscoveryContext } from './discovery-context.ts';
-import { compareIssuer, isIssuerOfOrigin } from './issuer.ts';
+import type { CheckedAddress, PublishedAddress } from '../../address/check-address.ts';
+import { classifyHost } from '../../address/classify-host.ts';
+import { displayPlace } from '../../address/display-text.ts';
+import { registrableDomain, sameRegistrableDomain } from '../../address/registrable-domain.ts';
+import { issuerKeyFor } from '../../issuer-key.ts';
 import type { IssuerFallback } from '../../issuer-key.ts';
-import { authorizationServerMetadataSchema } from '../wire/messages.ts';
-import type { AuthorizationServerMetadata, metadataEndpoints, PublishedServerMetadata } from '../wire/messages.ts';
-import { fetchMetadataDocument, ForeignDocument, isWebAddress } from './metadata-document.ts';
+import { urlLength } from '../../limits.ts';
+import { isOutcome, PosternError } from '../../postern-error.ts';
+import type { PosternErrorOptions } from '../../postern-error.ts';
+import { authorizationServerMetadataSchema, metadataEndpoints, secretEndpoints } from '../wire/messages.ts';
+import type {
+  AuthorizationServerMetadata,
+  ProtectedResourceMetadata,
+  PublishedServerMetadata,
+} from '../wire/messages.ts';
+import { limitContext } from './discovery.ts';
+import type { DiscoveryContext } from './discovery.ts';
+import { fetchMetadataDocument, ForeignDocument, isWebAddress, RefusedMember } from './metadata-document.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
 
 /** An authorization server as it was named, or the server's own origin where nobody named one. */
-export interface AskedIssuer {
+interface AskedIssuer {
   readonly issuer: string;
   readonly isNamed: boolean;
 }
 
-export interface AcceptedMetadata {
+interface AcceptedMetadata {
   readonly metadata: AuthorizationServerMetadata;
   /** The exception by which the issuer was accepted; absent when it is identical. */
   readonly issuerFallback?: IssuerFallback;
 }
 
-export type ServerMetadataAttempt = MetadataAttempt<AcceptedMetadata>;
+type ServerMetadataAttempt = MetadataAttempt<AcceptedMetadata>;
 
 /**
  * Authorization server metadata (RFC 8414 and OpenID Connect Discovery 1.0), at its forms in order. A form that
@@ -55,7 +63,7 @@ export async function fetchAuthorizationServerMetadata(
 }
 
 /** A server that names no sign-in service publishes the metadata of one at its own origin. */
-export class ForeignIssuer extends ForeignDocument {
+class ForeignIssuer extends ForeignDocument {
   readonly published: PublishedServerMetadata;
 
   constructor(published: PublishedServerMetadata, options: PosternErrorOptions) {
@@ -117,7 +125,7 @@ function checkIssuer(asked: AskedIssuer, metadata: PublishedServerMetadata): Iss
   if (!asked.isNamed && isIssuerOfOrigin(metadata.issuer, asked.issuer)) return 'origin';
   const detail = { host: displayPlace(new URL(asked.issuer)) };
   if (!asked.isNamed) throw new ForeignIssuer(metadata, { stage: 'discovery', detail, remedy: wrongIssuer.ofServer });
-  const told = { stage: 'discovery', detail: { ...detail, named: 1 }, remedy: wrongIssuer.ofService } as const;
+  const told = { stage: 'discovery', detail: { ...detail, named: true }, remedy: wrongIssuer.ofService } as const;
   throw new ForeignDocument('ISSUER_MISMATCH', told);
 }
 
@@ -136,7 +144,7 @@ function checkEndpoints(
   }: PublishedServerMetadata,
 ): AuthorizationServerMetadata {
   const check = (member: (typeof metadataEndpoints)[number], endpoint: string): CheckedAddress =>
-    checkPublishedAddress(endpoint, { member, publisher: from }, context.policy, 'discovery');
+    checkEndpoint(endpoint, { member, publisher: from }, context);
   return {
     ...rest,
     ...(authorization_endpoint !== undefined && {
@@ -161,6 +169,15 @@ function checkEndpoints(
   };
 }
 
+function checkEndpoint(endpoint: string, place: PublishedAddress, { policy }: DiscoveryContext): CheckedAddress {
+  try {
+    return checkPublishedAddress(endpoint, place, policy, 'discovery');
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    throw new RefusedMember(error.code, error.options);
+  }
+}
+
 function checkIssuerUrl(context: DiscoveryContext, text: string): CheckedAddress {
   const place = { member: 'authorization_servers', publisher: context.serverUrl };
   const issuer = checkPublishedAddress(text, place, context.policy, 'discovery');
@@ -168,4 +185,132 @@ function checkIssuerUrl(context: DiscoveryContext, text: string): CheckedAddress
   if (!text.includes('?')) return issuer;
   const detail = { member: place.member, publisher: displayPlace(place.publisher) };
   throw new PosternError('URL_FRAGMENT', { stage: 'discovery', blame: 'document', detail });
+}
+
+export interface FoundServer extends AcceptedMetadata {
+  readonly asked: AskedIssuer;
+  /** Servers before it in the list that did not work. */
+  readonly skipped: number;
+  /** Named by nothing but a copy of its metadata at the server's own origin. */
+  readonly byCopy?: true;
+}
+
+/** Whom to ask, in order: those that the resource names, else the server's own origin (MCP 2025-03-26 and the spec). */
+export function authorizationServerCandidates(
+  serverUrl: URL,
+  resourceMetadata: ProtectedResourceMetadata | undefined,
+  pinned: string | undefined,
+): readonly AskedIssuer[] {
+  const named = [...new Set(resourceMetadata?.authorization_servers)];
+  if (named.length === 0) return [{ issuer: serverUrl.origin, isNamed: false }];
+  const chosen = named.filter((issuer) => issuer === pinned);
+  return (chosen.length > 0 ? chosen : named).map((issuer) => ({ issuer, isNamed: true }));
+}
+
+/**
+ * The first candidate that works (RFC 9728 section 7.6), one after the other, each with its share of the time.
+ * When none does: what the first refused one was refused for is thrown, else the first failure is told.
+ */
+export async function findAuthorizationServer(
+  context: DiscoveryContext,
+  candidates: readonly AskedIssuer[],
+): Promise<MetadataAttempt<FoundServer>> {
+  let refused: PosternError | undefined;
+  let failure: PosternError | undefined;
+  for (const [index, asked] of candidates.entries()) {
+    try {
+      const attempt = await fetchAuthorizationServerMetadata(shareTime(context, candidates.length - index), asked);
+      if (attempt.kind === 'found') return { ...attempt, result: { ...attempt.result, asked, skipped: index } };
+      if (attempt.kind === 'unusable') failure ??= attempt.error;
+    } catch (error) {
+      if (!isOutcome(error)) throw error;
+      const copied = error instanceof ForeignIssuer ? await readAtForeignIssuer(context, error) : undefined;
+      if (copied)
+        return { ...copied.found, result: { ...copied.found.result, asked: copied.asked, skipped: 0, byCopy: true } };
+      refused ??= error;
+    }
+  }
+  if (refused !== undefined) throw refused;
+  return failure === undefined ? { kind: 'missing' } : { kind: 'unusable', error: failure };
+}
+
+function shareTime(context: DiscoveryContext, servers: number): DiscoveryContext {
+  return servers === 1 ? context : limitContext(context, Math.ceil(context.remaining() / servers));
+}
+
+type Found = Extract<ServerMetadataAttempt, { readonly kind: 'found' }>;
+
+/**
+ * What a foreign issuer says of itself, where a server without resource metadata publishes that issuer's metadata at its
+ * own origin, as servers of MCP 2025-03-26 do whose sign-in is a hosted service. Used only where each address of the
+ * server's copy is the issuer's own: it is then what resource metadata that names the issuer would have led to, under
+ * the same rules (RFC 9728 section 7.6, RFC 8414 section 3.3). `undefined`: it is not.
+ * Errors: as `fetchAuthorizationServerMetadata`.
+ */
+async function readAtForeignIssuer(
+  context: DiscoveryContext,
+  { published }: ForeignIssuer,
+): Promise<{ readonly asked: AskedIssuer; readonly found: Found } | undefined> {
+  const asked: AskedIssuer = { issuer: published.issuer, isNamed: true };
+  const found = await fetchAuthorizationServerMetadata(context, asked);
+  if (found.kind !== 'found' || found.result.issuerFallback !== undefined) return undefined;
+  const { metadata } = found.result;
+  const isCopy = metadataEndpoints.every(
+    (name) => published[name] === undefined || URL.parse(published[name])?.href === metadata[name],
+  );
+  return isCopy ? { asked, found } : undefined;
+}
+
+type IssuerComparison = 'identical' | Exclude<IssuerFallback, 'origin'> | 'mismatch';
+
+type Published = Pick<
+  PublishedServerMetadata,
+  (typeof metadataEndpoints)[number] | 'authorization_response_iss_parameter_supported'
+>;
+
+/**
+ * Compares the issuer that metadata was asked for with the one that it names: identical as strings, without any
+ * normalization (RFC 8414 section 3.3). The compatibility fallback (spec 2.3) accepts one terminating slash, or another
+ * subdomain of the same registrable domain, if both are https and every endpoint stays under that domain. Names of one
+ * domain may belong to many (a forgotten one is taken over), so under the second exception whatever is sent a code, a
+ * token or a secret is on the published issuer's host, or else every endpoint, the page too, is where it was asked.
+ */
+export function compareIssuer(asked: string, published: string, metadata: Published): IssuerComparison {
+  if (asked === published) return 'identical';
+  const [one, other] = [parseIssuer(asked), parseIssuer(published)];
+  if (one === undefined || other === undefined) return 'mismatch';
+  const addressesOf = (names: typeof metadataEndpoints | typeof secretEndpoints): readonly (URL | null)[] =>
+    names.flatMap((name) => metadata[name] ?? []).map((endpoint) => URL.parse(endpoint));
+  const endpoints = addressesOf(metadataEndpoints);
+  const endpointsStay = endpoints.every((endpoint) => sameRegistrableDomain(one.hostname, endpoint?.hostname ?? ''));
+  if (!endpointsStay || !isTrustworthy(one) || !isTrustworthy(other)) return 'mismatch';
+  if (asked === `${published}/` || published === `${asked}/`) return 'trailing-slash';
+  const isOtherSubdomain =
+    one.hostname !== other.hostname &&
+    registrableDomain(one.hostname) !== undefined &&
+    sameRegistrableDomain(one.hostname, other.hostname);
+  if (!isOtherSubdomain || issuerKeyFor(published, asked, 'subdomain-name').length > urlLength.received)
+    return 'mismatch';
+  const secretsReachTheNamed = addressesOf(secretEndpoints).every((endpoint) => endpoint?.hostname === other.hostname);
+  if (secretsReachTheNamed) return 'subdomain';
+  // A response with `iss` would be the same from the honest page of that name, to which this page can hand on (RFC 9207).
+  const namesIssuer = metadata.authorization_response_iss_parameter_supported === true;
+  const isOnlyAName = !namesIssuer && endpoints.every((endpoint) => endpoint?.origin === one.origin);
+  return isOnlyAName ? 'subdomain-name' : 'mismatch';
+}
+
+/** Where nobody named an issuer, metadata at the server's own origin may name any issuer of that origin. */
+export function isIssuerOfOrigin(published: string, origin: string): boolean {
+  return parseIssuer(published)?.origin === origin;
+}
+
+/** An issuer has neither query nor fragment (RFC 8414 section 2), and no user info here. */
+function parseIssuer(text: string): URL | undefined {
+  const url = URL.parse(text);
+  return url === null || /[?#@\\\s]/.test(text) ? undefined : url;
+}
+
+/** https, or loopback of this machine, where a network attacker is not. */
+function isTrustworthy(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && classifyHost(url.hostname) === 'loopback');
 }

@@ -1,27 +1,36 @@
+import type { AuthenticationMethod } from '../../../shared/authentication-method.ts';
 import { noteIf } from '../../../shared/compatibility-notes.ts';
-import { PosternError } from '../../postern-error.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
-import { atSameOrigin } from '../../address/check-address.ts';
-import type { CheckedAddress } from '../../address/check-address.ts';
-import { authorizationServerMetadataUrls, MissingServerMetadata } from './authorization-server-metadata.ts';
-import { decideAuthenticationMethod } from './authentication-method.ts';
-import type { Discovery, DiscoveryOptions, DiscoveryPorts } from './discovery.ts';
-import type { DiscoveryContext } from './discovery-context.ts';
-import { createDiscoveryContext } from './discovery-context.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import { discoverIssuer, noteOfFallback } from './discover-issuer.ts';
-import type { FoundServer } from './find-authorization-server.ts';
-import { authorizationServerCandidates, findAuthorizationServer } from './find-authorization-server.ts';
+import { atSameOrigin, checkAddress } from '../../address/check-address.ts';
+import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
+import { parseAddress } from '../../address/parse-address.ts';
 import { issuerKeyFor } from '../../issuer-key.ts';
-import type { MetadataAttempt, MetadataRequest } from './metadata-document.ts';
+import type { IssuerFallback } from '../../issuer-key.ts';
+import { isOutcome, PosternError } from '../../postern-error.ts';
+import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from '../wire/messages.ts';
+import {
+  authorizationServerCandidates,
+  authorizationServerMetadataUrls,
+  fetchAuthorizationServerMetadata,
+  fetchServerMetadataAt,
+  findAuthorizationServer,
+  MissingServerMetadata,
+} from './authorization-server-metadata.ts';
+import type { FoundServer } from './authorization-server-metadata.ts';
+import { createDiscoveryContext } from './discovery.ts';
+import type { Discovery, DiscoveryContext, DiscoveryOptions, DiscoveryPorts } from './discovery.ts';
 import { requestMetadata } from './metadata-document.ts';
-import { probeServer, probeForChallenge } from './probe.ts';
+import type { MetadataAttempt, MetadataRequest } from './metadata-document.ts';
+import { probeForChallenge, probeServer } from './probe.ts';
 import type { ProbeOutcome } from './probe.ts';
+import {
+  challengedUrl,
+  fetchProtectedResourceMetadata,
+  fetchResourceMetadataAt,
+  resourceMetadataUrls,
+} from './protected-resource-metadata.ts';
 import type { ResourceMetadataAttempt } from './protected-resource-metadata.ts';
-import { challengedUrl, fetchProtectedResourceMetadata, resourceMetadataUrls } from './protected-resource-metadata.ts';
-import { readAgain } from './read-again.ts';
-import { withTypedEndpoints } from './typed-endpoints.ts';
-import type { AuthorizationServerMetadata } from '../wire/messages.ts';
 
 /**
  * How a server wants to be signed in to (spec 3.1 and 4.1): probe, protected resource metadata, authorization server
@@ -191,4 +200,176 @@ function createLegacyMetadata(server: CheckedAddress): AuthorizationServerMetada
     response_types_supported: ['code'],
     code_challenge_methods_supported: ['S256'],
   };
+}
+
+/**
+ * How an identity provider signs people in: its address is the issuer itself, so that nothing else names one. No MCP
+ * server is asked there. Errors: as `fetchAuthorizationServerMetadata`, ASM_MISSING, ASM_UNAVAILABLE.
+ */
+export async function discoverIssuer(ports: DiscoveryPorts, options: DiscoveryOptions): Promise<Discovery> {
+  const context = createDiscoveryContext(ports, options);
+  const { href, origin, pathname } = new URL(options.url);
+  const issuer = pathname === '/' ? origin : href;
+  const found = await fetchAuthorizationServerMetadata(context, { issuer, isNamed: true });
+  if (found.kind === 'unusable') throw found.error;
+  if (found.kind === 'missing') throw new MissingServerMetadata({ stage: 'discovery' });
+  const { metadata, issuerFallback } = found.result;
+  const discovery = dropUndefined({
+    url: options.url,
+    method: decideAuthenticationMethod({ ...options, metadata }),
+    metadata,
+    metadataUrl: found.url,
+    authorizationServer: issuer,
+    issuerKey: issuerKeyFor(metadata.issuer, issuer, issuerFallback),
+    issuerFallback,
+    alternatives: [],
+    legacyEndpoints: false,
+    notes: noteOfFallback(issuerFallback),
+  });
+  return withTypedEndpoints(discovery, options);
+}
+
+/** What is noted with an integration whose issuer was accepted by an exception. */
+function noteOfFallback(fallback: IssuerFallback | undefined): readonly CompatibilityNote[] {
+  if (fallback === undefined) return [];
+  return [fallback === 'subdomain-name' ? 'issuer-subdomain' : `issuer-${fallback}`];
+}
+
+interface MethodSources {
+  readonly metadata: AuthorizationServerMetadata | undefined;
+  /** The person has a client of their own for this server. */
+  readonly typedCredentials?: boolean | undefined;
+  /** Where this build's client metadata document is published. */
+  readonly clientMetadataUrl?: string | undefined;
+}
+
+/** Spec 3.1, with typed credentials before client id metadata documents before registration (MCP 2026-07-28). */
+export function decideAuthenticationMethod(sources: MethodSources): AuthenticationMethod {
+  const { metadata, typedCredentials, clientMetadataUrl } = sources;
+  if (metadata === undefined) return 'NoAuth';
+  if (typedCredentials === true) return 'OAuth';
+  if (metadata.client_id_metadata_document_supported === true && clientMetadataUrl !== undefined) {
+    return 'OAuthWithCIMD';
+  }
+  return metadata.registration_endpoint === undefined ? 'OAuth' : 'OAuthWithDCR';
+}
+
+/**
+ * A discovery with the endpoints that the person typed in place of the published ones. Unless the token endpoint is
+ * the published one, secrets are keyed by the typed one: what was given for another is neither looked up nor sent
+ * there (MCP 2026-07-28, authorization server binding), and no client is registered for it, whose secret it would get.
+ * Where nothing is published, PKCE is used: it does no harm where it is not known (RFC 7636 section 5).
+ * Errors: those of the address rule.
+ */
+export function withTypedEndpoints(
+  discovery: Discovery,
+  { endpoints, policy }: Pick<DiscoveryOptions, 'endpoints' | 'policy'>,
+): Discovery {
+  if (endpoints === undefined) return discovery;
+  const authorization_endpoint = readEndpoint(endpoints.authorization, policy);
+  const token_endpoint = readEndpoint(endpoints.token, policy);
+  const notes = [...new Set<CompatibilityNote>([...discovery.notes, 'typed-endpoints'])];
+  const { metadata } = discovery;
+  if (metadata?.token_endpoint === token_endpoint) {
+    const { authorizationServer = metadata.issuer, issuerFallback } = discovery;
+    const issuerKey = issuerKeyFor(metadata.issuer, authorizationServer, issuerFallback);
+    return { ...discovery, metadata: { ...metadata, authorization_endpoint }, issuerKey, notes };
+  }
+  const { reason: _unpublished, unread: _unread, ...rest } = discovery;
+  return {
+    authorizationServer: token_endpoint,
+    ...rest,
+    method: 'OAuth',
+    metadata: {
+      ...(metadata
+        ? withoutRegistration(metadata, token_endpoint)
+        : {
+            issuer: new URL(authorization_endpoint).origin,
+            response_types_supported: ['code'],
+            code_challenge_methods_supported: ['S256'],
+          }),
+      authorization_endpoint,
+      token_endpoint,
+    },
+    issuerKey: token_endpoint,
+    notes,
+  };
+}
+
+/** Published metadata with a typed token endpoint: its other addresses count only on the same origin. */
+function withoutRegistration(
+  published: AuthorizationServerMetadata,
+  tokenEndpoint: CheckedAddress,
+): Omit<AuthorizationServerMetadata, 'registration_endpoint'> {
+  // The published endpoints' grants are not those of the typed one.
+  const {
+    registration_endpoint: _,
+    client_id_metadata_document_supported: __,
+    grant_types_supported: ___,
+    ...metadata
+  } = published;
+  const { revocation_endpoint, pushed_authorization_request_endpoint, device_authorization_endpoint, ...rest } =
+    metadata;
+  const near = new URL(tokenEndpoint).origin;
+  const isNear = (endpoint: string | undefined): boolean => URL.parse(endpoint ?? '')?.origin === near;
+  return {
+    ...rest,
+    ...(isNear(revocation_endpoint) && { revocation_endpoint }),
+    ...(isNear(pushed_authorization_request_endpoint) && { pushed_authorization_request_endpoint }),
+    ...(isNear(device_authorization_endpoint) && { device_authorization_endpoint }),
+  };
+}
+
+function readEndpoint(typed: string, policy: AddressPolicy): CheckedAddress {
+  return checkAddress(parseAddress(typed, 'address'), policy, 'address');
+}
+
+/** The documents as they are now. */
+interface CurrentDocuments {
+  readonly resourceMetadata?: ProtectedResourceMetadata;
+  readonly metadata: AuthorizationServerMetadata;
+  readonly alternatives: readonly string[];
+}
+
+/**
+ * Reads both documents of `discovery` again, together, where they were. `undefined` when one is gone, cannot be
+ * accepted, or when resource, authorization server or issuer are not the same any more. Errors: USER_CANCELLED.
+ */
+async function readAgain(context: DiscoveryContext, discovery: Discovery): Promise<CurrentDocuments | undefined> {
+  const { resourceMetadataUrl, metadataUrl, authorizationServer } = discovery;
+  if (metadataUrl === undefined || authorizationServer === undefined) return undefined;
+  const isNamed = (discovery.resourceMetadata?.authorization_servers ?? []).length > 0;
+  const [resource, server] = await Promise.all([
+    resourceMetadataUrl === undefined ? undefined : settle(fetchResourceMetadataAt(context, resourceMetadataUrl)),
+    settle(fetchServerMetadataAt(context, metadataUrl, { issuer: authorizationServer, isNamed })),
+  ]);
+  if (server === undefined || (resourceMetadataUrl !== undefined && resource === undefined)) return undefined;
+  if (resource !== undefined && resource.resource !== discovery.resource) return undefined;
+  const candidates = authorizationServerCandidates(context.serverUrl, resource, undefined);
+  if (!candidates.some((one) => one.issuer === authorizationServer && one.isNamed === isNamed)) return undefined;
+  if (!hasSameIssuer(discovery, server.metadata, server.issuerFallback)) return undefined;
+  return {
+    ...(resource && { resourceMetadata: resource }),
+    metadata: server.metadata,
+    alternatives: candidates.map(({ issuer }) => issuer).filter((issuer) => issuer !== authorizationServer),
+  };
+}
+
+function hasSameIssuer(
+  discovery: Discovery,
+  metadata: AuthorizationServerMetadata,
+  fallback: IssuerFallback | undefined,
+): boolean {
+  return metadata.issuer === discovery.metadata?.issuer && fallback === discovery.issuerFallback;
+}
+
+/** A refusal here is only the sign to start over: the full discovery meets it again and tells it. */
+async function settle<Result>(attempt: Promise<MetadataAttempt<Result>>): Promise<Result | undefined> {
+  try {
+    const settled = await attempt;
+    return settled.kind === 'found' ? settled.result : undefined;
+  } catch (error) {
+    if (!isOutcome(error)) throw error;
+    return undefined;
+  }
 }

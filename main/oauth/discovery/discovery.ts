@@ -1,19 +1,22 @@
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
-import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { AuthenticationMethod } from '../../../shared/authentication-method.ts';
-import type { ErrorCode } from '../../../shared/error-codes.ts';
+import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
+import { afterNoMcp } from '../../../shared/error-catalogue/connection-errors.ts';
+import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
 import type { WireEra } from '../../../shared/integration.ts';
-import type { CheckedAddress } from '../../address/check-address.ts';
-import type { Clock, Http } from '../../ports.ts';
-import type { PosternError } from '../../postern-error.ts';
-import type { TokenChallenge } from '../wire/token-challenge.ts';
-import type { DiscoveryContextOptions } from './discovery-context.ts';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import type { IssuerFallback } from '../../issuer-key.ts';
+import { deadline } from '../../limits.ts';
+import type { Clock, Http, HttpResponse } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { PosternErrorOptions } from '../../postern-error.ts';
 import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from '../wire/messages.ts';
-import type { AnswerKind } from './probe-body.ts';
+import type { TokenChallenge } from '../wire/response-headers.ts';
+import type { AnswerKind } from './probe-answer.ts';
 
 /** Endpoints that a person typed, for a service that publishes none or the wrong ones. */
-export interface TypedEndpoints {
+interface TypedEndpoints {
   readonly authorization: string;
   readonly token: string;
 }
@@ -75,4 +78,152 @@ export interface DiscoveryOptions extends DiscoveryContextOptions {
   readonly isIssuer?: boolean | undefined;
   /** Typed by the person; they take the place of the published ones. */
   readonly endpoints?: TypedEndpoints | undefined;
+}
+
+/** One thing that discovery does, as the trace and the window show it. */
+export interface DiscoveryStep {
+  readonly step: 'probe' | 'tools-probe' | 'resource-metadata' | 'authorization-server-metadata' | 'method';
+  readonly url?: string;
+  readonly status?: number;
+  readonly outcome: 'started' | 'found' | 'not-found' | 'failed';
+  readonly code?: ErrorCode;
+}
+
+/** What every request of one discovery shares. */
+export interface DiscoveryContext {
+  readonly http: Http;
+  readonly clock: Clock;
+  readonly policy: AddressPolicy;
+  readonly address: CheckedAddress;
+  /** `address`, to be read. */
+  readonly serverUrl: URL;
+  readonly signal: AbortSignal | undefined;
+  /** Milliseconds that are left. Errors: DEADLINE, when none are. */
+  remaining(): number;
+  report(step: DiscoveryStep): void;
+  /** Metadata that was asked for before it was known whether it is needed, by address. */
+  readonly early: ReadonlyMap<string, Promise<HttpResponse>>;
+  /** Why a host (with its port) could not be reached: it is neither asked nor looked up again. */
+  readonly unreached: Map<string, PosternError>;
+}
+
+export interface DiscoveryContextOptions {
+  readonly url: CheckedAddress;
+  readonly policy: AddressPolicy;
+  readonly onStep?: ((step: DiscoveryStep) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Starts the time of one discovery. */
+export function createDiscoveryContext(
+  ports: { readonly http: Http; readonly clock: Clock },
+  options: DiscoveryContextOptions,
+): DiscoveryContext {
+  return {
+    http: ports.http,
+    clock: ports.clock,
+    policy: options.policy,
+    address: options.url,
+    serverUrl: new URL(options.url),
+    signal: options.signal,
+    remaining: startBudget(ports.clock, deadline.discovery),
+    report: options.onStep ?? (() => {}),
+    early: new Map(),
+    unreached: new Map(),
+  };
+}
+
+/** The same discovery with at most `milliseconds` from now, so that one slow server leaves time for the next. */
+export function limitContext(context: DiscoveryContext, milliseconds: number): DiscoveryContext {
+  const own = startBudget(context.clock, milliseconds);
+  return { ...context, remaining: () => Math.min(own(), context.remaining()) };
+}
+
+function startBudget(clock: Clock, milliseconds: number): () => number {
+  const end = clock.monotonic() + milliseconds;
+  return () => {
+    const left = Math.floor(end - clock.monotonic());
+    if (left <= 0) throw new PosternError('DEADLINE', { stage: 'discovery' });
+    return left;
+  };
+}
+
+/** RFC 8628 section 3.4. */
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/**
+ * Where a sign-in on another device begins (RFC 8628 section 4), with a service that offers it. Where it lists no grant
+ * types, its naming the address is enough: Microsoft's lists none.
+ */
+export function deviceEndpoint(metadata: AuthorizationServerMetadata | undefined): CheckedAddress | undefined {
+  const { device_authorization_endpoint: endpoint, grant_types_supported: grants = [] } = metadata ?? {};
+  return grants.length === 0 || grants.includes(deviceGrant) ? endpoint : undefined;
+}
+
+/** Errors: DEVICE_UNSUPPORTED, before anything is registered or asked. */
+export function requireDeviceEndpoint({ metadata }: Pick<Discovery, 'metadata'>): CheckedAddress {
+  const endpoint = deviceEndpoint(metadata);
+  if (endpoint !== undefined) return endpoint;
+  const host = URL.parse(metadata?.authorization_endpoint ?? '')?.host ?? '';
+  throw new PosternError('DEVICE_UNSUPPORTED', { stage: 'discovery', detail: { host } });
+}
+
+/**
+ * Whether a published `resource` is the server at `serverUrl`: same origin, and its path a prefix, by segments, of
+ * the server's (RFC 9728 section 3.3 wants equality; servers publish their origin or a parent path, and no other
+ * server can be meant by it). A terminating slash does not count; a query has to be the same. Not an address,
+ * user info, fragment: no match.
+ */
+export function matchesResource(resource: URL, serverUrl: URL): boolean {
+  if (resource.origin !== serverUrl.origin) return false;
+  if (resource.username !== '' || resource.password !== '' || resource.hash !== '') return false;
+  if (resource.search !== '' && resource.search !== serverUrl.search) return false;
+  const server = segments(serverUrl);
+  return segments(resource).every((segment, index) => segment === server[index]);
+}
+
+function segments(url: URL): string[] {
+  const path = url.pathname.replace(/\/$/, '');
+  return path === '' ? [] : path.slice(1).split('/');
+}
+
+/**
+ * Statuses below 500 after which the same question may have another answer (RFC 9110 section 15.5, RFC 8470, RFC 6585).
+ */
+const passing: ReadonlySet<number> = new Set([408, 425, 429]);
+
+interface OtherAnswer {
+  readonly host?: string;
+  readonly status: number;
+  readonly kind?: AnswerKind | undefined;
+  /** When the server wants to be asked again, in milliseconds since 1970. */
+  readonly retryAt?: number | undefined;
+}
+
+/** The server has a fault of its own, or asks to wait: whatever is asked of it now fares alike. */
+export class ServerOutage extends PosternError {
+  override with(more: Partial<PosternErrorOptions>): ServerOutage {
+    return new ServerOutage(this.code, super.with(more).options);
+  }
+}
+
+/** A proxy in front of the server says that it is down or full (RFC 9110 sections 15.6.3 to 15.6.5). */
+export class UnreachedServer extends ServerOutage {
+  override with(more: Partial<PosternErrorOptions>): UnreachedServer {
+    return new UnreachedServer(this.code, super.with(more).options);
+  }
+}
+
+const unreached: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** MCP_FAILED for an answer that is not MCP. */
+export function noMcp(stage: Stage, { host, status, kind, retryAt }: OtherAnswer): PosternError {
+  const mayPass = status >= 500 || passing.has(status);
+  const Kind = unreached.has(status) ? UnreachedServer : mayPass ? ServerOutage : PosternError;
+  return new Kind('MCP_FAILED', {
+    stage,
+    detail: dropUndefined({ host, status, kind, retryAt }),
+    remedy: afterNoMcp(status, retryAt),
+    retryable: mayPass,
+  });
 }

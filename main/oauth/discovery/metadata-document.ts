@@ -2,14 +2,13 @@ import type * as z from 'zod';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { DowngradedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { isOutcome } from '../../cancellation.ts';
 import { bodyLimit } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
-import { UnsentRequest } from '../../request-error.ts';
 import type { HttpResponse, RequestPurpose } from '../../ports.ts';
-import type { DiscoveryContext, DiscoveryStep } from './discovery-context.ts';
+import { isOutcome, PosternError } from '../../postern-error.ts';
+import { UnsentRequest } from '../../request-error.ts';
 import { readJsonDocument, readMessage } from '../wire/json-document.ts';
 import { legacyVersion } from '../wire/mcp-request.ts';
+import type { DiscoveryContext, DiscoveryStep } from './discovery.ts';
 
 /** What came of one well-known form. `missing` leaves the next form its turn in silence, `unusable` says why. */
 export type MetadataAttempt<Result> =
@@ -30,6 +29,12 @@ export interface MetadataDocument<Schema extends z.ZodType, Result> {
 
 /** A document speaks for another server or issuer than the one it was asked of: RESOURCE_MISMATCH, ISSUER_MISMATCH. */
 export class ForeignDocument extends PosternError {}
+
+/**
+ * A document names an address that it may not, whatever is wrong with that: it is of no use, and the next one is asked
+ * for. What is asked must not tell one refusal from another.
+ */
+export class RefusedMember extends PosternError {}
 
 /** What must not be contacted: the HTTP port tells it by these codes, as the address rule does. */
 const forbidden: ReadonlySet<ErrorCode> = new Set(['HOST_BLOCKED', 'DNS_REBIND']);
@@ -111,7 +116,7 @@ export async function fetchMetadataDocument<Schema extends z.ZodType, Result>(
   } catch (error) {
     if (error instanceof PosternError) report('failed', error.code);
     if (isUnreached(error)) context.unreached.set(host, error);
-    if (isStop(error)) throw error;
+    if (isStop(error) && !(error instanceof RefusedMember)) throw error;
     return { kind: 'unusable', error: nameHost(error as PosternError, url) };
   }
 }

@@ -1,17 +1,15 @@
 import { atSameOrigin, checkPublishedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { displayHost } from '../../address/display-host.ts';
-import { displayPlace } from '../../address/display-place.ts';
+import { displayHost, displayPlace } from '../../address/display-text.ts';
 import { AddressWithFragment, parseAddress } from '../../address/parse-address.ts';
-import { isOutcome } from '../../cancellation.ts';
-import { PosternError } from '../../postern-error.ts';
-import type { TokenChallenge } from '../wire/token-challenge.ts';
-import type { DiscoveryContext } from './discovery-context.ts';
+import { isOutcome, PosternError } from '../../postern-error.ts';
 import { protectedResourceMetadataSchema } from '../wire/messages.ts';
 import type { ProtectedResourceMetadata } from '../wire/messages.ts';
+import type { TokenChallenge } from '../wire/response-headers.ts';
+import { matchesResource } from './discovery.ts';
+import type { DiscoveryContext } from './discovery.ts';
 import { fetchMetadataDocument, ForeignDocument, isStop, isWebAddress } from './metadata-document.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
-import { matchesResource } from './resource.ts';
 
 export type ResourceMetadataAttempt = MetadataAttempt<ProtectedResourceMetadata>;
 

@@ -1,11 +1,11 @@
+import type { Demand } from '../../../shared/authentication-method.ts';
 import type { Grant } from '../../../shared/choices.ts';
-import type { Demand } from '../../../shared/demand.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { PosternErrorOptions } from '../../postern-error.ts';
-import type { Discovery } from './discovery.ts';
+import { ownSigningAlgorithm } from '../wire/messages.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
-import { ownSigningAlgorithm } from '../wire/signing-algorithm.ts';
-import { excludesOurs, wantedBinding } from './wanted-binding.ts';
+import { proofAlgorithm } from '../wire/proof-key.ts';
+import type { Discovery } from './discovery.ts';
 
 /** Other than by a sign-in page that leads back here. `device-code`: with a page that does not (RFC 8628). */
 type AskedWay = Grant | 'device-code';
@@ -120,4 +120,37 @@ function demandOfWays(ways: readonly string[]): Demand | undefined {
 /** An empty list says nothing: servers write it where they mean "the usual". */
 function listsOthers(listed: readonly string[] | undefined, needed: string): boolean {
   return listed !== undefined && listed.length > 0 && !listed.includes(needed);
+}
+
+type BindingDocuments = Pick<Discovery, 'metadata' | 'resourceMetadata' | 'challenge'>;
+
+/**
+ * Whether tokens are asked for with a key that they are to be bound to (RFC 9449). `demanded`: others would be of no
+ * use, since the registration (section 5.2), the service or the server say so; the server also by naming no other scheme.
+ * `offered`: the service can bind them (section 5.1), and the server takes such tokens as far as it says what it takes:
+ * one that names Bearer alone most likely knows no other scheme.
+ */
+export function wantedBinding(
+  { metadata, resourceMetadata, challenge }: BindingDocuments,
+  { bindsTokens }: { readonly bindsTokens?: boolean | undefined } = {},
+): 'demanded' | 'offered' | undefined {
+  const isDemanded =
+    bindsTokens === true ||
+    metadata?.dpop_bound_access_tokens === true ||
+    resourceMetadata?.dpop_bound_access_tokens_required === true ||
+    challenge?.dpop?.only === true;
+  if (isDemanded) return 'demanded';
+  if (!includesOurs(metadata?.dpop_signing_alg_values_supported)) return undefined;
+  const taken = challenge?.dpop?.algs ?? resourceMetadata?.dpop_signing_alg_values_supported;
+  if (taken !== undefined) return includesOurs(taken) ? 'offered' : undefined;
+  return challenge !== undefined && challenge.dpop === undefined ? undefined : 'offered';
+}
+
+/** Whether the server that says how proofs may be signed leaves our way out. An empty list says nothing. */
+function excludesOurs(listed: readonly string[] | undefined): boolean {
+  return listed !== undefined && listed.length > 0 && !listed.includes(proofAlgorithm);
+}
+
+function includesOurs(listed: readonly string[] | undefined): boolean {
+  return listed?.includes(proofAlgorithm) === true;
 }

@@ -1,17 +1,21 @@
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import { noteIf } from '../../../shared/compatibility-notes.ts';
-import type { AddressPolicy } from '../../address/address-policy.ts';
-import { PosternError } from '../../postern-error.ts';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import type { AddressPolicy } from '../../address/check-address.ts';
 import type { Clock, Http } from '../../ports.ts';
-import { alternativesTo, applyClientAuthentication, askInTurn } from '../client/client-authentication.ts';
-import { chooseClientAuthentication, withAuthentication } from '../client/client-authentication.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { AskedBinding } from '../authorization/authorization-request.ts';
+import {
+  alternativesTo,
+  applyClientAuthentication,
+  askInTurn,
+  chooseClientAuthentication,
+  withAuthentication,
+} from '../client/client-authentication.ts';
 import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import type { AuthorizationServerMetadata } from '../wire/messages.ts';
-import type { AskedBinding } from '../authorization/authorization-request.ts';
-import { sendClientGrant } from './client-grant.ts';
-import type { ClientGrant } from './client-grant.ts';
-import { exchangeAtTokenEndpoint } from './token-endpoint.ts';
+import { exchangeAtTokenEndpoint, sendClientGrant } from './token-endpoint.ts';
+import type { ClientGrant } from './token-endpoint.ts';
 import { otherAuthenticationNote } from './token-request.ts';
 import { readTokenResponse } from './token-response.ts';
 import type { TokenAnswer } from './token-response.ts';

@@ -1,27 +1,30 @@
 import { processPushedAuthorizationResponse, pushedAuthorizationRequest } from 'oauth4webapi';
 import { afterAuthorizationRefusal } from '../../../shared/error-catalogue/sign-in-errors.ts';
-import type { AddressPolicy } from '../../address/address-policy.ts';
-import type { CheckedAddress } from '../../address/check-address.ts';
-import { displayPlace } from '../../address/display-place.ts';
+import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
+import { displayPlace } from '../../address/display-text.ts';
 import { bodyLimit, deadline, urlLength } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
-import { alternativesTo, applyClientAuthentication, askInTurn } from '../client/client-authentication.ts';
-import { chooseClientAuthentication, withAuthentication } from '../client/client-authentication.ts';
-import type { ClientAuthentication } from '../client/client-authentication.ts';
-import type { ClientCredentials } from '../client/client-credentials.ts';
-import { UnmetDemand } from '../discovery/unmet-demand.ts';
-import { checkTokenEndpoint } from './token-endpoint.ts';
-import { readRefusal } from './token-refusal.ts';
-import type { TokenRefusal } from './token-refusal.ts';
-import { exchangeProven } from '../wire/proven-exchange.ts';
-import { readJsonDocument } from '../wire/json-document.ts';
-import type { AuthorizationServerMetadata } from '../wire/messages.ts';
-import { isJsonObject } from '../wire/oauth-error.ts';
-import { toReadResponse } from '../wire/read-response.ts';
+import { PosternError } from '../../postern-error.ts';
 import { withParameters } from '../authorization/authorization-request.ts';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
 import type { AuthorizationResponse } from '../authorization/authorization-response.ts';
+import {
+  alternativesTo,
+  applyClientAuthentication,
+  askInTurn,
+  chooseClientAuthentication,
+  withAuthentication,
+} from '../client/client-authentication.ts';
+import type { ClientAuthentication } from '../client/client-authentication.ts';
+import type { ClientCredentials } from '../client/client-credentials.ts';
+import { UnmetDemand } from '../discovery/unmet-demand.ts';
+import { exchangeProven, toReadResponse } from '../wire/http-fetch.ts';
+import { readJsonDocument } from '../wire/json-document.ts';
+import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+import { isJsonObject } from '../wire/oauth-error.ts';
+import { checkTokenEndpoint } from './token-endpoint.ts';
+import { readRefusal } from './token-refusal.ts';
+import type { TokenRefusal } from './token-refusal.ts';
 
 /**
  * - `pushed`: the browser opens a reference to the request, before `openBefore` (milliseconds since 1970), after which

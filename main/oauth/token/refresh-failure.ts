@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
-import { displayPlace } from '../../address/display-place.ts';
+import type { NetworkRemedy } from '../../../shared/remedy.ts';
+import { displayPlace } from '../../address/display-text.ts';
 import { PosternError } from '../../postern-error.ts';
-import { UnsentRequest } from '../../request-error.ts';
+import { RequestError, UnsentRequest } from '../../request-error.ts';
 import type { OAuthErrorName } from '../wire/oauth-error.ts';
-import { renewLater } from './renew-later.ts';
 import type { TokenAnswer } from './token-response.ts';
 import type { RenewalRefusal } from './token-set.ts';
 
@@ -12,11 +12,11 @@ import type { RenewalRefusal } from './token-set.ts';
  *
  * | kind              | what came                                                    | the sign-in                                     |
  * | ----------------- | ------------------------------------------------------------ | ----------------------------------------------- |
- * | `revoked`         | `invalid_grant`, in whatever spelling and status             | ended: its tokens are deleted                   |
- * | `client-rejected` | `invalid_client`, `unauthorized_client`, a 401 without words | kept; needs another client, so the user is asked |
+ * | `revoked`         | `invalid_grant`, in whatever spelling, under 2xx or 4xx      | ended: its tokens are deleted                   |
+ * | `client-rejected` | `invalid_client`, a 401 without words                        | kept; needs another client, so the user is asked |
  * | `refused`         | any other 4xx, or error under 2xx, but a page                | kept, tried again; the user is asked            |
  * | `other-holder`    | tokens of another account, which are not taken               | kept; the user is asked                         |
- * | `busy`            | 5xx, 429, a page, a proof that is not taken                  | kept, tried again                               |
+ * | `busy`            | 3xx, 5xx, 429, a page, an error that passes, a refused proof | kept, tried again                               |
  * | `lost`            | nothing, or half of an answer: it may have been obeyed       | kept, tried again                               |
  * | `unusable`        | 2xx that cannot be used: it may have been obeyed             | kept, tried again                               |
  * | `unsent`          | nothing left this computer                                   | kept, tried again                               |
@@ -54,10 +54,12 @@ const notReached = new Set<ErrorCode>([
 ]);
 
 /**
- * Request Timeout and Too Early (RFC 9110 section 15.5.9, RFC 8470 section 5.2): the same request may do the next time.
+ * The server says that it has failed, or somebody before it speaks, whatever the body says: proxies (407, and 3xx that
+ * lead nowhere), Request Timeout and Too Early (RFC 9110 section 15.5.9, RFC 8470 section 5.2).
  */
-const passingStatuses = new Set([408, 425]);
-const passingErrors = new Set<OAuthErrorName>(['server_error', 'temporarily_unavailable', 'slow_down']);
+function isNoVerdict(status: number): boolean {
+  return status >= 500 || (status >= 300 && status <= 399) || status === 407 || status === 408 || status === 425;
+}
 
 /**
  * What a token endpoint's no means. `byAssertion`: a dead assertion is followed by another one, which nobody has to
@@ -82,14 +84,14 @@ export function judgeRefreshAnswer(
     return { kind: 'busy', error: renewLater(tokenEndpoint, { cause, first, isRefusal: true }) };
   }
   const { status, name, sent, body, error: cause } = answer;
-  if (name === 'invalid_grant' && !byAssertion)
-    return { kind: 'revoked', error: as('REFRESH_REVOKED', cause, tokenEndpoint) };
   const error = renewLater(tokenEndpoint, { cause, isRefusal: true });
   // A page may be a gateway's in front of the server, or a captive portal's.
-  if (body === 'page') return { kind: 'busy', error };
-  if (body !== 'other' && (name === 'invalid_client' || name === 'unauthorized_client'))
+  if (isNoVerdict(status) || body === 'page') return { kind: 'busy', error };
+  if (name === 'invalid_grant' && !byAssertion)
+    return { kind: 'revoked', error: as('REFRESH_REVOKED', cause, tokenEndpoint) };
+  // `unauthorized_client` is no word on the client that got these tokens: Atlassian says so of a refresh token.
+  if (body !== 'other' && name === 'invalid_client')
     return { kind: 'client-rejected', error: as('CLIENT_REJECTED', cause, tokenEndpoint) };
-  if (status >= 500 || passingStatuses.has(status) || passingErrors.has(name)) return { kind: 'busy', error };
   const refusal = { kind: 'answer', status, ...(sent !== 'unknown' && { error: sent }) } as const;
   return { kind: 'refused', name, refusal, error };
 }
@@ -112,4 +114,62 @@ export function judgeRefreshError(error: unknown, tokenEndpoint: string, isRepea
 function as(code: ErrorCode, cause: PosternError, tokenEndpoint: string): PosternError {
   const host = displayPlace(new URL(tokenEndpoint));
   return new PosternError(code, { stage: 'refresh', cause, detail: { ...cause.detail, host } });
+}
+
+interface NotRenewed {
+  readonly cause?: PosternError;
+  /** What helps, where waiting does not. */
+  readonly first?: NetworkRemedy | undefined;
+  /** Of an answer that is a fault of the server, or asks to wait. */
+  readonly status?: number | undefined;
+  /** The answer refuses, and does not say that the sign-in has ended. */
+  readonly isRefusal?: boolean;
+  /** Milliseconds since 1970 before which nothing is sent. */
+  readonly retryAt?: number;
+}
+
+/**
+ * REFRESH_REFUSED: the token endpoint refuses what it has granted before, so that the sign-in has most likely ended;
+ * what is kept may be sent again all the same.
+ */
+export function mostLikelyEnded(
+  tokenEndpoint: string,
+  { status, error }: Extract<RenewalRefusal, { kind: 'answer' }>,
+  retryAt: number,
+): PosternError {
+  const host = displayPlace(new URL(tokenEndpoint));
+  return new PosternError('REFRESH_REFUSED', {
+    stage: 'refresh',
+    detail: { host, status, ...(error && { error }), retryAt },
+  });
+}
+
+/** REFRESH_TRANSIENT: the token endpoint renewed nothing, and what is kept may be sent again. */
+export function renewLater(tokenEndpoint: string, why: NotRenewed): PosternError {
+  const { cause, first, status, isRefusal = false, retryAt } = why;
+  const host = displayPlace(new URL(tokenEndpoint));
+  return new PosternError('REFRESH_TRANSIENT', {
+    stage: 'refresh',
+    cause,
+    detail: {
+      ...cause?.detail,
+      ...(status !== undefined && { status }),
+      ...(retryAt !== undefined && { retryAt }),
+      host,
+    },
+    remedy: {
+      kind: 'await-renewal',
+      first: first ?? (cause instanceof RequestError ? cause.faultRemedy : undefined),
+      until: retryAt,
+      resting: isRefusal ? undefined : host,
+      mayLast: isRefusal || (status ?? 0) >= 500,
+    },
+  });
+}
+
+/** The same once it is known when the next one is sent. */
+export function renewAfter(error: PosternError, retryAt: number): PosternError {
+  const { remedy } = error;
+  const isWaiting = remedy?.kind === 'await-renewal' && remedy.first?.kind !== 'check-clock';
+  return error.with({ detail: { retryAt }, ...(isWaiting && { remedy: { ...remedy, until: retryAt } }) });
 }

@@ -1,19 +1,18 @@
 import { refreshTokenGrantRequest } from 'oauth4webapi';
-import type { AddressPolicy } from '../../address/address-policy.ts';
-import { PosternError } from '../../postern-error.ts';
+import type { AddressPolicy } from '../../address/check-address.ts';
+import { addressOfKey } from '../../issuer-key.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
 import type { Secret } from '../../secret.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from '../client/client-authentication.ts';
 import { blameClient } from '../client/client-credentials.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
-import { addressOfKey } from '../../issuer-key.ts';
 import { judgeRefreshAnswer, judgeRefreshError } from './refresh-failure.ts';
 import type { RefreshFailure } from './refresh-failure.ts';
-import { sendClientGrant } from './client-grant.ts';
-import { exchangeAtTokenEndpoint } from './token-endpoint.ts';
+import { exchangeAtTokenEndpoint, sendClientGrant } from './token-endpoint.ts';
 import { readTokenResponse, refusedResourceNote } from './token-response.ts';
 import type { TokenGrant } from './token-response.ts';
-import { isOtherHolder } from './token-holder.ts';
+import { isOtherHolder } from './token-set.ts';
 import type { RefreshForm, TokenSet } from './token-set.ts';
 
 export interface Refresh {

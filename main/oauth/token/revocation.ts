@@ -1,12 +1,12 @@
 import { revocationRequest } from 'oauth4webapi';
-import type { AddressPolicy } from '../../address/address-policy.ts';
+import type { AddressPolicy } from '../../address/check-address.ts';
+import { addressOfKey } from '../../issuer-key.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Http } from '../../ports.ts';
 import type { Secret } from '../../secret.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import { exchangeThrough } from '../wire/http-fetch.ts';
-import { addressOfKey } from '../../issuer-key.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
 import type { TokenSet } from './token-set.ts';
 

@@ -1,17 +1,22 @@
-import type { IssuerKey } from '../../../shared/issuer-key.ts';
+import { clientCredentialsGrantRequest, genericTokenEndpointRequest } from 'oauth4webapi';
+import type { AuthorizationServer, Client, ClientAuth } from 'oauth4webapi';
+import { isOneOf, unansweredCodes } from '../../../shared/error-codes.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
-import type { AddressPolicy } from '../../address/address-policy.ts';
+import type { IssuerKey } from '../../../shared/issuer-key.ts';
 import { checkAddress, checkPublishedAddress } from '../../address/check-address.ts';
-import type { CheckedAddress } from '../../address/check-address.ts';
+import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { parseAddress, UnencryptedAddress } from '../../address/parse-address.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
-import { exchangeProven } from '../wire/proven-exchange.ts';
-import type { ProvenOptions } from '../wire/proven-exchange.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { Secret } from '../../secret.ts';
+import { exchangeProven } from '../wire/http-fetch.ts';
+import type { ProvenOptions } from '../wire/http-fetch.ts';
 import type { ProofKey } from '../wire/proof-key.ts';
+import { renewLater } from './refresh-failure.ts';
+import type { TokenSet } from './token-set.ts';
 
-export interface TokenEndpoint {
+interface TokenEndpoint {
   readonly tokenEndpoint: string;
   readonly issuerKey: IssuerKey;
   readonly policy: AddressPolicy;
@@ -55,5 +60,61 @@ export function checkTokenEndpoint(
   } catch (error) {
     if (!(error instanceof UnencryptedAddress)) throw error;
     throw new PosternError('TOKEN_ENDPOINT_INSECURE', { stage, cause: error, detail: error.detail });
+  }
+}
+
+const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/** What the client asks for. With an assertion for whom that is of (RFC 7523 section 2.1), else for itself. */
+export interface ClientGrant {
+  readonly scope?: string | undefined;
+  readonly resource?: string | undefined;
+  readonly assertion?: Secret | undefined;
+}
+
+/** One request of a client without a person's sign-in (RFC 6749 section 4.4.2, RFC 7521 section 4.1, RFC 8707 2.2). */
+export async function sendClientGrant(
+  server: AuthorizationServer,
+  client: Client,
+  proof: ClientAuth,
+  { scope, resource, assertion }: ClientGrant,
+  options: ProvenOptions,
+): Promise<Response> {
+  const asked = { ...(scope !== undefined && { scope }), ...(resource !== undefined && { resource }) };
+  if (!assertion) return await clientCredentialsGrantRequest(server, client, proof, asked, options);
+  const shown = { ...asked, assertion: assertion.reveal() };
+  return await genericTokenEndpointRequest(server, client, proof, jwtBearerGrant, shown, options);
+}
+
+/**
+ * Why the token endpoint cannot be asked now, or `undefined` when it answers. A GET without any parameter is refused
+ * by every token endpoint (RFC 6749 section 3.2) and changes nothing, so an outage does not cost the last sending
+ * that a refresh token has left. The answer is REFRESH_TRANSIENT; errors of the address rule are thrown.
+ */
+export async function findSilence(
+  http: Http,
+  { tokenEndpoint, issuerKey }: Pick<TokenSet, 'tokenEndpoint' | 'issuerKey'>,
+  policy: AddressPolicy,
+): Promise<PosternError | undefined> {
+  const url = checkTokenEndpoint(tokenEndpoint, issuerKey, policy, 'refresh');
+  try {
+    const { status } = await http.exchange({
+      purpose: 'refresh',
+      stage: 'refresh',
+      method: 'GET',
+      url,
+      policy,
+      redirects: 'none',
+      deadline: deadline.revocation,
+      bodyLimit: bodyLimit.token,
+    });
+    const isUp = status < 500 && status !== 429;
+    return isUp ? undefined : renewLater(url, { status });
+  } catch (error) {
+    // By its code, as the port tells it: a class would be lost where a request is told with its host.
+    if (!(error instanceof PosternError) || error.code === 'HOST_BLOCKED') throw error;
+    // Whatever else went wrong with the answer, there was one.
+    if (!isOneOf(unansweredCodes, error)) return undefined;
+    return renewLater(url, { cause: error });
   }
 }

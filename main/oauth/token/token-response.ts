@@ -1,29 +1,29 @@
-import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
+import type { CatalogueDetail } from '../../../shared/error-detail.ts';
 import {
   processAuthorizationCodeResponse,
   processClientCredentialsResponse,
   processDeviceCodeResponse,
   processRefreshTokenResponse,
 } from 'oauth4webapi';
+import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import type { Person } from '../../../shared/person.ts';
+import { askForBinding } from '../../../shared/error-catalogue/sign-in-errors.ts';
 import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
-import { bodyLimit, json } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
-import type { ErrorDetail } from '../../postern-error.ts';
+import type { Person } from '../../../shared/integration.ts';
+import { accessTokenLength, bodyLimit, json, longestTokenLifetime } from '../../limits.ts';
 import type { Clock, HttpResponse } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+
 import { Secret } from '../../secret.ts';
+import { readScope } from '../authorization/scope.ts';
+import { toReadResponse } from '../wire/http-fetch.ts';
 import { InvalidJson, isJsonType, readJson } from '../wire/json-document.ts';
-import { personText, readIdToken } from './id-token.ts';
 import { errorMember, isJsonObject, readError, readForm } from '../wire/oauth-error.ts';
-import { toReadResponse } from '../wire/read-response.ts';
-import { normaliseTokenResponse } from './token-response-normaliser.ts';
+import { personText, readIdToken } from './jwt-claims.ts';
 import { readRefusal, refusal } from './token-refusal.ts';
 import type { RefusedAnswer } from './token-refusal.ts';
-import { namedAccount, organisationIn, readHolder } from './token-holder.ts';
-import type { TokenHolder } from './token-holder.ts';
-import type { Identity } from './token-set.ts';
-import type { AskedGrant, TokenWire } from './token-response-normaliser.ts';
+import { namedAccount, organisationIn, readHolder } from './token-set.ts';
+import type { Identity, TokenBinding, TokenHolder } from './token-set.ts';
 
 /** What a token endpoint granted. */
 export interface TokenGrant {
@@ -65,8 +65,8 @@ export interface TokenResponseContext extends AskedGrant {
 
 /**
  * Reads the answer of a token endpoint (RFC 6749 sections 5.1 and 5.2).
- * Errors, for tokens that cannot be used: TOKEN_RESPONSE_INVALID, TOKEN_CHARSET, TOKEN_TYPE, CONTENT_TYPE,
- * JSON_DUPLICATE_KEY, JSON_DEPTH, SCHEMA_INVALID.
+ * Errors, for tokens that cannot be used: TOKEN_RESPONSE_INVALID, TOKEN_CHARSET, TOKEN_TYPE, JSON_DUPLICATE_KEY,
+ * JSON_DEPTH, SCHEMA_INVALID.
  */
 export async function readTokenResponse(
   answer: HttpResponse,
@@ -114,28 +114,25 @@ export function withRefusedResource(grant: TokenGrant): TokenGrant {
 }
 
 /**
- * The JSON of a 2xx answer, or what tells of a page in its place. Strings are bounded here and not by the scanner, so
- * that an `id_token` may be long.
+ * The JSON object of a 2xx answer, whatever it says of its type, or what tells of a page in its place. Strings are bounded
+ * here and not by the scanner, so that an `id_token` may be long.
  */
 function readSuccessDocument(answer: HttpResponse, stage: Stage): Record<string, unknown> | PosternError {
   const fields = readForm(answer);
   if (fields) return fields;
-  const type = answer.headers.get('content-type');
   const { document, fault } = tryReading(answer, stage);
-  if (!isJsonType(type)) {
-    const wrongType = fail('CONTENT_TYPE', stage);
-    // Anything else is a page, such as that of a captive portal or a login wall.
-    const isTokenAnswer = isJsonObject(document) || /^application\/json\b/i.test(type ?? '');
-    if (isTokenAnswer) throw wrongType;
-    return new PosternError('TOKEN_RESPONSE_INVALID', { stage, cause: wrongType });
+  if (fault && !(fault instanceof InvalidJson)) throw fault;
+  if (!isJsonObject(document)) {
+    // A body that is no JSON tells a person no more than a page would, such as that of a captive portal.
+    const isPage = !isJsonType(answer.headers.get('content-type'));
+    const cause = isPage ? responseError('CONTENT_TYPE', stage) : fault;
+    const error = new PosternError('TOKEN_RESPONSE_INVALID', { stage, cause });
+    if (isPage) return error;
+    throw error;
   }
-  // A body that is no JSON tells a person no more than a page would.
-  if (fault instanceof InvalidJson) throw new PosternError('TOKEN_RESPONSE_INVALID', { stage, cause: fault });
-  if (fault) throw fault;
-  if (!isJsonObject(document)) throw fail('TOKEN_RESPONSE_INVALID', stage);
   for (const [name, value] of Object.entries(document)) {
     if (name !== 'id_token' && typeof value === 'string' && value.length > json.tokenString) {
-      throw fail('SCHEMA_INVALID', stage);
+      throw responseError('SCHEMA_INVALID', stage);
     }
   }
   return document;
@@ -163,10 +160,142 @@ async function processWithLibrary(wire: TokenWire, context: TokenResponseContext
     return await process({ issuer: context.issuer }, { client_id: context.clientId }, toReadResponse(wire, 200));
   } catch {
     // Its errors carry the body, tokens included: no cause.
-    throw fail('TOKEN_RESPONSE_INVALID', context.stage);
+    throw responseError('TOKEN_RESPONSE_INVALID', context.stage);
   }
 }
 
-function fail(code: ErrorCode, stage: Stage, detail: ErrorDetail = {}): PosternError {
+function responseError(code: ErrorCode, stage: Stage, detail: CatalogueDetail = {}): PosternError {
   return new PosternError(code, { stage, detail });
+}
+
+/** RFC 6749 section 5.1 with the types that it gives its members. */
+interface TokenWire {
+  readonly access_token: string;
+  readonly token_type: 'bearer' | 'dpop';
+  readonly refresh_token?: string;
+  readonly scope?: string;
+  readonly expires_in?: number;
+}
+
+/**
+ * Visible ASCII without space: what a `Authorization: Bearer` header can carry (RFC 6750 section 2.1 allows less).
+ * A token with CR or LF would make fetch throw an error whose text holds the whole token.
+ */
+const headerSafe = /^[\u0021-\u007e]+$/;
+/** VSCHAR (RFC 6749 appendix A.17). */
+const visible = /^[\u0020-\u007e]+$/;
+
+/** What the token request asked for. */
+interface AskedGrant {
+  readonly grant: 'authorization_code' | 'refresh_token' | 'client_credentials' | 'device_code';
+  readonly stage: Stage;
+  /** The key that went with it. */
+  readonly binding?: Pick<TokenBinding, 'isDemanded'> | undefined;
+}
+
+/**
+ * A token answer reduced to the members that we use, each of the right type, with notes on what was tolerated.
+ * Everything else (`id_token`, display names) is dropped here.
+ * Errors: TOKEN_RESPONSE_INVALID, TOKEN_CHARSET, TOKEN_TYPE, SCHEMA_INVALID for an oversized access token.
+ */
+function normaliseTokenResponse(
+  answer: Readonly<Record<string, unknown>>,
+  { stage, binding }: AskedGrant,
+): { wire: TokenWire; notes: CompatibilityNote[] } {
+  const document = withoutEmpty(asStandard(answer));
+  const notes: CompatibilityNote[] = [];
+  const fail = (code: ErrorCode) => new PosternError(code, { stage });
+
+  const accessToken = document['access_token'];
+  if (typeof accessToken !== 'string' || accessToken === '') throw fail('TOKEN_RESPONSE_INVALID');
+  if (accessToken.length > accessTokenLength) throw fail('SCHEMA_INVALID');
+  if (!headerSafe.test(accessToken)) throw fail('TOKEN_CHARSET');
+
+  const tokenType = document['token_type'];
+  if (tokenType === undefined) notes.push('token-type-missing');
+  const type = readType(tokenType ?? 'bearer');
+  // RFC 9449 section 5: bound to a key that is not ours, it is of no use, and must not be sent as a bearer token.
+  if (type === undefined || (type === 'dpop' && !binding)) throw fail('TOKEN_TYPE');
+  if (type === 'bearer' && binding?.isDemanded)
+    throw new PosternError('TOKEN_TYPE', { stage, detail: { unbound: true }, remedy: askForBinding });
+  if (type === 'bearer' && binding) notes.push('token-not-bound');
+
+  // One that cannot be used is absent: the access token is good, and at a refresh the old one stays (RFC 6749 section 6).
+  const refreshToken = readRefreshToken(document['refresh_token']);
+  if (refreshToken === undefined && 'refresh_token' in document) notes.push('refresh-token-empty');
+
+  const expiresIn = readLifetime(document['expires_in']);
+  if (expiresIn === undefined && document['expires_in'] !== undefined) notes.push('expires-in-unusable');
+
+  const scope = readGrantedScope(document['scope']);
+  if (scope === undefined && document['scope'] !== undefined) notes.push('scope-unusable');
+
+  const wire: TokenWire = {
+    access_token: accessToken,
+    token_type: type,
+    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+    ...(scope !== undefined && { scope }),
+    ...(expiresIn !== undefined && { expires_in: expiresIn }),
+  };
+  return { wire, notes };
+}
+
+/** A member that is null or "" is absent: services written in typed languages send their empty values. */
+function withoutEmpty(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null && value !== ''));
+}
+
+/**
+ * Slack's answer in the form of RFC 6749: the token of the user is in `authed_user`, beside one of a bot or none, and its
+ * type says whose it is. Any other answer as it came.
+ */
+function asStandard(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { authed_user: user, ...own } = answer;
+  if (answer['ok'] !== true || !isJsonObject(user)) return answer;
+  const isOfUser = isText(user['access_token']) && (!isText(own['access_token']) || !isText(own['scope']));
+  const told = isOfUser ? user : own;
+  const scope = isText(told['scope']) ? told['scope'] : user['scope'];
+  return {
+    access_token: told['access_token'],
+    token_type: slackTypes.has(told['token_type']) ? 'bearer' : told['token_type'],
+    ...('refresh_token' in told && { refresh_token: told['refresh_token'] }),
+    ...('expires_in' in told && { expires_in: told['expires_in'] }),
+    ...(isText(scope) && { scope }),
+  };
+}
+
+const slackTypes: ReadonlySet<unknown> = new Set(['user', 'bot']);
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function readRefreshToken(value: unknown): string | undefined {
+  return isText(value) && value.length <= accessTokenLength && visible.test(value) ? value : undefined;
+}
+
+/** Case-insensitive (RFC 6749 section 5.1). */
+function readType(told: unknown): TokenWire['token_type'] | undefined {
+  const type = typeof told === 'string' ? told.toLowerCase() : '';
+  return type === 'bearer' || type === 'dpop' ? type : undefined;
+}
+
+/**
+ * Whole seconds, from a number or its text, 1 to a year; anything else is unknown. Never zero and never infinite: both
+ * end in a storm of refreshes, by a timer that fires at once.
+ */
+export function readLifetime(value: unknown): number | undefined {
+  const told = typeof value === 'string' && /^\d{1,9}(?:\.\d{1,9})?$/.test(value) ? Number(value) : value;
+  const seconds = typeof told === 'number' ? Math.floor(told) : 0;
+  return seconds >= 1 && seconds <= longestTokenLifetime ? seconds : undefined;
+}
+
+/** A list, or commas instead of spaces (GitHub, Slack), are understood too. A comma within a scope of several is one. */
+function readGrantedScope(value: unknown): string | undefined {
+  if (typeof value === 'string') {
+    const hasOwnSpaces = /\s/u.test(value.replaceAll(/,\s+/gu, ','));
+    return readScope(hasOwnSpaces ? value : value.replaceAll(/[,\s]+/gu, ' '));
+  }
+  if (!Array.isArray(value)) return undefined;
+  return readScope(value.filter((scope) => typeof scope === 'string').join(' '));
 }

@@ -1,11 +1,15 @@
 import { allowInsecureRequests, customFetch } from 'oauth4webapi';
+import type { DPoPHandle } from 'oauth4webapi';
 import type { Stage } from '../../../shared/error-codes.ts';
-import type { AddressPolicy } from '../../address/address-policy.ts';
-import type { CheckedAddress } from '../../address/check-address.ts';
+import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
+import type { Clock, Http, HttpResponse, RequestPurpose } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { Http, HttpResponse, RequestPurpose } from '../../ports.ts';
+import { readErrorAnswer } from './oauth-error.ts';
+import type { ProofKey } from './proof-key.ts';
+import { nextProof, parseTokenChallenge, proofRefusalOf } from './response-headers.ts';
+import type { ProofRefusal } from './response-headers.ts';
 
-export interface HttpFetchSettings {
+interface HttpFetchSettings {
   readonly purpose: RequestPurpose;
   readonly stage: Stage;
   readonly policy: AddressPolicy;
@@ -23,7 +27,7 @@ interface FetchInit {
 }
 
 /** Options that every oauth4webapi request function takes. Which addresses are allowed is the policy's to say. */
-export interface LibraryOptions {
+interface LibraryOptions {
   readonly [customFetch]: (url: string, init: FetchInit) => Promise<Response>;
   readonly [allowInsecureRequests]: true;
 }
@@ -73,4 +77,47 @@ function plainHeaders(headers: Record<string, string>): Record<string, string> {
       .filter(([name]) => name !== 'user-agent')
       .map(([name, value]) => [name, name === 'content-type' ? (value.split(';')[0] ?? value) : value]),
   );
+}
+
+/** What the library takes for a request that shows a key. */
+export type ProvenOptions = LibraryOptions & { readonly DPoP?: DPoPHandle };
+
+/**
+ * As `exchangeThrough`, with a proof that the key is ours, where there is one. A refused proof is made once more, with
+ * the nonce that came with the refusal (RFC 9449 section 8): the service has not acted on what it refused so. The answer
+ * to that is the last, whatever it says. Errors: those of `exchangeThrough`.
+ */
+export async function exchangeProven(
+  { http, clock }: { readonly http: Http; readonly clock: Clock },
+  address: CheckedAddress,
+  { key, ...settings }: HttpFetchSettings & { readonly key: ProofKey | undefined },
+  request: (options: ProvenOptions) => Promise<unknown>,
+): Promise<HttpResponse> {
+  if (!key) return await exchangeThrough(http, address, settings, request);
+  const to = { reader: 'authorization-server', url: new URL(address) } as const;
+  const send = async (nonce?: string): Promise<HttpResponse> => {
+    const DPoP = await key.handleFor({ ...to, now: clock.now(), nonce });
+    return await exchangeThrough(http, address, settings, (options) => request({ ...options, DPoP }));
+  };
+  const answer = await send();
+  const next = nextProof(key, to, refusalOf(answer), answer.headers);
+  if (!next) return answer;
+  const last = await send(next.nonce);
+  key.takeNonce(to.reader, to.url, last.headers);
+  return last;
+}
+
+/** In the body as for any error of a token endpoint, or in the challenge as for a resource. */
+function refusalOf(answer: HttpResponse): ProofRefusal | undefined {
+  if (answer.status < 400 || answer.status > 499) return undefined;
+  const challenge = parseTokenChallenge(answer.headers);
+  return proofRefusalOf(readErrorAnswer(answer).error) ?? proofRefusalOf(challenge?.dpop?.error);
+}
+
+/**
+ * An answer for oauth4webapi whose JSON has been read: within our bounds, and with what we tolerate put right. The
+ * library asks it for `json()`, so the body is never parsed a second time.
+ */
+export function toReadResponse(document: object, status: 200 | 201): Response {
+  return Object.defineProperty(new Response(null, { status }), 'json', { value: async () => document });
 }

@@ -1,12 +1,11 @@
 import type * as z from 'zod';
 import type { Stage } from '../../../shared/error-codes.ts';
+import { JsonTokens, openArray, openObject, quote } from '../../json-tokens.ts';
 import { json } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
 import type { HttpResponse } from '../../ports.ts';
-import { findJsonFault } from './json-fault.ts';
-import type { JsonFault } from './json-fault.ts';
+import { PosternError } from '../../postern-error.ts';
 
-export interface JsonDocumentOptions {
+interface JsonDocumentOptions {
   readonly stage: Stage;
   /** Characters of one string; token answers may hold longer ones (`limits.json.tokenString`). */
   readonly stringLimit?: number;
@@ -18,7 +17,9 @@ export class InvalidJson extends PosternError {}
 /** One name stands twice, and two readers may take different values: JSON_DUPLICATE_KEY. */
 export class AmbiguousJson extends PosternError {}
 
-const errorClasses: Readonly<Record<JsonFault, typeof PosternError>> = {
+const errorClasses: Readonly<
+  Record<JsonFault, new (...told: ConstructorParameters<typeof PosternError<JsonFault>>) => PosternError>
+> = {
   JSON_INVALID: InvalidJson,
   JSON_DUPLICATE_KEY: AmbiguousJson,
   JSON_DEPTH: PosternError,
@@ -46,18 +47,20 @@ export function readJsonDocument({ headers, body }: HttpResponse, options: JsonD
 
 /** It begins as HTML or XML does, and no JSON. */
 function isPage(body: Uint8Array): boolean {
-  return /^\s*</u.test(Buffer.from(body.subarray(0, 1_024)).toString('latin1'));
+  return /^(?:\u00ef\u00bb\u00bf)?\s*</u.test(Buffer.from(body.subarray(0, 1_024)).toString('latin1'));
 }
 
-/** The JSON value of a body, whatever its type. Errors: JSON_INVALID, and as of `readJsonText`. */
+/**
+ * The JSON value of a body, whatever its type; a byte order mark is passed over, as by any browser (RFC 8259 section
+ * 8.1). Errors: JSON_INVALID, and as of `readJsonText`.
+ */
 export function readJson(body: Uint8Array, options: JsonDocumentOptions): unknown {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
     throw invalidJson(options.stage);
   }
-  if (text.startsWith('\u{feff}')) throw invalidJson(options.stage);
   return readJsonText(text, options);
 }
 
@@ -100,4 +103,46 @@ export function isJsonType(contentType: string | null): boolean {
   if (subtype !== 'json' && !/^[a-z0-9!#$&^_.-]+\+json$/.test(subtype)) return false;
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
   return charset === undefined || charsets.has(charset.slice('charset='.length).replaceAll('"', ''));
+}
+
+interface JsonBounds {
+  readonly depth: number;
+  readonly keys: number;
+  /** UTF-16 code units after unescaping, for names and values alike. */
+  readonly string: number;
+}
+
+/** The codes of what `findJsonFault` finds. */
+type JsonFault = 'JSON_INVALID' | 'JSON_DEPTH' | 'JSON_DUPLICATE_KEY' | 'SCHEMA_INVALID';
+
+/**
+ * The first thing in a JSON text that we do not accept though `JSON.parse` would, found in one pass without
+ * recursion: `JSON.parse` takes millions of levels, lets the last of two equal names win and keeps `__proto__`.
+ * Syntax is not judged here.
+ */
+export function findJsonFault(text: string, bounds: JsonBounds): JsonFault | undefined {
+  const tokens = new JsonTokens(Buffer.from(text));
+  /** The names seen in the object of each level. */
+  const seen: Set<string>[] = [];
+  let names = 0;
+  while (tokens.next()) {
+    const { kind, depth, isName } = tokens;
+    // JSON.parse refuses the text.
+    if (tokens.fault >= 0) return undefined;
+    if (kind === openObject || kind === openArray) {
+      if (depth > bounds.depth) return 'JSON_DEPTH';
+      seen[depth] = new Set();
+    }
+    if (kind !== quote) continue;
+    const meant = tokens.text(Infinity);
+    if (meant.length > bounds.string || meant.includes('\0') || !meant.isWellFormed()) return 'SCHEMA_INVALID';
+    if (!isName) continue;
+    names += 1;
+    if (names > bounds.keys || meant === '__proto__') return 'SCHEMA_INVALID';
+    // OAuth members stand at the top. A second reader that ignores case must not see another `issuer` there.
+    const key = depth === 1 ? meant.toLowerCase() : meant;
+    if (seen[depth]?.has(key)) return 'JSON_DUPLICATE_KEY';
+    seen[depth]?.add(key);
+  }
+  return undefined;
 }

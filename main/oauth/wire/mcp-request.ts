@@ -2,6 +2,8 @@ import { product } from '../../../shared/product.ts';
 
 /** The last revision that begins with `initialize`. */
 export const legacyVersion = '2025-11-25';
+/** All of them that have a schema, the newest first. */
+export const sessionRevisions = [legacyVersion, '2025-06-18', '2025-03-26', '2024-11-05'];
 /** The stateless revision: every request carries its version and who we are. */
 export const modernVersion = '2026-07-28';
 
@@ -44,3 +46,21 @@ function createRequest(method: string, params: object, headers: Readonly<Record<
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   };
 }
+
+/**
+ * The name of the first event that stands whole in the text of an event stream (WHATWG HTML 9.2.6), `message` where it
+ * has none; `undefined` while there is none.
+ */
+export function firstEventName(text: string): string | undefined {
+  const blocks = text
+    .replaceAll(/\r\n?/gu, '\n')
+    .split('\n\n')
+    .slice(0, -1)
+    .map((block) => block.split('\n').filter((line) => line !== '' && !line.startsWith(':')));
+  const first = blocks.find((lines) => lines.length > 0);
+  if (first === undefined) return undefined;
+  return (first.find((line) => line.startsWith('event:')) ?? 'event: message').slice('event:'.length).trim();
+}
+
+/** What the transport of MCP 2024-11-05 begins its stream with: the address that it wants messages at. */
+export const endpointEvent = 'endpoint';

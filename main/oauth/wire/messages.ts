@@ -4,30 +4,47 @@ import { authorizationServers } from '../../limits.ts';
 
 /**
  * OAuth documents as they stand on the wire, in the spelling of their RFCs. Members that we do not use are ignored,
- * and an optional member that is null or "" counts as absent: servers written in Go send their empty values.
+ * and an optional member that is null, "" or false counts as absent: servers write so what they do not have. Of a list
+ * the entries that are texts count.
  */
 
 const optionalText = z.string().optional();
-const optionalList = z.array(z.string()).optional();
-const optionalFlag = z.boolean().optional();
+/** A text is a list of one, or divided as `scope` is (RFC 6749 section 3.3). Of another type it says nothing. */
+const optionalList = z.preprocess(readList, z.array(z.string()).optional());
 /** Only `true` says something; of another type it does not spoil the document. */
-const toleratedFlag = z.boolean().optional().catch(undefined);
-const toleratedList = z.array(z.string()).optional().catch(undefined);
+const optionalFlag = z.preprocess((flag) => (flag === 'true' ? true : flag), z.boolean().optional().catch(undefined));
+/** Nobody has to use it to sign in, so what is no address is none. */
+const spareEndpoint = z.string().refine(URL.canParse).optional().catch(undefined);
+
+function readList(value: unknown): readonly string[] | undefined {
+  const entries: unknown = typeof value === 'string' ? value.split(/[\s,]+/u) : value;
+  if (!Array.isArray(entries)) return undefined;
+  const texts = entries.filter((entry) => typeof entry === 'string' && entry !== '');
+  return texts.length === 0 && entries.length > 0 ? undefined : texts;
+}
 
 function dropEmptyMembers(document: unknown): unknown {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return document;
-  return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null && value !== ''));
+  return Object.fromEntries(
+    Object.entries(document).filter(([, value]) => value !== null && value !== '' && value !== false),
+  );
 }
 
-/** RFC 9728 section 2. `resource` is REQUIRED; an `authorization_servers` list beyond our bound is refused whole. */
+/**
+ * RFC 9728 section 2. `resource` is REQUIRED; a list of `authorization_servers` beyond our bound, or with none that can
+ * be read, is refused whole: it named whom to ask.
+ */
 export const protectedResourceMetadataSchema = z.preprocess(
   dropEmptyMembers,
   z.object({
     resource: z.string(),
-    authorization_servers: z.array(z.string()).max(authorizationServers).optional(),
+    authorization_servers: z.preprocess(
+      (named) => readList(named) ?? named,
+      z.array(z.string()).max(authorizationServers).optional(),
+    ),
     scopes_supported: optionalList,
-    dpop_bound_access_tokens_required: toleratedFlag,
-    dpop_signing_alg_values_supported: toleratedList,
+    dpop_bound_access_tokens_required: optionalFlag,
+    dpop_signing_alg_values_supported: optionalList,
     /** For display only, so a wrong type does not spoil the document. */
     resource_name: optionalText.catch(undefined),
   }),
@@ -48,9 +65,9 @@ export const authorizationServerMetadataSchema = z.preprocess(
       authorization_endpoint: optionalText,
       token_endpoint: z.string(),
       registration_endpoint: optionalText,
-      revocation_endpoint: optionalText,
+      revocation_endpoint: spareEndpoint,
       pushed_authorization_request_endpoint: optionalText,
-      device_authorization_endpoint: optionalText,
+      device_authorization_endpoint: spareEndpoint,
       scopes_supported: optionalList,
       response_types_supported: optionalList,
       response_modes_supported: optionalList,
@@ -62,11 +79,11 @@ export const authorizationServerMetadataSchema = z.preprocess(
       prompt_values_supported: optionalList,
       authorization_response_iss_parameter_supported: optionalFlag,
       client_id_metadata_document_supported: optionalFlag,
-      require_pushed_authorization_requests: toleratedFlag,
-      require_signed_request_object: toleratedFlag,
+      require_pushed_authorization_requests: optionalFlag,
+      require_signed_request_object: optionalFlag,
       /** The flag of RFC 9449 section 5.2, where it is set for all clients. */
-      dpop_bound_access_tokens: toleratedFlag,
-      dpop_signing_alg_values_supported: toleratedList,
+      dpop_bound_access_tokens: optionalFlag,
+      dpop_signing_alg_values_supported: optionalList,
     })
     .refine(namesItsPage, { path: ['authorization_endpoint'] }),
 );
@@ -108,3 +125,27 @@ export const secretEndpoints = [
   'pushed_authorization_request_endpoint',
   'device_authorization_endpoint',
 ] as const satisfies readonly (typeof metadataEndpoints)[number][];
+
+/** What Postern signs assertions with (RFC 7518 section 3.1); FAPI 2.0 section 5.4.1 takes all but RS256. */
+export const signingAlgorithms = ['ES256', 'ES384', 'ES512', 'PS256', 'RS256'] as const;
+
+export type SigningAlgorithm = (typeof signingAlgorithms)[number];
+
+/** What a key of Postern's own is made for: the first of these that the service takes. */
+const ownAlgorithms = ['ES256', 'PS256', 'RS256'] as const satisfies readonly SigningAlgorithm[];
+
+interface Listed {
+  readonly token_endpoint_auth_signing_alg_values_supported?: readonly string[] | undefined;
+}
+
+/** `undefined`: the service takes no signature that Postern makes. A list that is empty or absent says nothing. */
+export function ownSigningAlgorithm({
+  token_endpoint_auth_signing_alg_values_supported: listed = [],
+}: Listed): (typeof ownAlgorithms)[number] | undefined {
+  return listed.length === 0 ? 'ES256' : ownAlgorithms.find((algorithm) => listed.includes(algorithm));
+}
+
+/** For an RSA key, which may be used with either: the stronger one where the service lists it, else the usual one. */
+export function rsaAlgorithm(metadata: Listed | undefined): 'PS256' | 'RS256' {
+  return metadata?.token_endpoint_auth_signing_alg_values_supported?.includes('PS256') === true ? 'PS256' : 'RS256';
+}

@@ -6,19 +6,35 @@ import { AmbiguousJson, readJson } from './json-document.ts';
 /** An error code of an authorization server as we name it. */
 export type OAuthErrorName = OAuthError | 'unknown';
 
-/** What servers send instead of `invalid_grant` and `invalid_client`, GitHub's and Slack's spellings among them. */
+/** What servers send instead of a code of a registry, GitHub's, Slack's and Amazon's among them. */
 const otherSpellings = new Map<string, OAuthError>([
   ['bad_refresh_token', 'invalid_grant'],
   ['bad_verification_code', 'invalid_grant'],
   ['expired_token', 'invalid_grant'],
   ['invalid_refresh_token', 'invalid_grant'],
-  ['invalid_token', 'invalid_grant'],
   ['token_expired', 'invalid_grant'],
   ['token_revoked', 'invalid_grant'],
   ['incorrect_client_credentials', 'invalid_client'],
   ['bad_client_secret', 'invalid_client'],
   ['invalid_client_id', 'invalid_client'],
+  ...['rate_limit', 'rate_limited', 'ratelimited', 'rate_limit_exceeded', 'too_many_requests'].map(named('slow_down')),
+  ...['too_many_requests_exception', 'throttled', 'throttling', 'throttling_exception'].map(named('slow_down')),
+  ...['service_unavailable', 'try_again_later', 'timeout', 'overloaded'].map(named('temporarily_unavailable')),
+  ...['internal_error', 'internal_server_error'].map(named('server_error')),
 ]);
+
+function named(name: OAuthError) {
+  return (spelling: string): readonly [string, OAuthError] => [spelling, name];
+}
+
+/** `Invalid_Grant`, `invalid grant` and `InvalidGrant` are one code. */
+function plainCode(error: string): string {
+  return error
+    .trim()
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/gu, '_')
+    .replaceAll(/[\s-]+/gu, '_')
+    .toLowerCase();
+}
 
 /**
  * Codes that services such as Amazon Cognito put into the description of a less exact one. None that ends a sign-in or
@@ -34,7 +50,8 @@ const describedLength = 1_000;
  * description nothing counts but the one code of a closed list that it holds, where `error` is less exact.
  */
 export function nameOAuthError(error: string, description?: unknown): OAuthErrorName {
-  const name = otherSpellings.get(error) ?? sentOAuthError(error);
+  const plain = plainCode(error);
+  const name = otherSpellings.get(plain) ?? sentOAuthError(plain);
   if (!inexact.has(name) || typeof description !== 'string') return name;
   const words = description
     .slice(0, describedLength)
@@ -44,6 +61,11 @@ export function nameOAuthError(error: string, description?: unknown): OAuthError
     new RegExp(`(?<![a-z])${code}s?(?![a-z])`, 'u').test(words),
   );
   return described === undefined || more.length > 0 ? name : described;
+}
+
+/** Whether an error passes by itself: it is no verdict on the client, the user or what was sent. */
+export function isPassing(error: OAuthErrorName): boolean {
+  return error === 'server_error' || error === 'temporarily_unavailable' || error === 'slow_down';
 }
 
 /** The `error` member of a JSON answer, with its `error_description`. */
@@ -75,7 +97,7 @@ export function readErrorAnswer(answer: HttpResponse): ErrorAnswer {
   }
   try {
     const document = readJson(answer.body, { stage: 'token' });
-    const error = errorMember(document);
+    const error = errorMember(document) ?? otherErrorMember(document);
     if (error !== undefined) return readError(error, descriptionMember(document));
   } catch {
     // Not a JSON document that we accept.
@@ -95,12 +117,10 @@ function startsMarkup(body: HttpResponse['body']): boolean {
 }
 
 /**
- * A body of form fields, as GitHub answers by itself, where it says anything of tokens or errors. `undefined`: it is
- * none. Errors: JSON_DUPLICATE_KEY.
+ * A body of form fields, as GitHub answers by itself, where it says anything of tokens or errors, whatever its type.
+ * `undefined`: it is none. Errors: JSON_DUPLICATE_KEY.
  */
-export function readForm({ headers, body }: HttpResponse): Record<string, unknown> | undefined {
-  if (!/^(?:application\/x-www-form-urlencoded|text\/plain)\b/iu.test(headers.get('content-type') ?? ''))
-    return undefined;
+export function readForm({ body }: HttpResponse): Record<string, unknown> | undefined {
   const text = Buffer.from(body).toString('latin1').trim();
   if (!/^[\w.-]+=[\x21-\x7e]*$/u.test(text)) return undefined;
   const fields = [...new URLSearchParams(text)];
@@ -110,10 +130,24 @@ export function readForm({ headers, body }: HttpResponse): Record<string, unknow
   return Object.fromEntries(fields);
 }
 
-/** The `error` member of a JSON object, when it says something. */
+/** The code in `error`, or in an object there or in the first of `errors`, as many frameworks write it. */
 export function errorMember(document: unknown): string | undefined {
   if (!isJsonObject(document)) return undefined;
-  return typeof document['error'] === 'string' && document['error'] !== '' ? document['error'] : undefined;
+  const { error, errors } = document;
+  return [error, errors].map(codeIn).find((code) => code !== undefined);
+}
+
+function codeIn(error: unknown): string | undefined {
+  const told: unknown = Array.isArray(error) ? error[0] : error;
+  const codes = isJsonObject(told) ? [told['code'], told['error'], told['type']] : [told];
+  return codes.find((code) => typeof code === 'string' && code !== '') as string | undefined;
+}
+
+/** Where a refusal has no `error`, another member that holds a code: of a grant it may be anything. */
+function otherErrorMember(document: unknown): string | undefined {
+  if (!isJsonObject(document)) return undefined;
+  const codes = [document['code'], document['error_code'], document['errorCode']];
+  return codes.find((code): code is string => typeof code === 'string' && nameOAuthError(code) !== 'unknown');
 }
 
 /** Its `error_description`, for `nameOAuthError` alone. */

@@ -1,8 +1,6 @@
-import { changePermissions, permissionBounds, type ToolPermissions } from '../../../shared/tool-permissions.ts';
-import type { Integration } from '../../../shared/integration.ts';
-import type { IntegrationStore } from '../../ports.ts';
+import { permissionBounds } from '../../../shared/tool-permissions.ts';
+import type { PermissionLevel, ToolRule } from '../../../shared/tool-permissions.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { Program } from '../table/program.ts';
 import type { Entry } from '../list/entry-list.ts';
 
 /** What the user has decided about a server in an app, beside how it is reached. */
@@ -11,6 +9,8 @@ export interface EntryDecisions {
   readonly isOff: boolean;
   /** Tools that the app may not use. */
   readonly denied: readonly string[];
+  /** The only ones that it may use; absent: all but those in `denied`. */
+  readonly allowed?: readonly string[];
   /** Members about tools that nobody here can read: what they forbid would be lost. */
   readonly unread: readonly string[];
 }
@@ -46,14 +46,17 @@ export function entryDecisions(value: unknown): EntryDecisions {
   const entry = membersOf(value);
   const given = (key: string): boolean => entry[key] !== undefined && entry[key] !== null;
   const lists = [...deniedKeys, ...onlyKeys].filter(given);
+  const only = onlyKeys.filter((key) => given(key) && !isOfAll(key, entry[key])).map((key) => namesIn(entry[key], key));
+  const allowed = only.reduce((before, names) => before?.filter((name) => names?.includes(name)), only[0]);
   const strange = Object.keys(entry).filter(
     (key) => /tool/iu.test(key) && !/timeout/iu.test(key) && !known.has(key) && given(key),
   );
   return {
     isOff: off.some((key) => isTrue(entry[key])) || on.some((key) => isFalse(entry[key])),
-    denied: [...new Set(deniedKeys.filter(given).flatMap((key) => namesIn(entry[key]) ?? []))],
+    denied: [...new Set(deniedKeys.filter(given).flatMap((key) => namesIn(entry[key], key) ?? []))],
+    ...(allowed && { allowed: [...new Set(allowed)] }),
     // Codex has a table with a rule for each tool.
-    unread: [...lists.filter((key) => namesIn(entry[key]) === undefined), ...strange],
+    unread: [...lists.filter((key) => !isOfAll(key, entry[key]) && namesIn(entry[key], key) === undefined), ...strange],
   };
 }
 
@@ -67,36 +70,69 @@ export function withDecisions(entry: Entry, standing: unknown, { switchesOn = fa
   return { ...entry, ...Object.fromEntries(kept) };
 }
 
-/** A rule for each tool that the app may not use: it holds also where the app forgets its own list. Errors: CFG_*. */
-export async function denyTools(
-  store: Pick<IntegrationStore, 'update'>,
-  { id }: Pick<Integration, 'id'>,
-  { id: program }: Pick<Program, 'id'>,
-  { denied = [] }: Partial<EntryDecisions> = {},
-): Promise<void> {
-  if (denied.length === 0) return;
-  await store.update(id, ({ permissions, ...kept }) => {
-    const set = denied.reduce<ToolPermissions | undefined>(
-      (before, tool) => changePermissions(before, { tool, rule: 'deny', program }),
-      permissions,
-    );
-    return { ...kept, ...(set && { permissions: set }) };
-  });
+/** The entry says which tools the app may use. */
+export function hasRules({ denied, allowed }: EntryDecisions): boolean {
+  return denied.length > 0 || allowed !== undefined;
+}
+
+/**
+ * With rules for what the app may use of a server, which hold also where it forgets its own list. What the user has set
+ * in Postern is not loosened by them.
+ */
+export function withRules(level: PermissionLevel, { denied, allowed }: EntryDecisions): PermissionLevel {
+  const { preset = 'everything', rules = [] } = level;
+  const rule: ToolRule = preset === 'everything' || preset === 'only-allowed' ? 'allow' : 'ask';
+  const isNew = (name: string): boolean => !denied.includes(name) && rules.every(({ tool }) => tool !== name);
+  return {
+    ...level,
+    ...(allowed && { preset: 'only-allowed' }),
+    rules: [
+      ...rules.filter(({ tool }) => !denied.includes(tool)),
+      ...denied.map((tool) => ({ tool, rule: 'deny' as const })),
+      ...(allowed ?? []).filter(isNew).map((tool) => ({ tool, rule })),
+    ],
+  };
+}
+
+/** Without what a change of rules made of `before`; what the user has set since then stays. */
+export function withoutRules(
+  level: PermissionLevel,
+  { before, after }: { readonly before: PermissionLevel; readonly after: PermissionLevel },
+): PermissionLevel {
+  const lacks = ({ rules = [] }: PermissionLevel, { tool, rule }: { tool: string; rule: string }): boolean =>
+    rules.every((each) => each.tool !== tool || each.rule !== rule);
+  const left = (level.rules ?? []).filter((each) => lacks(after, each) || !lacks(before, each));
+  const lost = (before.rules ?? []).filter(
+    (each) => lacks(after, each) && left.every(({ tool }) => tool !== each.tool),
+  );
+  const { preset, ...others } = level;
+  const back = preset === after.preset ? before.preset : preset;
+  return { ...others, ...(back !== undefined && { preset: back }), rules: [...left, ...lost] };
 }
 
 /** Errors: PROGRAM_FILE_LAYOUT for an entry with a list of tools that cannot be read, and so not be kept. */
 export function refuseUnread(path: string, name: string, { unread = [] }: Partial<EntryDecisions> = {}): void {
   if (unread.length === 0) return;
-  const detail = { file: path, entry: name.slice(0, 80), members: unread.join(', ').slice(0, 200) };
+  const detail = { file: path, entry: name.slice(0, 80), members: unread.map((member) => member.slice(0, 200)) };
   throw new PosternError('PROGRAM_FILE_LAYOUT', { stage: 'programs', detail });
 }
 
-function namesIn(value: unknown): readonly string[] | undefined {
-  if (!Array.isArray(value) || value.length > permissionBounds.rules) return undefined;
+/** Copilot CLI writes `["*"]` for all of them, and Goose an empty list. */
+function isOfAll(key: string, value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  return (key === 'tools' && value.includes('*')) || (key === 'available_tools' && value.length === 0);
+}
+
+/** A pattern (Amp has them) is no name. Half as many as there may be rules: a server has two lists. */
+function namesIn(value: unknown, key: string): readonly string[] | undefined {
+  if (!Array.isArray(value) || value.length > permissionBounds.rules / 2) return undefined;
   const names = value.filter(
-    (name): name is string => typeof name === 'string' && name !== '' && name.length <= permissionBounds.tool,
+    (name): name is string =>
+      typeof name === 'string' && name !== '' && name.length <= permissionBounds.tool && !/[*?[\]{}]/u.test(name),
   );
-  return names.length === value.length ? names : undefined;
+  if (names.length < value.length) return undefined;
+  // Gemini CLI lets a list say `run(ls)` of a tool that is called `run`.
+  return key === 'includeTools' ? names.map((name) => name.replace(/(?<=.)\(.*$/su, '')) : names;
 }
 
 function isTrue(value: unknown): boolean {

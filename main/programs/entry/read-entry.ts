@@ -26,10 +26,12 @@ export interface EntryHeader {
   readonly value: string;
 }
 
-/** Programs disagree on the names. */
-const urlKeys = ['url', 'serverUrl', 'httpUrl', 'uri'];
+/** Programs disagree on the names. Of two, Gemini CLI goes by `httpUrl`. */
+const urlKeys = ['httpUrl', 'url', 'serverUrl', 'uri'];
 const commandKeys = ['command', 'cmd'];
 const headerKeys = ['headers', 'http_headers'];
+/** Continue and Copilot for JetBrains have them within. */
+const headerHolders = ['requestOptions', 'requestInit'];
 const helperKeys = ['http_headers_helper', 'headersHelper'];
 const headerVariableKeys = ['bearer_token_env_var', 'env_http_headers', ...helperKeys];
 const environmentKeys = ['env', 'environment', 'envs'];
@@ -45,7 +47,8 @@ export function readEntry(value: unknown): ReadEntry {
   const whole = recordOf(command);
   const folder = first(folderKeys);
   const helper = first(helperKeys);
-  const headers = recordOf(first(headerKeys) ?? recordOf(entry['requestOptions'])['headers']);
+  const within = headerHolders.map((key) => recordOf(entry[key])['headers']).find((each) => each !== undefined);
+  const headers = recordOf(first(headerKeys) ?? within);
   return {
     ...(typeof url === 'string' && { url }),
     words: [command, whole['path'], whole['args'], entry['args']].flatMap(textsOf),
@@ -73,6 +76,8 @@ export interface EntryFault {
 
 /** What programs set for an entry that stands elsewhere, beside switches. */
 const settingKeys = ['source', 'settings'];
+/** Kinds of what is a part of its app, and no server (Goose). */
+const ownKinds: readonly unknown[] = ['builtin', 'platform', 'frontend', 'inline_python'];
 
 /**
  * A member that is not of the kind that every program gives it: left out, the entry would be another server, or the same
@@ -93,10 +98,15 @@ export function faultOf(value: unknown): EntryFault | undefined {
   const faults = [
     faultOfTexts(entry['args'], 'args'),
     ...present([...headerKeys, ...environmentKeys]).map((key) => faultOfRecord(entry[key], key)),
+    ...headerHolders.map((key) => {
+      const { headers } = recordOf(entry[key]);
+      return (headers ?? null) === null ? undefined : faultOfRecord(headers, `${key}.headers`);
+    }),
     ...present(folderKeys).map((key) => (typeof entry[key] === 'string' ? undefined : { member: key })),
   ];
   const fault = faults.find((each) => each !== undefined);
   if (fault || isServer(readEntry(value))) return fault;
+  if (ownKinds.includes(entry['type'])) return undefined;
   const isSetting = Object.entries(entry).every(
     ([key, each]) => typeof each === 'boolean' || settingKeys.includes(key),
   );

@@ -1,24 +1,26 @@
+import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
+import { mostFurtherHeaders } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
+import { Secret } from '../../secret.ts';
+import { ourEntries } from '../entry/our-entries.ts';
+import type { OurMarks } from '../entry/our-entries.ts';
+import { faultOf, isServer, readEntry, readPipeWords } from '../entry/read-entry.ts';
+import type { EntryHeader } from '../entry/read-entry.ts';
+import { openList } from '../list/edit-file.ts';
+import { ListFault } from '../list/entry-list.ts';
 import type { FileContent } from '../list/entry-list.ts';
-import { ListFault } from '../list/list-fault.ts';
-import { openList } from '../list/open-list.ts';
-import { type OurMarks, ourEntries } from '../entry/our-entries.ts';
-import { type EntryFault, faultOf, isServer, readEntry, readPipeWords } from '../entry/read-entry.ts';
-import { type ListedServer, listServer } from './list-server.ts';
-import { folderOf, pathHere } from '../table/surroundings.ts';
-import { listedIn, listProjects } from './read-mcp-json.ts';
+import { folderOf, pathHere } from '../table/program.ts';
 import { programs } from '../table/table.ts';
+import { listServer } from './list-server.ts';
+import type { ListedServer } from './list-server.ts';
+import { listedIn, listProjects } from './read-mcp-json.ts';
+import type { Unread } from './read-mcp-json.ts';
 
 /** An entry of a program that may become an integration. */
 export interface Importable {
   /** As it stands there. */
   readonly name: string;
   readonly server: ListedServer;
-}
-
-/** An entry that cannot be read: its name in the file, and the member that is not as it should be. */
-export interface Unread extends EntryFault {
-  readonly name: string;
 }
 
 export interface ImportableList {
@@ -45,8 +47,8 @@ export async function importableEntries(
   }
   const rest = Array.isArray(content.rest) ? (content.rest as readonly (readonly [string, unknown])[]) : [];
   const ofProjects = listProjects(rest.find(([name]) => name === 'projects')?.[1]);
-  entries.push(...ofProjects.map((server) => ({ name: server.name, server })));
-  return { entries, unread };
+  entries.push(...ofProjects.servers.map((server) => ({ name: server.name, server })));
+  return { entries, unread: [...unread, ...ofProjects.unread] };
 }
 
 /** The folder that a list is of; `undefined`: it is the user's own, or nobody knows. */
@@ -86,4 +88,26 @@ export async function importableFile(
     }
   }
   return undefined;
+}
+
+/** Headers of an entry as a server can be sent them. */
+interface FixedHeaders {
+  /** The first that can be sent. */
+  readonly first: FixedHeader | undefined;
+  readonly further: readonly FixedHeader[];
+  /** Names of those that are left out: HTTP or MCP needs the field, or its value cannot be sent. */
+  readonly leftOut: readonly string[];
+}
+
+interface FixedHeader {
+  readonly name: string;
+  readonly value: Secret;
+}
+
+export function fixedHeaders(headers: readonly EntryHeader[] = []): FixedHeaders {
+  const usable = headers
+    .filter(({ name, value }) => isKeyHeaderName(name) && isKeyHeaderValue(value))
+    .slice(0, mostFurtherHeaders + 1);
+  const [first, ...further] = usable.map(({ name, value }) => ({ name, value: new Secret(value) }));
+  return { first, further, leftOut: headers.filter((header) => !usable.includes(header)).map(({ name }) => name) };
 }

@@ -1,7 +1,9 @@
-import type { ImportNote } from '../../../shared/import-note.ts';
-import { partToFillIn } from '../../address/parse-typed-address.ts';
+import { findRemoteOf } from '../../../shared/known-servers.ts';
+import type { ImportNote, RemoteOf } from '../../../shared/list-calls.ts';
 import { displayText } from '../../address/display-text.ts';
-import { decoded } from '../../secret-words.ts';
+import { isToFillIn as isValueToFillIn, partToFillIn } from '../../address/typed-address.ts';
+import { decoded } from '../../secret.ts';
+import { hasRules } from '../entry/entry-decisions.ts';
 import type { EntryDecisions } from '../entry/entry-decisions.ts';
 import type { EntryHeader, ReadEntry } from '../entry/read-entry.ts';
 import { hasGap, isPlaceholder, listedCommand } from './listed-command.ts';
@@ -30,9 +32,9 @@ export interface ListedServer {
  * the list is of.
  */
 export function listServer(name: string, entry: ReadEntry, project?: string): ListedServer {
-  const { isOff, denied, unread } = entry.decisions;
+  const { isOff, unread } = entry.decisions;
   const server = reachServer(name, entry, project);
-  if (!isOff && denied.length === 0 && unread.length === 0) return server;
+  if (!isOff && !hasRules(entry.decisions) && unread.length === 0) return server;
   const notes: ImportNote[] = [
     ...(isOff ? (['switched-off'] as const) : []),
     ...(unread.length > 0 ? (['tools-unread'] as const) : []),
@@ -77,8 +79,9 @@ function describeRemote(
   const { url, headers } = withoutUserInfo(listed, given);
   const variables = new Map(env.map((variable) => [variable.name, variable.value]));
   const filled = headers.map((header) => ({ name: header.name, value: fillIn(header.value, variables) }));
-  const known = lastOfEach(filled).filter(({ value }) => !isPlaceholder(value));
-  const isToFillIn = isIncomplete || filled.some(({ value }) => isPlaceholder(value));
+  const isGap = ({ value }: EntryHeader): boolean => isPlaceholder(value) || isValueToFillIn(value);
+  const known = lastOfEach(filled).filter((header) => !isGap(header));
+  const isToFillIn = isIncomplete || filled.some(isGap);
   return {
     name,
     kind: 'remote',
@@ -111,4 +114,13 @@ function fillIn(text: string, variables: ReadonlyMap<string, string>): string {
 /** HTTP does not tell `X-Key` from `x-key`; the last one counts. */
 function lastOfEach(headers: readonly EntryHeader[]): readonly EntryHeader[] {
   return [...new Map(headers.map((header) => [header.name.toLowerCase(), header])).values()];
+}
+
+/** Of the words of a command. */
+export function remoteOf(words: readonly string[]): RemoteOf | undefined {
+  const address = unwrapMcpRemote(words)?.url;
+  const host = URL.parse(address ?? '')?.host;
+  if (address !== undefined && host !== undefined) return { name: host, address, isBridged: true };
+  const known = findRemoteOf(words);
+  return known && { name: known.name, address: known.address, isBridged: false };
 }

@@ -1,4 +1,7 @@
 import { localCommandSchema } from '../../../shared/local-command.ts';
+import type { LocalCommand } from '../../../shared/local-command.ts';
+import type { LocalServers } from '../../local-ports.ts';
+import { sealCommand } from '../../secret.ts';
 import type { ReadEntry } from '../entry/read-entry.ts';
 
 /** A command of a list, as it would be started. Whoever made the list has no word in whether it is. */
@@ -9,7 +12,7 @@ export interface ListedCommand {
   readonly variables: readonly ListedVariable[];
 }
 
-export interface ListedVariable {
+interface ListedVariable {
   readonly name: string;
   /** Absent: it is for a person to fill in, since the list leaves it to something of its program. */
   readonly value?: string;
@@ -103,4 +106,15 @@ function withoutShell(words: readonly string[]): readonly string[] {
   const started = rest.slice(start);
   const split = started.length === 1 ? (started[0] ?? '').trim().split(/\s+/u) : started;
   return split.some((word) => readByShell.test(word)) ? words : split;
+}
+
+/** A command of a list with nothing to fill in, as it would run, its secrets among the values. `from`: what the list is. Errors: LOCAL_NOT_FOUND. */
+export async function prepareListed(
+  { local }: { readonly local: Pick<LocalServers, 'prepare'> },
+  { words, folder, variables }: ListedCommand,
+  from: string,
+): Promise<{ readonly command: LocalCommand; readonly values: Readonly<Record<string, string>> }> {
+  const names = variables.map(({ name }) => name);
+  const command = { ...(await local.prepare(words, folder)), variables: names, from: from.slice(0, 200) };
+  return sealCommand(command, Object.fromEntries(variables.map(({ name, value = '' }) => [name, value])));
 }

@@ -1,12 +1,20 @@
 import * as z from 'zod';
+import type { UnreadEntry } from '../../../shared/list-calls.ts';
 import { displayText } from '../../address/display-text.ts';
-import type { UnreadEntry } from '../../../shared/import-note.ts';
-import { parseJsonTree, valueOf } from '../list/json/json-tree.ts';
-import { ListFault } from '../list/list-fault.ts';
-import { type ListedServer, listServer } from './list-server.ts';
 import { faultOf, isServer, readEntry, readPipeWords } from '../entry/read-entry.ts';
+import type { EntryFault } from '../entry/read-entry.ts';
+import { ListFault } from '../list/entry-list.ts';
+import { parseJsonTree, valueOf } from '../list/json-list.ts';
+import { listServer } from './list-server.ts';
+import type { ListedServer } from './list-server.ts';
 
-const texts = z.record(z.string(), z.unknown());
+/** An entry that cannot be read: its name in the file, and the member that is not as it should be. */
+export interface Unread extends EntryFault {
+  readonly name: string;
+  /** Folder of the project that it is for, in a list of the user. */
+  readonly project?: string;
+}
+
 const address = z.string().optional();
 /** What makes a value no entry at all. */
 const entrySchema = z.object({ url: address, serverUrl: address, httpUrl: address, uri: address });
@@ -39,9 +47,13 @@ export function readMcpList(text: string, folder?: string): McpList | undefined 
   const content = listedIn(text);
   if (!content) return undefined;
   const [[, projects] = []] = content.rest;
-  const unread = content.entries.flatMap(([name, value]) => unreadEntry(name, value) ?? []);
+  const ofProjects = listProjects(projects);
+  const unread = [
+    ...content.entries.flatMap(([name, value]) => unreadEntry(name, value) ?? []),
+    ...ofProjects.unread.map(describeUnread),
+  ];
   const readable = content.entries.filter(([, value]) => faultOf(value) === undefined);
-  const all = [...listAll(readable, folder), ...listProjects(projects)];
+  const all = [...listAll(readable, folder), ...ofProjects.servers];
   const more = Math.max(0, all.length - mostShown) + Math.max(0, unread.length - mostShown);
   return { servers: all.slice(0, mostShown), more, unread: unread.slice(0, mostShown) };
 }
@@ -52,7 +64,7 @@ export function unreadEntry(name: string, value: unknown): UnreadEntry | undefin
   return fault && describeUnread({ name, ...fault });
 }
 
-export function describeUnread({ name, member }: UnreadEntry): UnreadEntry {
+export function describeUnread({ name, member }: Unread): UnreadEntry {
   return { name: displayText(name) || 'server', ...(member !== undefined && { member: displayText(member) }) };
 }
 
@@ -78,22 +90,30 @@ interface ListedIn {
 export function listedIn(text: string): ListedIn | undefined {
   const root = parseLooseJson(text);
   const list = findList(root);
-  const projects = texts.safeParse(root).data?.['projects'];
-  if (!list && listProjects(projects).length === 0) return undefined;
+  const projects = tableOf(root)?.['projects'];
+  const { servers, unread } = listProjects(projects);
+  if (!list && servers.length === 0 && unread.length === 0) return undefined;
   return { rest: [['projects', projects]], entries: Object.entries(list ?? {}) };
 }
 
 /** `projects` of Claude Code: by its folder, the list that it has for each, and names of servers that are off there. */
-export function listProjects(projects: unknown): readonly ListedServer[] {
-  return Object.entries(texts.safeParse(projects).data ?? {}).flatMap(([project, value]) => {
-    const settings = texts.safeParse(value).data ?? {};
-    const off = z.array(z.unknown()).safeParse(settings['disabledMcpServers']).data ?? [];
-    return Object.entries(texts.safeParse(settings['mcpServers']).data ?? {}).flatMap(([name, entry]) => {
-      const isOff = off.includes(name) && z.object({}).safeParse(entry).success;
-      const given = isOff ? { ...(entry as object), disabled: true } : entry;
-      return listAll([[name, given]], project).map((server) => ({ ...server, project }));
-    });
-  });
+export function listProjects(projects: unknown): {
+  readonly servers: readonly ListedServer[];
+  readonly unread: readonly Unread[];
+} {
+  const servers: ListedServer[] = [];
+  const unread: Unread[] = [];
+  for (const [project, value] of Object.entries(tableOf(projects) ?? {})) {
+    const { disabledMcpServers: off, mcpServers } = tableOf(value) ?? {};
+    for (const [name, entry] of Object.entries(tableOf(mcpServers) ?? {})) {
+      const fault = faultOf(entry);
+      const isOff = Array.isArray(off) && off.includes(name);
+      const given = isOff ? { ...tableOf(entry), disabled: true } : entry;
+      if (fault) unread.push({ name, project, ...fault });
+      else servers.push(...listAll([[name, given]], project).map((server) => ({ ...server, project })));
+    }
+  }
+  return { servers, unread };
 }
 
 /**
@@ -111,10 +131,10 @@ function parseLooseJson(text: string): unknown {
 }
 
 function findList(root: unknown): Record<string, unknown> | undefined {
-  const holder = texts.safeParse(root).data;
+  const holder = tableOf(root);
   if (!holder) return undefined;
   // VS Code keeps its list in `mcp` of its settings, OpenCode has it there; a bare list of servers is taken too.
-  const inner = texts.safeParse(holder['mcp']).data;
+  const inner = tableOf(holder['mcp']);
   const list = findNamedList(holder) ?? (inner && findNamedList(inner));
   if (list) return list;
   if (inner && Object.values(inner).some(isEntry)) return inner;
@@ -130,7 +150,12 @@ function nameOf(entry: Record<string, unknown>): string {
 }
 
 function findNamedList(holder: Record<string, unknown>): Record<string, unknown> | undefined {
-  return listNames.map((name) => texts.safeParse(holder[name]).data).find((list) => list !== undefined);
+  return listNames.map((name) => tableOf(holder[name])).find((list) => list !== undefined);
+}
+
+/** With every name that stands there, `__proto__` too. */
+function tableOf(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
 function isEntry(value: unknown): boolean {

@@ -1,10 +1,8 @@
+import { parseDocument, visit } from 'yaml';
 import type { Program } from '../table/program.ts';
-import { ListFault } from './list-fault.ts';
-import { maskJson } from './json/json-mask.ts';
-import type { ShowValue } from './mask.ts';
-import { openList } from './open-list.ts';
-import { maskToml } from './toml/toml-mask.ts';
-import { maskYaml } from './yaml/yaml-mask.ts';
+import { openList } from './edit-file.ts';
+import { hiddenValue, ListFault } from './entry-list.ts';
+import { readStatements } from './toml-list.ts';
 
 /** Pairs of lines that are compared, at most: beyond these two texts have too little in common. */
 const mostPairs = 4_000_000;
@@ -142,4 +140,111 @@ function findUncommon(old: Lines, now: Lines): Changed | undefined {
     else come.push(start + column++);
   }
   return { gone, come };
+}
+
+/** What is shown of a value of a file; `undefined`: nothing. */
+type ShowValue = (value: string) => string | undefined;
+
+/** A piece of a text that is shown otherwise. */
+interface Masked {
+  readonly from: number;
+  readonly to: number;
+  readonly by: string;
+}
+
+/** As many lines as it had, and nothing else of it. */
+function blank(text: string): string {
+  return hiddenValue + text.replaceAll(/[^\r\n]+/g, '');
+}
+
+function maskAll(text: string, pieces: readonly Masked[]): string {
+  let at = 0;
+  let done = '';
+  for (const { from, to, by } of pieces.toSorted((one, other) => one.from - other.from)) {
+    if (from < at) continue;
+    done += text.slice(at, from) + by;
+    at = to;
+  }
+  return done + text.slice(at);
+}
+
+/** A string, a comment of either kind, or a number. */
+const jsonToken = /"(?:[^"\\]|\\.)*"|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/|-?\d[\d.eE+-]*/g;
+const colon = /(?:\s|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*:/y;
+
+/** The text, which is valid, with its keys, and of its values what `show` says. Comments are somebody's too. */
+function maskJson(text: string, show: ShowValue): string {
+  const pieces = [...text.matchAll(jsonToken)].flatMap(({ 0: written, index: from }): readonly Masked[] => {
+    const to = from + written.length;
+    if (written.startsWith('/')) return [{ from, to, by: `${written.slice(0, 2)} ${blank(written)}` }];
+    if (!written.startsWith('"')) return [{ from, to, by: show(written) ?? blank(written) }];
+    colon.lastIndex = to;
+    if (colon.test(text)) return [];
+    const value = JSON.parse(written) as string;
+    const shown = show(value);
+    return shown === value ? [] : [{ from, to, by: JSON.stringify(shown ?? blank('')) }];
+  });
+  return maskAll(text, pieces);
+}
+
+/** A string of either kind, on one line or more; a key or another value; a comment within a list. */
+const tomlToken = /"""[\s\S]*?"{3,5}|'''[\s\S]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\r\n]*|[^\s=,[\]{}"'#]+/g;
+
+/** The text with its tables and keys, and of its values what `show` says. Comments are somebody's too. */
+function maskToml(text: string, list: string, show: ShowValue): string {
+  const pieces: Masked[] = [];
+  let at = 0;
+  for (const { from, to, table } of readStatements(text, list)) {
+    pieces.push(...maskComment(text, at, from));
+    if (table === undefined) pieces.push(...maskPair(text, from, to, show));
+    at = to;
+  }
+  return maskAll(text, [...pieces, ...maskComment(text, at, text.length)]);
+}
+
+/** Between two statements. */
+function maskComment(text: string, from: number, to: number): readonly Masked[] {
+  return [...text.slice(from, to).matchAll(/#[^\r\n]*/g)].map(({ 0: found, index }) => ({
+    from: from + index,
+    to: from + index + found.length,
+    by: '# …',
+  }));
+}
+
+function maskPair(text: string, from: number, to: number, show: ShowValue): readonly Masked[] {
+  const pair = text.slice(from, to);
+  return [...pair.matchAll(tomlToken)].flatMap(({ 0: written, index }): readonly Masked[] => {
+    const isKey = /^[\w."'\s-]*=/.test(pair.slice(index + written.length));
+    if (isKey || written === 'true' || written === 'false') return [];
+    const shown = show(readText(written));
+    const span = { from: from + index, to: from + index + written.length };
+    if (shown === undefined) return [{ ...span, by: blank(written) }];
+    return shown === readText(written) ? [] : [{ ...span, by: JSON.stringify(shown) }];
+  });
+}
+
+function readText(written: string): string {
+  if (written.startsWith("'")) return written.slice(1, -1);
+  if (!written.startsWith('"')) return written;
+  try {
+    return String(JSON.parse(written));
+  } catch {
+    return written;
+  }
+}
+
+/** The text with its keys, and of its values what `show` says. Comments are somebody's too. */
+function maskYaml(text: string, show: ShowValue): string {
+  const pieces: Masked[] = [];
+  visit(parseDocument(text, { prettyErrors: false, uniqueKeys: false }), {
+    Scalar(key, { value, range }) {
+      if (key === 'key' || !range || range[0] === range[1] || typeof value === 'boolean') return;
+      const [from, to] = range;
+      const shown = show(String(value));
+      const written = text.slice(from, to);
+      if (shown === undefined) pieces.push({ from, to, by: blank(written) });
+      else if (shown !== value && typeof value === 'string') pieces.push({ from, to, by: JSON.stringify(shown) });
+    },
+  });
+  return maskAll(text, pieces).replaceAll(/(^|\s)#[^\r\n]*/g, '$1# …');
 }

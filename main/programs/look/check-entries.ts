@@ -1,15 +1,16 @@
-import type { UsedServer } from '../used-server.ts';
-import { type ProgramRecord, withWaiting } from '../../../shared/program-record.ts';
+import { withWaiting } from '../../../shared/program-record.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { ProgramFileFault } from '../../program-ports.ts';
-import { findUsed } from '../entry/describe-entry.ts';
-import { entryNamed } from '../list/entry-list.ts';
-import { type OurEntry, ourEntries } from '../entry/our-entries.ts';
-import { findKeptOut } from '../plan/kept-out.ts';
-import { type EntryFile, filesOfLeaving } from '../plan/plan-leaving.ts';
-import { readFile } from '../plan/planned-change.ts';
-import type { ProgramEngine } from '../program-engine.ts';
+import { findUsed, ourEntries } from '../entry/our-entries.ts';
+import type { OurEntry } from '../entry/our-entries.ts';
 import { readEntry } from '../entry/read-entry.ts';
+import { entryNamed } from '../list/entry-list.ts';
+import { findKeptOut } from '../plan/kept-out.ts';
+import { filesOfLeaving } from '../plan/plan-leaving.ts';
+import type { EntryFile } from '../plan/plan-leaving.ts';
+import { readFile } from '../plan/planned-change.ts';
+import type { ProgramEngine, UsedServer } from '../program-engine.ts';
 
 /**
  * Why an entry of ours is of no use: its server is gone, its program was revoked, was never allowed to use it, Postern has
@@ -86,9 +87,11 @@ async function checkFile(engine: ProgramEngine, place: EntryFile, known: Known):
     const { content } = await readFile(engine, place.program, place.file);
     const entries: CheckedEntry[] = [];
     for (const entry of await ourEntries(engine, place.file.path, content)) {
-      const { words } = readEntry(entryNamed(content, entry.name));
+      const value = entryNamed(content, entry.name);
+      const { words } = readEntry(value);
       const wanted = [engine.pipe.command, ...engine.pipe.args];
-      const setting = await findKeptOut(engine, place.program, place.file, content, [entry.name]);
+      const keptOut = await findKeptOut(engine, place.program, place.file, content, [[entry.name, value]]);
+      const setting = keptOut.get(entry.name);
       const fault = faultOf(entry, place, known) ?? (setting === undefined ? undefined : ('kept-out' as const));
       entries.push({
         name: entry.name,

@@ -1,21 +1,25 @@
-import type { UsedServer } from '../used-server.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { PosternError } from '../../postern-error.ts';
-import { type EntrySecret, secretOf } from '../entry/entry-for.ts';
-import { type DescribedEntry, describeEntry, type KnownProfile, withoutSecrets } from '../entry/describe-entry.ts';
-import { ourEntries } from '../entry/our-entries.ts';
-import { faultAtAGlance, type LocatedProgram, locateProgram } from '../table/locate-program.ts';
-import { readEntry } from '../entry/read-entry.ts';
-import { unwrapMcpRemote } from '../import/unwrap-mcp-remote.ts';
 import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
-import { type EditorProfile, editorProfiles } from '../plan/editor-profiles.ts';
-import { readFile, type Way } from '../plan/planned-change.ts';
-import type { Program } from '../table/program.ts';
-import type { ProgramEngine } from '../program-engine.ts';
+import { Secret } from '../../secret.ts';
+import { describeEntry, ourEntries, secretOf, withoutSecrets } from '../entry/our-entries.ts';
+import type { DescribedEntry, EntrySecret, KnownProfile } from '../entry/our-entries.ts';
+import { readBearer, readEntry } from '../entry/read-entry.ts';
+import { unwrapMcpRemote } from '../import/unwrap-mcp-remote.ts';
+import { editorProfiles } from '../plan/editor-profiles.ts';
+import type { EditorProfile } from '../plan/editor-profiles.ts';
+import { findKeptOut } from '../plan/kept-out.ts';
+import { filesOfLeaving } from '../plan/plan-leaving.ts';
+import { readFile } from '../plan/planned-change.ts';
+import type { Way } from '../plan/planned-change.ts';
+import type { ProgramEngine, UsedServer } from '../program-engine.ts';
 import { lastUseOf, usesOf } from '../records/program-records.ts';
-import { pathHere } from '../table/surroundings.ts';
+import { hashOfSecret } from '../records/program-secret.ts';
+import { faultAtAGlance, locateProgram, pathHere } from '../table/program.ts';
+import type { LocatedProgram, Program } from '../table/program.ts';
 
-export type FileState = 'absent' | 'unread' | 'readable' | 'denied' | 'damaged';
+type FileState = 'absent' | 'unread' | 'readable' | 'denied' | 'damaged';
 
 /** A program on this computer. */
 export interface DescribedProgram extends LocatedProgram {
@@ -38,7 +42,7 @@ export interface DescribedProgram extends LocatedProgram {
 }
 
 /** A profile of an editor with a list of its own. */
-export interface DescribedProfile extends EditorProfile {
+interface DescribedProfile extends EditorProfile {
   readonly state: FileState;
   readonly entries: readonly DescribedEntry[];
 }
@@ -109,9 +113,14 @@ async function lookIntoFile(
   try {
     const { content } = await readFile(engine, program, file);
     const known = { integrations, ours: await ourEntries(engine, file.path, content) };
+    const { entries = [] } = content;
+    const keptOut = await findKeptOut(engine, program, file, content, entries);
     return {
       state: 'readable',
-      entries: (content.entries ?? []).map(([name, value]) => describeHere(name, value, known)),
+      entries: entries.map(([name, value]) => {
+        const setting = keptOut.get(name);
+        return { ...describeHere(name, value, known), ...(setting !== undefined && { keptOut: setting }) };
+      }),
     };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
@@ -136,4 +145,27 @@ async function wayOf({ files, surroundings }: ProgramEngine, program: Program, i
     return (await files.findCommand(command.name, places)) === undefined ? 'paste' : 'command';
   }
   return whenAbsent === 'paste' && !isThere ? 'paste' : 'file';
+}
+
+/**
+ * The secret of a record whose vault is gone, where an entry of its program shows it still: so the entries that are there
+ * go on. Errors: CFG_*.
+ */
+export async function findSecret(
+  engine: ProgramEngine,
+  program: Program,
+  { secretHash }: Pick<ProgramRecord, 'secretHash'>,
+): Promise<Secret | undefined> {
+  if (secretHash === undefined) return undefined;
+  for (const { file } of await filesOfLeaving(engine, { kind: 'program', program })) {
+    try {
+      const { content } = await readFile(engine, program, file);
+      const bearers = (content.entries ?? []).flatMap(([, value]) => readBearer(readEntry(value)) ?? []);
+      const found = bearers.find((bearer) => hashOfSecret(bearer) === secretHash);
+      if (found !== undefined) return new Secret(found);
+    } catch (error) {
+      if (!(error instanceof ProgramFileFault)) throw error;
+    }
+  }
+  return undefined;
 }

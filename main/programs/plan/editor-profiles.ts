@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
-import { parseJsonTree, valueOf } from '../list/json/json-tree.ts';
-import { ListFault } from '../list/list-fault.ts';
+import { ListFault } from '../list/entry-list.ts';
+import { parseJsonTree, valueOf } from '../list/json-list.ts';
 import type { ProgramEngine } from '../program-engine.ts';
-import { locateProgram } from '../table/locate-program.ts';
+import { folderOf, locateProgram } from '../table/program.ts';
 import type { Program } from '../table/program.ts';
-import { folderOf } from '../table/surroundings.ts';
 
 /** A profile of an editor of the family of VS Code, which may have a list of its own. */
 export interface EditorProfile {

@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { ProgramChange } from '../../../shared/program-change.ts';
+import type { ProgramChange } from '../../../shared/program-view.ts';
+import type { PasteLines } from '../../../shared/remedy.ts';
+import { PosternError } from '../../postern-error.ts';
 import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
-import { type Edit, editText, readContent } from '../list/edit-file.ts';
-import { plain } from '../list/prove-change.ts';
-import type { EntrySecret } from '../entry/entry-for.ts';
-import { isInlineList } from '../list/toml/toml-list.ts';
-import { renderPair } from '../list/toml/toml-table.ts';
-import { entryNamed, type FileContent, type Making } from '../list/entry-list.ts';
-import { findKeptOut } from './kept-out.ts';
-import { linesToPaste } from './paste-lines.ts';
-import { type PlannedChange, planCommands, readFile, showChange, showEdits } from './planned-change.ts';
-import type { Program } from '../table/program.ts';
+import type { EntrySecret } from '../entry/our-entries.ts';
+import { editText, plain, readContent } from '../list/edit-file.ts';
+import type { Edit } from '../list/edit-file.ts';
+import { entryNamed } from '../list/entry-list.ts';
+import type { FileContent, Making } from '../list/entry-list.ts';
+import { isInlineList, renderPair } from '../list/toml-list.ts';
 import type { ProgramEngine } from '../program-engine.ts';
+import type { Program } from '../table/program.ts';
+import { findKeptOut } from './kept-out.ts';
+import { planCommands, readFile, showChange, showEdits } from './planned-change.ts';
+import type { PlannedChange } from './planned-change.ts';
 
 /** Of the byte order. */
 const mark = '\ufeff';
@@ -26,6 +28,7 @@ interface Wanted {
   readonly secret?: EntrySecret;
   readonly restores?: boolean;
   readonly servers?: NonNullable<PlannedChange['servers']>;
+  readonly rules?: NonNullable<PlannedChange['rules']>;
 }
 
 /**
@@ -67,11 +70,11 @@ export function planPaste(wanted: Wanted): PlannedChange {
 async function planFile(engine: ProgramEngine, wanted: Wanted): Promise<PlannedChange> {
   const { program, file, edits, restores = false } = wanted;
   const { text, content } = await readFile(engine, program, file);
-  const coming = edits.flatMap(({ name, entry }) => (entry === undefined ? [] : [name]));
+  const coming = edits.flatMap(({ name, entry }) => (entry === undefined ? [] : [[name, entry] as const]));
   const keptOut = await findKeptOut(engine, program, file, content, coming);
   const planned = {
     ...wanted,
-    ...(keptOut !== undefined && { keptOut }),
+    ...(keptOut.size > 0 && { keptOut }),
     secret: wanted.secret ?? 'none',
     isReadByOthers: wanted.secret === 'header' && (await engine.files.isReadByOthers(file)),
     before: text,
@@ -136,4 +139,58 @@ function isOurs(changes: readonly ProgramChange[]): boolean {
 function madeBefore(changes: readonly ProgramChange[]): Making {
   const made = changes.map((change) => change.made);
   return (['all', 'list'] as const).find((each) => made.includes(each)) ?? 'entry';
+}
+
+/** A change that Postern could not make, and that a person can. */
+export class UnmadeChange extends PosternError {
+  readonly paste: PasteLines;
+
+  constructor({ code, options }: PosternError, paste: PasteLines) {
+    super(code, { ...options, remedy: paste });
+    this.paste = paste;
+  }
+}
+
+/** What a person can put there by hand, of a change that Postern could not make; of somebody else's entry nothing. */
+export function linesToPaste({ edits, restores, shown }: PlannedChange): string | undefined {
+  const adds = edits.length > 0 && edits.every(({ entry }) => entry !== undefined);
+  return adds && !restores ? shown.after : undefined;
+}
+
+/** The same error with the lines that a person can paste. */
+export function withLines(error: PosternError, planned: PlannedChange): PosternError {
+  const lines = linesToPaste(planned);
+  if (lines === undefined) return error;
+  const secret = planned.secret === 'header';
+  const first = firstStep(error);
+  const isInline = planned.isInline === true;
+  const remedy: PasteLines = {
+    kind: 'paste-lines',
+    advice: `${firstSteps[first]}, or ${isInline ? 'put this yourself between the braces that its servers stand in, with a comma between two' : 'put these lines there yourself'}.${secret ? ` ${secretAdvice}` : ''}`,
+    first,
+    isInline,
+    path: planned.file.path,
+    lines,
+    secret,
+  };
+  return new UnmadeChange(error, remedy);
+}
+
+const secretAdvice = 'A secret of this program stands in them: put them nowhere else.';
+
+const firstSteps: Readonly<Record<PasteLines['first'], string>> = {
+  'replace-file': 'Put an ordinary file there that you may write to and try again',
+  'try-again': 'Try again',
+  'fix-file': 'The file was left as it is: fix it and try again',
+};
+
+function firstStep({ code }: PosternError): PasteLines['first'] {
+  switch (code) {
+    case 'PROGRAM_FILE_DENIED':
+      return 'replace-file';
+    case 'PROGRAM_COMMAND_FAILED':
+      return 'try-again';
+    default:
+      return 'fix-file';
+  }
 }

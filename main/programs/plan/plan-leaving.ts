@@ -1,13 +1,15 @@
-import type { UsedServer } from '../used-server.ts';
-import type { ProgramChange } from '../../../shared/program-change.ts';
+import type { ProgramChange } from '../../../shared/program-view.ts';
+import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
-import { locateProgram } from '../table/locate-program.ts';
-import { type OurEntry, ourEntries } from '../entry/our-entries.ts';
-import { planEdits } from './plan-edits.ts';
-import { type PlannedChange, readFile } from './planned-change.ts';
+import { ourEntries } from '../entry/our-entries.ts';
+import type { OurEntry } from '../entry/our-entries.ts';
+import type { ProgramEngine, UsedServer } from '../program-engine.ts';
+import { locateProgram } from '../table/program.ts';
 import type { Program } from '../table/program.ts';
-import type { ProgramEngine } from '../program-engine.ts';
 import { programs } from '../table/table.ts';
+import { planEdits } from './plan-edits.ts';
+import { readFile } from './planned-change.ts';
+import type { PlannedChange } from './planned-change.ts';
 
 /** What goes, so that entries would lead nowhere: some servers, everything, or what a program may use. */
 export type Leaving =
@@ -84,4 +86,54 @@ function leadsNowhere({ server }: OurEntry, leaving: Leaving): boolean {
 /** The file of a change. */
 export function fileOf({ path, project, editorProfile }: ProgramChange): ProgramFile {
   return { path, ...(project !== undefined && { project }), ...(editorProfile !== undefined && { editorProfile }) };
+}
+
+/** Another file of a program, and what its entries lead to (alias or id). */
+interface FileElsewhere {
+  readonly file: ProgramFile;
+  readonly servers: readonly string[];
+}
+
+/**
+ * Other files of `program` than the one at `path`, as far as we have noted them. One that cannot be read holds no entry
+ * that works. Errors: CFG_*.
+ */
+async function readElsewhere(engine: ProgramEngine, program: Program, path: string): Promise<readonly FileElsewhere[]> {
+  const files = await filesOfLeaving(engine, { kind: 'program', program });
+  const others = files.filter(({ file }) => file.path !== path);
+  return await Promise.all(
+    others.map(async ({ file }) => {
+      try {
+        const { content } = await readFile(engine, program, file);
+        return { file, servers: (await ourEntries(engine, file.path, content)).map(({ server }) => server) };
+      } catch (error) {
+        if (!(error instanceof ProgramFileFault)) throw error;
+        return { file, servers: [] };
+      }
+    }),
+  );
+}
+
+/** What entries in other files lead to: one right holds for them all, so it stays with the last of them. Errors: CFG_*. */
+export async function serversElsewhere(
+  engine: ProgramEngine,
+  program: Program,
+  path: string,
+): Promise<readonly string[]> {
+  return (await readElsewhere(engine, program, path)).flatMap(({ servers }) => servers);
+}
+
+/** Other files with an entry that leads to one of these. Errors: CFG_*. */
+export async function filesElsewhere(
+  engine: ProgramEngine,
+  program: Program,
+  path: string,
+  integrations: readonly UsedServer[],
+): Promise<readonly ProgramFile[]> {
+  const others = await readElsewhere(engine, program, path);
+  return others
+    .filter(({ servers }) =>
+      integrations.some(({ id, alias }) => servers.some((each) => each === id || each === alias)),
+    )
+    .map(({ file }) => file);
 }

@@ -1,12 +1,13 @@
-import type { UsedServer } from '../used-server.ts';
-import { secretOf } from '../entry/entry-for.ts';
-import { ourEntries } from '../entry/our-entries.ts';
-import { type Entry, entryNamed } from '../list/entry-list.ts';
-import { type EntryFile, filesOfLeaving } from './plan-leaving.ts';
-import { planEdits } from './plan-edits.ts';
-import { type PlannedChange, readFile, showChange } from './planned-change.ts';
-import type { ProgramEngine } from '../program-engine.ts';
+import { ourEntries, secretOf } from '../entry/our-entries.ts';
 import { readEntry } from '../entry/read-entry.ts';
+import { entryNamed } from '../list/entry-list.ts';
+import type { Entry } from '../list/entry-list.ts';
+import type { ProgramEngine, UsedServer } from '../program-engine.ts';
+import { planEdits } from './plan-edits.ts';
+import { filesOfLeaving } from './plan-leaving.ts';
+import type { EntryFile } from './plan-leaving.ts';
+import { readFile, showChange } from './planned-change.ts';
+import type { PlannedChange } from './planned-change.ts';
 
 /** Files that entries with an address may stand in. None of them is read. Errors: CFG_*. */
 export async function filesWithAddresses(

@@ -1,21 +1,23 @@
 import { advise } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import type { UsedServer } from '../used-server.ts';
-import type { ProgramChange } from '../../../shared/program-change.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { ProgramChange } from '../../../shared/program-view.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
 import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../postern-error.ts';
-import { findUsed } from '../entry/describe-entry.ts';
-import { serversElsewhere } from './entries-elsewhere.ts';
-import { type Edit, readContent } from '../list/edit-file.ts';
-import { type Entry, entryNamed } from '../list/entry-list.ts';
-import { type OurEntry, ourEntries } from '../entry/our-entries.ts';
-import { fileOf } from './plan-leaving.ts';
-import { hashOf, planEdits } from './plan-edits.ts';
-import { type PlannedChange, readFile, showChange } from './planned-change.ts';
-import type { Program } from '../table/program.ts';
-import { newId, type ProgramEngine } from '../program-engine.ts';
+import { findUsed, ourEntries } from '../entry/our-entries.ts';
+import type { OurEntry } from '../entry/our-entries.ts';
+import { readContent } from '../list/edit-file.ts';
+import type { Edit } from '../list/edit-file.ts';
+import { entryNamed } from '../list/entry-list.ts';
+import type { Entry } from '../list/entry-list.ts';
+import { newId } from '../program-engine.ts';
+import type { ProgramEngine, UsedServer } from '../program-engine.ts';
 import { recordOf, withoutUse, withUse } from '../records/program-records.ts';
+import type { Program } from '../table/program.ts';
+import { hashOf, planEdits } from './plan-edits.ts';
+import { fileOf, serversElsewhere } from './plan-leaving.ts';
+import { readFile, rulesBack, showChange } from './planned-change.ts';
+import type { PlannedChange } from './planned-change.ts';
 
 /**
  * What takes a change back: byte for byte while the file is what the change had left, else its entries alone.
@@ -33,6 +35,7 @@ export async function planUndo(
   if (hashOf(before) !== change.before) throw stale(change, 'no-copy');
   const { text, content } = await readFile(engine, program, file);
   const old = readContent(program, change.path, before);
+  const rules = rulesBack(change.rules ?? []);
   const edits = change.names.map((name): Edit => ({ name, entry: entryNamed(old, name) as Entry | undefined }));
   const restores = edits.some(({ entry }) => entry !== undefined);
   const elsewhere = await serversElsewhere(engine, program, change.path);
@@ -58,6 +61,7 @@ export async function planUndo(
       isReadByOthers: false,
       restores,
       shown,
+      rules,
       records,
     };
   }
@@ -67,7 +71,7 @@ export async function planUndo(
     entryNamed(content, name) !== undefined && !ours.now.some((each) => each.name === name);
   if (edits.some(isOthers)) throw stale(change, 'changed', copy);
   if (edits.some(isGone)) throw stale(change, 'gone', copy);
-  return await planEdits(engine, { program, file, edits, records, restores });
+  return await planEdits(engine, { program, file, edits, records, restores, rules });
 }
 
 /** Why nothing is undone. `copy`: where what stood there before is kept. */

@@ -1,22 +1,22 @@
-import { entryNameFor, type UsedServer } from '../used-server.ts';
 import { isOtherProgram } from '../../../shared/program-record.ts';
 import { PosternError } from '../../postern-error.ts';
 import type { ProgramFile } from '../../program-ports.ts';
-import { withDecisions } from '../entry/entry-decisions.ts';
-import { entryFor, type HttpAccess, secretOf } from '../entry/entry-for.ts';
-import { serversElsewhere } from './entries-elsewhere.ts';
-import { entryNamed, type FileContent } from '../list/entry-list.ts';
-import { locateProgram } from '../table/locate-program.ts';
-import { type OurEntry, ourEntries } from '../entry/our-entries.ts';
-import { planEdits } from './plan-edits.ts';
-import { planOtherUnuse, planOtherUse } from './plan-other.ts';
-import { orNothing, type PlannedChange, readFile } from './planned-change.ts';
+import { entryDecisions, hasRules, withDecisions, withRules } from '../entry/entry-decisions.ts';
+import { entryFor, ourEntries, secretOf } from '../entry/our-entries.ts';
+import type { HttpAccess, OurEntry } from '../entry/our-entries.ts';
+import { entryNamed } from '../list/entry-list.ts';
+import type { FileContent } from '../list/entry-list.ts';
+import { entryNameFor, newId } from '../program-engine.ts';
+import type { ProgramEngine, UsedServer } from '../program-engine.ts';
+import { recordOf, usesOf, withoutUse, withUse } from '../records/program-records.ts';
+import { locateProgram } from '../table/program.ts';
 import type { Program } from '../table/program.ts';
-import { newId, type ProgramEngine } from '../program-engine.ts';
-import { recordOf } from '../records/program-records.ts';
-import { withoutUses, withUses } from './plan-records.ts';
+import { planEdits, planPaste } from './plan-edits.ts';
+import { serversElsewhere } from './plan-leaving.ts';
+import { orNothing, readFile } from './planned-change.ts';
+import type { PlannedChange } from './planned-change.ts';
 
-export interface UseOptions {
+interface UseOptions {
   /** A name for the entry, of one server alone. */
   readonly as?: string | undefined;
   /** Folder of a project, absolute. */
@@ -29,7 +29,7 @@ export interface UseOptions {
   readonly record?: string | undefined;
 }
 
-export interface UnuseOptions extends Pick<UseOptions, 'project' | 'file'> {
+interface UnuseOptions extends Pick<UseOptions, 'project' | 'file'> {
   /** Its right goes too where entries in other files of the program lead there: they are of no use then. */
   readonly endsRight?: boolean;
 }
@@ -142,4 +142,124 @@ export async function planUnuse(
 /** What an entry may call a server: its id, or its alias. */
 function namesOf(server: UsedServer | string): readonly string[] {
   return typeof server === 'string' ? [server] : [server.id, ...(server.alias === undefined ? [] : [server.alias])];
+}
+
+/** Only the person knows where it keeps its servers. */
+const nowhere = { path: '' };
+
+/** As of `planUse`. */
+interface OtherUse {
+  readonly as?: string | undefined;
+  readonly http?: HttpAccess | undefined;
+  readonly record?: string | undefined;
+}
+
+/** Lines for a program that is not in the table, which lead to `integrations`. Errors: CFG_*. */
+async function planOtherUse(
+  engine: ProgramEngine,
+  program: Program,
+  integrations: readonly UsedServer[],
+  { as, http, record }: OtherUse,
+): Promise<PlannedChange> {
+  const known = recordOf(await engine.records.list(), program);
+  const id = known?.id ?? record ?? newId(engine, 8);
+  const { uses } = usesOf(known ? [known] : [], program);
+  return planPaste({
+    program,
+    file: nowhere,
+    edits: integrations.map((integration) => {
+      const name = as ?? entryNameFor(integration);
+      return { name, entry: entryFor(engine, program, { name, integration, id, http }) };
+    }),
+    secret: secretOf(program, http !== undefined),
+    servers: integrations.map((integration) => ({ id: integration.id, isThere: uses.includes(integration.id) })),
+    records: withUses(engine, program, { id, integrations, file: nowhere }),
+  });
+}
+
+/** The right goes; what stands somewhere leads nowhere then. `servers`: as of `planUnuse`. */
+function planOtherUnuse(program: Program, servers: readonly (UsedServer | string)[]): PlannedChange {
+  return planPaste({
+    program,
+    file: nowhere,
+    edits: servers.map((server) => ({
+      name: typeof server === 'string' ? server : entryNameFor(server),
+      entry: undefined,
+    })),
+    records: withoutUses(program, servers),
+  });
+}
+
+/**
+ * Entries of a program replaced by those of Postern, under the same names and with what the user has decided about
+ * them there, its lists of tools as rules of Postern too: one change. `record`: as in `UseOptions`.
+ * Errors: PROGRAM_FILE_*.
+ */
+export async function planTakeOver(
+  engine: ProgramEngine,
+  program: Program,
+  file: ProgramFile,
+  taken: readonly { readonly name: string; readonly integration: UsedServer }[],
+  record?: string,
+): Promise<PlannedChange> {
+  const { content } = await readFile(engine, program, file);
+  const id = recordOf(await engine.records.list(), program)?.id ?? record ?? newId(engine, 8);
+  return await planEdits(engine, {
+    program,
+    file,
+    edits: taken.map(({ name, integration }) => ({
+      name,
+      entry: withDecisions(entryFor(engine, program, { name, integration, id }), entryNamed(content, name)),
+    })),
+    rules: taken.flatMap(({ name, integration }) => {
+      const decisions = entryDecisions(entryNamed(content, name));
+      const { allowed, denied } = decisions;
+      const of = { entry: name, ...(allowed && { allowed }), denied };
+      return hasRules(decisions)
+        ? [{ integration: integration.id, of, change: (level) => withRules(level, decisions) }]
+        : [];
+    }),
+    servers: taken.map(({ integration }) => ({ id: integration.id, isThere: false })),
+    records: withUses(engine, program, { id, integrations: taken.map(({ integration }) => integration), file }),
+  });
+}
+
+interface Uses {
+  /** Of the record that the entries name. */
+  readonly id: string;
+  readonly integrations: readonly UsedServer[];
+  readonly file: ProgramFile;
+}
+
+/**
+ * With the right to use them. Errors: PROGRAM_FILE_CHANGED where the program was revoked, or got another record, since
+ * the entries were planned: they would name what nobody knows.
+ */
+function withUses(
+  { clock }: Pick<ProgramEngine, 'clock'>,
+  program: Program,
+  { id, integrations, file }: Uses,
+): PlannedChange['records'] {
+  return (records) => {
+    const standing = recordOf(records, program)?.id ?? (records.some((record) => record.id === id) ? undefined : id);
+    if (standing !== id)
+      throw new PosternError('PROGRAM_FILE_CHANGED', {
+        stage: 'programs',
+        ...(file.path !== '' && { detail: { file: file.path } }),
+      });
+    const now = clock.now();
+    return integrations.reduce(
+      (known, { id: integration }) => withUse(known, { id, program, integration, now }),
+      records,
+    );
+  };
+}
+
+/** Takes it out. A server that is gone is still known by the id in its entries. */
+function withoutUses(program: Program, servers: readonly (UsedServer | string)[]): PlannedChange['records'] {
+  return (records) =>
+    servers.reduce(
+      (known, server) => withoutUse(known, program, typeof server === 'string' ? server : server.id),
+      records,
+    );
 }

@@ -1,24 +1,46 @@
 import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { ProgramChange } from '../../../shared/program-view.ts';
+import type { PermissionLevel } from '../../../shared/tool-permissions.ts';
 import type { PosternError } from '../../postern-error.ts';
 import { ProgramFileFault } from '../../program-ports.ts';
 import type { ProgramFile } from '../../program-ports.ts';
-import { hideValues, shownValues } from '../entry/hide-values.ts';
+import { shownProgram } from '../../secret.ts';
+import { withoutRules } from '../entry/entry-decisions.ts';
+import { withoutSecrets } from '../entry/our-entries.ts';
+import type { EntrySecret } from '../entry/our-entries.ts';
+import { readEntry, readPipeWords } from '../entry/read-entry.ts';
 import { changedLines } from '../list/changed-lines.ts';
-import { type Edit, readContent, snippet } from '../list/edit-file.ts';
-import type { EntrySecret } from '../entry/entry-for.ts';
+import { readContent, snippet } from '../list/edit-file.ts';
+import type { Edit } from '../list/edit-file.ts';
+import { hiddenValue } from '../list/entry-list.ts';
 import type { FileContent, Making } from '../list/entry-list.ts';
-import type { Program } from '../table/program.ts';
 import type { ProgramEngine } from '../program-engine.ts';
 import type { EnteredServer } from '../records/program-records.ts';
-import { pathHere } from '../table/surroundings.ts';
+import { pathHere } from '../table/program.ts';
+import type { Program } from '../table/program.ts';
+import type { KeptOut } from './kept-out.ts';
 
 /** `file`: we write it. `command`: the program's own one is run. `paste`: a person puts the lines there. */
 export type Way = 'file' | 'command' | 'paste';
 
-export interface CommandLine {
+interface CommandLine {
   /** Absolute. */
   readonly command: string;
   readonly args: readonly string[];
+}
+
+/** What becomes of the rules that one program has for one server. */
+interface PlannedRules {
+  /** Its id. */
+  readonly integration: string;
+  readonly change: (level: PermissionLevel) => PermissionLevel;
+  /** The entry that they come from; absent: they go. */
+  readonly of?: { readonly entry: string; readonly allowed?: readonly string[]; readonly denied: readonly string[] };
+}
+
+/** What takes back rules that a change has made. */
+export function rulesBack(ruled: NonNullable<ProgramChange['rules']>): readonly PlannedRules[] {
+  return ruled.map(({ integration, ...made }) => ({ integration, change: (level) => withoutRules(level, made) }));
 }
 
 /** A change of one program's configuration, ready to be shown and made. */
@@ -41,8 +63,8 @@ export interface PlannedChange {
   readonly restores: boolean;
   /** Why its file is left alone, where Postern would have written it: a person pastes the lines instead. */
   readonly fault?: PosternError;
-  /** The setting of the app that leaves an entry out that comes. */
-  readonly keptOut?: string;
+  /** Entries that come, and that a setting of the app leaves out. */
+  readonly keptOut?: KeptOut;
   /** The byte order mark of its file goes too: many a JSON parser fails on it (RFC 8259 section 8.1). */
   readonly takesMark?: true;
   /** The lines to paste are pairs for the braces that the list stands in. */
@@ -57,6 +79,7 @@ export interface PlannedChange {
   readonly isPasted?: boolean;
   /** What the entries that come lead to. */
   readonly servers?: readonly EnteredServer[];
+  readonly rules?: readonly PlannedRules[];
   /** What becomes of the records of programs. */
   readonly records: (records: readonly ProgramRecord[]) => readonly ProgramRecord[];
 }
@@ -156,4 +179,53 @@ export async function readFile(
 export function orNothing(error: unknown): { readonly text: undefined; readonly content: FileContent } {
   if (!(error instanceof ProgramFileFault)) throw error;
   return { text: undefined, content: { rest: undefined, entries: undefined } };
+}
+
+const addressKeys = ['url', 'serverUrl', 'httpUrl', 'uri'];
+const commandKeys = ['command', 'cmd'];
+const kindKeys = ['type', 'name', 'source', 'transport'];
+
+/**
+ * An entry with the keys that it has in its file. Of its values only what starts it and where it leads is shown; what
+ * starts a pipe of Postern holds no secret, and is shown whole.
+ */
+export function hideValues(value: unknown): unknown {
+  if (!isTable(value)) return hide(value);
+  const isPipe = readPipeWords(readEntry(value)) !== undefined;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      if (isPipe && (key === 'args' || commandKeys.includes(key))) return [key, inner];
+      if (typeof inner === 'string' && addressKeys.includes(key)) return [key, withoutSecrets(inner)];
+      if (commandKeys.includes(key)) return [key, hideArguments(inner)];
+      return [key, typeof inner === 'string' && kindKeys.includes(key) ? inner : hide(inner)];
+    }),
+  );
+}
+
+/** Of a command all but the program that it starts. */
+function hideArguments(command: unknown): unknown {
+  if (typeof command === 'string') return shownProgram(command);
+  if (!Array.isArray(command)) return hide(command);
+  return command.map((word, index) => (index === 0 && typeof word === 'string' ? shownProgram(word) : hide(word)));
+}
+
+/** Its keys alone. */
+function hide(value: unknown): unknown {
+  if (typeof value === 'boolean' || value === null) return value;
+  if (Array.isArray(value)) return value.map(hide);
+  if (!isTable(value)) return hiddenValue;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hide(inner)]));
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** By each text and number of `value`, what of it is shown; nothing for one that is not. */
+function shownValues(value: unknown, shown: unknown): readonly (readonly [value: string, shown: string])[] {
+  if (typeof value === 'string' || typeof value === 'number')
+    return shown === hiddenValue ? [] : [[String(value), String(shown)]];
+  if (typeof value !== 'object' || value === null || typeof shown !== 'object' || shown === null) return [];
+  const members = shown as Readonly<Record<string, unknown>>;
+  return Object.entries(value).flatMap(([key, inner]) => shownValues(inner, members[key]));
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
 import { isOtherProgram, otherPrefix } from '../../../shared/program-record.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { ProgramsHere } from '../program-engine.ts';
 import type { Program } from '../table/program.ts';
 import { commandAndArgs, urlAndHeaders } from '../table/shapes.ts';
-import type { ProgramsHere } from '../program-engine.ts';
 import { findProgram, programs } from '../table/table.ts';
 
 /** Of an id, beside its beginning. */

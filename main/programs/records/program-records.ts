@@ -1,4 +1,6 @@
-import { type ProgramRecord, withoutServer, withWaiting } from '../../../shared/program-record.ts';
+import { withoutServer, withWaiting } from '../../../shared/program-record.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { ProgramEngine } from '../program-engine.ts';
 import type { Program } from '../table/program.ts';
 
 type Records = readonly ProgramRecord[];
@@ -77,7 +79,7 @@ export function rightChange(before: Records, after: Records, { id }: Pick<Progra
 }
 
 /** Of the program all that were there at `now`; one that it got since is another yes. */
-export function withRevoked(records: Records, program: Pick<Program, 'id'>, now: number): Records {
+function withRevoked(records: Records, program: Pick<Program, 'id'>, now: number): Records {
   return records.map((record) =>
     record.program === program.id && record.revokedAt === undefined && record.createdAt <= now
       ? { ...record, revokedAt: now }
@@ -89,4 +91,19 @@ export function withRevoked(records: Records, program: Pick<Program, 'id'>, now:
 export function lastUseOf(records: Records): number | undefined {
   const moments = records.flatMap(({ lastUsedAt }) => lastUsedAt ?? []);
   return moments.length === 0 ? undefined : Math.max(...moments);
+}
+
+/**
+ * From now on nothing that the program asks for is answered. Answers its records that are revoked. Errors: CFG_*.
+ */
+export async function revokeProgram(
+  { records, locks, clock }: Pick<ProgramEngine, 'records' | 'locks' | 'clock'>,
+  program: Pick<Program, 'id'>,
+): Promise<readonly ProgramRecord[]> {
+  const now = clock.now();
+  const revoke = (): Promise<readonly ProgramRecord[]> => records.change((before) => withRevoked(before, program, now));
+  await revoke();
+  // A change that is under way meanwhile puts back the rights of before where it fails.
+  const after = await locks.hold('programs', revoke);
+  return after.filter((record) => record.program === program.id && record.revokedAt === now);
 }

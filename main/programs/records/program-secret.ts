@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { comesOverHttp } from '../../../shared/program-record.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { ProgramRecords } from '../../gateway-ports.ts';
 import type { Random, Vault, VaultKey } from '../../ports.ts';
@@ -51,7 +52,7 @@ export async function keepSecret(vault: Vault, record: Pick<Record, 'id'>, secre
 }
 
 /** Errors: KC_*. */
-export async function forgetSecrets(vault: Vault, records: readonly Pick<Record, 'id'>[]): Promise<void> {
+async function forgetSecrets(vault: Vault, records: readonly Pick<Record, 'id'>[]): Promise<void> {
   await vault.delete(...records.map(keyOf));
 }
 
@@ -86,4 +87,39 @@ export function withSecret(
 
 export function hashOfSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
+}
+
+type Records = readonly ProgramRecord[];
+
+/**
+ * Records whose secret goes before they do, or before they are revoked: what a crash in between leaves is a record, which
+ * a person sees. The vault is opened where a secret goes.
+ */
+export function createForgetfulRecords(records: ProgramRecords, vault: () => Promise<Vault>): ProgramRecords {
+  return {
+    list: () => records.list(),
+    async change(work) {
+      await forgetWith(await records.list(), work, vault);
+      return await records.change(work);
+    },
+  };
+}
+
+/**
+ * The secrets of those that `work` takes out or revokes. Never rejects for the vault: where it cannot be changed, the
+ * right goes all the same, and the secret is worth nothing without its record.
+ */
+export async function forgetWith(
+  before: Records,
+  work: (records: Records) => Records,
+  vault: () => Promise<Vault>,
+): Promise<void> {
+  const standing = new Set(work(before).flatMap(({ id, revokedAt }) => (revokedAt === undefined ? [id] : [])));
+  const gone = before.filter((record) => comesOverHttp(record) && !standing.has(record.id));
+  if (gone.length === 0) return;
+  try {
+    await forgetSecrets(await vault(), gone);
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+  }
 }

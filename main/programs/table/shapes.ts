@@ -4,8 +4,8 @@ import type { Program, Shape, System } from './program.ts';
 export const commandAndArgs: Shape = { command: '{command}', args: '{args}' };
 export const urlAndHeaders: Shape = { url: '{url}', headers: '{headers}' };
 
-/** Of Gemini CLI, and of what was made from it; the second two are of earlier versions. */
-export const geminiGates: Program['gates'] = [
+/** Of Qwen Code, to which an empty list allows none; the second two are of earlier versions. Names have no wildcards. */
+export const qwenGates: NonNullable<Program['gates']> = [
   { member: 'mcp.allowed', keepsOut: 'others' },
   { member: 'mcp.excluded', keepsOut: 'named' },
   { member: 'allowMCPServers', keepsOut: 'others' },
@@ -13,16 +13,23 @@ export const geminiGates: Program['gates'] = [
   { member: 'admin.mcp.enabled', keepsOut: 'all' },
 ];
 
+/** Of Gemini CLI, which it was made from: an empty list allows all, and `/mcp disable` has a file of its own. */
+export const geminiGates: Program['gates'] = [
+  ...qwenGates.map((gate) => (gate.keepsOut === 'others' ? { ...gate, keepsOut: 'others-if-any' as const } : gate)),
+  { file: 'mcp-server-enablement.json', member: '', keepsOut: 'switched' },
+];
+
 const claudeMembers = [
-  ['deniedMcpServers', 'named'],
-  ['allowedMcpServers', 'others'],
-  ['disabledMcpServers', 'named'],
-  ['disabledMcpjsonServers', 'named'],
+  { member: 'deniedMcpServers', keepsOut: 'named' },
+  { member: 'allowedMcpServers', keepsOut: 'others' },
+  { member: 'disabledMcpServers', keepsOut: 'named' },
+  // Of `.mcp.json` in the folder of a project.
+  { member: 'disabledMcpjsonServers', keepsOut: 'named', ofProjects: true },
 ] as const;
 
 /** Of Claude Code, in the files of its settings. */
 export const claudeGates: Program['gates'] = ['.claude/settings.json', '.claude/settings.local.json'].flatMap(
-  (settings) => claudeMembers.map(([member, keepsOut]) => ({ file: settings, member, keepsOut })),
+  (settings) => claudeMembers.map((gate) => ({ file: settings, ...gate })),
 );
 
 /** Of VS Code, in its settings. */

@@ -1,8 +1,6 @@
+import { editorPrograms, jetbrainsPrograms } from './editor-programs.ts';
 import type { Program } from './program.ts';
-import { claudePrograms } from './claude-programs.ts';
-import { editorPrograms } from './editor-programs.ts';
-import { jetbrainsPrograms } from './jetbrains-programs.ts';
-import { terminalPrograms } from './terminal-programs.ts';
+import { claudePrograms, terminalPrograms } from './terminal-programs.ts';
 
 /** Every program that Postern can add itself to. What is not in here is not known to work. */
 export const programs: readonly Program[] = [

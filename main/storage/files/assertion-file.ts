@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
-import type { AssertionFileFault, AssertionFiles } from '../../assertion-ports.ts';
 import { accessTokenLength } from '../../limits.ts';
 import { notAFile, readPlainFile } from '../../plain-file.ts';
+import type { AssertionFileFault, AssertionFiles } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 
 /**

@@ -100,3 +100,6 @@ async function untilAborted(promise: Promise<void>, signal: AbortSignal | undefi
   await Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
   throwIfAborted(signal);
 }
+
+/** The lock around every read-modify-write of vault and settings, and around creating key, port or registration. */
+export const profileLock = 'profile';

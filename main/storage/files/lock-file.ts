@@ -13,8 +13,7 @@ import {
 import path from 'node:path';
 import { refuseLinks, refuseUnlessFileOrNothing } from '../../plain-file.ts';
 import { PosternError } from '../../postern-error.ts';
-import { errnoOf, toFileSystemError } from './file-system-error.ts';
-import { makeFolder } from './make-folder.ts';
+import { errnoOf, makeFolder, toFileSystemError } from './file-system-error.ts';
 
 /** A lock that this process holds, until `release`. */
 export interface HeldLock {

@@ -1,7 +1,7 @@
-import { open, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { syncFolder } from '../../plain-file.ts';
 import { PosternError } from '../../postern-error.ts';
-import { syncFolder } from '../../sync-folder.ts';
 import { toFileSystemError } from './file-system-error.ts';
 
 /** Every moment at which a crash leaves something else on the disk. */
@@ -64,4 +64,34 @@ export async function removeTemporaryFiles(file: string): Promise<void> {
   const folder = path.dirname(file);
   const stale = (await readdir(folder)).filter((name) => name.startsWith(prefix));
   await Promise.all(stale.map((name) => rm(path.join(folder, name), { force: true })));
+}
+
+/** The next free `<base>.corrupt-<n><extension>` in `folder`: nothing that was kept is overwritten. */
+export async function unusedCopyName(folder: string, base: string, extension: string): Promise<string> {
+  const taken = new Set(await readdir(folder));
+  for (let count = 1; ; count += 1) {
+    const name = `${base}.corrupt-${count}${extension}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** Keeps a copy of a settings file that cannot be used for the person who wrote it; answers its name. */
+export async function copySettingsAside(folder: string, file: string): Promise<string> {
+  const name = await unusedCopyName(folder, 'config', '.json');
+  await copyFile(file, path.join(folder, name));
+  await chmod(path.join(folder, name), 0o600);
+  return name;
+}
+
+/**
+ * Parses a text again only when it has changed: files are read before every use, since another process may have
+ * written them, and a list of a thousand entries takes far longer to check than to compare. Results are not to be
+ * changed. A text that cannot be parsed throws each time.
+ */
+export function rememberParsed<Result>(parse: (text: string) => Result): (text: string) => Result {
+  let last: { readonly text: string; readonly result: Result } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, result: parse(text) };
+    return last.result;
+  };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { closeSync, readSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { readSync, closeSync } from 'node:fs';
 import { chmod, open } from 'node:fs/promises';
 import path from 'node:path';
 import { readPlainFile } from '../../plain-file.ts';

@@ -2,7 +2,7 @@
  * The keychain's own process: an unlock prompt holds a thread without limit, several stop the file system and DNS of
  * the whole process, and `process.exit()` does not return meanwhile. Here it can be killed.
  */
-import type { KeychainAnswer, KeychainRequest, MissingPart } from './keychain-messages.ts';
+import type { KeychainAnswer, KeychainRequest, MissingPart } from './keychain-process.ts';
 
 interface Keytar {
   getPassword(service: string, account: string): Promise<string | null>;

@@ -1,8 +1,8 @@
-import path from 'node:path';
-import { fork, type Serializable } from 'node:child_process';
+import { fork } from 'node:child_process';
+import type { Serializable } from 'node:child_process';
 import { lstatSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { PosternError } from '../../postern-error.ts';
-import type { KeychainAnswer, KeychainRequest } from './keychain-messages.ts';
 
 /** One child that calls keytar; never more than one request at a time. */
 export interface KeychainProcess {
@@ -104,3 +104,20 @@ function isClosed(folder: string): boolean {
 function isSocket(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isSocket() === true;
 }
+
+/** What the keychain's process and its parent say to each other. The value travels here only: never argv, never env. */
+export interface KeychainRequest {
+  readonly operation: 'read' | 'write' | 'delete';
+  readonly service: string;
+  readonly account: string;
+  /** Of `write`. */
+  readonly value?: string;
+}
+
+/** What the process cannot work without: the module that calls the keychain, its
+ * compiled part, or the library of the system that this calls. */
+export type MissingPart = 'module' | 'build' | 'libsecret';
+
+export type KeychainAnswer =
+  | { readonly ok: true; readonly value: string | null }
+  | { readonly ok: false; readonly message: string; readonly code?: string; readonly missing?: MissingPart };

@@ -1,9 +1,9 @@
+import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { keychainTimeout, keychainValueLength } from '../../limits.ts';
 import type { Keychain } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { KeychainRequest, KeychainAnswer, MissingPart } from './keychain-messages.ts';
-import { type KeychainProcess, startKeychainProcess } from './keychain-process.ts';
-import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { startKeychainProcess } from './keychain-process.ts';
+import type { KeychainAnswer, KeychainProcess, KeychainRequest, MissingPart } from './keychain-process.ts';
 
 export interface KeychainOptions {
   /** From `keychainService(channel)`. */

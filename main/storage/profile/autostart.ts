@@ -3,8 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFileSync, refuseOthers } from '../../plain-file.ts';
-import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
-import { makeFolder } from '../files/make-folder.ts';
+import { errnoOf, makeFolder, toFileSystemError } from '../files/file-system-error.ts';
 
 /** What a desktop of Linux starts at login (Desktop Application Autostart Specification), for one profile. */
 export interface Autostart {

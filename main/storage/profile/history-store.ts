@@ -2,8 +2,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { historyBounds as bounds, keptSignInSchema, serverEventSchema } from '../../../shared/server-history.ts';
 import type { KeptSignIn, ServerHistory } from '../../../shared/server-history.ts';
-import type { HistoryStore } from '../../history-ports.ts';
-import type { Locks } from '../../ports.ts';
+import type { HistoryStore, Locks } from '../../ports.ts';
 import { openServerFiles, sweepServerFiles } from './server-files.ts';
 import type { ListedServers, ServerFiles } from './server-files.ts';
 

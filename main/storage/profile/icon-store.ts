@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { readPlainFile, refuseLinks } from '../../plain-file.ts';
 import type { IconMarks, IconStore } from '../../window-ports.ts';
-import { makeFolder } from '../files/make-folder.ts';
+import { makeFolder } from '../files/file-system-error.ts';
 import { replaceFile } from '../files/replace-file.ts';
 
 /** Bytes. */

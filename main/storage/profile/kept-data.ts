@@ -1,26 +1,24 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { KeptData } from '../../kept-data-ports.ts';
-import type { Keychain, Locks } from '../../ports.ts';
+import { syncFolder } from '../../plain-file.ts';
+import type { KeptData, Keychain, Locks } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import { syncFolder } from '../../sync-folder.ts';
-import { activityFile, activityFolder, activityNumbers } from './activity-files.ts';
-import { forgetAutostart } from './autostart.ts';
-import { openCatalogueFiles } from './catalogue-store.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
+import { profileLock } from '../files/kernel-locks.ts';
+import { removeLockFiles } from '../files/lock-file.ts';
+import type { HeldLock } from '../files/lock-file.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { keychainBackend } from '../keychain/keychain-service.ts';
-import { type HeldLock, removeLockFiles } from '../files/lock-file.ts';
+import { readSettingsFile, settingsPath } from '../settings/settings-file.ts';
+import { NewerVault, readVaultFile, renderVaultFile, vaultVersion } from '../vault/vault-file.ts';
+import { findVaultCopies } from '../vault/vault-key.ts';
+import { activityFile, activityFolder, activityNumbers } from './activity-store.ts';
+import { forgetAutostart } from './autostart.ts';
 import { openHistoryFiles } from './history-store.ts';
 import { openIconStore } from './icon-store.ts';
-import { forgetPipe } from './kept-pipe.ts';
-import { openPinFiles } from './pin-store.ts';
-import { profileLock } from '../files/profile-lock.ts';
-import { replaceFile } from '../files/replace-file.ts';
-import { readSettingsFile, settingsPath } from '../settings/settings-file.ts';
-import { removeRunFolder } from './run-folder.ts';
+import { forgetPipe, removeRunFolder } from './profile-folder.ts';
+import { openCatalogueFiles, openPinFiles } from './server-files.ts';
 import { removeLeases } from './sign-in-leases.ts';
-import { findVaultCopies } from '../vault/vault-copies.ts';
-import { NewerVault, readVaultFile, renderVaultFile, vaultVersion } from '../vault/vault-file.ts';
 
 export interface KeptDataOptions {
   /** The profile folder. */
@@ -100,7 +98,7 @@ export function createKeptData(options: KeptDataOptions): KeptData {
     const file = settingsPath(folder);
     // The copy first: where it alone is left, the list counts as lost.
     const copies = (await readdir(folder)).filter((name) =>
-      /^config\.(json\.tmp-.+|last-good\.json(\.tmp-.+)?|corrupt-\d+\.json)$/.test(name),
+      /^(config\.(json\.tmp-.+|last-good\.json(\.tmp-.+)?|corrupt-\d+\.json)|window\.json(\.tmp-.+)?)$/.test(name),
     );
     for (const name of copies) await remove(path.join(folder, name));
     await remove(file);

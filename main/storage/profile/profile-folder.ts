@@ -1,14 +1,15 @@
-import { chmod, lstat, readdir, stat, readlink } from 'node:fs/promises';
-import path from 'node:path';
-import { toFileSystemError } from '../files/file-system-error.ts';
-import { makeFolder } from '../files/make-folder.ts';
+import { lstatSync, readdirSync, rmdirSync, rmSync, watch } from 'node:fs';
 import type { Stats } from 'node:fs';
+import { chmod, lstat, readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { storageRemedies } from '../../../shared/error-catalogue/storage-remedies.ts';
 import { PosternError } from '../../postern-error.ts';
+import { makeFolder, toFileSystemError } from '../files/file-system-error.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { profilePath } from './profile-path.ts';
 import type { ProfileSurroundings } from './profile-path.ts';
 
-const ourNames = new Set(['config.json', 'vault', 'locks', 'logs']);
+const ourNames = new Set(['config.json', 'window.json', 'vault', 'locks', 'logs']);
 
 /**
  * Makes the one folder that everything of a person is kept in (`config.json`, `vault`, `logs/`, `locks/`) if need be
@@ -98,4 +99,108 @@ async function wayTo(folder: string): Promise<{ way: { place: string; stats: Sta
 function shared(reason: 'owner' | 'owner-above' | 'writable', folder: string): PosternError {
   const remedy = reason === 'writable' ? undefined : storageRemedies.foreignFolder;
   return new PosternError('CFG_SHARED', { stage: 'settings', detail: { reason, folder }, remedy });
+}
+
+/** Milliseconds: a change is a file written beside and renamed, with a lock around it. */
+const settling = 150;
+
+/** Tells when settings or list were changed, by a command beside this window too. Answers how to stop. */
+export function watchProfile(folder: string, onChange: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const watcher = watch(folder, { persistent: false }, (_event, name) => {
+      if (name !== 'config.json') return;
+      clearTimeout(timer);
+      timer = setTimeout(onChange, settling);
+    });
+    // A folder that goes away, or too many watches: the window still sees its own changes.
+    watcher.on('error', () => watcher.close());
+    return () => {
+      clearTimeout(timer);
+      watcher.close();
+    };
+  } catch {
+    return () => {};
+  }
+}
+
+/** Where programs find whoever serves a profile: of use only as long as somebody does. */
+function runFolder(profileFolder: string): string {
+  return path.join(profileFolder, 'run');
+}
+
+/**
+ * Takes out what an earlier process left there. Only for whoever holds the lock of the gateway. What a link names is
+ * not ours, and a folder was not made by us. Never throws: whoever writes there says what stands against it.
+ */
+export function emptyRunFolder(profileFolder: string, { all = false } = {}): void {
+  const folder = runFolder(profileFolder);
+  for (const name of namesIn(folder)) {
+    // Of processes that a command started, which may still run.
+    if (!all && name.startsWith('children-')) continue;
+    const file = path.join(folder, name);
+    try {
+      if (!lstatSync(file).isDirectory()) rmSync(file, { force: true });
+    } catch {
+      // Gone meanwhile, or not ours to remove.
+    }
+  }
+}
+
+/** The same with the folder itself, and that of a socket whose path is too long to be in it. Never throws. */
+export function removeRunFolder(profileFolder: string, socket: string | undefined): void {
+  emptyRunFolder(profileFolder, { all: true });
+  if (socket !== undefined && path.dirname(socket) !== runFolder(profileFolder)) {
+    removeQuietly(() => rmSync(socket, { force: true }));
+    removeQuietly(() => rmdirSync(path.dirname(socket)));
+  }
+  removeQuietly(() => rmdirSync(runFolder(profileFolder)));
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return lstatSync(folder).isDirectory() ? readdirSync(folder) : [];
+  } catch {
+    return [];
+  }
+}
+
+function removeQuietly(remove: () => void): void {
+  try {
+    remove();
+  } catch {
+    // It is not there, or holds a file that is not ours.
+  }
+}
+
+const folderOf = (profileFolder: string): string => path.join(profileFolder, 'bin');
+
+/** Where entries of programs find the pipe of a package that itself may lie elsewhere tomorrow. */
+export function keptPipe(profileFolder: string): string {
+  return path.join(folderOf(profileFolder), 'postern-pipe');
+}
+
+/**
+ * Puts a copy of the pipe there, and beside it where `program` lies, which it starts; what is the same stays.
+ * One that runs goes on with the file that it was started from. Errors: CFG_DISK_FULL, CFG_READONLY.
+ */
+export async function keepPipe(profileFolder: string, source: string, program: string): Promise<void> {
+  try {
+    makeFolder(folderOf(profileFolder), 'storage');
+    const file = keptPipe(profileFolder);
+    await replaceChanged(`${file}.start`, Buffer.from(program));
+    await replaceChanged(file, await readFile(source));
+    await chmod(file, 0o700);
+  } catch (error) {
+    throw toFileSystemError(error, 'storage');
+  }
+}
+
+export async function forgetPipe(profileFolder: string): Promise<void> {
+  await rm(folderOf(profileFolder), { recursive: true, force: true });
+}
+
+async function replaceChanged(file: string, bytes: Buffer): Promise<void> {
+  const kept = await readFile(file).catch(() => undefined);
+  if (kept?.equals(bytes) !== true) await replaceFile(file, bytes);
 }

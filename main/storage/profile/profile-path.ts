@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { fileBytes } from '../../limits.ts';
+import { readPlainFileSync } from '../../plain-file.ts';
 import type { Channel } from '../keychain/keychain-service.ts';
 
 export interface ProfileSurroundings {
@@ -24,4 +26,45 @@ function profileFolder({ env, platform, home, channel }: ProfileSurroundings): s
   if (platform === 'win32') return path.join(env['APPDATA'] || path.join(home, 'AppData', 'Roaming'), name);
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', name);
   return path.join(env['XDG_CONFIG_HOME'] || path.join(home, '.config'), name);
+}
+
+/**
+ * The keychain account that using an integration is going to need, as far as a glance at the profile tells, before
+ * anything that could judge it is loaded. Nothing is decided by it and nothing fails here: `undefined` where none is
+ * needed, or where it is not plain to see.
+ */
+export function glanceAtKeyAccount(folder: string, reference: string): string | undefined {
+  const wanted = reference.toLowerCase();
+  const integration = listOf(readObject(path.join(folder, 'config.json'), fileBytes.settings), 'integrations').find(
+    ({ id, name }) => id === reference || (typeof name === 'string' && name.toLowerCase() === wanted),
+  );
+  if (integration?.['state'] === 'signedOut' || !usesSecret(integration)) return undefined;
+  const account = readObject(path.join(folder, 'vault'), fileBytes.vault)?.['account'];
+  return typeof account === 'string' && account !== '' ? account : undefined;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function usesSecret(integration: Members | undefined): boolean {
+  if (!integration) return false;
+  const options = asMembers(integration['options']);
+  return integration['method'] !== 'NoAuth' || options?.['headerName'] !== undefined;
+}
+
+function readObject(file: string, limit: number): Members | undefined {
+  try {
+    return asMembers(JSON.parse(readPlainFileSync(file, { limit, follow: false })?.toString('utf8') ?? ''));
+  } catch {
+    return undefined;
+  }
+}
+
+function listOf(document: Members | undefined, name: string): readonly Members[] {
+  const list = document?.[name];
+  const entries: readonly unknown[] = Array.isArray(list) ? list : [];
+  return entries.map(asMembers).filter((entry) => entry !== undefined);
+}
+
+function asMembers(value: unknown): Members | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
 }

@@ -1,8 +1,11 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import * as z from 'zod';
+import type { CatalogueStore, KeptCatalogue } from '../../gateway-ports.ts';
+import { catalogueEntries, catalogueFile, catalogueKey } from '../../limits.ts';
 import { readPlainFile, refuseLinks } from '../../plain-file.ts';
-import type { IntegrationStore } from '../../ports.ts';
-import { makeFolder } from '../files/make-folder.ts';
+import type { IntegrationStore, Locks, PinStore, ToolPins } from '../../ports.ts';
+import { makeFolder } from '../files/file-system-error.ts';
 import { replaceFile } from '../files/replace-file.ts';
 
 /** Something kept of each server: a file of JSON, mode 0600, in a folder of the profile. No link is followed. */
@@ -77,4 +80,78 @@ async function bytesOf(folder: string, file: string, limit: number): Promise<Buf
     throw error;
   }
   throw new Error(`${file} is too long, or no plain file`);
+}
+
+const catalogueSchema = z.strictObject({
+  owner: z.string(),
+  entries: z.array(z.tuple([z.string().max(catalogueKey), z.string()])).max(catalogueEntries),
+});
+
+/** What servers said last, a file for each in `catalogue/` of the profile folder; it can be lost at any time. */
+export function openCatalogueStore(profileFolder: string): CatalogueStore {
+  const { read, write, remove, retain } = openCatalogueFiles(profileFolder);
+  return {
+    async read(id): Promise<KeptCatalogue | undefined> {
+      return catalogueSchema.safeParse(await read(id).catch(() => undefined)).data;
+    },
+    write,
+    forget: (id) => remove(id).catch(() => {}),
+    retain,
+  };
+}
+
+export function openCatalogueFiles(profileFolder: string): ServerFiles {
+  return openServerFiles(path.join(profileFolder, 'catalogue'), catalogueFile);
+}
+
+export interface PinStoreOptions {
+  readonly profileFolder: string;
+  readonly locks: Locks;
+  /** Of whoever is not in it nothing is remembered. */
+  readonly list: ListedServers;
+}
+
+/** Bytes. */
+const fileLimit = 16 * 1_024 * 1_024;
+
+const seen = { name: z.string(), text: z.string().optional() };
+const pinsSchema = z.object({
+  isWhole: z.boolean(),
+  tools: z.array(z.object({ ...seen, forms: z.array(z.string()) })),
+  changed: z.array(z.object({ ...seen, form: z.string(), at: z.number() })),
+});
+
+/** What nobody can read any more is not taken for a first time: whatever comes is new. */
+const unreadable: ToolPins = { isWhole: true, tools: [], changed: [] };
+
+/** What tools of servers said of themselves, a file for each server in `pins/` of the profile folder. */
+export function openPinStore({ profileFolder, locks, list }: PinStoreOptions): PinStore {
+  const files = openPinFiles(profileFolder);
+  const read = async (id: string): Promise<ToolPins | undefined> => {
+    try {
+      const kept = await files.read(id);
+      return kept === undefined ? undefined : pinsSchema.parse(kept);
+    } catch {
+      return unreadable;
+    }
+  };
+  return {
+    read,
+    change: (id, edit) =>
+      locks.hold('pins', async () => {
+        const before = await read(id);
+        const after = edit(before);
+        if (after === before || !(await list.read(id))) return after;
+        await files.write(id, after);
+        return after;
+      }),
+    async forget(id) {
+      await locks.hold('pins', () => files.remove(id)).catch(() => {});
+    },
+    sweep: () => sweepServerFiles(files, list),
+  };
+}
+
+export function openPinFiles(profileFolder: string): ServerFiles {
+  return openServerFiles(path.join(profileFolder, 'pins'), fileLimit);
 }

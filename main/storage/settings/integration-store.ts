@@ -1,18 +1,24 @@
+import type { CatalogueDetail } from '../../../shared/error-detail.ts';
 import type * as z from 'zod';
-import { type Collection, collectionSchema, withoutCollections, withoutMembers } from '../../../shared/collection.ts';
-import { type Integration, integrationSchema } from '../../../shared/integration.ts';
-import { withAliases } from '../../../shared/integration-alias.ts';
-import { pendingDeletionSchema } from '../../../shared/pending-deletion.ts';
+import { collectionSchema, withoutCollections, withoutMembers } from '../../../shared/collection.ts';
+import type { Collection } from '../../../shared/collection.ts';
+import { pendingDeletionSchema } from '../../../shared/deletion-view.ts';
+import { withAliases } from '../../../shared/entry-name.ts';
+import { integrationSchema } from '../../../shared/integration.ts';
+import type { Integration } from '../../../shared/integration.ts';
 import { programRecordSchema, withoutServer } from '../../../shared/program-record.ts';
-import { type Settings, settingsSchema } from '../../../shared/settings.ts';
+import { settingsSchema } from '../../../shared/settings.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import { displayText } from '../../address/display-text.ts';
 import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
+import { changesAtOnce } from '../../limits.ts';
 import type { IntegrationStore, Locks } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import { batchChanges } from './batch-changes.ts';
-import { profileLock } from '../files/profile-lock.ts';
-import type { SettingsDocument, SettingsReading } from './settings-document.ts';
-import { readSettingsFile, writeSettingsFile } from './settings-file.ts';
-import { describeUnread, settingsFaultError } from './settings-faults.ts';
+
+import { profileLock } from '../files/kernel-locks.ts';
+import { namedParts } from './settings-document.ts';
+import type { SettingsDocument, SettingsFault, SettingsReading, UnreadPart } from './settings-document.ts';
+import { readLastGood, readSettingsFile, writeSettingsFile } from './settings-file.ts';
 
 export interface StoredIntegrations extends IntegrationStore {
   /** What a person should be told of the file, as it was last read. */
@@ -188,4 +194,103 @@ function check<Value>(schema: z.ZodType<Value>, value: Value): Value {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new PosternError('INTERNAL', { stage: 'settings', cause: parsed.error });
   return parsed.data;
+}
+
+interface BatchOptions<Document> {
+  /** Holds the lock around reading and writing. */
+  readonly together: (work: () => Promise<void>) => Promise<void>;
+  readonly read: () => Promise<Document>;
+  readonly write: (document: Document) => Promise<void>;
+}
+
+interface Waiting<Document> {
+  readonly edit: (document: Document) => Document;
+  readonly resolve: (document: Document) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Changes of one document, each of them re-read, made and written under the lock. Those that come while another waits
+ * for the lock or is written go together, in their order, with one write for all. An edit that throws fails alone;
+ * where the document cannot be read or written, all of its batch fail. An edit that answers what it was given changes
+ * nothing.
+ */
+export function batchChanges<Document>({ together, read, write }: BatchOptions<Document>) {
+  const waiting: Waiting<Document>[] = [];
+  let isWriting = false;
+
+  async function writeBatch(): Promise<void> {
+    let taken: Waiting<Document>[] = [];
+    try {
+      await together(async () => {
+        taken = waiting.splice(0, changesAtOnce);
+        const before: Document = await read();
+        let document = before;
+        const done: (() => void)[] = [];
+        for (const { edit, resolve, reject } of taken) {
+          try {
+            const edited = edit(document);
+            document = edited;
+            done.push(() => resolve(edited));
+          } catch (error) {
+            reject(error);
+          }
+        }
+        if (document !== before) await write(document);
+        for (const tell of done) tell();
+      });
+    } catch (error) {
+      // Without the lock none of them could run: all who waited are told the error.
+      const failed = taken.length > 0 ? taken : waiting.splice(0, changesAtOnce);
+      for (const { reject } of failed) reject(error);
+    }
+  }
+
+  async function writeAll(): Promise<void> {
+    isWriting = true;
+    try {
+      while (waiting.length > 0) await writeBatch();
+    } finally {
+      isWriting = false;
+    }
+  }
+
+  return (edit: (document: Document) => Document): Promise<Document> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Document>();
+    waiting.push({ edit, resolve, reject });
+    if (!isWriting) void writeAll();
+    return promise;
+  };
+}
+
+/** CFG_CORRUPT with where the fault is, and whether there is a copy to go back to. */
+async function settingsFaultError(folder: string, { reason, place }: SettingsFault): Promise<PosternError> {
+  const copy = (await readLastGood(folder)) !== undefined;
+  const missing = reason === 'missing' || reason === 'no-list';
+  return new PosternError('CFG_CORRUPT', {
+    stage: 'settings',
+    detail: { reason, ...place },
+    remedy: { kind: 'mend-settings', missing, copy },
+  });
+}
+
+/**
+ * What a person should be told about the settings file: CFG_NEWER, or one CFG_PART_UNREAD for each part that is left
+ * alone, the last of them with how many more there are.
+ */
+function describeUnread(reading: Extract<SettingsReading, { state: 'read' }>): readonly PosternError[] {
+  const { unread, newer } = reading;
+  if (newer) {
+    const hidden = unread.filter(({ part }) => part === 'server').length;
+    return [new PosternError('CFG_NEWER', { stage: 'settings', detail: { hidden } })];
+  }
+  const others = unread.length - namedParts;
+  return unread.slice(0, namedParts).map((part, index) => {
+    const detail = { ...detailOf(part), ...(index === namedParts - 1 && others > 0 && { others }) };
+    return new PosternError('CFG_PART_UNREAD', { stage: 'settings', detail });
+  });
+}
+
+function detailOf({ part, name, place }: UnreadPart): CatalogueDetail {
+  return { part, name: displayText(name), ...place };
 }

@@ -1,12 +1,15 @@
-import type * as z from 'zod';
-import { mostCollections } from '../../../shared/collection-name.ts';
-import { type Collection, collectionSchema } from '../../../shared/collection.ts';
+import * as z from 'zod';
+import { collectionSchema } from '../../../shared/collection.ts';
+import type { Collection } from '../../../shared/collection.ts';
+import { pendingDeletionSchema } from '../../../shared/deletion-view.ts';
+import type { PendingDeletion } from '../../../shared/deletion-view.ts';
+import { mostCollections, withAliases } from '../../../shared/entry-name.ts';
+import { integrationSchema } from '../../../shared/integration.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { withAliases } from '../../../shared/integration-alias.ts';
-import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
-import { type ProgramRecord, programRecordSchema } from '../../../shared/program-record.ts';
-import { type Settings, settingsSchema } from '../../../shared/settings.ts';
-import { storedDeletionSchema, storedIntegrationSchema } from './stored-integration.ts';
+import { programRecordSchema } from '../../../shared/program-record.ts';
+import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { settingsSchema } from '../../../shared/settings.ts';
+import type { Settings } from '../../../shared/settings.ts';
 
 /** What no schema knows. */
 export interface RefusedPart {
@@ -119,4 +122,23 @@ export function readSettings(source: Record<string, unknown>): {
     }
   }
   return { settings: Object.fromEntries(settings), left: Object.fromEntries(left), refused };
+}
+
+const { issuerKey, ...shape } = integrationSchema.shape;
+
+/** An integration as the settings file has it: there `issuerKey` has been called `issuer` from the beginning. */
+export const storedIntegrationSchema = z
+  .strictObject({ ...shape, issuer: issuerKey })
+  .transform(({ issuer, ...rest }): Integration => (issuer === undefined ? rest : { ...rest, issuerKey: issuer }));
+
+export function storeIntegration({ issuerKey: issuer, ...rest }: Integration): z.input<typeof storedIntegrationSchema> {
+  return issuer === undefined ? rest : { ...rest, issuer };
+}
+
+const storedDeletionSchema: z.ZodType<PendingDeletion> = pendingDeletionSchema.extend({
+  integration: storedIntegrationSchema,
+});
+
+export function storeDeletion({ integration, ...rest }: PendingDeletion): z.input<typeof storedDeletionSchema> {
+  return { ...rest, integration: storeIntegration(integration) };
 }

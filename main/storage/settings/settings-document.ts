@@ -1,18 +1,19 @@
 import type { Collection } from '../../../shared/collection.ts';
+import type { PendingDeletion } from '../../../shared/deletion-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import type { ProgramRecord } from '../../../shared/program-record.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { findJsonFault, type Place, placeInJson } from './json-place.ts';
-import { storeDeletion, storeIntegration } from './stored-integration.ts';
+import { comma, JsonTokens, openArray, openObject, quote, scalar } from '../../json-tokens.ts';
 import {
   readCollections,
   readDeletions,
   readIntegrations,
   readPrograms,
   readSettings,
-  type RefusedPart,
+  storeDeletion,
+  storeIntegration,
 } from './read-settings-parts.ts';
+import type { RefusedPart } from './read-settings-parts.ts';
 
 /** Settings and integration list as they stand in `config.json`. */
 export interface SettingsDocument {
@@ -190,4 +191,48 @@ function migrate(root: Record<string, unknown>, version: number): Record<string,
   let document = root;
   for (let from = version; from < settingsVersion; from += 1) document = migrations[from]?.(document) ?? document;
   return document;
+}
+
+/** Where something stands in a text, both from 1, as editors count. */
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+type Step = string | number;
+
+/** Where `text` stops being JSON (RFC 8259); `undefined` where it is JSON. `JSON.parse` does not always say. */
+export function findJsonFault(text: string): Place | undefined {
+  const bytes = Buffer.from(text);
+  const tokens = new JsonTokens(bytes);
+  while (tokens.next(0));
+  return tokens.fault < 0 ? undefined : placeAt(bytes, tokens.fault);
+}
+
+/** Where the value at `path` begins in a text that is JSON; of what is not there, the value around it. */
+export function placeInJson(text: string, path: readonly Step[]): Place {
+  const bytes = Buffer.from(text);
+  const tokens = new JsonTokens(bytes);
+  /** Where the text is, by level from 1. */
+  const steps: Step[] = [];
+  let found = 0;
+  let deepest = -1;
+  while (tokens.next(path.length + 1)) {
+    const { kind, depth, start } = tokens;
+    const isContainer = kind === openObject || kind === openArray;
+    const around = isContainer ? depth - 1 : depth;
+    const step = steps[depth];
+    if (kind === quote && tokens.isName) steps[depth] = tokens.text(Infinity);
+    else if (kind === comma && typeof step === 'number') steps[depth] = step + 1;
+    else if ((isContainer || kind === quote || kind === scalar) && around > deepest && around <= path.length) {
+      if (path.slice(0, around).every((each, index) => each === steps[index + 1])) [found, deepest] = [start, around];
+    }
+    if (isContainer) steps[depth] = kind === openArray ? 0 : '';
+  }
+  return placeAt(bytes, found);
+}
+
+function placeAt(bytes: Buffer, at: number): Place {
+  const before = bytes.toString('utf8', 0, at);
+  return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
 }

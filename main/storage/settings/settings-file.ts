@@ -1,17 +1,16 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isOneOf, profileCodes } from '../../../shared/error-codes.ts';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
+import type { IntegrationStore, Locks } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import type { SettingsFile } from '../../window-ports.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
-import { holdsServers, keepLastGood } from './last-good-settings.ts';
-import { rememberParsed } from '../files/remember-parsed.ts';
-import { replaceFile } from '../files/replace-file.ts';
-import {
-  emptySettings,
-  readSettingsDocument,
-  renderSettingsDocument,
-  type SettingsDocument,
-  type SettingsReading,
-} from './settings-document.ts';
+import { profileLock } from '../files/kernel-locks.ts';
+import { copySettingsAside, rememberParsed, replaceFile } from '../files/replace-file.ts';
+import { emptySettings, readSettingsDocument, renderSettingsDocument } from './settings-document.ts';
+import type { SettingsDocument, SettingsReading } from './settings-document.ts';
 
 const parseSettings = rememberParsed(readSettingsDocument);
 
@@ -65,4 +64,150 @@ async function readText(file: string): Promise<string | undefined> {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw toFileSystemError(error, 'settings');
   }
+}
+
+/** A copy of what Postern itself wrote last, out of the way of whoever edits `config.json`. */
+interface LastGoodSettings {
+  readonly document: SettingsDocument;
+  /** Milliseconds since 1970 at which it was written. */
+  readonly writtenAt: number;
+}
+
+function lastGoodPath(folder: string): string {
+  return path.join(folder, 'config.last-good.json');
+}
+
+const parse = rememberParsed(readSettingsDocument);
+
+/** `undefined` where there is none that can be used. */
+export async function readLastGood(folder: string): Promise<LastGoodSettings | undefined> {
+  const file = lastGoodPath(folder);
+  try {
+    const bytes = await readPlainFile(file, { limit: fileBytes.settings, follow: false });
+    const reading = bytes && parse(bytes.toString('utf8'));
+    if (reading?.state !== 'read' || reading.newer) return undefined;
+    return { document: reading.document, writtenAt: (await stat(file)).mtimeMs };
+  } catch {
+    return undefined;
+  }
+}
+
+async function holdsServers(folder: string): Promise<boolean> {
+  return ((await readLastGood(folder))?.document.integrations.length ?? 0) > 0;
+}
+
+/**
+ * Under the profile lock, after `document` was written. For what is unread in it the copy keeps what it had before.
+ * Never throws: a disk that has no room for a copy had room for the settings.
+ */
+async function keepLastGood(folder: string, document: SettingsDocument): Promise<void> {
+  try {
+    const good = document.unread ? merge(document, (await readLastGood(folder))?.document) : document;
+    await replaceFile(lastGoodPath(folder), Buffer.from(renderSettingsDocument(good)));
+  } catch {
+    // The older copy stays.
+  }
+}
+
+function merge({ unread, ...document }: SettingsDocument, before: SettingsDocument | undefined): SettingsDocument {
+  const names = Object.keys(unread?.settings ?? {});
+  const settings = Object.entries(before?.settings ?? {}).filter(([name]) => names.includes(name));
+  return {
+    ...document,
+    settings: { ...Object.fromEntries(settings), ...document.settings },
+    integrations: withUnread(document.integrations, unread?.integrations, before?.integrations, idOf),
+    programs: withUnread(document.programs, unread?.programs, before?.programs, idOf),
+    collections: withUnread(document.collections, unread?.collections, before?.collections, nameOf),
+  };
+}
+
+/** What is listed, and what the copy had of those that cannot be read now. */
+function withUnread<Entry>(
+  listed: readonly Entry[],
+  unread: readonly unknown[] = [],
+  before: readonly Entry[] = [],
+  keyOf: (entry: Partial<Entry>) => unknown,
+): readonly Entry[] {
+  const known = new Set(listed.map(keyOf));
+  const left = new Set(unread.map((entry) => keyOf(Object(entry) as Partial<Entry>)));
+  return [...listed, ...before.filter((entry) => left.has(keyOf(entry)) && !known.has(keyOf(entry)))];
+}
+
+const idOf = ({ id }: { readonly id?: string }): unknown => id;
+const nameOf = ({ name }: { readonly name?: string }): unknown => name;
+
+type RestoredSettings =
+  /** The file can be read, and stays. */
+  | { readonly outcome: 'not-needed' }
+  | {
+      readonly outcome: 'restored';
+      readonly servers: number;
+      /** Milliseconds since 1970 from which the settings are. */
+      readonly writtenAt: number;
+      /** What stood there before, in the profile folder; absent where there was nothing. */
+      readonly keptAs?: string;
+    };
+
+/**
+ * Puts the last good copy of the settings in the place of a file that cannot be read, of which a copy stays.
+ * Takes the profile lock. Errors: CFG_NO_COPY, CFG_LINK, CFG_DISK_FULL, CFG_READONLY (stage `settings`).
+ */
+export async function restoreSettings({ folder, locks }: { folder: string; locks: Locks }): Promise<RestoredSettings> {
+  return await locks.hold(profileLock, async () => {
+    try {
+      const reading = await readSettingsFile(folder);
+      if (reading.state === 'read' && reading.unread.length === 0) return { outcome: 'not-needed' };
+      if (reading.state === 'read' && reading.newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
+      const good = await readLastGood(folder);
+      if (!good) throw new PosternError('CFG_NO_COPY', { stage: 'settings' });
+      const keptAs = await setAside(folder);
+      await writeSettingsFile(folder, good.document);
+      return {
+        outcome: 'restored',
+        servers: good.document.integrations.length,
+        writtenAt: good.writtenAt,
+        ...(keptAs !== undefined && { keptAs }),
+      };
+    } catch (error) {
+      throw toFileSystemError(error, 'settings');
+    }
+  });
+}
+
+async function setAside(folder: string): Promise<string | undefined> {
+  try {
+    return await copySettingsAside(folder, settingsPath(folder));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+interface SettingsFileOptions {
+  /** The profile folder. */
+  readonly folder: string;
+  readonly store: Pick<IntegrationStore, 'settings'>;
+  readonly locks: Locks;
+}
+
+/** The settings file of a profile. What no code of the profile names is no trouble of the file's. */
+export function openSettingsFile({ folder, store, locks }: SettingsFileOptions): SettingsFile {
+  return {
+    path: settingsPath(folder),
+    async trouble() {
+      try {
+        await store.settings();
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof PosternError) || !isOneOf(profileCodes, error)) throw error;
+        // By its code: the store is a port here.
+        const good = error.code === 'CFG_CORRUPT' ? await readLastGood(folder) : undefined;
+        const { document, writtenAt = 0 } = good ?? {};
+        return { error, ...(document && { lastGood: { servers: document.integrations.length, writtenAt } }) };
+      }
+    },
+    async restore() {
+      await restoreSettings({ folder, locks });
+    },
+  };
 }

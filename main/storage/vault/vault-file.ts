@@ -1,14 +1,14 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
-import type { VaultKey } from '../../ports.ts';
+import type { Random, VaultKey } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
+import { Secret } from '../../secret.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
-import { rememberParsed } from '../files/remember-parsed.ts';
-import { originOf } from './sealed-record.ts';
-import { unusedCopyName } from '../files/copy-aside.ts';
+import { rememberParsed, unusedCopyName } from '../files/replace-file.ts';
 
 export const vaultVersion = 1;
 
@@ -123,4 +123,63 @@ async function readText(file: string): Promise<string | undefined> {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw toFileSystemError(error, 'storage');
   }
+}
+
+const nonceLength = 12;
+const tagLength = 16;
+
+/** Bytes of the key that the keychain holds. */
+export const vaultKeyLength = 32;
+
+/** Seals `text` with AES-256-GCM (NIST SP 800-38D): base64 of nonce, tag, ciphertext. */
+export function sealRecord(cipherKey: Uint8Array, key: VaultKey, text: string, random: Random): string {
+  const nonce = random.bytes(nonceLength);
+  const cipher = createCipheriv('aes-256-gcm', cipherKey, nonce, { authTagLength: tagLength });
+  cipher.setAAD(associatedData(key));
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+}
+
+/** Opens what `sealRecord` made for the same `key`. Errors: KC_CORRUPT for anything else. */
+export function openRecord(cipherKey: Uint8Array, key: VaultKey, sealed: unknown): string {
+  try {
+    const bytes = Buffer.from(String(sealed), 'base64');
+    const nonce = bytes.subarray(0, nonceLength);
+    const decipher = createDecipheriv('aes-256-gcm', cipherKey, nonce, { authTagLength: tagLength });
+    decipher.setAAD(associatedData(key));
+    decipher.setAuthTag(bytes.subarray(nonceLength, nonceLength + tagLength));
+    const text = decipher.update(bytes.subarray(nonceLength + tagLength));
+    return Buffer.concat([text, decipher.final()]).toString('utf8');
+  } catch (error) {
+    throw new PosternError('KC_CORRUPT', { stage: 'storage', cause: error });
+  }
+}
+
+/** What a record belongs to beside its owner. It is the third part of every name, at rest too. */
+export function originOf(key: VaultKey): string {
+  switch (key.kind) {
+    case 'header':
+      return key.server;
+    case 'environment':
+      return key.command;
+    case 'program':
+      return '';
+    default:
+      return key.issuerKey;
+  }
+}
+
+/** JSON keeps the parts apart, whatever characters they hold. */
+function associatedData(key: VaultKey): Buffer {
+  return Buffer.from(JSON.stringify(['postern-vault-1', key.kind, key.owner, originOf(key)]));
+}
+
+/** A record as JSON. A `Secret` in it would be kept as "[secret]" and lost: INTERNAL, since its value was meant. */
+export function renderRecord(value: unknown): string {
+  const text = JSON.stringify(value, function (this: Record<string, unknown>, name, rendered: unknown) {
+    if (this[name] instanceof Secret) throw new PosternError('INTERNAL', { stage: 'storage' });
+    return rendered;
+  }) as string | undefined;
+  if (text === undefined) throw new PosternError('INTERNAL', { stage: 'storage' });
+  return text;
 }

@@ -1,15 +1,15 @@
-import type { Keychain, Random } from '../../ports.ts';
-import { storageRemedies } from '../../../shared/error-catalogue/storage-remedies.ts';
-import { PosternError } from '../../postern-error.ts';
-import { vaultKeyLength } from './sealed-record.ts';
-import type { VaultContent } from './vault-file.ts';
 import { randomUUID } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { toFileSystemError } from '../files/file-system-error.ts';
+import { storageRemedies } from '../../../shared/error-catalogue/storage-remedies.ts';
+import { aLink, refuseLinks, refuseOthers, unblocking } from '../../plain-file.ts';
+import type { Keychain, Random } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
+import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { removeTemporaryFiles } from '../files/replace-file.ts';
-import { findVaultCopies } from './vault-copies.ts';
-import { renderVaultFile, vaultPath, vaultVersion } from './vault-file.ts';
+import { renderVaultFile, vaultKeyLength, vaultPath, vaultVersion } from './vault-file.ts';
+import type { VaultContent } from './vault-file.ts';
 
 /** The key that opens a vault, and the keychain account that it stands under. */
 export interface VaultCipherKey {
@@ -46,7 +46,7 @@ export async function fetchVaultKey(
 
 /** There are sign-ins already, so going on in memory alone, as where there are none yet, would help nobody. */
 function unreached(error: PosternError): PosternError {
-  return error.with({ detail: { kept: 1 }, remedy: error.remedy ?? storageRemedies.unreached });
+  return error.with({ detail: { kept: true }, remedy: error.remedy ?? storageRemedies.unreached });
 }
 
 /**
@@ -130,5 +130,53 @@ export async function sweepVaultLeftovers({
     await rm(draft.file, { force: true });
   } catch (error) {
     throw toFileSystemError(error, 'storage');
+  }
+}
+
+/**
+ * A file with sealed records: the vault, a damaged one that was set aside, a half-written one, or the name of its key
+ * alone.
+ */
+interface VaultCopy {
+  readonly file: string;
+  /** The entry in the keychain that it names, if that can be made out. */
+  readonly account?: string;
+  readonly backend?: string;
+}
+
+/** Bytes: the account stands in the first lines, so that of a damaged file it can mostly still be read. */
+const headLength = 4_096;
+const ourAccount = /"account":\s*"(vault-[0-9a-f-]{36})"/;
+const anyBackend = /"backend":\s*"([\w -]{1,100})"/;
+
+/** Every file of the profile that holds sealed records, with the account that it names. */
+export async function findVaultCopies(folder: string): Promise<readonly VaultCopy[]> {
+  const names = (await readdir(folder)).filter((name) => /^vault(\.corrupt-\d+|\.new)?(\.tmp-[\w-]+)?$/.test(name));
+  return await Promise.all(
+    names.map(async (name) => {
+      const file = path.join(folder, name);
+      const head = await readHead(file);
+      const [, account] = ourAccount.exec(head) ?? [];
+      const [, backend] = anyBackend.exec(head) ?? [];
+      return { file, ...(account !== undefined && { account }), ...(backend !== undefined && { backend }) };
+    }),
+  );
+}
+
+/** Empty where a link stands in its place: what that names is not ours. */
+async function readHead(file: string): Promise<string> {
+  try {
+    refuseLinks(file);
+    const handle = await open(file, constants.O_RDONLY | unblocking | (constants.O_NOFOLLOW ?? 0));
+    try {
+      refuseOthers(await handle.stat(), file);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(headLength), 0, headLength, 0);
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === aLink) return '';
+    throw error;
   }
 }

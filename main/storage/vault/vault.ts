@@ -1,27 +1,30 @@
+import { randomUUID } from 'node:crypto';
 import { access, constants } from 'node:fs/promises';
 import { sweepPatience } from '../../limits.ts';
 import type { Keychain, Locks, Random, Vault, VaultKey, VaultRecordToWrite } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
 import { toFileSystemError } from '../files/file-system-error.ts';
-import { keychainBackend } from '../keychain/keychain-service.ts';
-import { profileLock } from '../files/profile-lock.ts';
-import { renderRecord } from './record-text.ts';
+import { profileLock } from '../files/kernel-locks.ts';
 import { moveFile, replaceFile } from '../files/replace-file.ts';
-import { openRecord, sealRecord } from './sealed-record.ts';
+import { keychainBackend } from '../keychain/keychain-service.ts';
 import {
   DamagedVault,
   isRecordOf,
   keyOfRecord,
   nameRecord,
+  openRecord,
+  originOf,
   readVaultFile,
+  renderRecord,
   renderVaultFile,
+  sealRecord,
   setVaultAside,
-  type VaultContent,
-  type VaultRecord,
   vaultPath,
   vaultVersion,
 } from './vault-file.ts';
-import { hasVaultLeftovers, sweepVaultLeftovers, startVault, fetchVaultKey, type VaultCipherKey } from './vault-key.ts';
+import type { VaultContent, VaultRecord } from './vault-file.ts';
+import { fetchVaultKey, hasVaultLeftovers, startVault, sweepVaultLeftovers } from './vault-key.ts';
+import type { VaultCipherKey } from './vault-key.ts';
 
 export interface VaultOptions {
   /** The profile folder. */
@@ -200,4 +203,93 @@ async function readUnlessCorrupt(folder: string): Promise<VaultContent | 'corrup
     if (error instanceof DamagedVault) return 'corrupt';
     throw error;
   }
+}
+
+/** A vault that ends with the process. */
+export function createMemoryVault(): Vault {
+  const records = new Map<string, { key: VaultKey; text: string }>();
+  async function read(key: VaultKey): Promise<unknown> {
+    const record = records.get(nameOf(key));
+    return record && (JSON.parse(record.text) as unknown);
+  }
+  return {
+    persistent: false,
+    async ready() {},
+    read,
+    snapshot: async () => read,
+    async write(key, value) {
+      records.set(nameOf(key), { key, text: renderRecord(value) });
+    },
+    async writeTogether(together) {
+      const rendered = together.map(([key, value]) => ({ key, text: renderRecord(value) }));
+      for (const record of rendered) records.set(nameOf(record.key), record);
+    },
+    async delete(...keys) {
+      for (const key of keys) records.delete(nameOf(key));
+    },
+    async keysOf(owner) {
+      return [...records.values()].map(({ key }) => key).filter((key) => key.owner === owner);
+    },
+    unsaved: new Map(),
+    receipts: new Map(),
+    async owners() {
+      return [...new Set([...records.values()].map(({ key }) => key.owner))];
+    },
+  };
+}
+
+function nameOf(key: VaultKey): string {
+  return JSON.stringify([key.kind, key.owner, originOf(key)]);
+}
+
+interface StorageFinding {
+  readonly name: 'keychain' | 'vault';
+  /** Absent when all went well. */
+  readonly error?: PosternError;
+}
+
+/**
+ * Writes, reads and deletes an entry in the keychain and a record in the vault. Never throws; leaves nothing behind.
+ */
+export async function testStorage({
+  keychain,
+  vault,
+}: {
+  keychain: Keychain;
+  vault: Vault;
+}): Promise<StorageFinding[]> {
+  const found = await attempt('keychain', () => tryKeychain(keychain));
+  // Without a keychain the vault cannot be opened either; asking again would mean a second time limit.
+  return found.error
+    ? [found, { name: 'vault', error: found.error }]
+    : [found, await attempt('vault', () => tryVault(vault))];
+}
+
+async function attempt(name: StorageFinding['name'], work: () => Promise<void>): Promise<StorageFinding> {
+  try {
+    await work();
+    return { name };
+  } catch (error) {
+    return { name, error: toFileSystemError(error, 'storage') };
+  }
+}
+
+async function tryKeychain(keychain: Keychain): Promise<void> {
+  const account = `self-test-${randomUUID()}`;
+  await keychain.write(account, account);
+  const kept = await keychain.read(account);
+  await keychain.delete(account);
+  if (kept !== account || (await keychain.read(account)) !== null) throw unverified();
+}
+
+async function tryVault(vault: Vault): Promise<void> {
+  const key = { kind: 'header', owner: `self-test-${randomUUID()}`, server: 'self-test' } as const;
+  await vault.write(key, key.owner);
+  const kept = await vault.read(key);
+  await vault.delete(key);
+  if (kept !== key.owner || (await vault.read(key)) !== undefined) throw unverified();
+}
+
+function unverified(): PosternError {
+  return new PosternError('KC_WRITE_UNVERIFIED', { stage: 'storage' });
 }

@@ -1,7 +1,6 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Language } from '../../../shared/choices.ts';
-import { wrongStateRequests } from '../../limits.ts';
 import type {
   CallbackAnswers,
   CallbackListener,
@@ -9,13 +8,10 @@ import type {
   CallbackVerdict,
   LinkAnswer,
 } from '../../callback-ports.ts';
+import { wrongStateRequests } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { callbackHeaders, callbackPages } from './callback-pages.ts';
-import type { CallbackPageName } from './callback-words.ts';
-import { callbackPath, linkPath, readCallbackRequest } from './callback-request.ts';
-import type { CallbackRequest } from './callback-request.ts';
-import { firstOf } from './first-of.ts';
-import { shareOpen } from './share-open.ts';
+import type { CallbackPageName } from './callback-pages.ts';
 
 /**
  * Imported as a module, it would load all of Node's own fetch (20 ms) for names that nobody asks for here. Loaded where
@@ -197,4 +193,119 @@ async function closeServer(server: Server, answering: ReadonlySet<ServerResponse
   server.closeAllConnections();
   await closed;
   clearTimeout(timer);
+}
+
+export const callbackPath = '/integration/oauth/callback';
+
+/** The path of a one-time link, before its word: 32 random bytes in base64url. */
+const linkPath = '/go/';
+const link = /^\/go\/([\w-]{43})$/;
+
+/** Characters of a request target. Code and state have 4 KiB each; what is far beyond is no callback. */
+const longestTarget = 16 * 1024;
+
+type CallbackRequest =
+  { readonly query: string } | { readonly word: string } | { readonly refusal: 400 | 403 | 404 | 405 | 414 | 421 };
+
+/**
+ * Whether a request is our callback or a one-time link, judged on its raw form: `new URL(target, base)` would read
+ * `//evil/…` and `http://evil/…` as another host, and Node joins or drops repeated fields.
+ */
+function readCallbackRequest(request: IncomingMessage, isOurs: (host: string | undefined) => boolean): CallbackRequest {
+  const target = request.url ?? '';
+  // Node serves an upgrade as a plain request when nobody listens for it.
+  if (request.method !== 'GET' || request.headers.upgrade !== undefined) return { refusal: 405 };
+  const hosts = request.rawHeaders.filter(
+    (_, index, all) => index % 2 === 1 && all[index - 1]?.toLowerCase() === 'host',
+  );
+  if (hosts.length !== 1) return { refusal: 400 };
+  // A page under a name that an attacker points at 127.0.0.1 sends that name here (DNS rebinding).
+  if (!isOurs(hosts[0])) return { refusal: 421 };
+  if (target.length > longestTarget) return { refusal: 414 };
+  if (!target.startsWith('/') || target.startsWith('//')) return { refusal: 400 };
+  const mark = target.indexOf('?');
+  const word = link.exec(target)?.[1];
+  if (word === undefined && (mark < 0 ? target : target.slice(0, mark)) !== callbackPath) return { refusal: 404 };
+  if (!isNavigation(request.headers)) return { refusal: 403 };
+  if (word !== undefined) return { word };
+  return { query: mark < 0 ? '' : target.slice(mark + 1) };
+}
+
+/** Fields by which browsers say that they look at a page before anybody has gone there. */
+const lookingAhead = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
+
+/**
+ * Whether a browser goes to this page in a tab or window of its own, as far as it says so (W3C Fetch Metadata Request
+ * Headers): no picture, frame, script or fetch of another page, and no look ahead. Browsers that say it say it whole; a
+ * mode alone is Node's own fetch, in a script.
+ */
+function isNavigation(headers: IncomingHttpHeaders): boolean {
+  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;
+  const saysMore = site !== undefined || destination !== undefined;
+  if (saysMore && ((mode ?? 'navigate') !== 'navigate' || (destination ?? 'document') !== 'document')) return false;
+  return lookingAhead.every((name) => headers[name] === undefined);
+}
+
+/** Asks one after the other, and no further than the one that knows it. */
+function firstOf(all: ReadonlySet<CallbackAnswers>): CallbackAnswers {
+  function ask<Answer>(one: (answers: CallbackAnswers) => Answer): Answer | 'not-valid' {
+    for (const answers of all) {
+      const answer = one(answers);
+      if (answer !== 'not-valid') return answer;
+    }
+    return 'not-valid';
+  }
+  return {
+    callback: (query) => ask((answers) => answers.callback(query)),
+    link: (word) => ask((answers) => answers.link(word)),
+  };
+}
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface Shared<Member, Opened> {
+  readonly members: Set<Member>;
+  readonly opening: Promise<Opened>;
+}
+
+/**
+ * What is opened at a place is opened once for all of this process who want it there at one time: `open` is told who
+ * they are, now and later. The last one that ends gives the place up. Errors: those of `open`.
+ */
+function shareOpen<At extends Place, Member, Opened extends { readonly close: () => Promise<void> }>(
+  open: (at: At, members: ReadonlySet<Member>) => Promise<Opened>,
+): (at: At, member: Member) => Promise<Opened> {
+  const shared = new Map<string, Shared<Member, Opened>>();
+  const closing = new Map<string, Promise<void>>();
+
+  async function leave(key: string, { members, opening }: Shared<Member, Opened>, member: Member): Promise<void> {
+    if (!members.delete(member) || members.size > 0) return;
+    shared.delete(key);
+    const closed = opening.then(
+      (opened) => opened.close(),
+      () => {},
+    );
+    closing.set(key, closed);
+    await closed;
+    closing.delete(key);
+  }
+
+  return async (at, member) => {
+    const key = `${at.host} ${at.port}`;
+    for (let last = closing.get(key); last; last = closing.get(key)) await last;
+    const members = new Set<Member>();
+    const there = shared.get(key) ?? { members, opening: open(at, members) };
+    shared.set(key, there);
+    there.members.add(member);
+    try {
+      const opened = await there.opening;
+      return { ...opened, close: () => leave(key, there, member) };
+    } catch (error) {
+      await leave(key, there, member);
+      throw error;
+    }
+  };
 }

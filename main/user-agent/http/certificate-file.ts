@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { certificateFileBytes } from '../../limits.ts';
 import { readPlainFileSync } from '../../plain-file.ts';
+import { PosternError } from '../../postern-error.ts';
 
 /**
  * The PEM certificates in a file; none of it when it is too large, holds none, or one of them is broken.
@@ -14,4 +15,17 @@ export function readCertificateFile(file: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** Before a file is stored as the setting. Errors: CERTIFICATE_FILE_INVALID with `fault` missing, denied or empty. */
+export function requireCertificates(file: string): void {
+  const invalid = (fault: string) =>
+    new PosternError('CERTIFICATE_FILE_INVALID', { stage: 'settings', detail: { fault, file } });
+  let found: readonly string[];
+  try {
+    found = readCertificateFile(file);
+  } catch (error) {
+    throw invalid((error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'denied');
+  }
+  if (found.length === 0) throw invalid('empty');
 }

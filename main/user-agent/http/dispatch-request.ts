@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { headerCount } from '../../limits.ts';
-import { PosternError } from '../../postern-error.ts';
 import type { RequestPurpose } from '../../ports.ts';
+import { PosternError } from '../../postern-error.ts';
 import { LostRequest } from '../../request-error.ts';
-import type { ConnectionNotes } from './connection-notes.ts';
 import { describeRequestFailure } from './request-failure.ts';
+import type { ConnectionNotes } from './request-failure.ts';
 
 export interface OutgoingRequest {
   readonly purpose: RequestPurpose;
@@ -86,7 +86,7 @@ export function dispatchRequest(
         if (status < 200) {
           // As many as a server likes (RFC 9110 section 15.2), and none counts as an answer.
           interim += 1;
-          if (interim > headerCount) fail(headersTooLarge(stage, headerCount));
+          if (interim > headerCount) fail(headersTooLarge(stage));
           return;
         }
         answered = true;
@@ -94,7 +94,7 @@ export function dispatchRequest(
           // Beyond what HTTP defines (RFC 9110 section 15), and more than a Response can carry.
           if (status > 599) throw brokenStatus(stage);
           // undici counts the fields alone.
-          if (statusText.length > statusTextLength) throw headersTooLarge(stage, statusTextLength);
+          if (statusText.length > statusTextLength) throw headersTooLarge(stage);
           const headers = readHeaders(controller.rawHeaders, stage);
           count = request.limit?.(headers);
           resolve({ status, headers, body: openBody(controller), ended: end.promise });
@@ -159,7 +159,7 @@ export function dispatchRequest(
 
 function readHeaders(raw: Dispatcher.DispatchController['rawHeaders'], stage: Stage): Headers {
   const fields = Array.isArray(raw) ? raw : [];
-  if (fields.length > headerCount * 2) throw headersTooLarge(stage, headerCount);
+  if (fields.length > headerCount * 2) throw headersTooLarge(stage);
   const headers = new Headers();
   for (let index = 0; index + 1 < fields.length; index += 2) {
     try {
@@ -177,8 +177,8 @@ function brokenStatus(stage: Stage): PosternError {
   return new LostRequest('CONNECT_FAIL', { stage, fault: 'broken-http', detail: { reason: 'HTTP_STATUS' } });
 }
 
-function headersTooLarge(stage: Stage, maximum: number): PosternError {
-  return new PosternError('HEADERS_TOO_LARGE', { stage, detail: { maximum } });
+function headersTooLarge(stage: Stage): PosternError {
+  return new PosternError('HEADERS_TOO_LARGE', { stage });
 }
 
 /**
@@ -191,4 +191,63 @@ function afterRelease(run: () => void): void {
 
 function decode(field: Buffer | string | undefined): string {
   return typeof field === 'string' ? field : (field?.toString('latin1') ?? '');
+}
+
+/** Set by the connection itself, or not ours to send (RFC 9110 section 7.6.1). */
+const hopByHop = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const fieldName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * The header fields as they go on the wire. A body is never asked for compressed, so that counted bytes are real ones.
+ * A value that is no field value is refused here, since undici would quote it in its error text.
+ * Errors: TOKEN_CHARSET.
+ */
+export function buildRequestHeaders(headers: Readonly<Record<string, string>>, stage: Stage): Record<string, string> {
+  const built: Record<string, string> = { 'user-agent': 'Postern' };
+  for (const [spelling, value] of Object.entries(headers)) {
+    const name = spelling.toLowerCase();
+    if (!fieldName.test(name) || !fieldValue.test(value)) {
+      throw new PosternError('TOKEN_CHARSET', { stage });
+    }
+    if (!hopByHop.has(name)) built[name] = value;
+  }
+  built['accept-encoding'] = 'identity';
+  return built;
+}
+
+/** More than was asked for at most. */
+export class LargeBody extends PosternError {}
+
+/**
+ * The whole body, at most `limit` bytes; what declares or turns out to be longer is cut off at the connection.
+ * Errors: BODY_TOO_LARGE, and what the body stream errors with.
+ */
+export async function readBody(response: IncomingResponse, limit: number, stage: Stage): Promise<Uint8Array> {
+  const tooLarge = () => new LargeBody('BODY_TOO_LARGE', { stage });
+  if (Number(response.headers.get('content-length')) > limit) {
+    await response.body.cancel();
+    throw tooLarge();
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body) {
+    length += chunk.byteLength;
+    // Leaving the loop cancels the stream, and that closes the connection.
+    if (length > limit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
 }

@@ -2,27 +2,26 @@ import { createSecureContext } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
-import type { AddressPolicy } from '../../address/address-policy.ts';
-import { checkAddress } from '../../address/check-address.ts';
+import { useAddress } from '../../../shared/error-catalogue/network-errors.ts';
+import type { Stage } from '../../../shared/error-codes.ts';
+import { checkAddress, checkDowngrade } from '../../address/check-address.ts';
+import type { AddressPolicy } from '../../address/check-address.ts';
+import { displayHost } from '../../address/display-text.ts';
 import { parseAddress } from '../../address/parse-address.ts';
-import { headerBytes, redirectHops } from '../../limits.ts';
+import { bodyLimit, headerBytes, redirectHops } from '../../limits.ts';
 import type { Http, HttpRequest, HttpResponse, StreamRequest } from '../../ports.ts';
 import { PosternError } from '../../postern-error.ts';
-import type { ConnectionNotes } from './connection-notes.ts';
-import { dispatchRequest } from './dispatch-request.ts';
+import { buildRequestHeaders, dispatchRequest, LargeBody, readBody } from './dispatch-request.ts';
 import type { IncomingResponse, OutgoingRequest } from './dispatch-request.ts';
-import { limitExchange } from './exchange-limit.ts';
-import { lookupHost, createPinnedConnector } from './pinned-connector.ts';
-import type { HostLookup, ChooseProxy } from './pinned-connector.ts';
-import { limitMessages } from './limit-messages.ts';
-import { LargeBody, readBody } from './read-body.ts';
-import { redirectTarget } from './redirect-target.ts';
-import { buildRequestHeaders } from './request-headers.ts';
+import { createPinnedConnector, lookupHost } from './pinned-connector.ts';
+import type { ChooseProxy, HostLookup } from './pinned-connector.ts';
+import { orOffline } from './request-failure.ts';
+import type { ConnectionNotes } from './request-failure.ts';
 
 export interface HttpOptions {
   /** Resolver; default: the operating system's. IP literals and `localhost` never reach it. */
   readonly lookup?: HostLookup;
-  /** PEM certificates that stand in for the default authorities; a function is asked once, when they are needed. */
+  /** PEM certificates in place of the default authorities; a function is asked before each new connection. */
   readonly ca?: readonly string[] | (() => Promise<readonly string[]>);
   /** Which proxy leads to a target; default: none. */
   readonly proxyFor?: ChooseProxy;
@@ -44,8 +43,13 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     refusedCertificate: new Map(),
     openingThrough: new Map(),
   };
-  let context: Promise<SecureContext> | undefined;
-  const secureContext = (): Promise<SecureContext> => (context ??= makeSecureContext(ca));
+  let context: { readonly of: readonly string[] | undefined; readonly made: SecureContext } | undefined;
+  const secureContext = async (): Promise<SecureContext> => {
+    const certificates = typeof ca === 'function' ? await ca() : ca;
+    if (context === undefined || context.of !== certificates)
+      context = { of: certificates, made: makeSecureContext(certificates) };
+    return context.made;
+  };
 
   function agentFor(policy: AddressPolicy): Agent {
     const key = JSON.stringify([policy.local, policy.typedHost, policy.allowedHosts, policy.allowHttp]);
@@ -58,7 +62,7 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     return agent;
   }
 
-  function send(
+  async function send(
     request: Omit<StreamRequest, 'limits' | 'headersAt'>,
     url: URL,
     signal: AbortSignal,
@@ -69,11 +73,12 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     // On every request, not on adding the server: a policy can be narrowed while connections are open.
     checkAddress(url, policy, stage);
     const dispatcher: Dispatcher = agentFor(policy);
-    return dispatchRequest(
-      dispatcher,
-      { purpose, stage, method, url, headers: buildRequestHeaders(headers, stage), body, onSent, limit, notes },
-      signal,
-    );
+    const outgoing = { purpose, stage, method, url, headers: buildRequestHeaders(headers, stage), body, onSent, limit };
+    try {
+      return await dispatchRequest(dispatcher, { ...outgoing, notes }, signal);
+    } catch (error) {
+      throw await orOffline(error);
+    }
   }
 
   async function exchange(request: HttpRequest): Promise<HttpResponse> {
@@ -138,11 +143,8 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
   };
 }
 
-/**
- * Made once: hundreds of authorities take some 20 ms to read. The version is explicit, since --tls-min-v1.0 lowers it.
- */
-async function makeSecureContext(ca: HttpOptions['ca']): Promise<SecureContext> {
-  const certificates = typeof ca === 'function' ? await ca() : ca;
+/** Takes some 20 ms for hundreds of authorities. The version is explicit, since --tls-min-v1.0 lowers it. */
+function makeSecureContext(certificates: readonly string[] | undefined): SecureContext {
   return createSecureContext({ minVersion: 'TLSv1.2', ...(certificates && { ca: [...certificates] }) });
 }
 
@@ -194,4 +196,136 @@ function toFetchResponse(
   url: URL,
 ): Response {
   return Object.defineProperty(new Response(body, { status, headers }), 'url', { value: url.href });
+}
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+/** Those that say that the same request is to be sent (RFC 9110 sections 15.4.8 and 15.4.9). */
+const sameRequestStatuses = new Set([307, 308]);
+
+/**
+ * `same-origin`: a GET is sent on. `same-request`: any request, where the answer says that it is to be the same one.
+ */
+export type Following = 'none' | 'same-origin' | 'same-request';
+
+/**
+ * Where an answer sends us, or `undefined` when it is no redirect. Nothing is ever sent on to another origin: a
+ * redirect replays the request, and its target has not been vetted by whoever chose the URL (RFC 9700 section 4.11).
+ * Errors: REDIRECT_REFUSED, detail `{host, target, address?}`; URL_DOWNGRADE and the errors of `parseAddress`.
+ */
+export function redirectTarget(
+  response: IncomingResponse,
+  from: URL,
+  request: Pick<HttpRequest, 'method' | 'stage'> & { readonly redirects: Following },
+): URL | undefined {
+  const location = response.headers.get('location');
+  if (!redirectStatuses.has(response.status) || location === null) return undefined;
+  const { stage } = request;
+  const target = URL.parse(location, from.href);
+  if (target === null) throw refused(from, undefined, stage);
+  checkDowngrade(from, target, stage);
+  const mayFollow =
+    request.redirects === 'same-request'
+      ? sameRequestStatuses.has(response.status)
+      : request.redirects === 'same-origin' && request.method === 'GET';
+  if (!mayFollow || target.origin !== from.origin) throw refused(from, target, stage);
+  // RFC 9110 section 10.2.2: a fragment is for the reader of the document, not for the request.
+  target.hash = '';
+  return parseAddress(target.href, stage);
+}
+
+/** The address that would help is told where it is what a person typed, with https: no other has been agreed to. */
+function refused(from: URL, target: URL | undefined, stage: Stage): PosternError {
+  const isUpgrade = from.protocol === 'http:' && target?.protocol === 'https:' && target.hostname === from.hostname;
+  const address = `${target?.origin ?? ''}${from.pathname}`;
+  // What other schemes have in its place may be any words of the server.
+  const isWeb = target !== undefined && /^https?:$/u.test(target.protocol);
+  return new PosternError('REDIRECT_REFUSED', {
+    stage,
+    detail: {
+      host: from.hostname,
+      ...(isWeb && { target: displayHost(target.hostname) }),
+      ...(isUpgrade && { address }),
+    },
+    ...(isUpgrade && { blame: 'input' as const, remedy: useAddress(address) }),
+  });
+}
+
+type StreamLimits = StreamRequest['limits'];
+
+const usual = { message: bodyLimit.mcpMessage, stream: bodyLimit.mcpStream };
+
+/** A line end and another one: CR, LF and CR LF each end a line, so CR LF alone is none of these. */
+const blankLines = ['\n\n', '\n\r', '\r\r'].map((text) => Buffer.from(text));
+
+/**
+ * Counts the bytes of a body as they arrive, with a bound on what its reader has to hold at one time: on the whole of a
+ * document, on each event of an event stream (WHATWG HTML section 9.2.6: an event ends with a blank line), and on all
+ * of them together. What it answers errors with RESULT_TOO_LARGE.
+ */
+export function limitMessages(
+  isStreamed: boolean,
+  { stage, host, limits = usual }: { readonly stage: Stage; readonly host: string; readonly limits: StreamLimits },
+): (chunk: Uint8Array) => void {
+  const tooLarge = () => new PosternError('RESULT_TOO_LARGE', { stage, detail: { host } });
+  let length = 0;
+  let total = 0;
+  /** The last byte of the chunk before: a blank line may come in two. */
+  let carried: number | undefined;
+
+  function count(chunk: Uint8Array): void {
+    length += chunk.byteLength;
+    total += chunk.byteLength;
+    if (!isStreamed || chunk[0] === undefined) return;
+    // A view, no copy: what is copied here would be garbage for each chunk of a stream that never ends.
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const blank = Math.max(...blankLines.map((text) => bytes.lastIndexOf(text)));
+    if (blank >= 0) length = bytes.length - blank - 2;
+    else if (carried !== undefined && blankLines.some((text) => text[0] === carried && text[1] === chunk[0])) {
+      length = bytes.length - 1;
+    }
+    carried = bytes.at(-1);
+  }
+
+  return (chunk) => {
+    count(chunk);
+    if (length > limits.message) throw tooLarge();
+    if (isStreamed && total > limits.stream) throw tooLarge();
+  };
+}
+
+/** A timer of 2^31 ms or more fires at once. */
+const longestTimer = 2 ** 31 - 1;
+
+export interface ExchangeLimit {
+  /** Aborts with a PosternError: DEADLINE, USER_CANCELLED, or what the caller gave as its reason. */
+  readonly signal: AbortSignal;
+  /** The deadline counts no longer; the caller's own signal still does. */
+  stopTimer(): void;
+  /** Ends both. */
+  release(): void;
+}
+
+/** One end for a whole exchange: `milliseconds` from now, or when the caller aborts. */
+export function limitExchange(milliseconds: number, stage: Stage, caller: AbortSignal | undefined): ExchangeLimit {
+  const controller = new AbortController();
+  const timer = setTimeout(
+    () => controller.abort(new PosternError('DEADLINE', { stage })),
+    Math.min(Math.max(milliseconds, 0), longestTimer),
+  );
+  function cancel(): void {
+    const reason: unknown = caller?.reason;
+    controller.abort(reason instanceof PosternError ? reason : new PosternError('USER_CANCELLED', { stage }));
+  }
+  const stopTimer = () => clearTimeout(timer);
+  if (caller?.aborted) cancel();
+  else caller?.addEventListener('abort', cancel, { once: true });
+  return {
+    signal: controller.signal,
+    stopTimer,
+    release() {
+      stopTimer();
+      caller?.removeEventListener('abort', cancel);
+    },
+  };
 }

@@ -1,7 +1,7 @@
-import { isLinked } from './network-fault-of.ts';
-import type { NetworkInterfaces } from './network-fault-of.ts';
 import type { ProxySettings } from './proxy-settings.ts';
 import { nameProxy } from './proxy-tunnel.ts';
+import { isLinked } from './request-failure.ts';
+import type { NetworkInterfaces } from './request-failure.ts';
 import type { TrustedCertificates, TrustSource } from './trusted-certificates.ts';
 
 /** What stands between this program and the servers, in words for a person. */

@@ -1,21 +1,23 @@
-import { isIP } from 'node:net';
+import { lookup as lookupAddresses } from 'node:dns/promises';
+import { connect as connectTcp, isIP } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import type { buildConnector } from 'undici';
-import type { AddressPolicy } from '../../address/address-policy.ts';
-import { canonicalHost } from '../../address/canonical-host.ts';
+import type { Stage } from '../../../shared/error-codes.ts';
 import { checkResolvedAddress, checkTarget } from '../../address/check-address.ts';
+import type { AddressPolicy } from '../../address/check-address.ts';
 import { classifyHost } from '../../address/classify-host.ts';
+import { canonicalHost } from '../../address/display-text.ts';
+import { deadline } from '../../limits.ts';
 import { PosternError } from '../../postern-error.ts';
 import { UnsentRequest } from '../../request-error.ts';
 import type { CertificateFacts } from '../../request-error.ts';
-import { placeOf } from './connection-notes.ts';
-import type { ConnectionNotes } from './connection-notes.ts';
-import { openSocket, openTlsSocket } from './open-socket.ts';
-import type { ProxyServer } from './proxy-server.ts';
-import { nameProxy, openTunnel } from './proxy-tunnel.ts';
+import type { ProxyServer } from './proxy-settings.ts';
+import { nameProxy, openTunnel, watchHandshake } from './proxy-tunnel.ts';
 import type { TunnelTarget } from './proxy-tunnel.ts';
-import { lookup } from 'node:dns/promises';
+import { placeOf } from './request-failure.ts';
+import type { ConnectionNotes } from './request-failure.ts';
 
 interface HostAddress {
   readonly address: string;
@@ -26,7 +28,7 @@ interface HostAddress {
 export type HostLookup = (hostname: string) => Promise<readonly HostAddress[]>;
 
 /** The operating system's resolver: hosts file, VPN and search domains count, as they do in the browser. */
-export const lookupHost: HostLookup = (hostname) => lookup(hostname, { all: true });
+export const lookupHost: HostLookup = (hostname) => lookupAddresses(hostname, { all: true });
 
 type Protocol = 'http:' | 'https:';
 
@@ -37,7 +39,7 @@ export type ChooseProxy = (target: {
   readonly port: number;
 }) => Promise<ProxyServer | undefined>;
 
-export interface PinnedConnectorOptions {
+interface PinnedConnectorOptions {
   readonly lookup: HostLookup;
   /** Certificate authorities and lowest TLS version. Made at the first connection that needs it. */
   readonly secureContext: () => Promise<SecureContext>;
@@ -46,7 +48,7 @@ export interface PinnedConnectorOptions {
 }
 
 /** Replaced by the stage of the request that wanted the connection. */
-const stage = 'probe';
+const standInStage = 'probe';
 
 /** RFC 6761 section 6.3: never asked from the network. A server may listen on either of the two. */
 const loopback: readonly HostAddress[] = [
@@ -84,12 +86,12 @@ export function createPinnedConnector(
     const addresses = [...(await lookUpOnce(hostname))];
     const key = `${protocol}//${canonicalHost(hostname)}`;
     try {
-      for (const { address } of addresses) checkResolvedAddress({ protocol, hostname }, address, policy, stage);
+      for (const { address } of addresses) checkResolvedAddress({ protocol, hostname }, address, policy, standInStage);
     } catch (error) {
       if (!passed.has(key)) throw error;
-      throw new PosternError('DNS_REBIND', { stage, cause: error, detail: { host: hostname } });
+      throw new PosternError('DNS_REBIND', { stage: standInStage, cause: error, detail: { host: hostname } });
     }
-    if (addresses.length === 0) throw new UnsentRequest('DNS_FAIL', { stage, fault: 'name-not-found' });
+    if (addresses.length === 0) throw new UnsentRequest('DNS_FAIL', { stage: standInStage, fault: 'name-not-found' });
     passed.add(key);
     return addresses;
   }
@@ -124,12 +126,12 @@ export function createPinnedConnector(
     const protocol = target.protocol === 'https:' ? 'https:' : 'http:';
     const { hostname } = target;
     // The look-up hook is not called for IP literals, nor behind a proxy.
-    checkTarget({ protocol, hostname }, policy, stage);
+    checkTarget({ protocol, hostname }, policy, standInStage);
     const port = Number(target.port || (protocol === 'https:' ? 443 : 80));
     const proxy = await options.proxyFor({ protocol, hostname, port });
     const place = placeOf({ protocol, hostname, port: target.port });
     const tunnel = proxy && (await tunnelTo(place, proxy, { hostname, port }));
-    const wanted = { hostname, port, lookup: lookupFor(protocol), stage } as const;
+    const wanted = { hostname, port, lookup: lookupFor(protocol), stage: standInStage } as const;
     if (protocol === 'http:') {
       return tunnel ? (callback) => callback(null, tunnel) : (callback) => openSocket(wanted, callback);
     }
@@ -159,4 +161,79 @@ export function createPinnedConnector(
     }
     connect(callback);
   }
+}
+
+interface SocketTarget {
+  readonly hostname: string;
+  readonly port: number;
+  /** Answers the addresses that were checked: the socket goes to one of exactly these. */
+  readonly lookup: LookupFunction;
+  readonly stage: Stage;
+}
+
+interface TlsTarget extends SocketTarget {
+  /** RFC 6066 section 3; none where the host is an address. */
+  readonly servername?: string;
+  readonly secureContext: SecureContext;
+  /** A tunnel to the host; else a connection of its own is made. */
+  readonly socket?: Socket;
+  /** The server asked who we are. */
+  readonly onCertificateAsked: () => void;
+  /** No connection came about after it had shown this one. */
+  readonly onCertificateRefused: (certificate: CertificateFacts) => void;
+}
+
+/** Milliseconds without traffic until the system asks whether the other side is still there. */
+const keepAliveDelay = 60_000;
+
+/** A TCP connection for undici. Errors: Node's own, and DEADLINE where nobody answers in time. */
+function openSocket(target: SocketTarget, callback: buildConnector.Callback): void {
+  const { hostname: host, port, lookup } = target;
+  const socket = connectTcp({ host, port, lookup, autoSelectFamily: true });
+  awaitConnection(socket, 'connect', target, callback);
+}
+
+/** The same with TLS. */
+function openTlsSocket(target: TlsTarget, callback: buildConnector.Callback): void {
+  const { hostname: host, port, lookup, servername, secureContext, socket: tunnel } = target;
+  const socket = connectTls({
+    ...(tunnel ? { socket: tunnel } : { lookup, autoSelectFamily: true }),
+    host,
+    port,
+    ...(servername !== undefined && { servername }),
+    secureContext,
+    ALPNProtocols: ['http/1.1'],
+    // Explicit, since NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
+    rejectUnauthorized: true,
+  });
+  const handshake = watchHandshake(socket);
+  awaitConnection(socket, 'secureConnect', target, (...[error, connected]) => {
+    if (handshake.asksForCertificate) target.onCertificateAsked();
+    if (error === null) return callback(null, connected);
+    if (handshake.certificate) target.onCertificateRefused(handshake.certificate);
+    callback(error, null);
+  });
+}
+
+function awaitConnection(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  { stage }: SocketTarget,
+  callback: buildConnector.Callback,
+): void {
+  let isSettled = false;
+  const settle: buildConnector.Callback = (...outcome) => {
+    clearTimeout(timer);
+    if (isSettled) return;
+    isSettled = true;
+    callback(...outcome);
+  };
+  const timer = setTimeout(() => {
+    const detail = { seconds: deadline.connect / 1_000 };
+    socket.destroy(new UnsentRequest('DEADLINE', { stage, fault: 'connect-timeout', detail }));
+  }, deadline.connect);
+  socket.setKeepAlive(true, keepAliveDelay).setNoDelay(true);
+  // Stays: a connection that is given up may still be reset.
+  socket.on('error', (error) => settle(error, null));
+  socket.once(event, () => settle(null, socket));
 }

@@ -1,16 +1,14 @@
 import { connect as connectTcp } from 'node:net';
 import type { Socket } from 'node:net';
-import { TLSSocket, connect as connectTls } from 'node:tls';
+import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { SecureContext } from 'node:tls';
-import { displayHost } from '../../address/display-host.ts';
+import type { NetworkFault } from '../../../shared/network-fault.ts';
+import { displayHost, displayText } from '../../address/display-text.ts';
 import { deadline, headerBytes } from '../../limits.ts';
 import { UnsentRequest } from '../../request-error.ts';
 import type { CertificateFacts, RequestError } from '../../request-error.ts';
-import type { NetworkFault } from '../../../shared/network-fault.ts';
-import { networkFaultOf } from './network-fault-of.ts';
-import type { ProxyServer } from './proxy-server.ts';
-import { validity } from './request-failure.ts';
-import { watchHandshake } from './watch-handshake.ts';
+import type { ProxyServer } from './proxy-settings.ts';
+import { networkFaultOf, validity } from './request-failure.ts';
 
 /** Replaced by the stage of the request that wanted the connection. */
 const stage = 'probe';
@@ -104,4 +102,55 @@ function connectRequest({ hostname, port }: TunnelTarget, { authorization }: Pro
   const authority = `${name.includes(':') ? `[${name}]` : name}:${port}`;
   const credentials = authorization === undefined ? '' : `Proxy-Authorization: ${authorization.reveal()}\r\n`;
   return `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${credentials}\r\n`;
+}
+
+/** What a TLS handshake showed, whatever became of the connection. Filled while it goes on. */
+interface Handshake {
+  certificate?: CertificateFacts;
+  /** The server asked who we are (RFC 8446 section 4.3.2); we never say. */
+  asksForCertificate?: boolean;
+}
+
+/** Characters of one fact. */
+const factLength = 300;
+
+/**
+ * Notes the certificate before it is judged: the socket of a refused one is gone when the error comes. `secure` is not
+ * in the documentation of Node; without it there would be no facts, and nothing else would change.
+ */
+export function watchHandshake(socket: TLSSocket): Handshake {
+  const handshake: Handshake = {};
+  socket.prependOnceListener('secure', () => {
+    // A client has signature algorithms in common with its server only when that asked for a certificate.
+    handshake.asksForCertificate = socket.getSharedSigalgs().length > 0;
+    const certificate = readFacts(socket);
+    if (certificate) handshake.certificate = certificate;
+  });
+  return handshake;
+}
+
+/** Not `getPeerX509Certificate()`: after it Node finds no name in the certificate any more, and refuses it. */
+function readFacts(socket: TLSSocket): CertificateFacts | undefined {
+  const certificate = socket.getPeerCertificate();
+  if (Object.keys(certificate).length === 0) return undefined;
+  const { subject, issuer, valid_from, valid_to, subjectaltname = '', fingerprint256 } = certificate;
+  return {
+    subject: describeName(subject),
+    issuer: describeName(issuer),
+    validFrom: describeTime(valid_from),
+    validUntil: describeTime(valid_to),
+    names: displayText(subjectaltname, factLength),
+    fingerprint: displayText(fingerprint256, factLength),
+  };
+}
+
+/** `CN=server, O=Example`. */
+function describeName(name: object): string {
+  const parts = Object.entries(name).map(([key, value]) => `${key}=${[value].flat().join(' + ')}`);
+  return displayText(parts.join(', '), factLength);
+}
+
+function describeTime(text: string): string {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? 'unknown' : time.toISOString();
 }

@@ -1,9 +1,12 @@
-import type { Translated } from '../../../shared/translated.ts';
-import type { activityWords as english } from '../en/activity-words.ts';
+import type { Translated } from '../../../shared/language-of.ts';
+import type {
+  activityWords as englishActivityWords,
+  diagnosisWords as englishDiagnosisWords,
+} from '../en/activity-words.ts';
 
 const number = (value: number): string => value.toLocaleString('de');
 
-export const activityWords: Translated<typeof english> = {
+export const activityWords: Translated<typeof englishActivityWords> = {
   calls: 'Aufrufe Ihrer Programme',
   noneOfServer: 'Noch kein Programm hat diesen Server aufgerufen.',
   title: 'Aktivität',
@@ -79,4 +82,80 @@ export const activityWords: Translated<typeof english> = {
   setting: 'Aktivität',
   settingLabel: 'Festhalten, welches Programm was aufruft',
   settingHint: 'Eingaben und Ergebnisse nie. Was schon festgehalten ist, bleibt, bis Sie alle Daten löschen.',
+};
+
+/** By their English (`main/integration/trace/trace-record.ts`); of MCP the name of the method alone. */
+const rules: Readonly<Record<string, string | undefined>> = {
+  'Client registration': 'Registrierung des Clients',
+  'Device authorization request': 'Code für ein anderes Gerät',
+  'Pushed authorization request': 'Vorab übergebene Anmeldeanfrage',
+  'Authorization request, answered at the callback': 'Anmeldeanfrage, beantwortet beim Callback',
+  'Code for tokens': 'Code gegen Token',
+  'New tokens by refresh token': 'Neue Token mit dem Refresh-Token',
+  'Token revocation': 'Widerruf der Token',
+  'Update of the registration': 'Änderung der Registrierung',
+  'Deletion of the registration': 'Löschung der Registrierung',
+  'Picture of the server': 'Bild des Servers',
+  'Search of the MCP registry': 'Suche im MCP-Verzeichnis',
+  'Sign-in needed: the challenge names the metadata': 'Anmeldung nötig: Die Aufforderung nennt die Metadaten',
+  'Sign-in needed, without an address: the well-known forms': 'Anmeldung nötig, ohne Adresse: die üblichen Orte',
+  'No challenge: the well-known forms say whether there is a sign-in':
+    'Keine Aufforderung: Die üblichen Orte sagen, ob es eine Anmeldung gibt',
+  'PRM, named by the challenge': 'PRM, von der Aufforderung genannt',
+  'PRM, root form': 'PRM, Form an der Wurzel',
+  'PRM, path form': 'PRM, Form mit Pfad',
+  'ASM, OpenID form with the path inserted': 'ASM, OpenID-Form mit eingefügtem Pfad',
+  'ASM, OpenID form': 'ASM, OpenID-Form',
+  'ASM, OpenID form with the path in front': 'ASM, OpenID-Form mit dem Pfad davor',
+};
+
+export const diagnosisWords: Translated<typeof englishDiagnosisWords> = {
+  rule: (rule) => rules[rule] ?? rule,
+  lastSignIn: 'Letzte Anmeldung',
+  title: 'Die letzte Anmeldung, Anfrage für Anfrage',
+  signIns: 'Welche Anmeldung',
+  none: 'Es wurde noch keine Anmeldung aufgezeichnet.',
+  noneNext: 'Melden Sie sich neu an, um jeden Schritt zu sehen.',
+  noneAction: 'Neu anmelden',
+  copyReport: 'Bericht kopieren',
+  reportCopied: 'Bericht kopiert',
+  reportHint: 'Geheimnisse, Codes und Tokens stehen nicht darin.',
+  computer: 'Postern',
+  you: 'Sie, im Browser',
+  request: 'Anfrage',
+  response: 'Antwort',
+  certificate: 'Abgelehntes Zertifikat',
+  facts: 'Fakten',
+  headers: 'Header',
+  body: 'Inhalt',
+  noAnswer: 'keine Antwort',
+  notNeeded: 'nicht nötig',
+  cameBack: 'kam zurück',
+  milliseconds: (value) => `${Math.round(value).toLocaleString('de')} ms`,
+  stopped: 'Hier hat es aufgehört.',
+  diagram: 'Ablauf der Anfragen',
+  details: 'Einzelheiten der gewählten Anfrage',
+  purposes: {
+    probe: 'Server fragen',
+    'protected-resource-metadata': 'Wo man sich anmeldet',
+    'authorization-server-metadata': 'Wie man sich anmeldet',
+    registration: 'Postern registrieren',
+    'pushed-request': 'Anmeldeanfrage übergeben',
+    'device-authorization': 'Code für ein anderes Gerät holen',
+    authorization: 'Anmeldeseite',
+    token: 'Zugriff holen',
+    refresh: 'Zugriff verlängern',
+    revocation: 'Zugriff beenden',
+    'registration-update': 'Registrierung ändern',
+    'registration-deletion': 'Registrierung löschen',
+    registry: 'MCP-Verzeichnis durchsuchen',
+    icon: 'Bild des Servers',
+    mcp: 'Mit dem Server sprechen',
+  },
+  verdicts: {
+    used: 'verwendet',
+    'passed-over': 'übergangen',
+    stopped: 'hier gestoppt',
+  },
+  choose: 'Wählen Sie eine Anfrage, um zu sehen, was gesendet und geantwortet wurde.',
 };

@@ -1,7 +1,13 @@
-import type { Translated } from '../../../shared/translated.ts';
-import type { commonWords as english } from '../en/common-words.ts';
+import type { Translated } from '../../../shared/language-of.ts';
+import type {
+  arrangeWords as englishArrangeWords,
+  commonWords as englishCommonWords,
+  homeWords as englishHomeWords,
+  linkWords as englishLinkWords,
+  paletteWords as englishPaletteWords,
+} from '../en/common-words.ts';
 
-export const commonWords: Translated<typeof english> = {
+export const commonWords: Translated<typeof englishCommonWords> = {
   common: {
     product: 'Postern',
     close: 'Schließen',
@@ -91,4 +97,69 @@ export const commonWords: Translated<typeof english> = {
     risk: 'Eine schädliche Seite, die eine Lücke im Fenster findet, käme an Ihre Dateien. Ihr Browser hat eine eigene Sandbox.',
     useBrowser: 'Anmeldeseiten in meinem Browser öffnen',
   },
+};
+
+export const homeWords: Translated<typeof englishHomeWords> = {
+  title: 'Start',
+  nothing: 'Nichts wartet auf Sie.',
+  programs: 'Genutzte Programme',
+  noPrograms: 'Noch kein Programm nutzt Ihre Server.',
+  calls: 'Letzte Aufrufe',
+  allCalls: 'Alle Aufrufe',
+};
+
+const servers = (count: number): string => `${count.toLocaleString('de')} Server`;
+
+export const arrangeWords: Translated<typeof englishArrangeWords> = {
+  chosen: servers,
+  selected: (count) => `${count.toLocaleString('de')} ausgewählt`,
+  use: 'In Programmen nutzen…',
+  actions: 'Aktionen für die ausgewählten Server',
+  inGroup: () => 'Server',
+  pinned: 'angeheftet',
+  pin: 'Anheften',
+  unpin: 'Lösen',
+  move: 'In Gruppe verschieben…',
+  rename: 'Gruppe umbenennen…',
+  ungroup: 'Gruppe auflösen',
+  group: 'Gruppe',
+  newGroup: 'Neue Gruppe',
+  noGroup: 'Keine Gruppe',
+  groupName: 'Name der Gruppe',
+  moveTitle: (name) => `${name} in eine Gruppe verschieben`,
+  renameTitle: (group) => `${group} umbenennen`,
+  moveButton: 'Verschieben',
+  renameButton: 'Umbenennen',
+  fold: 'Seitenleiste einklappen',
+  unfold: 'Seitenleiste ausklappen',
+};
+
+export const paletteWords: Translated<typeof englishPaletteWords> = {
+  title: 'Suchen oder ausführen',
+  label: 'Server, Tool, Seite oder Aktion',
+  open: 'Alles suchen oder ausführen',
+  shortcut: 'Strg K',
+  found: 'Gefunden',
+  nothing: 'Nichts gefunden.',
+  page: 'Seite',
+  action: 'Aktion',
+  program: 'Programm',
+  tool: 'Tool',
+  setting: (section) => `Einstellungen: ${section}`,
+  pause: 'Alle Programme anhalten',
+  resume: 'Programme fortsetzen',
+  serverAction: (server, action) => `${server}: ${action}`,
+};
+
+export const linkWords: Translated<typeof englishLinkWords> = {
+  asksToConnect: (host) => `Ein Link möchte ${host} verbinden.`,
+  asksToOpen: (name) =>
+    name === undefined ? 'Ein Link möchte einen Server öffnen.' : `Ein Link möchte ${name} öffnen.`,
+  held: 'Woran Sie gerade arbeiten, bleibt erhalten.',
+  connect: 'Prüfen',
+  open: 'Öffnen',
+  unusable: 'Postern kann den geöffneten Link nicht verwenden.',
+  unusableMore: 'Kopieren Sie stattdessen die Adresse des Servers, und fügen Sie sie unter „Server verbinden“ ein.',
+  unknown: 'Der Link führt zu einem Server, der nicht in Ihrer Liste steht.',
+  unknownMore: 'Vielleicht wurde er entfernt. Verbinden Sie ihn neu, um ihn zu verwenden.',
 };

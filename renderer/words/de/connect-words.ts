@@ -1,10 +1,69 @@
-import type { Translated } from '../../../shared/translated.ts';
-import type { connectWords as english } from '../en/connect-words.ts';
+import type { Translated } from '../../../shared/language-of.ts';
+import type { discoveryStepWords as englishDiscoveryStepWords } from '../../../shared/status-words.ts';
+import type {
+  connectWords as englishConnectWords,
+  endpointWords as englishEndpointWords,
+  hostsWords as englishHostsWords,
+  localWords as englishLocalWords,
+  withoutPersonWords as englishWithoutPersonWords,
+} from '../en/connect-words.ts';
 import { commonWords } from './common-words.ts';
-import { discoveryStepWords } from './discovery-step-words.ts';
-import { withoutPersonWords } from './without-person-words.ts';
 
-export const connectWords: Translated<typeof english> = {
+const withoutPersonWords: Translated<typeof englishWithoutPersonWords> = {
+  title: 'Ohne Anmeldeseite',
+  text: 'Manche Dienste geben einem Programm Zugriff, oder allen, die bei Ihrer Firma schon angemeldet sind.',
+  label: 'Wer den Zugriff bekommt',
+  choices: {
+    program: 'Das Programm selbst (Client Credentials)',
+    programHint:
+      'Mit der ID einer eigenen App und ihrem Secret oder Schlüssel. Der Zugriff gehört der App, nicht Ihnen.',
+    provider: (name) => `Sie, über ${name}`,
+    providerHint: 'Der Identitätsanbieter Ihrer Firma sagt dem Dienst, wer Sie sind. Die App dafür hat Ihre Firma.',
+    file: 'Wen eine Datei nennt (JWT-Assertion)',
+    fileHint:
+      'Ein Cluster oder eine Cloud legt darin ein signiertes JWT ab und erneuert es. Postern liest es jedes Mal neu und kopiert es nirgendwohin.',
+  },
+  providers:
+    'Der Identitätsanbieter Ihrer Firma steht hier zur Wahl, sobald er verbunden ist: Prüfen Sie seine Adresse wie die eines Servers, und sagen Sie dann, dass es Ihr Identitätsanbieter ist.',
+  file: {
+    choose: 'Datei auswählen…',
+    chooseOther: 'Andere Datei auswählen…',
+    needed: 'Wählen Sie zuerst die Datei aus.',
+  },
+};
+
+const discoveryStepWords: Translated<typeof englishDiscoveryStepWords> = {
+  started: {
+    probe: 'Server wird gefragt',
+    'tools-probe': 'Server wird nach seinen Tools gefragt',
+    'resource-metadata': 'Wo man sich anmeldet, wird gelesen',
+    'authorization-server-metadata': 'Wie man sich anmeldet, wird gelesen',
+    method: 'Art der Anmeldung wird bestimmt',
+  },
+  found: {
+    probe: 'Der Server antwortet',
+    'tools-probe': 'Der Server antwortet für seine Tools',
+    'resource-metadata': 'Der Server sagt, wo man sich anmeldet',
+    'authorization-server-metadata': 'Der Anmeldedienst sagt, wie man sich anmeldet',
+    method: 'Die Art der Anmeldung ist klar',
+  },
+  'not-found': {
+    probe: 'Der Server antwortet und nennt keine Anmeldung',
+    'tools-probe': 'Auch für seine Tools nennt der Server keine Anmeldung',
+    'resource-metadata': 'Dort steht nicht, wo man sich anmeldet',
+    'authorization-server-metadata': 'Dort steht nicht, wie man sich anmeldet',
+    method: 'Keine Anmeldung gefunden',
+  },
+  failed: {
+    probe: 'Der Server gab keine brauchbare Antwort',
+    'tools-probe': 'Der Server gab für seine Tools keine brauchbare Antwort',
+    'resource-metadata': 'Wo man sich anmeldet, war nicht zu lesen',
+    'authorization-server-metadata': 'Wie man sich anmeldet, war nicht zu lesen',
+    method: 'Die Art der Anmeldung war nicht herauszufinden',
+  },
+};
+
+export const connectWords: Translated<typeof englishConnectWords> = {
   title: 'Server verbinden',
   firstTitle: 'Was möchten Sie verbinden?',
   intro:
@@ -203,4 +262,95 @@ export const connectWords: Translated<typeof english> = {
   discard: 'Verwerfen',
   stop: 'Stoppen',
   startOver: 'Von vorn beginnen',
+};
+
+export const endpointWords: Translated<typeof englishEndpointWords> = {
+  authorization: 'Authorization Endpoint',
+  token: 'Token Endpoint',
+  example: { authorization: 'https://example.com/authorize', token: 'https://example.com/token' },
+  hint: 'Nur wenn der Dienst keine oder falsche veröffentlicht. Beide oder keine.',
+  mistakes: {
+    missing: 'Diese Adresse fehlt noch.',
+    incomplete: 'Das ist keine vollständige Adresse. Sie beginnt mit https://.',
+  },
+};
+
+const list = new Intl.ListFormat('de', { type: 'conjunction' });
+
+export const hostsWords: Translated<typeof englishHostsWords> = {
+  title: 'Zur Anmeldung gehören Hosts, von denen kein gemeinsamer Besitzer bekannt ist',
+  text: 'Manche Dienste sind so gebaut, eine Falle aber auch. Fahren Sie nur fort, wenn Sie diese Hosts hier erwartet haben.',
+  page: 'Anmeldeseite',
+  token: 'Erhält die Anmeldung',
+  service: 'Anmeldedienst',
+  agree: (hosts) => `Dieser Server darf ${list.format(hosts)} nutzen`,
+  goOn: 'Fortfahren',
+  stop: 'Stoppen',
+};
+
+export const localWords: Translated<typeof englishLocalWords> = {
+  open: 'Lokaler Befehl …',
+  title: 'Ein Server, der auf diesem Computer läuft',
+  intro:
+    'Für einen Server, der ein Befehl ist, etwa „npx …“ oder „docker run …“. Nichts wird ausgeführt, bevor Sie es gesehen haben.',
+  name: 'Name',
+  command: 'Befehl',
+  commandHint: 'Wie er in der Dokumentation steht. Er läuft ohne Shell: keine Pipes, keine $VARIABLEN.',
+  folder: 'Ordner',
+  folderHint: 'Wo er läuft. Leer: Ihr persönlicher Ordner.',
+  variables: 'Variablen',
+  variablesHint: 'Er bekommt die üblichen und diese, sonst nichts. Die Werte liegen versiegelt im Tresor.',
+  variableName: 'Name der Variable',
+  variableValue: 'Wert',
+  variableKept: 'wie in der Liste',
+  addVariable: 'Variable hinzufügen',
+  removeVariable: (name) => (name === '' ? 'Variable entfernen' : `${name} entfernen`),
+  look: 'Ansehen, was ausgeführt wird',
+  back: 'Ändern',
+  close: 'Schließen',
+  consentTitle: (name) => `„${name}“ führt das aus`,
+  runs: 'Führt aus',
+  typedAs: 'Eingegeben als',
+  words: 'Argumente',
+  noWords: 'keine',
+  usualVariables: 'die üblichen',
+  withVariables: (names) => `die üblichen, ${names}`,
+  homeFolder: 'Ihr persönlicher Ordner',
+  from: 'Stammt aus',
+  deciding: 'Diese Variablen können bestimmen, welcher Code läuft',
+  givenValues: 'Diese Werte bekommt er aus der Liste',
+  sealed: '„…“ steht für ein Geheimnis. Postern bewahrt es versiegelt auf und zeigt es nirgends.',
+  asYou:
+    'Er läuft mit Ihren Rechten, ohne Shell, und darf auf diesem Computer, was Sie dürfen. Erlauben Sie nur, wem Sie vertrauen.',
+  fetches: (command) => `„${command}“ lädt Code und führt ihn aus: Es kann jedes Mal anderer sein.`,
+  remoteTitle: ({ name, isBridged }) =>
+    isBridged ? `Dieser Befehl führt nur zu ${name}` : `${name} hat einen eigenen Server`,
+  remoteText: 'Das braucht kein Programm auf diesem Computer, und Postern behält die Anmeldung.',
+  useRemote: 'Stattdessen diesen verbinden',
+  startsHere: (command) => `Startet „${command}“ auf diesem Computer. Noch ist nichts davon gelaufen.`,
+  hasRemote: ({ name, isBridged }) =>
+    isBridged
+      ? `Er führt nur zu ${name}, das Postern ohne ihn erreicht.`
+      : `${name} hat einen eigenen Server, der kein Programm auf diesem Computer braucht.`,
+  connectRemote: (name) => `${name} verbinden`,
+  lookAt: 'Befehl ansehen',
+  allow: 'Erlauben und starten',
+  starting: 'Wird gestartet und nach seinen Tools gefragt',
+  stopWaiting: 'Abbrechen',
+  states: {
+    off: 'Läuft nicht. Er startet, wenn ihn etwas benutzt.',
+    starting: 'Startet',
+    running: 'Läuft',
+    waiting: 'Er hat sich beendet und startet gleich wieder.',
+  },
+  process: (pid, since) => `${pid}, seit ${since}`,
+  processList: 'Prozesse',
+  stop: 'Stoppen',
+  output: 'Ausgabe',
+  noOutput: 'Er hat noch nichts geschrieben.',
+  outputHint: 'Seine Fehlerausgabe und was keine Nachricht war, seit Postern läuft. Sie bleibt nur im Arbeitsspeicher.',
+  share: 'Ein Prozess für alle Programme',
+  shareHint:
+    'Sie teilen sich seine Tools und was er sich zwischen Aufrufen merkt. Sonst hat jede Sitzung einen eigenen Prozess. Es gilt für die, die ab jetzt starten.',
+  what: 'Was ausgeführt wird',
 };

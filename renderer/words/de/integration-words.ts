@@ -1,7 +1,10 @@
-import type { Translated } from '../../../shared/translated.ts';
-import type { integrationWords as english } from '../en/integration-words.ts';
+import type { Translated } from '../../../shared/language-of.ts';
+import type {
+  accountWords as englishAccountWords,
+  integrationWords as englishIntegrationWords,
+} from '../en/integration-words.ts';
 
-export const integrationWords: Translated<typeof english> = {
+export const integrationWords: Translated<typeof englishIntegrationWords> = {
   tabs: 'Seiten dieses Servers',
   overview: 'Übersicht',
   tools: 'Tools',
@@ -101,4 +104,108 @@ export const integrationWords: Translated<typeof english> = {
     refused: 'Der Dienst wollte die Registrierung nicht löschen; sie bleibt dort ungenutzt.',
     failed: 'Die Registrierung dort konnte nicht gelöscht werden; sie bleibt dort ungenutzt.',
   },
+};
+
+export const accountWords: Translated<typeof englishAccountWords> = {
+  signedInAt: 'Angemeldet bei',
+  signsInAt: 'Anmeldedienst',
+  server: 'Server',
+  issuer: 'Aussteller',
+  method: 'Art',
+  methods: {
+    NoAuth: 'Keine Anmeldung nötig',
+    OAuth: 'Mit einer App, die Sie beim Dienst angelegt haben',
+    OAuthWithDCR: 'Postern hat sich beim Dienst selbst registriert',
+    OAuthWithCIMD: 'Der Dienst liest aus einem veröffentlichten Dokument, wer Postern ist',
+  },
+  grants: {
+    'client-credentials':
+      'Als das Programm selbst, mit einer App, die Sie beim Dienst angelegt haben (Client Credentials)',
+    'jwt-bearer': 'Durch das, was eine Datei auf diesem Computer von ihm sagt (Assertion)',
+    enterprise: 'Durch den Identitätsanbieter Ihres Unternehmens',
+  },
+  apiKey: (header) => `API-Schlüssel im Header ${header}`,
+  who: 'Wer angemeldet ist',
+  unnamed: 'Dieser Dienst hat nicht gesagt, wer Sie sind',
+  ask: 'Den Dienst fragen',
+  askedInVain: 'Auch auf Nachfrage hat er es nicht gesagt.',
+  notAsked: (error) => `Er konnte nicht gefragt werden. ${error}`,
+  renews: 'Verlängert sich automatisch.',
+  endsAt: (distance) => `Der Zugriff endet ${distance}.`,
+  endsSometime: 'Der Dienst hat nicht gesagt, wann der Zugriff endet.',
+  signedInSince: (distance, host) =>
+    host === undefined ? `Angemeldet ${distance}.` : `Angemeldet bei ${host} ${distance}.`,
+  usedBy: 'Genutzt von',
+  usedByNone: 'Noch kein Programm nutzt diesen Server.',
+  userCalls: (program, calls) =>
+    calls === 0 ? program : `${program} (heute ${calls === 1 ? '1 Aufruf' : `${calls.toLocaleString('de')} Aufrufe`})`,
+  permissions: 'Berechtigungen',
+  morePermissions: (count) => `und ${count.toLocaleString('de')} weitere`,
+  lately: 'Zuletzt',
+  happened: {
+    added: 'Hinzugefügt',
+    signedIn: 'Angemeldet',
+    signInFailed: 'Anmeldung fehlgeschlagen',
+    renewed: 'Zugriff verlängert',
+    renewalFailed: 'Verlängerung fehlgeschlagen',
+    accessLost: 'Zugriff beendet, neue Anmeldung nötig',
+    accessEnded: 'Zugriff abgelaufen',
+    secretEnded: 'Client-Secret abgelaufen',
+    signedOut: 'Abgemeldet',
+    problem: 'Problem',
+  },
+  grant: 'Zugriff erlauben',
+  details: 'Einzelheiten',
+  granted: 'Erteilte Berechtigungen',
+  grantedNone: 'Der Dienst hat keine genannt.',
+  missing: 'Angefragt, nicht erteilt',
+  since: 'Angemeldet',
+  expires: 'Zugriff endet',
+  noLifetime: 'Vom Dienst nicht genannt',
+  bound: 'Gebunden an',
+  boundToKey: 'Einen Schlüssel von Postern auf diesem Computer (DPoP). Ohne ihn ist der Zugriff nutzlos.',
+  nextRefresh: 'Nächste Verlängerung',
+  noRefresh: 'Keine geplant. Wenn der Zugriff endet, müssen Sie sich vielleicht neu anmelden.',
+  secretEnds: 'Client-Secret endet',
+  kept: 'Geheimnis liegt in',
+  backends: {
+    libsecret: 'dem Schlüsselbund dieses Desktops (Secret Service), als Schlüssel für die Tresordatei',
+    'macos-keychain': 'dem macOS-Schlüsselbund, als Schlüssel für die Tresordatei',
+    'windows-credential-manager': 'der Windows-Anmeldeinformationsverwaltung, als Schlüssel für die Tresordatei',
+  },
+  memoryOnly: 'nur im Arbeitsspeicher; es ist weg, wenn Postern beendet wird',
+  notes: 'Besonderheiten',
+  issuerFallback: {
+    subdomain:
+      'Der Dienst nennt sich mit einer anderen Subdomain derselben Domain; das wurde angenommen und festgehalten.',
+    'subdomain-name':
+      'Der Dienst nennt sich mit einer anderen Subdomain derselben Domain; das wurde angenommen und festgehalten.',
+    'trailing-slash':
+      'Der Dienst nennt sich mit einem Schrägstrich mehr oder weniger; das wurde angenommen und festgehalten.',
+    origin: 'Der Server veröffentlicht nicht, wo man sich anmeldet; als Aussteller gilt der an seiner eigenen Adresse.',
+  },
+  timeLine: {
+    title: 'Dauer des Zugriffs',
+    signedIn: 'Angemeldet',
+    refreshed: 'Verlängert',
+    now: 'Jetzt',
+    next: 'Verlängerung',
+    expires: 'Ende',
+    label: (parts) => `Zeitleiste: ${parts}.`,
+  },
+  refresh: 'Jetzt verlängern',
+  refreshed: 'Der Zugriff wurde verlängert.',
+  signInAgain: 'Neu anmelden',
+  replaceKey: 'Schlüssel ersetzen…',
+  replaceKeyTitle: 'API-Schlüssel ersetzen',
+  replaceKeyText:
+    'Der neue Schlüssel wird zuerst ausprobiert. Der alte bleibt, bis der Server den neuen angenommen hat.',
+  replaceKeyButton: 'Schlüssel ersetzen',
+  keyFor: 'Für',
+  newKey: (header) => `Neuer Wert des Headers ${header}`,
+  keyReplaced: 'Der Server hat den neuen Schlüssel angenommen.',
+  keyNeeded: 'Schlüssel nötig',
+  keyGone: 'Der Schlüssel wurde beim Abmelden gelöscht. Bis Sie ihn wieder eingeben, funktioniert dieser Server nicht.',
+  switchAccount: 'Konto wechseln',
+  signOut: 'Abmelden',
 };

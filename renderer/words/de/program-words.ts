@@ -1,5 +1,5 @@
-import type { Translated } from '../../../shared/translated.ts';
-import type { programWords as english } from '../en/program-words.ts';
+import type { Translated } from '../../../shared/language-of.ts';
+import type { programWords as englishProgramWords } from '../en/program-words.ts';
 
 const list = new Intl.ListFormat('de', { type: 'conjunction' });
 const number = (value: number): string => value.toLocaleString('de');
@@ -16,7 +16,7 @@ function ofTogether(all: readonly string[]): string {
   return names.length > 3 ? `${number(names.length)} Programmen` : list.format(names);
 }
 
-export const programWords: Translated<typeof english> = {
+export const programWords: Translated<typeof englishProgramWords> = {
   title: 'Programme',
   intro:
     'KI-Programme auf diesem Computer. Was Sie hier einschalten, nutzen sie mit Ihrer Anmeldung, die in Postern bleibt.',
@@ -149,6 +149,24 @@ export const programWords: Translated<typeof english> = {
     'Die Datei beginnt mit einer Byte-Reihenfolge-Marke (BOM), mit der Apps die ganze Liste verwerfen. Auch sie kommt heraus.',
   keptOut: (name, setting) =>
     `${name} wird ihn nicht nutzen: Seine eigene Einstellung ${setting} lässt ihn weg. Ändern Sie sie dort.`,
+  entryKeptOut: (entry, setting) =>
+    `${entry} wird nicht genutzt: Die eigene Einstellung ${setting} des Programms lässt ihn weg. Ändern Sie sie dort.`,
+  rules: (name, { entry, only, denied }) => {
+    const left = only?.filter((tool) => !denied.includes(tool));
+    return [
+      `${entry}:`,
+      ...(left
+        ? [
+            left.length === 0
+              ? `${name} darf keines seiner Tools nutzen.`
+              : `${name} darf nur ${left.join(', ')} nutzen.`,
+          ]
+        : []),
+      ...(denied.length > 0 ? [`${name} darf ${denied.join(', ')} nicht nutzen.`] : []),
+      'Postern setzt das durch.',
+    ].join(' ');
+  },
+  endsRules: 'Auch die Regeln für Tools, die damit kamen, gehen.',
   copyKept: 'Eine Kopie der Datei bleibt, damit Sie das rückgängig machen können.',
   secrets: {
     none: 'Es steht kein Geheimnis darin.',

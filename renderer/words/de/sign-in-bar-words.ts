@@ -1,7 +1,7 @@
-import type { Translated } from '../../../shared/translated.ts';
-import type { signInBarWords as english } from '../en/sign-in-bar-words.ts';
+import type { Translated } from '../../../shared/language-of.ts';
+import type { signInBarWords as englishSignInBarWords } from '../en/sign-in-bar-words.ts';
 
-export const signInBarWords: Translated<typeof english> = {
+export const signInBarWords: Translated<typeof englishSignInBarWords> = {
   notEncrypted: 'Unverschlüsselt',
   useBrowser: 'Lieber in meinem Browser',
   tryAgain: 'Erneut versuchen',

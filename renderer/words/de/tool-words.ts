@@ -1,9 +1,9 @@
-import type { Translated } from '../../../shared/translated.ts';
-import type { toolWords as english } from '../en/tool-words.ts';
+import type { Translated } from '../../../shared/language-of.ts';
+import type { toolWords as englishToolWords } from '../en/tool-words.ts';
 
 const number = new Intl.NumberFormat('de');
 
-export const toolWords: Translated<typeof english> = {
+export const toolWords: Translated<typeof englishToolWords> = {
   kinds: { tools: 'Tools', resources: 'Ressourcen', prompts: 'Prompts' },
   kindsLabel: 'Was der Server anbietet',
   search: 'Suchen',

@@ -1,3 +1,5 @@
+import type { TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
+
 const number = (value: number): string => value.toLocaleString('en');
 
 export const activityWords = {
@@ -67,4 +69,56 @@ export const activityWords = {
   setting: 'Activity',
   settingLabel: 'Note which program calls what',
   settingHint: 'Never inputs or results. What was noted before stays until you delete all data.',
+};
+
+export const diagnosisWords = {
+  /** Which rule judged an answer, as its trace has it. */
+  rule: (rule: string) => rule,
+  lastSignIn: 'Last sign-in',
+  title: 'The last sign-in, request by request',
+  signIns: 'Which sign-in',
+  none: 'No sign-in has been recorded yet.',
+  noneNext: 'Sign in again to see each step.',
+  noneAction: 'Sign in again',
+  copyReport: 'Copy report',
+  reportCopied: 'Report copied',
+  reportHint: 'Secrets, codes and tokens are left out of it.',
+  computer: 'Postern',
+  you: 'You, in the browser',
+  request: 'Request',
+  response: 'Answer',
+  certificate: 'Certificate that was refused',
+  facts: 'Facts',
+  headers: 'Headers',
+  body: 'Body',
+  noAnswer: 'no answer',
+  notNeeded: 'not needed',
+  cameBack: 'came back',
+  milliseconds: (value: number) => `${Math.round(value).toLocaleString('en')} ms`,
+  stopped: 'It stopped here.',
+  diagram: 'Sequence of requests',
+  details: 'Details of the chosen request',
+  purposes: {
+    probe: 'Ask the server',
+    'protected-resource-metadata': 'Where to sign in',
+    'authorization-server-metadata': 'How to sign in',
+    registration: 'Register Postern',
+    'pushed-request': 'Hand over the sign-in request',
+    'device-authorization': 'Get a code for another device',
+    authorization: 'Sign-in page',
+    token: 'Fetch the access',
+    refresh: 'Refresh the access',
+    revocation: 'End the access',
+    'registration-update': 'Update the registration',
+    'registration-deletion': 'Delete the registration',
+    registry: 'Search the MCP registry',
+    icon: 'Picture of the server',
+    mcp: 'Talk to the server',
+  } satisfies Record<TracePurpose, string>,
+  verdicts: {
+    used: 'used',
+    'passed-over': 'passed over',
+    stopped: 'stopped here',
+  } satisfies Record<TraceVerdict, string>,
+  choose: 'Choose a request to see what was sent and answered.',
 };

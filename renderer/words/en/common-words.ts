@@ -83,3 +83,70 @@ export const commonWords = {
     useBrowser: 'Open sign-in pages in my browser',
   },
 };
+
+export const homeWords = {
+  title: 'Home',
+  nothing: 'Nothing needs you right now.',
+  programs: 'Programs in use',
+  noPrograms: 'No program uses your servers yet.',
+  calls: 'Last activity',
+  allCalls: 'All activity',
+};
+
+const servers = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'server' : 'servers'}`;
+
+/** Of the side bar, as a person arranges it. */
+export const arrangeWords = {
+  chosen: servers,
+  selected: (count: number) => `${count.toLocaleString('en')} selected`,
+  use: 'Use in programs…',
+  actions: 'Actions for the selected servers',
+  inGroup: (count: number) => (count === 1 ? 'server' : 'servers'),
+  pinned: 'pinned',
+  pin: 'Pin',
+  unpin: 'Unpin',
+  move: 'Move to group…',
+  rename: 'Rename group…',
+  ungroup: 'Dissolve group',
+  group: 'Group',
+  newGroup: 'New group',
+  noGroup: 'No group',
+  groupName: 'Group name',
+  moveTitle: (name: string) => `Move ${name} to a group`,
+  renameTitle: (group: string) => `Rename ${group}`,
+  moveButton: 'Move',
+  renameButton: 'Rename',
+  fold: 'Fold the side bar',
+  unfold: 'Unfold the side bar',
+};
+
+export const paletteWords = {
+  title: 'Go to or do',
+  label: 'Server, tool, page or action',
+  open: 'Search or do anything',
+  shortcut: 'Ctrl K',
+  found: 'What was found',
+  nothing: 'Nothing found.',
+  page: 'Page',
+  action: 'Action',
+  program: 'Program',
+  tool: 'Tool',
+  setting: (section: string) => `Settings: ${section}`,
+  pause: 'Pause all programs',
+  resume: 'Let programs go on',
+  serverAction: (server: string, action: string) => `${server}: ${action}`,
+};
+
+/** Of `postern:` links. */
+export const linkWords = {
+  asksToConnect: (host: string) => `A link wants to connect ${host}.`,
+  asksToOpen: (name: string | undefined) =>
+    name === undefined ? 'A link wants to open a server.' : `A link wants to open ${name}.`,
+  held: 'What you were doing is still here.',
+  connect: 'Check it',
+  open: 'Open it',
+  unusable: 'Postern cannot use the link that was opened.',
+  unusableMore: 'Copy the address of the server instead, and paste it under “Connect a server”.',
+  unknown: 'The link leads to a server that is not in your list.',
+  unknownMore: 'It may have been removed. Connect it again to use it.',
+};

@@ -1,8 +1,31 @@
-import type { ImportNote } from '../../../shared/import-note.ts';
 import type { ConnectionView, VerdictView } from '../../../shared/connection-view.ts';
-import { discoveryStepWords } from '../../../shared/discovery-step-words.ts';
+import type { IpcOutput } from '../../../shared/ipc-contract.ts';
+import type { ImportNote, RemoteOf } from '../../../shared/list-calls.ts';
+import { discoveryStepWords } from '../../../shared/status-words.ts';
 import { commonWords } from './common-words.ts';
-import { withoutPersonWords } from './without-person-words.ts';
+
+/** Access for which nobody signs in at the server's service. */
+export const withoutPersonWords = {
+  title: 'Without a sign-in page',
+  text: 'Some services give access to a program, or to whoever is signed in at your company already.',
+  label: 'Who gets the access',
+  choices: {
+    program: 'The program itself (client credentials)',
+    programHint: 'With the ID of an app of yours, and its secret or key. Its access is the app’s, not yours.',
+    provider: (name: string) => `You, by ${name}`,
+    providerHint: 'Your company’s identity provider tells the service who you are. Your company has the app for it.',
+    file: 'Whoever a file says (JWT assertion)',
+    fileHint:
+      'A cluster or cloud keeps a signed JWT in it and renews it. Postern reads it each time, and copies it nowhere.',
+  },
+  providers:
+    'Your company’s identity provider can be chosen here once it is connected: check its address as you would a server’s, then say that it is your identity provider.',
+  file: {
+    choose: 'Choose a file…',
+    chooseOther: 'Choose another file…',
+    needed: 'Choose the file first.',
+  },
+};
 
 export const connectWords = {
   title: 'Connect a server',
@@ -196,4 +219,97 @@ export const connectWords = {
   discard: 'Discard',
   stop: 'Stop',
   startOver: 'Start over',
+};
+
+export const endpointWords = {
+  authorization: 'Authorization endpoint',
+  token: 'Token endpoint',
+  example: { authorization: 'https://example.com/authorize', token: 'https://example.com/token' },
+  hint: 'Only where the service publishes none, or the wrong ones. Both or neither.',
+  mistakes: {
+    missing: 'This one is needed as well.',
+    incomplete: 'This is not a whole address. It begins with https://.',
+  },
+};
+
+/** A sign-in whose hosts have several owners. */
+export const hostsWords = {
+  title: 'The sign-in uses hosts that are not known to have one owner',
+  text: 'Some services work this way, but so does a trap. Go on only if you expected these hosts here.',
+  page: 'Sign-in page',
+  token: 'Receives the sign-in',
+  service: 'Sign-in service',
+  agree: (hosts: readonly string[]) => `This server may use ${hosts.join(' and ')}`,
+  goOn: 'Go on',
+  stop: 'Stop',
+};
+
+/** In the others it waits for the person, which its page says above. */
+type State = Exclude<IpcOutput<'local:status'>['state'], 'failed' | 'stopped'>;
+
+const states: Readonly<Record<State, string>> = {
+  off: 'Not running. It starts when something uses it.',
+  starting: 'Starting',
+  running: 'Running',
+  waiting: 'It has ended, and starts again in a moment.',
+};
+
+export const localWords = {
+  open: 'Local command…',
+  title: 'A server that runs on this computer',
+  intro: 'For a server that is a command, such as “npx …” or “docker run …”. Nothing runs before you have seen what.',
+  name: 'Name',
+  command: 'Command',
+  commandHint: 'As its documentation has it. It runs without a shell: no pipes, no $VARIABLES.',
+  folder: 'Folder',
+  folderHint: 'Where it runs. Empty: your home folder.',
+  variables: 'Variables',
+  variablesHint: 'It gets the usual ones and these, and nothing else. Values are sealed in the vault.',
+  variableName: 'Name of the variable',
+  variableValue: 'Value',
+  variableKept: 'as in the list',
+  addVariable: 'Add a variable',
+  removeVariable: (name: string) => (name === '' ? 'Remove the variable' : `Remove ${name}`),
+  look: 'Look at what will run',
+  back: 'Change it',
+  close: 'Close',
+  consentTitle: (name: string) => `“${name}” will run this`,
+  runs: 'Runs',
+  typedAs: 'Typed as',
+  words: 'Arguments',
+  noWords: 'none',
+  usualVariables: 'the usual ones',
+  withVariables: (names: string) => `the usual ones, ${names}`,
+  homeFolder: 'your home folder',
+  from: 'Comes from',
+  deciding: 'These variables can decide which code runs',
+  givenValues: 'It gets these values from the list',
+  sealed: '“…” stands for a secret. Postern keeps it sealed, and shows it nowhere.',
+  asYou: 'It runs as you, without a shell, and can do on this computer what you can. Allow only what you trust.',
+  fetches: (command: string) => `“${command}” fetches code and runs it: it may be other code each time.`,
+  remoteTitle: ({ name, isBridged }: RemoteOf) =>
+    isBridged ? `This command only leads to ${name}` : `${name} has a server of its own`,
+  remoteText: 'That needs no program on this computer, and Postern keeps its sign-in.',
+  useRemote: 'Connect that instead',
+  startsHere: (command: string) => `Starts “${command}” on this computer. Nothing of it has run.`,
+  hasRemote: ({ name, isBridged }: RemoteOf) =>
+    isBridged
+      ? `It only leads to ${name}, which Postern reaches without it.`
+      : `${name} has a server of its own, which needs no program on this computer.`,
+  connectRemote: (name: string) => `Connect ${name}`,
+  lookAt: 'Look at the command',
+  allow: 'Allow and start',
+  starting: 'Starting it, and asking for its tools',
+  stopWaiting: 'Stop',
+  states,
+  process: (pid: number, since: string) => `${pid}, since ${since}`,
+  processList: 'Processes',
+  stop: 'Stop',
+  output: 'Output',
+  noOutput: 'It has written nothing yet.',
+  outputHint: 'Its standard error and what was no message, since Postern started. It is kept in memory alone.',
+  share: 'One process for all programs',
+  shareHint:
+    'They share its tools, and what it remembers between calls. Otherwise each session has a process of its own. It holds for those that start from now on.',
+  what: 'What runs',
 };

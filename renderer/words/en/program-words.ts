@@ -1,4 +1,4 @@
-import type { ProgramNote, ProgramPreview } from '../../../shared/program-view.ts';
+import type { ProgramNote, ProgramPreview, ToolRulesView } from '../../../shared/program-view.ts';
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
@@ -134,6 +134,20 @@ export const programWords = {
   takesMark: 'The file begins with a byte order mark, with which apps drop the whole list. The mark goes too.',
   keptOut: (name: string, setting: string) =>
     `${name} will not use it: its own setting ${setting} keeps it out. Change it there.`,
+  entryKeptOut: (entry: string, setting: string) =>
+    `${entry} is not used: the program’s own setting ${setting} keeps it out. Change it there.`,
+  rules: (name: string, { entry, only, denied }: ToolRulesView) => {
+    const left = only?.filter((tool) => !denied.includes(tool));
+    return [
+      `${entry}:`,
+      ...(left
+        ? [left.length === 0 ? `${name} may use none of its tools.` : `${name} may use only ${left.join(', ')}.`]
+        : []),
+      ...(denied.length > 0 ? [`${name} may not use ${denied.join(', ')}.`] : []),
+      'Postern enforces this.',
+    ].join(' ');
+  },
+  endsRules: 'The rules for tools that came with it go too.',
   copyKept: 'A copy of the file is kept, so that you can undo this.',
   secrets: {
     none: 'No secret stands in it.',

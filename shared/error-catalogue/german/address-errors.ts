@@ -1,5 +1,5 @@
 import type { addressErrors as english } from '../address-errors.ts';
-import type { CatalogueDetail } from '../catalogue-entry.ts';
+import type { CatalogueDetail } from '../../error-detail.ts';
 import { hostOr } from '../catalogue-entry.ts';
 import type { GermanOf } from './german-entry.ts';
 
@@ -8,9 +8,9 @@ const memberOf = (member: string | number | undefined): string => (member === un
 const published =
   (what: string, typed: (detail: CatalogueDetail) => string) =>
   (detail: CatalogueDetail): string =>
-    detail['member'] === undefined
+    detail.member === undefined
       ? typed(detail)
-      : `${detail['publisher'] ?? 'Der Server'} veröffentlicht in seinen Anmeldeangaben ${what}${memberOf(detail['member'])}.`;
+      : `${detail.publisher ?? 'Der Server'} veröffentlicht in seinen Anmeldeangaben ${what}${memberOf(detail.member)}.`;
 
 export const addressErrors: GermanOf<typeof english> = {
   URL_INVALID: published('eine unbrauchbare Adresse', ({ reason, part }) =>
@@ -21,7 +21,7 @@ export const addressErrors: GermanOf<typeof english> = {
         : 'Das ist keine brauchbare Webadresse.',
   ),
   URL_SCHEME: (detail) =>
-    detail['reason'] === 'not-web'
+    detail.reason === 'not-web'
       ? published('etwas, das keine Webadresse ist', () => 'Hier gehen nur Webadressen.')(detail)
       : published(
           'eine unverschlüsselte Adresse',
@@ -49,21 +49,19 @@ export const addressErrors: GermanOf<typeof english> = {
     `${publisher ?? 'Der Server'} verweist auf eine unverschlüsselte Adresse${host ? ` bei ${host}` : ''}${memberOf(member)}. Sie wurde nicht verwendet.`,
   HOST_BLOCKED: (detail) => {
     const host = hostOr(detail, 'Dieser Host');
-    switch (detail['reason']) {
+    switch (detail.reason) {
       case 'inside':
         return `${host} ist auf Ihrem Computer oder im internen Netz, und das ist für diesen Server nicht erlaubt.`;
       case 'other-host':
         return `Der Server möchte ${hostOr(detail, 'einen weiteren Host')} nutzen, einen anderen Host in Ihrem internen Netz.`;
       default:
-        return detail['publisher'] === undefined
+        return detail.publisher === undefined
           ? `${host} ist eine geschützte Adresse. Es wurde keine Verbindung aufgenommen.`
-          : `${detail['publisher']} verweist auf ${host}${memberOf(detail['member'])}, eine geschützte Adresse. Es wurde keine Verbindung aufgenommen.`;
+          : `${detail.publisher} verweist auf ${host}${memberOf(detail.member)}, eine geschützte Adresse. Es wurde keine Verbindung aufgenommen.`;
     }
   },
   HOST_CONFUSABLE: (detail) =>
     `Die Adresse ${hostOr(detail, 'hier')} hat Buchstaben, die wie andere aussehen, und ist leicht zu verwechseln.`,
-  HOST_NOT_AGREED: (detail) => {
-    const hosts = detail['hosts'] === undefined ? '' : String(detail['hosts']).split(' ').join(' und ');
-    return `Zur Anmeldung bei ${hostOr(detail, 'diesem Server')} gehört ${hosts || 'ein weiterer Host'}, und dem hat niemand zugestimmt. Es wurde keine Anmeldeseite dafür geöffnet.`;
-  },
+  HOST_NOT_AGREED: (detail) =>
+    `Zur Anmeldung bei ${hostOr(detail, 'diesem Server')} gehört ${detail.hosts?.join(' und ') || 'ein weiterer Host'}, und dem hat niemand zugestimmt. Es wurde keine Anmeldeseite dafür geöffnet.`,
 };

@@ -1,14 +1,16 @@
-import type { apiKeyErrors as englishOfKeys } from '../api-key-errors.ts';
-import type { CatalogueDetail } from '../catalogue-entry.ts';
 import { hostOr, httpStatus } from '../catalogue-entry.ts';
-import type { connectionErrors as english } from '../connection-errors.ts';
-import type { registryErrors as englishOfRegistry } from '../registry-errors.ts';
+import type { CatalogueDetail } from '../../error-detail.ts';
+import type {
+  apiKeyErrors as englishOfKeys,
+  connectionErrors as englishConnectionErrors,
+  registryErrors as englishOfRegistry,
+} from '../connection-errors.ts';
 import { answered, namedError, namedScopes } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
-import { faultSentence } from './network-faults.ts';
+import { faultSentence } from './network-errors.ts';
 
 /** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
-const isOutage = ({ status }: CatalogueDetail): boolean => Number(status ?? 0) >= 500;
+const isOutage = ({ status = 0 }: CatalogueDetail): boolean => status >= 500;
 
 const answerKinds: Readonly<Record<string, string>> = {
   'web-page': ' mit einer Webseite',
@@ -30,17 +32,17 @@ function changedAddress(secret: 'Die Anmeldung' | 'Der API-Schlüssel', detail: 
     : `${secret} ist für ${was}, und in der Einstellungsdatei, die außerhalb von Postern geändert wurde, steht jetzt ${host}. Nichts wurde dorthin gesendet.`;
 }
 
-export const connectionErrors: GermanOf<typeof english> = {
+export const connectionErrors: GermanOf<typeof englishConnectionErrors> = {
   SIGN_IN_REQUIRED: (detail) =>
-    detail['access'] === 'lives'
+    detail.access === 'lives'
       ? 'Zu dieser Anmeldung gab es kein Refresh-Token, sie lässt sich also nicht ohne Sie verlängern. Ihr Zugriff bleibt, bis er endet.'
       : `${hostOr(detail, 'Dieser Server')} verlangt, dass Sie sich anmelden.`,
   NO_SIGN_IN: (detail) => `${hostOr(detail, 'Dieser Server')} braucht keine Anmeldung, es gibt also kein Token dafür.`,
   SCOPE_REQUIRED: (detail) => {
     const host = hostOr(detail, 'Dieser Server');
-    if (detail['scopeAnswer'] === 'refused')
+    if (detail.scopeAnswer === 'refused')
       return `${host} verlangt dafür Berechtigungen, die der Anmeldedienst nicht erteilt hat${namedScopes(detail)}.`;
-    if (detail['scopeAnswer'] === 'granted')
+    if (detail.scopeAnswer === 'granted')
       return `${host} lehnt das ab, weil Berechtigungen fehlen, die der Anmeldedienst nach eigener Angabe erteilt hat${namedScopes(detail)}.`;
     return `${host} verlangt dafür mehr Berechtigungen, als Sie erteilt haben${namedScopes(detail)}.`;
   },
@@ -48,7 +50,7 @@ export const connectionErrors: GermanOf<typeof english> = {
     `${hostOr(detail, 'Der Server')} lehnt diese Anmeldung ab, obwohl sie nicht abgelaufen ist.`,
   MCP_FAILED: (detail) => {
     const host = hostOr(detail, 'Der Server');
-    if (detail['status'] === 429) return `${host} hatte zu viele Anfragen und bittet zu warten (Antwort: 429).`;
+    if (detail.status === 429) return `${host} hatte zu viele Anfragen und bittet zu warten (Antwort: 429).`;
     if (isOutage(detail)) return `${host} hat gerade Probleme${httpStatus(detail)}.`;
     return `${host} antwortet nicht so, wie ein MCP-Server es soll${describeAnswer(detail)}.`;
   },

@@ -1,17 +1,15 @@
+import { mostGroups, mostPlaced } from '../../bounds.ts';
+import { mostCollections, mostMembers } from '../../entry-name.ts';
 import type { appErrors as englishOfApp } from '../app-errors.ts';
-import { textOf } from '../catalogue-entry.ts';
-import type { CatalogueDetail } from '../catalogue-entry.ts';
-import type { gatewayErrors as englishOfGateway } from '../gateway-errors.ts';
-import type { programErrors as english } from '../program-errors.ts';
+import type { CatalogueDetail } from '../../error-detail.ts';
+import type { gatewayErrors as englishOfGateway, programErrors as englishProgramErrors } from '../program-errors.ts';
 import { dayOf } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
-import { mostCollections, mostMembers } from '../../collection-name.ts';
-import { mostGroups, mostPlaced } from '../../sidebar-bounds.ts';
 
-const programOf = (detail: CatalogueDetail): string => textOf(detail, 'program') ?? 'Das Programm';
+const programOf = (detail: CatalogueDetail): string => detail.program ?? 'Das Programm';
 
 function fileOf(detail: CatalogueDetail): string {
-  const file = textOf(detail, 'file');
+  const file = detail.file;
   return file === undefined ? 'Die Datei des Programms' : `„${file.length > 160 ? `…${file.slice(-159)}` : file}“`;
 }
 
@@ -31,10 +29,10 @@ function whyDenied({ reason }: CatalogueDetail): string {
 
 /** Why a change cannot be taken back. */
 function whyStale(detail: CatalogueDetail): string {
-  const entry = textOf(detail, 'entry');
+  const entry = detail.entry;
   const what =
     entry === undefined ? `Was diese Änderung geschrieben hat (${fileOf(detail)}),` : `„${entry}“ in ${fileOf(detail)}`;
-  switch (detail['reason']) {
+  switch (detail.reason) {
     case 'undone':
       return 'Diese Änderung wurde schon rückgängig gemacht.';
     case 'no-copy':
@@ -48,21 +46,20 @@ function whyStale(detail: CatalogueDetail): string {
   }
 }
 
-export const programErrors: GermanOf<typeof english> = {
+export const programErrors: GermanOf<typeof englishProgramErrors> = {
   APP_TRANSLOCATED:
     'macOS führt dieses Postern von einem vorübergehenden Ort aus, an dem kein Programm es wiederfindet.',
   PROGRAM_NOT_FOUND: (detail) =>
-    detail['unknown'] === undefined
+    detail.unknown === undefined
       ? `${programOf(detail)} ist hier nicht installiert.`
       : 'Postern kennt kein Programm dieses Namens.',
   PROGRAM_NAME_TAKEN: (detail) => `${programOf(detail)} hat schon einen Eintrag mit diesem Namen.`,
   PROGRAM_FILE_DENIED: (detail) => `${fileOf(detail)} bleibt unangetastet: ${whyDenied(detail)}.`,
-  PROGRAM_FILE_DAMAGED: (detail) =>
-    `${fileOf(detail)} ist kein gültiges ${textOf(detail, 'format') ?? 'Dokument ihrer Art'}.`,
+  PROGRAM_FILE_DAMAGED: (detail) => `${fileOf(detail)} ist kein gültiges ${detail.format ?? 'Dokument ihrer Art'}.`,
   PROGRAM_FILE_LAYOUT: (detail) =>
-    detail['entry'] === undefined
+    detail.entry === undefined
       ? `${fileOf(detail)} lässt sich nicht sicher ändern.`
-      : `„${textOf(detail, 'entry')}“ bleibt, wie es ist: Postern kann die Liste der Tools nicht lesen (${textOf(detail, 'members')}).`,
+      : `„${detail.entry}“ bleibt, wie es ist: Postern kann die Liste der Tools nicht lesen (${detail.members?.join(', ')}).`,
   PROGRAM_FILE_CHANGED: (detail) => `${fileOf(detail)} wurde geändert, seit sie angesehen wurde.`,
   PROGRAM_COMMAND_FAILED: (detail) => `${programOf(detail)} hat es nicht angenommen.`,
   UNDO_STALE: (detail) => `${whyStale(detail)} Nichts wurde rückgängig gemacht.`,
@@ -74,8 +71,8 @@ function holderOf({ holder, process }: CatalogueDetail): string {
   return holder === 'serve' ? `Ein Postern ohne Fenster${which}` : 'Ein anderes Postern';
 }
 
-const toolOr = ({ tool }: CatalogueDetail): string =>
-  /^[\w./-]{1,128}$/u.test(String(tool ?? '')) ? `das Tool „${tool}“` : 'dieses Tool';
+const toolOr = ({ tool = '' }: CatalogueDetail): string =>
+  /^[\w./-]{1,128}$/u.test(tool) ? `das Tool „${tool}“` : 'dieses Tool';
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export const gatewayErrors: GermanOf<typeof englishOfGateway> = {
@@ -87,27 +84,27 @@ export const gatewayErrors: GermanOf<typeof englishOfGateway> = {
   PROGRAM_PAUSED: (detail) => `${programOf(detail)} ist in Postern angehalten.`,
   PIPE_OUTDATED: 'Dieser Eintrag gehört zu einer anderen Version von Postern.',
   PROGRAM_UNKNOWN: (detail) =>
-    detail['any'] === undefined
-      ? `${programOf(detail)} darf ${textOf(detail, 'name') ?? 'diesen Server'} noch nicht nutzen.`
+    detail.any === undefined
+      ? `${programOf(detail)} darf ${detail.name ?? 'diesen Server'} noch nicht nutzen.`
       : `${programOf(detail)} darf noch keinen Server nutzen.`,
   PROGRAM_REVOKED: (detail) => `${programOf(detail)} darf Postern nicht mehr nutzen.`,
   PROGRAM_SECRET_LOST: (detail) =>
-    `Das Geheimnis in den Einträgen ist Postern verloren gegangen: ${textOf(detail, 'program') ?? 'dieses Programm'}.`,
+    `Das Geheimnis in den Einträgen ist Postern verloren gegangen: ${detail.program ?? 'dieses Programm'}.`,
   ERA_UNSUPPORTED: 'Dieser Server spricht ein neueres MCP als dieses Programm.',
   TOOL_DENIED: (detail) => {
-    const program = textOf(detail, 'program');
+    const program = detail.program;
     return `Sie haben ${toolOr(detail)}${program === undefined ? '' : ` für ${program}`} abgeschaltet.`;
   },
   OFFER_DENIED: (detail) => {
-    const program = textOf(detail, 'program');
-    const method = textOf(detail, 'method');
+    const program = detail.program;
+    const method = detail.method;
     if (method !== undefined)
       return `Der Zugriff auf diesen Server ist${program === undefined ? '' : ` für ${program}`} eingeschränkt, und keine Berechtigung umfasst „${method}“.`;
     return `Sie haben Ressourcen oder Prompts dieses Servers${program === undefined ? '' : ` für ${program}`} abgeschaltet.`;
   },
   TOOL_CHANGED: (detail) =>
     `${capital(toolOr(detail))} ist neu oder hat sich geändert und wird zurückgehalten, bis Sie es angesehen haben.`,
-  MEMBER_GONE: (detail) => `${textOf(detail, 'name') ?? 'Dieser Server'} gehört nicht mehr zu dieser Sammlung.`,
+  MEMBER_GONE: (detail) => `${detail.name ?? 'Dieser Server'} gehört nicht mehr zu dieser Sammlung.`,
   APPROVAL_REFUSED: ({ tool }) => `Sie haben diesen Aufruf${tool === undefined ? '' : ` von „${tool}“`} abgelehnt.`,
   APPROVAL_TIMEOUT: ({ tool }) =>
     `Postern hat gefragt, ob dieser Aufruf${tool === undefined ? '' : ` von „${tool}“`} erlaubt ist, und 45 Sekunden lang keine Antwort bekommen.`,
@@ -125,9 +122,10 @@ export const appErrors: GermanOf<typeof englishOfApp> = {
   UPD_SIGNATURE: 'Das Update konnte nicht überprüft werden und wurde nicht installiert.',
   UPD_DOWNGRADE: 'Das Update ist älter als diese Version und wurde nicht installiert.',
   UPD_FAILED: 'Die Suche nach einer neueren Version oder das Herunterladen ist fehlgeschlagen.',
-  CLOCK_WRONG: ({ moment }) => `Die Uhr dieses Computers kann nicht stimmen: Sie zeigt den ${dayOf(moment)}.`,
-  NOT_FOUND: ({ count, meant, collection, reference, candidates }) =>
-    Number(count ?? 0) > 1
+  CLOCK_WRONG: ({ moment }) =>
+    `Die Uhr dieses Computers geht falsch${moment === undefined ? '' : `: Sie zeigt den ${dayOf(moment)}`}.`,
+  NOT_FOUND: ({ count = 0, meant, collection, reference, candidates }) =>
+    count > 1
       ? `${count} Server passen dazu${candidates === undefined ? '.' : `: ${candidates}.`}`
       : collection !== undefined
         ? `Die Sammlung „${collection}“ gibt es nicht mehr.`

@@ -1,5 +1,8 @@
-import type { CatalogueDetail } from '../catalogue-entry.ts';
-import type { storageErrors as english } from '../storage-errors.ts';
+import type { CatalogueDetail } from '../../error-detail.ts';
+import type {
+  keyringErrors as englishKeyringErrors,
+  storageErrors as englishStorageErrors,
+} from '../storage-errors.ts';
 import type { GermanOf } from './german-entry.ts';
 
 const placeOf = ({ line, column }: CatalogueDetail): string =>
@@ -8,7 +11,7 @@ const placeOf = ({ line, column }: CatalogueDetail): string =>
 /** Why nothing of the settings file can be used. */
 function faultOf(detail: CatalogueDetail): string {
   const at = placeOf(detail);
-  switch (detail['reason']) {
+  switch (detail.reason) {
     case 'shape':
       return `„config.json“ ist nicht verwendbar: Was ${at} steht, gehört dort nicht hin.`;
     case 'empty':
@@ -41,6 +44,12 @@ function partOf(detail: CatalogueDetail): string {
   }
 }
 
+const certificateFileFaults: Readonly<Record<string, string>> = {
+  missing: 'gibt es nicht',
+  denied: 'lässt sich nicht lesen',
+  empty: 'enthält kein Zertifikat im PEM-Format',
+};
+
 /** What a keychain cannot be used without. */
 const missingParts: Readonly<Record<string, string>> = {
   module: 'Der Teil von Postern, der mit dem Schlüsselbund spricht (keytar), ist nicht installiert',
@@ -48,7 +57,7 @@ const missingParts: Readonly<Record<string, string>> = {
   libsecret: 'Die Systembibliothek, die mit dem Schlüsselbund spricht (libsecret), ist nicht installiert',
 };
 
-export const storageErrors: GermanOf<typeof english> = {
+export const storageErrors: GermanOf<typeof englishStorageErrors> = {
   KC_UNAVAILABLE: ({ from, to, missing, kept }) => {
     if (from !== undefined)
       return `Ihre Anmeldungen wurden mit einem anderen Schlüsselbund verschlüsselt (${from}); dieser Computer verwendet ${to}.`;
@@ -70,8 +79,10 @@ export const storageErrors: GermanOf<typeof english> = {
   KC_WRITE_UNVERIFIED: 'Ihre Anmeldung wurde gespeichert, aber beim Lesen kam etwas anderes zurück.',
   CFG_CORRUPT: (detail) => `${faultOf(detail)} Nichts wurde geändert.`,
   CFG_PART_UNREAD: (detail) =>
-    `${partOf(detail)}${detail['others'] === undefined ? '' : ` ${detail['others']} weitere Teile davon bleiben unangetastet.`}`,
+    `${partOf(detail)}${detail.others === undefined ? '' : ` ${detail.others} weitere Teile davon bleiben unangetastet.`}`,
   CFG_NO_COPY: 'Es gibt keine Kopie der Einstellungen, die sich wiederherstellen ließe.',
+  CERTIFICATE_FILE_INVALID: ({ file, fault }) =>
+    `${file ?? 'Die Datei'} ${certificateFileFaults[String(fault)] ?? 'ist nicht verwendbar'}.`,
   CFG_LINK: ({ file }) =>
     `${file === undefined ? 'Eine Datei' : `„${file}“`} im Profilordner ist ein Link. Postern liest und schreibt nicht, worauf er zeigt.`,
   CFG_SHARED: ({ reason, folder }) => {
@@ -90,4 +101,18 @@ export const storageErrors: GermanOf<typeof english> = {
       ? `${file === undefined ? 'Eine Datei' : `„${file}“`} im Profilordner ist keine normale Datei.`
       : `Postern darf nicht in ${file === undefined ? 'seinen Ordner' : `„${file}“`} schreiben.`,
   CFG_CONFLICT: 'Ein anderes Postern ändert dieselben Daten und wird nicht fertig.',
+};
+
+const fileOf = ({ file }: CatalogueDetail): string =>
+  file === undefined ? 'diesem Deskriptor' : `der Datei „${file}“`;
+
+export const keyringErrors: GermanOf<typeof englishKeyringErrors> = {
+  KEYRING_WRONG_KEY: ({ kind }) =>
+    `${kind === 'file' ? 'Diese Schlüsseldatei' : 'Diese Passphrase'} öffnet die hier gespeicherten Anmeldungen nicht.`,
+  KEYRING_UNREADABLE:
+    'Die Datei „keyring“ im Profilordner ist nicht lesbar, und nur sie hat den Schlüssel zu den Anmeldungen dort.',
+  KEY_FILE_UNSAFE: ({ file }) =>
+    `Andere dürfen ${file === undefined ? 'diesen Deskriptor' : `die Datei „${file}“`} lesen oder ändern; was darin steht, ist kein Geheimnis.`,
+  KEY_FILE_MISSING: (detail) =>
+    `Das Geheimnis, das die Anmeldungen hier öffnet, lässt sich aus ${fileOf(detail)} nicht lesen.`,
 };

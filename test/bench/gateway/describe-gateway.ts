@@ -103,10 +103,10 @@ export async function describeGateway(folder: string, rounds: number): Promise<s
         unit: '%',
         without: without.grown * 100,
       },
-      ...(['app', 'server'] as const).flatMap((kind) => [
-        { text: `while another ${kind} floods: slowest call`, value: floods[kind].slowest, limit: 250, unit: 'ms' },
-        { text: `while another ${kind} floods: memory`, value: floods[kind].memory, limit: 300, unit: 'MB' },
-        { text: `while another ${kind} floods: calls that failed`, value: floods[kind].failed, limit: 0 },
+      ...floods.flatMap(({ name, slowest, memory: most, failed }) => [
+        { text: `${name}: slowest call of another app`, value: slowest, limit: 250, unit: 'ms' },
+        { text: `${name}: memory`, value: most, limit: 320, unit: 'MB' },
+        { text: `${name}: calls of another app that failed`, value: failed, limit: 0 },
       ]),
       { text: 'Programs: found', value: found.found, limit: 50, unit: 'ms' },
       { text: 'Programs: all files read', value: found.read, limit: 300, unit: 'ms' },

@@ -1,16 +1,15 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describeProgram, lookInside } from '../../../main/programs/look/look-inside.ts';
-import type { Program } from '../../../main/programs/table/program.ts';
-import type { ProgramEngine } from '../../../main/programs/program-engine.ts';
-import { pathHere } from '../../../main/programs/table/surroundings.ts';
-import type { Surroundings } from '../../../main/programs/table/surroundings.ts';
-import { programs } from '../../../main/programs/table/table.ts';
 import { programsHere } from '../../../main/engine/programs/open-programs.ts';
 import { createProgramFiles } from '../../../main/program-files/program-files.ts';
-import { createMemoryVault } from '../../../main/storage/vault/memory-vault.ts';
-import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
+import { describeProgram, lookInside } from '../../../main/programs/look/look-inside.ts';
+import type { ProgramEngine } from '../../../main/programs/program-engine.ts';
+import { pathHere } from '../../../main/programs/table/program.ts';
+import type { Program, Surroundings } from '../../../main/programs/table/program.ts';
+import { programs } from '../../../main/programs/table/table.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
+import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
+import { createMemoryVault } from '../../../main/storage/vault/vault.ts';
 import { spreadOf } from '../statistics.ts';
 import type { ServedProfile } from './served-profile.ts';
 
@@ -31,6 +30,7 @@ export async function measurePrograms({ folder }: ServedProfile, below: string) 
   const store = openIntegrationStore({ folder, locks });
   const engine: ProgramEngine = {
     ...programsHere({ folder, locks, records: store.programs, vault: async () => createMemoryVault() }),
+    servers: store,
     files: createProgramFiles({ home, commands: { platform: process.platform, findProgram: () => '' } }),
     surroundings,
     pipe: { command: '/usr/lib/postern/pipe', args: [] },

@@ -4,9 +4,9 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { nativePipe } from '../../../scripts/build-native-pipe.ts';
-import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
+import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
+import { nativePipe } from '../../../scripts/build-native-pipe.ts';
 import { postern } from '../contenders.ts';
 
 const root = path.join(import.meta.dirname, '../../..');

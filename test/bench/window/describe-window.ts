@@ -5,7 +5,6 @@ import type { BenchRuntime } from './bench-runtime.ts';
 import { idleMemory } from './idle-memory.ts';
 import { measureListFrames } from './measure-list-frames.ts';
 import { measureStart } from './measure-start.ts';
-import { rendererSize } from './renderer-size.ts';
 
 /** What the window costs, beside as little as a window can be on the same runtime; with the goals. */
 export async function describeWindow(runtime: BenchRuntime, folder: string, rounds: number): Promise<string> {
@@ -17,7 +16,6 @@ export async function describeWindow(runtime: BenchRuntime, folder: string, roun
     longest: NaN,
   });
   const memory = await measured('Memory when idle', () => idleMemory(folder), { ours: NaN, empty: NaN });
-  const size = rendererSize();
   const goals: readonly Goal[] = [
     { text: 'start to interactive, against an empty page', value: start.ours.median / start.empty.median, limit: 1.4 },
     {
@@ -26,7 +24,6 @@ export async function describeWindow(runtime: BenchRuntime, folder: string, roun
       limit: 2,
     },
     { text: 'the longest frame of those with 1,000 servers (ms)', value: frames.longest, limit: 50 },
-    { text: 'renderer, compressed (kB)', value: size, limit: 260 },
   ];
   return [
     `The window, started ${runtime.name}, the rest ${windowRuntime === 'electron' ? 'in Electron' : 'on the stand-in (Chromium)'}:`,

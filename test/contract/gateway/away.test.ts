@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../main/engine/clock.ts';
+import { systemClock } from '../../../main/engine/system-ports.ts';
 import { beginDeletions, undoDeletions } from '../../../main/integration/leave/pending-deletions.ts';
 import { gatewaySession } from '../../../main/limits.ts';
 import type { Integration } from '../../../shared/integration.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { keepEndpoint, leaveEndpoint } from '../../../main/engine/gateway/hand-over.ts';
+import { keepEndpoint, leaveEndpoint } from '../../../main/engine/gateway/gateway-holder.ts';
 import { openGateway } from '../../../main/engine/gateway/open-gateway.ts';
 import type { OpenGateway } from '../../../main/engine/gateway/open-gateway.ts';
 import { openGatewayInTurn } from '../../../main/engine/gateway/open-in-turn.ts';

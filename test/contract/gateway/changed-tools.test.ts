@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { acceptTools } from '../../../main/integration/kept/note-tools.ts';
+import { acceptTools } from '../../../main/integration/kept/tool-pins.ts';
 import { toolChanges } from '../../../main/mcp/client/tool-difference.ts';
 import { changePermissions } from '../../../shared/tool-permissions.ts';
 import type { ChangedToolRule } from '../../../shared/tool-permissions.ts';
@@ -136,7 +136,7 @@ it.each([
   expect(await listed(program)).toEqual(['write']);
   const refused = await call(program, 'look');
   expect(refused).toContain('"code":"TOOL_CHANGED"');
-  expect(refused).toContain('postern review');
+  expect(refused).toMatch(/postern permit \S+ --review/u);
   expect(await call(program, 'write')).toContain('called write');
   await accept();
   await program.line(({ method }) => method === 'notifications/tools/list_changed');

@@ -1,12 +1,12 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OlderStdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OlderHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it, onTestFinished } from 'vitest';
-import { offeredName } from '../../../main/gateway/collection/offered-name.ts';
+import { offeredName } from '../../../main/gateway/collection/members.ts';
 import { signOut } from '../../../main/integration/leave/sign-out.ts';
 import { startAskingServer } from '../../support/asking-server.ts';
 import { callOf, namesOf, serveCollection } from '../../support/collection-world.ts';
@@ -16,7 +16,8 @@ import { startNewer, uri } from '../../support/newer-server.ts';
 import { startOfferingServer } from '../../support/offering-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
-import { event, inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import { cursorOf, event, inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import type { WireRequest } from '../../support/wire-server.ts';
 
 /** Several servers behind one entry, of every kind, and programs of every kind that use them so. */
 
@@ -107,6 +108,25 @@ it('goes on where members are signed out, away, or slow to start, and says so of
   expect(await namesOf(program, 'again')).toContain(`${a}far`);
 });
 
+it('hands on why a member refuses the session, as its words with its code', async () => {
+  const engine = createTestEngine();
+  let isOver = false;
+  const wire = await startWireServer('legacy', [{ name: 'far', inputSchema }], ({ message, response }) => {
+    if (!isOver || message.method !== 'initialize') return false;
+    sendJson({ message, response }, { error: { code: -32_050, message: 'Plan limit reached' } });
+    return true;
+  });
+  const member = (await engine.connect(wire.url, { local: true })).integration;
+  const there = (await engine.connect((await startOfferingServer()).url, { local: true })).integration;
+  isOver = true;
+  const { open } = await serveCollection(engine, [member, there]);
+  const program = await open();
+  await namesOf(program, 'list');
+  expect(await callOf(program, 'a', `${await prefixOf(engine, member)}far`)).toMatch(
+    /“Plan limit reached” \(code -32050\)$/u,
+  );
+});
+
 it('asks for two members at once, whose questions have the same ids, and gives each its answer', async () => {
   const engine = createTestEngine();
   const servers = await Promise.all([startAskingServer(), startAskingServer()]);
@@ -183,6 +203,38 @@ it('walks the pages of its members, and passes progress, levels and cancellation
   program.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"slow"}}');
   await expect.poll(() => first.methods()).toContain('notifications/cancelled');
   expect(second.methods()).not.toContain('notifications/cancelled');
+});
+
+it('asks a member that is slow for a later page once, however often an app asks, and brings it when it is there', async () => {
+  const engine = createTestEngine();
+  const asked: WireRequest[] = [];
+  let isSlow = false;
+  const wire = await startWireServer('legacy', [], (request) => {
+    if (request.message.method !== 'tools/list') return false;
+    if (cursorOf(request) === undefined)
+      sendJson(request, { result: { tools: [{ name: 'one', inputSchema }], nextCursor: 'next' } });
+    else if (isSlow) asked.push(request);
+    else sendJson(request, { result: { tools: [] } });
+    return true;
+  });
+  const { integration } = await engine.connect(wire.url, { local: true });
+  isSlow = true;
+  const { open } = await serveCollection(engine, [integration]);
+  const program = await open();
+  interface Listed {
+    readonly result: { readonly tools: readonly { name: string }[]; readonly nextCursor?: string };
+  }
+  const { result } = (await program.ask('first', 'tools/list')) as unknown as Listed;
+  const { nextCursor: cursor } = result;
+  for (const id of ['a', 'b', 'c']) {
+    const late = (await program.ask(id, 'tools/list', { cursor })) as unknown as Listed;
+    expect(late.result).toMatchObject({ tools: [], nextCursor: cursor });
+  }
+  expect(asked).toHaveLength(1);
+  for (const request of asked) sendJson(request, { error: { code: -32_603, message: 'late, and in vain' } });
+  const last = (await program.ask('last', 'tools/list', { cursor })) as unknown as Listed;
+  expect(last.result).toMatchObject({ tools: [] });
+  expect(last.result).not.toHaveProperty('nextCursor');
 });
 
 it('shortens names that are too long, knows them again, and leaves the later of two equal ones out', async () => {

@@ -1,14 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-// The window loads it when it opens: here that would take longer than all else, beside programs at work.
-import '../../../main/engine/gateway/open-gateway.ts';
 import { WindowGateway } from '../../../main/app/desktop/window-gateway.ts';
+import '../../../main/engine/gateway/open-gateway.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { startResource } from '../../support/demo-pair.ts';
+import type { Message } from '../../support/pipe-gateway.ts';
 import { pipeKinds, startPipe } from '../../support/pipe-process.ts';
 import type { PipeKind } from '../../support/pipe-process.ts';
-import type { Message } from '../../support/pipe-gateway.ts';
 import { runPostern, startPostern } from '../../support/postern-process.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
+
+// The window loads it when it opens: here that would take longer than all else, beside programs at work.
 
 /** Programs at work while what serves them changes. */
 

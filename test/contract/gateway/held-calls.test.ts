@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { askedCalls } from '../../../main/limits.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
-import { shownInput } from '../../../shared/held-call-view.ts';
+import { shownInput } from '../../../shared/approval-view.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
 import { createTestDesktop } from '../../support/test-desktop.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';

@@ -1,9 +1,9 @@
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { uncounted } from '../../../main/holding.ts';
-import { pipeWords } from '../../../main/endpoint/pipe-words.ts';
+import { pipeWords } from '../../../main/endpoint/pipe-connection.ts';
 import { createSocketEndpoint } from '../../../main/endpoint/socket-endpoint.ts';
+import { uncounted } from '../../../main/gateway-ports.ts';
 import type { ProgramSession } from '../../../main/gateway-ports.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { ByteLines } from '../../support/byte-lines.ts';

@@ -1,10 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OlderStdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
+import type { Integration } from '../../../shared/integration.ts';
 import { startPair } from '../../support/demo-pair.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
@@ -12,7 +13,6 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
 import { sendJson, sessionEnds, startWireServer, textResult, typeOfSaid } from '../../support/wire-server.ts';
-import type { Integration } from '../../../shared/integration.ts';
 
 const { secret, secretHash, authorization } = someSecret();
 const mcpRemote = join(import.meta.dirname, '../../../node_modules/mcp-remote/dist/proxy.js');

@@ -29,7 +29,7 @@ const call = { name: 'look', arguments: {} };
 
 describe('by the pipe', () => {
   it('messages go both ways as they were written', async () => {
-    const result = '{ "n" : 12345678901234567890,\t"a":1.0,"t":"\\u00e4 <"  }';
+    const result = '{ "content": [], "n" : 12345678901234567890,\t"a":1.0,"t":"\\u00e4 <"  }';
     const { server, open } = await openWritten(({ message, stream }) => {
       if (message.method !== 'tools/call') return false;
       stream.write(`data: { "result" :${result}, "id":${JSON.stringify(message.id)},\ndata: "jsonrpc":"2.0"}\n\n`);

@@ -97,6 +97,8 @@ it('neither lists nor passes on a tool that is denied, and says who can change t
 it.each<[string, readonly PermissionChange[], readonly string[]]>([
   ['read only', [{ preset: 'read-only' }], ['look']],
   ['read only but for one', [{ preset: 'read-only' }, { tool: 'odd', rule: 'allow' }], ['look', 'odd']],
+  ['only what is allowed', [{ tool: 'odd', rule: 'allow' }, { preset: 'only-allowed' }], ['odd']],
+  ['only what is allowed in this program', [{ program: 'cursor', preset: 'only-allowed' }], []],
   ['read only in this program', [{ program: 'cursor', preset: 'read-only' }], ['look']],
   ['read only in another', [{ program: 'zed', preset: 'read-only' }], ['look', 'write', 'odd']],
   [

@@ -4,13 +4,13 @@ import path from 'node:path';
 import { pid, platform } from 'node:process';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
+import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { startPair, startResource } from '../../support/demo-pair.ts';
-import { runPostern, startPostern } from '../../support/postern-process.ts';
-import type { PosternProcess } from '../../support/postern-process.ts';
 import { freePort } from '../../support/free-port.ts';
 import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { runPostern, startPostern } from '../../support/postern-process.ts';
+import type { PosternProcess } from '../../support/postern-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function serve(home: string, ...options: string[]): Promise<{ process: PosternProcess; socket: string }> {

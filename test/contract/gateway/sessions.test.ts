@@ -5,6 +5,7 @@ import { createTestEngine } from '../../support/test-engine.ts';
 import {
   answerForms,
   event,
+  sendInForm,
   sendJson,
   sessionEnds,
   startWireServer,
@@ -170,12 +171,11 @@ it('notes what does not fit once, and goes on as if it had not come', async () =
   expect(program.lines.join('')).not.toContain('nobody');
 });
 
-it.each(answerForms)('hands on an answer that comes as %s', async (_what, type, body) => {
-  const result = { content: [{ type: 'text', text: 'done' }, null, { type: 'json', json: 1 }] };
-  const server = await startWireServer('legacy', [], ({ message, response }) => {
-    if (message.method !== 'tools/call') return false;
-    response.writeHead(200, { 'content-type': type });
-    response.end(body(JSON.stringify({ jsonrpc: '2.0', id: message.id, result })));
+it.each(answerForms)('hands on an answer that comes as %s', async (...form) => {
+  const result = { content: [{ type: 'text', text: 'done' }] };
+  const server = await startWireServer('legacy', [], (request) => {
+    if (request.message.method !== 'tools/call') return false;
+    sendInForm(request, form, { result });
     return true;
   });
   const engine = createTestEngine();
@@ -183,6 +183,47 @@ it.each(answerForms)('hands on an answer that comes as %s', async (_what, type, 
   const served = await serveGateway(engine, { allowUnknown: true });
   const program = openProgram(served.socket, { server: integration.id });
   await shakeHands(program);
-  // As it came: what the program makes of a null among the blocks is its own affair.
-  expect(await program.ask(1, 'tools/call', { name: 'add' })).toMatchObject({ result });
+  const content = [{ type: 'text', text: 'done' }];
+  expect(await program.ask(1, 'tools/call', { name: 'add' })).toMatchObject({ result: { content } });
 });
+
+it.each([200, 400])(
+  'hands on why a server refuses the session that a call needs (%i), as its words with its code',
+  async (status) => {
+    let began = 0;
+    let isOver = false;
+    const server: WireServer = await startWireServer('legacy', [], ({ headers, message, response }) => {
+      if (message.method === 'initialize') {
+        if (isOver) {
+          const error = { code: -32_050, message: 'Plan limit reached”: 5 of 5 sessions today' };
+          response.writeHead(status, { 'content-type': 'application/json' });
+          response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error }));
+          return true;
+        }
+        response.setHeader('mcp-session-id', `s-${(began += 1)}`);
+        return false;
+      }
+      if (!isOver || headers['mcp-session-id'] === undefined) return false;
+      response.writeHead(404).end();
+      return true;
+    });
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(server.url, { local: true });
+    const served = await serveGateway(engine, { allowUnknown: true });
+    const program = openProgram(served.socket, { server: integration.id });
+    await shakeHands(program);
+    isOver = true;
+    const serverWords = { code: -32_050, message: 'Plan limit reached”: 5 of 5 sessions today' };
+    const said = expect.stringMatching(/“Plan limit reached’: 5 of 5 sessions today” \(code -32050\)$/u);
+    expect(await program.ask(1, 'tools/call', { name: 'add' })).toMatchObject({
+      result: {
+        isError: true,
+        content: [{ text: expect.not.stringContaining('Plan limit') }, { text: said }],
+        _meta: { 'dev.postern/error': { code: 'SERVER_ERROR', serverWords } },
+      },
+    });
+    expect(await program.ask(2, 'resources/read', { uri: 'a://b' })).toMatchObject({
+      error: { message: said, data: { code: 'SERVER_ERROR', serverWords } },
+    });
+  },
+);

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { afterTest } from '../../support/after-test.ts';
@@ -47,6 +47,33 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe ends',
     expect(await program.next()).toMatchObject({ id: 1, result: { long } });
     expect(await program.ended).toEqual({ code: 0, signal: null });
   });
+
+  it.skipIf(pipe.missing ?? pipe.isNative)(
+    'ten minutes after the end of standard input, however much the gateway says',
+    async () => {
+      const folder = temporaryFolder();
+      const gateway = await openPipeGateway(gatewaySocket(folder));
+      // What its clock is ahead.
+      const ahead = path.join(folder, 'ahead');
+      const setClock = (milliseconds: number): void => writeFileSync(ahead, `${milliseconds}`);
+      setClock(0);
+      const clock = `import { readFileSync } from 'node:fs';
+        const now = performance.now.bind(performance);
+        performance.now = () => now() + Number(readFileSync(${JSON.stringify(ahead)}, 'utf8'));`;
+      const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(clock)}` };
+      const program = startPipe(pipe, ['--profile-folder', folder, 'notes'], { env });
+      const connection = await gateway.nextConnection();
+      program.child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"a"}\n');
+      expect(await connection.next()).toMatchObject({ id: 1 });
+      for (const minute of [4, 8, 12]) {
+        setClock(minute * 60_000);
+        connection.send({ jsonrpc: '2.0', method: 'notifications/progress', params: { minute } });
+        expect(await program.next()).toMatchObject({ params: { minute } });
+      }
+      expect(await program.next()).toMatchObject({ id: 1, error: { data: { code: 'SESSION_LOST' } } });
+      expect(await program.ended).toEqual({ code: 0, signal: null });
+    },
+  );
 
   it.skipIf(pipe.missing)('the same where nobody listened yet, and what it listens to is not waited for', async () => {
     const folder = temporaryFolder();

@@ -159,7 +159,7 @@ process.exit(1);`,
     );
     const failing = run(folder, 'unuse', 'My Mail', 'claude-code');
     await expect.poll(() => home.text('under-way'), { timeout: 20_000 }).toBe('');
-    const revoked = await run(folder, 'revoke', 'claude-code');
+    const revoked = await run(folder, 'unuse', '--all', 'claude-code');
     expect(revoked.last).toMatchObject({ revoked: [{ program: 'claude-code' }] });
     expect((await failing).last).toMatchObject({ error: { code: 'PROGRAM_COMMAND_FAILED' } });
     const { programs } = JSON.parse(readFileSync(path.join(home.profile, 'config.json'), 'utf8')) as {

@@ -100,7 +100,7 @@ it('says of an entry whose program was revoked that it leads nowhere, in the fil
   const project = temporaryFolder();
   mkdirSync(path.join(project, '.cursor'));
   expect((await run('use', 'Notes', 'cursor', '--project', project, '--yes')).code).toBe(0);
-  await run('revoke', 'cursor', '--yes');
+  await run('unuse', '--all', 'cursor', '--yes');
   const found = await checks('programs');
   expect(found).toMatchObject([
     { ok: false, program: 'cursor', entry: 'notes', path: file, nextStep: 'postern unuse notes cursor' },

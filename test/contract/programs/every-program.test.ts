@@ -1,14 +1,15 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fillEntry } from '../../../main/programs/entry/entry-for.ts';
-import { openList } from '../../../main/programs/list/open-list.ts';
+import { fillEntry } from '../../../main/programs/entry/our-entries.ts';
+import { openList } from '../../../main/programs/list/edit-file.ts';
+import { pathHere } from '../../../main/programs/table/program.ts';
 import type { Program } from '../../../main/programs/table/program.ts';
-import { pathHere } from '../../../main/programs/table/surroundings.ts';
 import { programs } from '../../../main/programs/table/table.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { runPostern } from '../../support/postern-process.ts';
-import { makeProgramHome, type ProgramHome, putClaude } from '../../support/program-home.ts';
+import { makeProgramHome, putClaude } from '../../support/program-home.ts';
+import type { ProgramHome } from '../../support/program-home.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Each program of the table with its own spelling, by its real file and the real command line. */

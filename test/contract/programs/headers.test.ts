@@ -24,7 +24,7 @@ it('prints no header for a program without a right, and says which fault it is',
     code: 'none',
     authorization: expect.stringMatching(/^Bearer /),
   });
-  expect((await home.run('revoke', 'cursor', '--yes')).code).toBe(0);
+  expect((await home.run('unuse', '--all', 'cursor', '--yes')).code).toBe(0);
   expect(await headers(home, 'cursor')).toMatchObject({ code: 'PROGRAM_REVOKED' });
   const other = ['use', 'Notes', '--other', 'My agent', '--yes'];
   expect((await home.run(...other)).code).toBe(0);

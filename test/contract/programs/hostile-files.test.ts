@@ -15,11 +15,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createProgramFiles } from '../../../main/program-files/program-files.ts';
-import { replaceText } from '../../../main/program-files/replace-text.ts';
-import { posternCommand, startCommand } from '../../support/postern-process.ts';
-import { makeProgramHome, modeOf, type ProgramHome } from '../../support/program-home.ts';
+import { createProgramFiles, replaceText } from '../../../main/program-files/program-files.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
+import { posternCommand, startCommand } from '../../support/postern-process.ts';
+import { makeProgramHome, modeOf } from '../../support/program-home.ts';
+import type { ProgramHome } from '../../support/program-home.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Files of other programs are not ours: anything may stand there, and anybody may write meanwhile. */

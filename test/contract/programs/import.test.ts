@@ -1,15 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { request as sendOn } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Integration } from '../../../shared/integration.ts';
 import type { DemoMcpServer } from '../../demo/mcp-server-options.ts';
-import { startPair, startResource } from '../../support/demo-pair.ts';
+import { startPair, startResource, startServer } from '../../support/demo-pair.ts';
 import { scriptWords, sdkServerWords } from '../../support/local-server.ts';
 import { serveHttp } from '../../support/loopback-server.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand } from '../../support/postern-process.ts';
-import { makeProgramHome, type ProgramHome, putClaude } from '../../support/program-home.ts';
+import type { PosternResult } from '../../support/postern-process.ts';
+import { makeProgramHome, putClaude } from '../../support/program-home.ts';
+import type { ProgramHome } from '../../support/program-home.ts';
 
 const key = 'canary-key-5f0c2a9e41d7';
 
@@ -66,6 +68,7 @@ const clineFile = 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_setti
 interface Decided {
   readonly isOff?: true;
   readonly denied?: readonly string[];
+  readonly only?: readonly string[];
   readonly members: readonly RegExp[];
 }
 
@@ -86,14 +89,19 @@ const decisionsByApp: readonly (readonly [string, string, (url: string) => strin
   [
     'gemini-cli',
     '.gemini/settings.json',
-    json('mcpServers', { httpUrl: '', excludeTools: ['b', 'c'], includeTools: ['a'], trust: true }),
-    { denied: ['b', 'c'], members: [/"excludeTools"/u, /"includeTools"/u, /"trust": true/u] },
+    json('mcpServers', { httpUrl: '', excludeTools: ['b', 'c'], includeTools: ['a(x)'], trust: true }),
+    { denied: ['b', 'c'], only: ['a'], members: [/"excludeTools"/u, /"includeTools"/u, /"trust": true/u] },
   ],
   [
     'codex',
     '.codex/config.toml',
     (url) => `[mcp_servers.counts]\nurl = "${url}"\nenabled = false\nenabled_tools = ["a"]\ndisabled_tools = ["b"]\n`,
-    { ...off, denied: ['b'], members: [/enabled = false/u, /enabled_tools = \["a"\]/u, /disabled_tools = \["b"\]/u] },
+    {
+      ...off,
+      denied: ['b'],
+      only: ['a'],
+      members: [/enabled = false/u, /enabled_tools = \["a"\]/u, /disabled_tools = \["b"\]/u],
+    },
   ],
   [
     'opencode',
@@ -111,14 +119,33 @@ const decisionsByApp: readonly (readonly [string, string, (url: string) => strin
     'copilot-cli',
     '.copilot/mcp-config.json',
     json('mcpServers', { type: 'http', tools: ['a'] }),
-    { members: [/"tools": \[\s*"a"\s*\]/u] },
+    { only: ['a'], members: [/"tools": \[\s*"a"\s*\]/u] },
+  ],
+  [
+    'copilot-cli',
+    '.copilot/mcp-config.json',
+    json('mcpServers', { type: 'http', tools: ['*'] }),
+    { members: [/"tools": \[\s*"\*"\s*\]/u] },
   ],
   [
     'goose',
     '.config/goose/config.yaml',
     (url) =>
       `extensions:\n  counts:\n    name: counts\n    type: streamable_http\n    enabled: false\n    uri: ${url}\n    available_tools: [a]\n`,
-    { ...off, members: [/enabled: false/u, /available_tools/u] },
+    { ...off, only: ['a'], members: [/enabled: false/u, /available_tools/u] },
+  ],
+  [
+    'goose',
+    '.config/goose/config.yaml',
+    (url) =>
+      `extensions:\n  counts:\n    name: counts\n    type: streamable_http\n    enabled: true\n    uri: ${url}\n    available_tools: []\n`,
+    { members: [/enabled: true/u, /available_tools/u] },
+  ],
+  [
+    'gemini-cli',
+    '.gemini/settings.json',
+    json('mcpServers', { httpUrl: '', includeTools: [] }),
+    { only: [], members: [/"includeTools": \[\]/u] },
   ],
   ['cursor', '.cursor/mcp.json', json('mcpServers', { disabled: true }), { ...off, members: [disabled] }],
 ];
@@ -168,10 +195,10 @@ describe('postern import', () => {
     expect((await home.run('call', 'runs', 'environment', '--json')).last).toMatchObject({
       error: { code: 'LOCAL_CONSENT' },
     });
-    const refused = await home.run('start', 'runs');
+    const refused = await home.run('local', 'start', 'runs');
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(starts) });
     expect(existsSync(starts)).toBe(false);
-    expect((await home.run('start', 'runs', '--yes')).code).toBe(0);
+    expect((await home.run('local', 'start', 'runs', '--yes')).code).toBe(0);
     const called = await home.run('call', 'runs', 'environment', '--json');
     expect(called.stdout).toContain(key);
     // Of another one nothing was said.
@@ -202,6 +229,9 @@ describe('postern import', () => {
       JSON.stringify({ config: { apiKey: `${key}-6` } }),
       ...['-e', `SERVICE_PASSWORD=${key}-7`],
       'sk-proj-Zx81mQ0bV3nT7kLp2RsW',
+      ...[`-p${key}`, '-k', key, `-ume:${key}`, `--user=me:${key}`, `-HAuthorization: Bearer ${key}`],
+      ...['-H', `X-Auth: ${key}`, `--url=https://me:${key}@example.com/`, '-e', `AUTH=${key}`, '--password=123456'],
+      `https://${key}:@example.com/?auth[api_key]=${key}`,
     ];
     const says = {
       'tools/call':
@@ -217,12 +247,12 @@ describe('postern import', () => {
     };
     const args = [...scriptWords(says), '--', ...secrets, '--port', 8080, '--verbose', false];
     cursor(home, { runs: { command: process.execPath, args, env } });
-    const outputs = [await home.run('import', 'cursor', '--json'), await home.run('start', 'runs')];
+    const outputs = [await home.run('import', 'cursor', '--json'), await home.run('local', 'start', 'runs')];
     const [, asked] = outputs;
     expect(asked?.code).toBe(2);
     for (const shown of ['/tmp/evil', 'hello there', 'region=eu', '--api-key=', 'aws-foundation', '--port'])
       expect(asked?.stderr).toContain(shown);
-    outputs.push(await home.run('start', 'runs', '--yes', '--json'));
+    outputs.push(await home.run('local', 'start', 'runs', '--yes', '--json'));
     const called = await home.run('call', 'runs', 'act', '--json');
     const [content] = called.last['content'] as [{ text: string }];
     const [given, variables] = JSON.parse(content.text) as [string[], Record<string, string>];
@@ -238,14 +268,58 @@ describe('postern import', () => {
     ])
       outputs.push(await home.run(...words));
     const seen = outputs.map(({ stdout, stderr }) => stdout + stderr).join('') + everythingIn(home.profile);
-    expect(seen).not.toContain(key);
-    expect(seen).not.toContain('Zx81mQ0b');
+    for (const secret of [key, 'Zx81mQ0b', '123456']) expect(seen).not.toContain(secret);
     // The same list again is the same command; another key is another one.
     expect(importsOf((await home.run('import', 'cursor', '--json')).last)).toMatchObject([{ outcome: 'known' }]);
     cursor(home, {
       runs: { command: process.execPath, args: args.map((word) => (word === `${key}-2` ? 'other-9' : word)), env },
     });
     expect(importsOf((await home.run('import', 'cursor', '--json')).last)).toMatchObject([{ outcome: 'to-allow' }]);
+  });
+
+  it('asks about all that a command of a list runs, and hides nothing but its secret', async () => {
+    const home = makeProgramHome([]);
+    const env = { NODE_OPTIONS: '--require /tmp/0123456789abcdef0123456789abcdef.js' };
+    cursor(home, { runs: { command: process.execPath, args: ['-e', `API_KEY="${key}"; require("./other")`], env } });
+    expect(importsOf((await home.run('import', 'cursor', '--json')).last)).toMatchObject([{ outcome: 'to-allow' }]);
+    const asked = await home.run('local', 'start', 'runs');
+    expect(asked.stderr).toContain('require(');
+    expect(asked.stderr).toContain('./other');
+    expect(asked.stderr).toContain(env.NODE_OPTIONS);
+    expect(asked.stderr + everythingIn(home.profile)).not.toContain(key);
+  });
+
+  it('seals what an earlier import left plain in the list, and shows it nowhere before', async () => {
+    const home = makeProgramHome([]);
+    const asked: string[] = [];
+    const open = await startResource(undefined, {
+      intercept: ({ url = '' }) => {
+        asked.push(url);
+        return false;
+      },
+    });
+    const file = path.join(home.profile, 'config.json');
+    cursor(home, { runs: { command: process.execPath, args: ['-e', '', '--api-key', 'x'] }, web: { url: open.url } });
+    await home.run('import', 'cursor', '--local');
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as { integrations: Integration[] };
+    const integrations = kept.integrations.map(({ command, url, ...entry }) => {
+      if (!command) return { ...entry, url: `${url}?api_key=${key}-2` };
+      const { sealed: _sealed, ...plain } = command;
+      return { ...entry, url, command: { ...plain, arguments: ['-e', '', '--api-key', `${key}-1`] } };
+    });
+    writeFileSync(file, JSON.stringify({ ...kept, integrations }));
+    const words = [['list'], ['list', '--json'], ['show', 'runs'], ['show', 'web'], ['show', 'web', '--json']];
+    const before = await Promise.all(words.map(async (each) => await home.run(...each)));
+    for (const { stdout, stderr } of before) expect(stdout + stderr).not.toContain(key);
+    const allowed = await home.run('local', 'start', 'runs', '--yes', '--json');
+    expect(allowed.stdout + allowed.stderr + everythingIn(home.profile)).not.toContain(key);
+    expect(readList(home.profile).map(({ command, options }) => command?.sealed ?? options.headerName)).toEqual([
+      [3],
+      '?api_key',
+    ]);
+    expect(await home.run('tools', 'web')).toMatchObject({ code: 0 });
+    // The server is asked at the whole address.
+    expect(asked.at(-1)).toContain(`${key}-2`);
   });
 
   it('says no secret of a command that cannot be read or is not there', async () => {
@@ -328,6 +402,54 @@ describe('postern import', () => {
     expect(seen).not.toContain('Zx81mQ0b');
   });
 
+  it.each(['imported', 'typed'])(
+    'signs in without the key of an address that is %s, and calls with both',
+    async (how) => {
+      const as = await startServer();
+      const mcp = await startResource(as, {
+        // Whoever has a token needs the key too.
+        intercept: ({ url = '', headers }, response) => {
+          if (headers.authorization === undefined || url.includes(`api_key=${key}`)) return false;
+          response.writeHead(403).end();
+          return true;
+        },
+      });
+      const address = `${mcp.url}?region=eu&api_key=${key}`;
+      const home = makeProgramHome([]);
+      cursor(home, { Notes: { url: address } });
+      const outputs: PosternResult[] = [];
+      const run = async (...words: string[]) => {
+        const done = await home.run(...words);
+        outputs.push(done);
+        return done;
+      };
+      if (how === 'typed') {
+        expect((await run('connect', address, '--local', '--name', 'Notes', '--json')).code).toBe(0);
+        expect((await run('connect', address, '--local', '--name', 'Notes', '--json')).code).toBe(0);
+      } else {
+        expect(importsOf((await run('import', 'cursor', '--local', '--json')).last)).toMatchObject([
+          { outcome: 'sign-in' },
+        ]);
+        expect((await run('refresh', 'Notes', '--sign-in', 'browser', '--json')).code).toBe(0);
+      }
+      expect(importsOf((await run('import', 'cursor', '--local', '--json')).last)).toMatchObject([
+        { outcome: 'known' },
+      ]);
+      expect(readList(home.profile)).toHaveLength(1);
+      expect((await run('call', 'Notes', 'word_count', '{"text":"one two"}', '--json')).code).toBe(0);
+      await run('sign-out', 'Notes');
+      expect((await run('tools', 'Notes', '--sign-in', 'browser', '--json')).code).toBe(0);
+      expect(mcp.requests.at(-1)?.query.get('region')).toBe('eu');
+      for (const words of [['list'], ['list', '--json'], ['show', address], ['export'], ['doctor'], ['activity']])
+        await run(...words);
+      expect(outputs.map(({ stdout, stderr }) => stdout + stderr).join('')).not.toContain(key);
+      expect(everythingIn(home.profile)).not.toContain(key);
+      expect(JSON.stringify(as.requests.map(({ query, body }) => [[...query], body]))).not.toContain(key);
+      await run('remove', 'Notes', '--yes');
+      expect(await run('show', address)).toMatchObject({ code: 1 });
+    },
+  );
+
   it('takes a list from standard input, and says where a service has a server of its own', async () => {
     const home = makeProgramHome([]);
     const github = { command: process.execPath, args: ['-y', '@modelcontextprotocol/server-github'] };
@@ -337,7 +459,7 @@ describe('postern import', () => {
     expect(importsOf(done.last)).toMatchObject([
       { name: 'github', outcome: 'to-allow', remote: { name: 'GitHub', isBridged: false } },
     ]);
-    const shown = await home.run('start', 'github');
+    const shown = await home.run('local', 'start', 'github');
     expect(shown.stderr.indexOf('postern connect https://')).toBeGreaterThan(-1);
     expect(shown.stderr.indexOf('postern connect https://')).toBeLessThan(shown.stderr.indexOf(process.execPath));
   });
@@ -575,6 +697,50 @@ describe('postern import', () => {
     ]);
   });
 
+  it('tells an entry from one of the same name that a project has', async () => {
+    const home = makeProgramHome([]);
+    const [own, other] = [await startResource(undefined), await startResource(undefined)];
+    const list = (ofUser: object, ofProject: object): void =>
+      void home.put(
+        '.claude.json',
+        JSON.stringify({
+          mcpServers: { one: ofUser },
+          projects: { [home.at('')]: { mcpServers: { one: ofProject } } },
+        }),
+      );
+    const takeOver = async () => await home.run('import', 'claude-code', '--take-over', '--yes', '--local', '--json');
+    list({ type: 'http', url: own.url }, { type: 'http', url: other.url });
+    const done = await takeOver();
+    expect(done).toMatchObject({ code: 0, last: { changes: [{ program: 'claude-code' }] } });
+    const [ofUser] = readList(home.profile).filter(({ url }) => url === own.url);
+    expect(JSON.stringify(done.last['changes'])).toContain(`\\"${ofUser?.alias}\\"`);
+    // What was allowed of the one says nothing of the other.
+    list({ command: 'env', args: ['A=1'] }, { command: 'env', args: ['A=2'] });
+    await takeOver();
+    const [allowed] = readList(home.profile).filter(({ command }) => command?.arguments[0] === 'A=2');
+    expect(await home.run('local', 'start', String(allowed?.id), '--yes')).toMatchObject({ code: 0 });
+    expect((await takeOver()).last).toMatchObject({ changes: [] });
+  });
+
+  it('takes the key of an entry from where its app has it', async () => {
+    const seen: unknown[] = [];
+    const open = await startResource(undefined, {
+      intercept: ({ headers }) => {
+        seen.push(headers.authorization);
+        return false;
+      },
+    });
+    const home = makeProgramHome([]);
+    const entry = { url: open.url, requestInit: { headers: { Authorization: `Bearer ${key}` } } };
+    home.put('.config/github-copilot/intellij/mcp.json', JSON.stringify({ servers: { keyed: entry } }));
+    expect(await home.run('import', 'copilot-jetbrains', '--local')).toMatchObject({ code: 0 });
+    expect(new Set(seen)).toEqual(new Set([`Bearer ${key}`]));
+    const odd = { ...entry, requestInit: { headers: { Authorization: [key] } } };
+    home.put('.config/github-copilot/intellij/mcp.json', JSON.stringify({ servers: { odd } }));
+    const refused = await home.run('import', 'copilot-jetbrains', '--local', '--json');
+    expect(refused).toMatchObject({ code: 1, last: { error: { code: 'LIST_UNREADABLE' } } });
+  });
+
   it('lists servers that Claude Code has for projects, with the project, and leaves their places to it', async () => {
     const { url } = await startResource(undefined);
     const home = makeProgramHome([]);
@@ -594,7 +760,7 @@ describe('postern import', () => {
         { name: 'runs', project: work, outcome: 'to-allow', integration: { command: { folder: work } } },
       ]);
     }
-    expect((await home.run('start', 'runs')).stderr).toContain(work);
+    expect((await home.run('local', 'start', 'runs')).stderr).toContain(work);
     const before = home.text('.claude.json');
     putClaude(home);
     const taken = await home.run('import', 'claude-code', '--take-over', '--local', '--yes');
@@ -618,9 +784,9 @@ describe('postern import', () => {
       { outcome: 'to-allow' },
     ]);
     const folder = file === 'servers/list.json' ? path.join(project, 'servers') : project;
-    const asked = await home.run('start', 'here');
+    const asked = await home.run('local', 'start', 'here');
     expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining(folder) });
-    await home.run('start', 'here', '--yes');
+    await home.run('local', 'start', 'here', '--yes');
     const { content } = (await home.run('call', 'here', 'act', '--json')).last as { content: [{ text: string }] };
     expect(content[0].text).toBe(folder);
   });
@@ -645,37 +811,90 @@ describe('postern import', () => {
       const home = makeProgramHome([]);
       home.put(file, write(url));
       const plain = await home.run('import', program, '--local', '--json');
-      const decided = { ...(kept.isOff && { switchedOff: true }), ...(kept.denied && { deniedTools: kept.denied }) };
+      const decided = {
+        ...(kept.isOff && { switchedOff: true }),
+        ...(kept.denied && { deniedTools: kept.denied }),
+        ...(kept.only && { onlyTools: kept.only }),
+      };
       expect(importsOf(plain.last)).toMatchObject([{ name: 'counts', outcome: 'imported', ...decided }]);
       const said = await home.run('import', program, '--local');
       expect(said.stdout.includes('switched off')).toBe(kept.isOff === true);
-      expect(await home.run('import', program, '--take-over', '--local', '--yes')).toMatchObject({ code: 0 });
+      const shown = (await home.run('import', program, '--take-over', '--local')).stderr;
+      expect(shown.includes(kept.only?.length === 0 ? 'may use none of its tools' : 'may use only: a.')).toBe(
+        kept.only !== undefined,
+      );
+      const taken = await home.run('import', program, '--take-over', '--local', '--yes', '--json');
+      expect(taken).toMatchObject({ code: 0 });
       const after = home.text(file) ?? '';
       expect(after).toContain('--profile-folder');
       for (const member of kept.members) expect(after).toMatch(member);
       // Once, and not beside what Postern would write there.
-      expect(after.match(/\b(?:disabled|enabled)"?\s*[:=]/gu) ?? []).toHaveLength(kept.isOff ? 1 : 0);
-      const shown = (await home.run('permit', 'counts', '--json')).last;
-      const rules = kept.denied?.map((tool) => ({ tool, rule: 'deny' }));
-      expect(shown['permissions']).toEqual(rules ? { programs: [{ program, rules }] } : {});
+      expect(after.match(/\b(?:disabled|enabled)"?\s*[:=]/gu) ?? []).toHaveLength(
+        kept.isOff || program === 'goose' ? 1 : 0,
+      );
+      const rules = [
+        ...(kept.denied ?? []).map((tool) => ({ tool, rule: 'deny' })),
+        ...(kept.only ?? []).map((tool) => ({ tool, rule: 'allow' })),
+      ];
+      const level = { ...(kept.only && { preset: 'only-allowed' }), ...(rules.length > 0 && { rules }) };
+      const isRuled = Object.keys(level).length > 0;
+      expect(await permissions()).toEqual(isRuled ? { programs: [{ program, ...level }] } : {});
+      const [change] = taken.last['changes'] as readonly { id: string }[];
+      const undone = await home.run('undo', change?.id ?? '', '--yes');
+      expect(undone.code).toBe(0);
+      expect(home.text(file)).toBe(write(url));
+      expect(await permissions()).toEqual({});
+
+      async function permissions() {
+        return (await home.run('permit', 'counts', '--json')).last['permissions'];
+      }
     },
   );
 
-  it.each([[{ excludeTools: 'word_count' }], [{ disabledTools: { word_count: true } }], [{ toolFilter: ['x'] }]])(
-    'leaves an entry whose list of tools it cannot read (%j), by name',
-    async (members) => {
-      const { url } = await startResource(undefined);
-      const home = makeProgramHome([]);
-      cursor(home, { counts: { url, ...members }, other: { url } });
-      const done = await home.run('import', 'cursor', '--take-over', '--local', '--yes');
-      expect(done.stdout).toContain(Object.keys(members).join(''));
-      const { mcpServers } = JSON.parse((home.text('.cursor/mcp.json') ?? '').replace('// mine', '')) as {
-        mcpServers: Record<string, object>;
-      };
-      expect(mcpServers['counts']).toEqual({ url, ...members });
-      expect(mcpServers['other']).toHaveProperty('args');
-    },
-  );
+  it('holds an app to the tools that its entry names, and an undo takes back that alone', async () => {
+    const { url } = await startResource(undefined);
+    const home = makeProgramHome([]);
+    home.put(
+      '.gemini/settings.json',
+      json('mcpServers', { includeTools: ['word_count'], excludeTools: ['time_in'] })(url),
+    );
+    await home.run('import', 'gemini', '--local');
+    const permits = async (tool: string, rule: string) => {
+      expect(await home.run('permit', 'counts', tool, rule, '--program', 'gemini')).toMatchObject({ code: 0 });
+      return { tool, rule };
+    };
+    const mine = await permits('time_in', 'deny');
+    const taken = await home.run('import', 'gemini', '--take-over', '--local', '--yes', '--json');
+    const later = await permits('add_note', 'ask');
+    const ruled = async (): Promise<unknown> =>
+      ((await home.run('permit', 'counts', '--json')).last['permissions'] as { programs: unknown }).programs;
+    expect(await ruled()).toEqual([
+      { program: 'gemini-cli', preset: 'only-allowed', rules: [mine, { tool: 'word_count', rule: 'allow' }, later] },
+    ]);
+    const [change] = taken.last['changes'] as readonly { id: string }[];
+    expect((await home.run('undo', change?.id ?? '')).stderr).toContain('rules for tools');
+    expect(await home.run('undo', change?.id ?? '', '--yes')).toMatchObject({ code: 0 });
+    expect(await ruled()).toEqual([{ program: 'gemini-cli', rules: [mine, later] }]);
+  });
+
+  it.each([
+    [{ excludeTools: 'word_count' }],
+    [{ disabledTools: { word_count: true } }],
+    [{ toolFilter: ['x'] }],
+    [{ includeTools: ['word_*'] }],
+    [{ tools: { a: { approval_mode: 'x' } } }],
+  ])('leaves an entry whose list of tools it cannot read (%j), by name', async (members) => {
+    const { url } = await startResource(undefined);
+    const home = makeProgramHome([]);
+    cursor(home, { counts: { url, ...members }, other: { url } });
+    const done = await home.run('import', 'cursor', '--take-over', '--local', '--yes');
+    expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining(Object.keys(members).join('')) });
+    const { mcpServers } = JSON.parse((home.text('.cursor/mcp.json') ?? '').replace('// mine', '')) as {
+      mcpServers: Record<string, object>;
+    };
+    expect(mcpServers['counts']).toEqual({ url, ...members });
+    expect(mcpServers['other']).toHaveProperty('args');
+  });
 
   it('takes over nothing else than it showed', async () => {
     const open = await startResource(undefined);
@@ -794,6 +1013,177 @@ describe('postern import', () => {
     }
     const told = await home.run('import', 'cursor', '--local', '--only', 'word');
     expect(told).toMatchObject({ code: 1, stderr: expect.stringMatching(/“word”.*“args\.1”/u) });
+  });
+
+  it('passes over what is a part of its app, and no server', async () => {
+    const open = await startResource(undefined);
+    const home = makeProgramHome([]);
+    const own = ['builtin', 'platform', 'frontend'].map(
+      (type) =>
+        `  ${type}:\n    bundled: true\n    enabled: true\n    name: ${type}\n    timeout: 300\n    type: ${type}\n`,
+    );
+    const file = home.put(
+      '.config/goose/config.yaml',
+      `extensions:\n${own.join('')}  counts:\n    type: streamable_http\n    uri: ${open.url}\n`,
+    );
+    for (const source of ['goose', file])
+      expect(await home.run('import', source, '--local', '--json')).toMatchObject({
+        code: 0,
+        last: { imports: [{ name: 'counts' }] },
+      });
+  });
+
+  it('goes by the address that the app goes by, where an entry has two', async () => {
+    const [used, other] = [await startResource(undefined), await startResource(undefined)];
+    const home = makeProgramHome([]);
+    home.put('.gemini/settings.json', JSON.stringify({ mcpServers: { two: { url: other.url, httpUrl: used.url } } }));
+    expect((await home.run('import', 'gemini', '--local', '--json')).code).toBe(0);
+    expect(readList(home.profile).map(({ url }) => url)).toEqual([used.url]);
+    expect(other.requests).toEqual([]);
+  });
+
+  it('exits 1 with each list of tools that it cannot read, beside what it imported', async () => {
+    const home = makeProgramHome([]);
+    const runs = { command: process.execPath, args: ['-e', ''] };
+    cursor(home, { good: runs, odd: { ...runs, args: ['-v'], includeTools: 'read' } });
+    const done = await home.run('import', 'cursor', '--json');
+    expect(done).toMatchObject({ code: 1, last: { error: { code: 'LIST_UNREADABLE' } } });
+    expect(importsOf(done.last)).toMatchObject([
+      { name: 'good', outcome: 'to-allow' },
+      { name: 'odd', outcome: 'to-allow', unreadToolLists: ['includeTools'] },
+    ]);
+    const told = await home.run('import', 'cursor');
+    expect(told).toMatchObject({ code: 1, stderr: expect.stringMatching(/“odd”.*includeTools/u) });
+  });
+
+  it('names what it cannot read among the servers of a project', async () => {
+    const home = makeProgramHome([]);
+    const work = home.at('work');
+    mkdirSync(work);
+    const projects = { [work]: { mcpServers: { odd: { command: 'x', args: [{}] }, good: { command: 'env' } } } };
+    home.put('.claude.json', JSON.stringify({ projects }));
+    for (const named of ['claude-code', home.at('.claude.json')]) {
+      const done = await home.run('import', named, '--json');
+      expect(done).toMatchObject({ code: 1, last: { error: { code: 'LIST_UNREADABLE' } } });
+      expect(importsOf(done.last)).toMatchObject([
+        { name: 'good', project: work, outcome: 'to-allow' },
+        { name: 'odd', project: work, outcome: 'unread', member: 'args.0' },
+      ]);
+    }
+  });
+
+  const odd = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype'];
+  const oddJson = (list: string) =>
+    `{"${list}": {${odd.map((name) => `"${name}": {"command": "env", "args": ["${name}"]}`).join(', ')}}}`;
+  const oddProject = `{"projects": {"/tmp": ${oddJson('mcpServers')}}}`;
+  it.each([
+    ['cursor', '.cursor/mcp.json', oddJson('mcpServers'), odd],
+    ['vscode', '.config/Code/User/mcp.json', oddJson('servers'), odd],
+    ['claude-code', '.claude.json', oddProject, odd],
+    ['list.json', 'list.json', oddJson('mcpServers'), odd],
+    ['bare.json', 'bare.json', oddJson('x').slice(6, -1), odd],
+    [
+      'codex',
+      '.codex/config.toml',
+      odd.map((name) => `[mcp_servers.${name}]\ncommand = "env"\nargs = ["${name}"]\n`).join('\n'),
+      odd,
+    ],
+    [
+      'goose',
+      '.config/goose/config.yaml',
+      `extensions:\n${odd.map((name) => `  ${name}:\n    cmd: env\n    args: [${name}]\n`).join('')}`,
+      odd,
+    ],
+  ])('loses no entry whose name every object has, read from %s', async (source, file, text, names) => {
+    const home = makeProgramHome([]);
+    home.put(file, text);
+    const word = source.includes('.') ? home.at(file) : source;
+    const done = await home.run('import', word, '--json');
+    expect(importsOf(done.last).map(({ name, outcome }) => [name, outcome])).toEqual(
+      names.map((name) => [name, 'to-allow']),
+    );
+    const alone = await home.run('import', word, '--only', '__proto__', '--json');
+    expect(importsOf(alone.last)).toHaveLength(1);
+    const { last } = await home.run('list', '--json');
+    expect((last['integrations'] as { name: string }[]).map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('saves nothing of an import that %s ends', async (signal) => {
+    const home = makeProgramHome([]);
+    const [open, keyed] = [await startResource(undefined), await startKeyed()];
+    let asked = (): void => {};
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const silent = await serveHttp(() => asked());
+    // One without a credential, to which an entry brings a key.
+    await home.run('connect', open.url, '--local', '--name', 'Bare');
+    const before = [readFileSync(path.join(home.profile, 'config.json'), 'utf8'), readPins(home.profile)];
+    cursor(home, {
+      first: { url: (await startResource(undefined)).url },
+      keyed: { url: keyed.url, headers: { 'X-API-Key': key } },
+      given: { url: open.url, headers: { 'X-Key': key } },
+      runs: { command: process.execPath, args: ['-e', ''] },
+      last: { url: `${silent.origin}/mcp` },
+    });
+    const list = home.text('.cursor/mcp.json');
+    const command = posternCommand('import', 'cursor', '--take-over', '--local', '--yes', '--json');
+    const started = startCommand(command, { home: home.profile, env: home.env });
+    await isAsked;
+    started.kill(signal);
+    expect(await started.ended).toMatchObject({ code: 130, stdout: expect.stringContaining('USER_CANCELLED') });
+    expect([readFileSync(path.join(home.profile, 'config.json'), 'utf8'), readPins(home.profile)]).toEqual(before);
+    expect(home.text('.cursor/mcp.json')).toBe(list);
+    expect((await home.run('list', '--json')).last['integrations']).toMatchObject([{ name: 'Bare' }]);
+  });
+
+  it('asks for the documents of a service once, however many entries it has, and shows how far it is', async () => {
+    const home = makeProgramHome([]);
+    const asked: string[] = [];
+    const { url: at } = await startResource(undefined, {
+      intercept: ({ url = '' }) => {
+        asked.push(url);
+        return false;
+      },
+    });
+    const servers = Array.from({ length: 28 }, (_, index) => [`s${index}`, { url: `${at}?n=${index}` }] as const);
+    cursor(home, Object.fromEntries(servers));
+    const command = posternCommand('import', 'cursor', '--local');
+    const done = await startCommand(onTerminal(...command), { home: home.profile, env: home.env }).ended;
+    expect(done.code).toBe(0);
+    expect(done.stdout).toMatch(/Importing \d+ of 28/u);
+    expect(readList(home.profile)).toHaveLength(28);
+    const documents = asked.filter((each) => each.includes('well-known'));
+    expect(documents).toHaveLength(new Set(documents).size);
+  });
+
+  it('asks a service that does not answer no more, after it has been silent to several entries', async () => {
+    const home = makeProgramHome([]);
+    let count = 0;
+    const gone = await serveHttp(({ socket }) => {
+      count += 1;
+      socket.destroy();
+    });
+    const servers = Array.from(
+      { length: 60 },
+      (_, index) => [`s${index}`, { url: `${gone.origin}/${index}` }] as const,
+    );
+    cursor(home, Object.fromEntries(servers));
+    const done = await home.run('import', 'cursor', '--local', '--json');
+    expect(done.code).toBe(1);
+    expect(importsOf(done.last).map(({ outcome }) => outcome)).toEqual(servers.map(() => 'failed'));
+    expect(count).toBeLessThan(servers.length);
+  });
+
+  it.each(['n\n', '\n', '\x04', '\x03'])('saves nothing where the answer is %j', async (answer) => {
+    const home = makeProgramHome([]);
+    const open = await startResource(undefined);
+    await home.run('list');
+    cursor(home, { first: { url: open.url }, runs: { command: process.execPath, args: ['-e', ''] } });
+    const command = posternCommand('import', 'cursor', '--take-over', '--local');
+    const asked = startCommand(onTerminal(...command), { home: home.profile, env: home.env });
+    await asked.waitFor(/Do this\? \[y\/N\]/);
+    asked.type(answer);
+    expect((await asked.ended).code).toBe(130);
+    expect((await home.run('list', '--json')).last['integrations']).toEqual([]);
   });
 
   it.each(['cursor', 'many.json', '-'])('writes a list of many entries once, read from %s', async (source) => {

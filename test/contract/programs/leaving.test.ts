@@ -98,9 +98,9 @@ it('keeps all entries for a no, says how to take each out, and removes all the s
 
 it('offers to take the entries of a revoked program out, and only those', async () => {
   const { home, env, run, file, original } = await start();
-  const told = await run('revoke', 'cursor', '--yes', '--json');
+  const told = await run('unuse', '--all', 'cursor', '--yes', '--json');
   expect(told.lines).toContainEqual(expect.objectContaining({ event: 'entry-stays', program: 'cursor', path: file }));
-  const revoking = startCommand(onTerminal(...posternCommand('revoke', 'cursor', '--yes')), { home, env });
+  const revoking = startCommand(onTerminal(...posternCommand('unuse', '--all', 'cursor', '--yes')), { home, env });
   await revoking.waitFor(/Take this out now\? \[Y\/n\]/u);
   revoking.type('\r');
   expect((await revoking.ended).code).toBe(0);

@@ -86,12 +86,12 @@ describe('another program', () => {
     await expect(connect(home, pasted)).rejects.toThrow(/allowed/);
     expect(await add(home)).toEqual(pasted);
     await (await connect(home, pasted)).close();
-    expect(await home.run('revoke', 'My agent', '--yes')).toMatchObject({
+    expect(await home.run('unuse', '--all', 'My agent', '--yes')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/My agent[^]*\bout of\b.*\bconfiguration\b/u),
     });
     await expect(connect(home, pasted)).rejects.toThrow(/may not use/);
-    expect((await home.run('revoke', 'My agent', '--yes', '--json')).last).toMatchObject({
+    expect((await home.run('unuse', '--all', 'My agent', '--yes', '--json')).last).toMatchObject({
       error: { code: 'PROGRAM_NOT_FOUND' },
     });
     const renewed = await add(home);
@@ -108,7 +108,7 @@ describe('another program', () => {
     const pasted = await add(home, '--http');
     expect(pasted.headers).toEqual({ Authorization: expect.stringMatching(/^Bearer [\w-]{43}$/) });
     await uses(await connect(home, pasted));
-    await home.run('revoke', 'other-my-agent', '--yes');
+    await home.run('unuse', '--all', 'other-my-agent', '--yes');
     // By another process: who serves sees it within a second.
     const attempt = async (): Promise<unknown> => {
       try {
@@ -126,7 +126,7 @@ describe('another program', () => {
     const vault = (): string => readFileSync(path.join(home.profile, 'vault'), 'utf8');
     await add(home, '--http');
     expect(vault()).toContain('program:');
-    await home.run('revoke', 'My agent', '--yes');
+    await home.run('unuse', '--all', 'My agent', '--yes');
     expect(vault()).not.toContain('program:');
     home.put('.cursor/mcp.json', '{}');
     await home.run('use', 'Notes', 'cursor', '--http', '--yes');

@@ -154,7 +154,13 @@ describe('postern use', () => {
     ['qwen-code', '.qwen/settings.json', { allowMCPServers: ['github'] }, 'allowMCPServers'],
     ['vscode', '.config/Code/User/settings.json', { 'chat.mcp.access': 'none' }, 'chat.mcp.access'],
     ['claude-code', '.claude/settings.json', { deniedMcpServers: [{ serverName: 'notes' }] }, 'deniedMcpServers'],
+    ['gemini-cli', '.gemini/mcp-server-enablement.json', { notes: { enabled: false } }, 'mcp-server-enablement.json'],
+    ['qwen-code', '.qwen/settings.json', { mcp: { allowed: [] } }, 'mcp.allowed'],
+    ['vscode', '.config/Code/User/settings.json', { 'chat.mcp.access': 'registry' }, 'chat.mcp.access'],
+    ['claude-code', '.claude/settings.json', { allowedMcpServers: [{ serverCommand: ['npx', 'x'] }] }, 'allowedMcp'],
     ['opencode', '.config/opencode/opencode.json', { tools: { 'notes_*': false } }, 'tools'],
+    ['opencode', '.config/opencode/opencode.json', { tools: { 'no?es*': false, 'note_*': true } }, 'tools'],
+    ['opencode', '.config/opencode/opencode.json', { permission: { '*': 'ask', 'notes*': 'deny' } }, 'permission'],
   ])('says which setting of %s keeps an entry out (%s %j)', async (program, file, settings, name) => {
     const home = makeProgramHome();
     if (program === 'claude-code') home.put('.claude.json', '{}');
@@ -166,6 +172,41 @@ describe('postern use', () => {
     expect(done.stdout).toContain(`its own setting ${name}`);
     expect(done.stdout).not.toContain('new session');
     expect((await home.run('doctor')).stdout).toContain(name);
+    const listed = await home.run('programs', program);
+    expect(listed.stdout).toContain(`kept out by the setting ${name}`);
+    const { last } = await home.run('programs', program, '--json');
+    expect(last['programs']).toMatchObject([{ entries: [{ name: 'notes', keptOut: expect.stringContaining(name) }] }]);
+  });
+
+  it.each([
+    ['gemini-cli', '.gemini/settings.json', { mcp: { allowed: [], excluded: ['*', 'Notes', 'note'] } }],
+    ['gemini-cli', '.gemini/settings.json', { mcp: { allowed: ['notes'] } }],
+    ['vscode', '.config/Code/User/settings.json', { 'chat.mcp.access': 'all' }],
+    ['claude-code', '.claude/settings.json', { disabledMcpjsonServers: ['notes'] }],
+    ['claude-code', '.claude/settings.json', { allowedMcpServers: [{ serverName: 'notes' }, { serverUrl: 'x' }] }],
+    ['opencode', '.config/opencode/opencode.json', { tools: { 'notes_add*': false, 'note_*': false, notes_: false } }],
+    ['opencode', '.config/opencode/opencode.json', { tools: { '*': false, 'notes_*': true } }],
+    ['opencode', '.config/opencode/opencode.json', { tools: { 'notes*': false, notes_add_it: true } }],
+    [
+      'opencode',
+      '.config/opencode/opencode.json',
+      { tools: { 'notes*': false }, agent: { mine: { tools: { 'notes*': true } } } },
+    ],
+  ])('tells of no setting of %s that leaves the entry in (%s %j)', async (program, file, settings) => {
+    const home = makeProgramHome();
+    if (program === 'claude-code') home.put('.claude.json', '{}');
+    home.put(file, JSON.stringify(settings));
+    const asked = await home.run('use', 'Notes', program);
+    expect(asked.code).toBe(2);
+    expect(asked.stderr).not.toContain('its own setting');
+  });
+
+  it('says in the list of a program which of its entries is off', async () => {
+    const home = makeProgramHome();
+    home.put('.cursor/mcp.json', JSON.stringify({ mcpServers: { other: { command: 'x', disabled: true } } }));
+    expect((await home.run('programs', 'cursor')).stdout).toContain('switched off');
+    const { last } = await home.run('programs', 'cursor', '--json');
+    expect(last['programs']).toMatchObject([{ entries: [{ name: 'other', switchedOff: true }] }]);
   });
 
   it.each([undefined, ''])('leaves no file that was not there before, renewed or not: %j', async (text) => {
@@ -432,6 +473,48 @@ describe('Claude Code', () => {
     expect(JSON.stringify(await listed())).not.toContain('waiting');
   });
 
+  it('waits on under another name of the server, and takes the lines of before', async () => {
+    const home = makeProgramHome();
+    home.put('.claude.json', '{}');
+    const env = { ...home.env, PATH: '/usr/bin:/bin' };
+    const run = (...args: string[]) => runPostern([...args, '--json'], { home: home.profile, env });
+    const { last } = await run('use', 'Notes', 'claude-code', '--yes');
+    await run('use', 'My Mail', 'claude-code', '--yes');
+    expect((await run('rename', 'Notes', 'Ideas')).code).toBe(0);
+    expect((await run('rename', 'My Mail', 'Notes')).code).toBe(0);
+    const listed = async () => (await run('programs', 'claude-code')).last['programs'];
+    expect(await listed()).toMatchObject([{ uses: [], waiting: ['id-of-notes', 'id-of-mail'] }]);
+    expect((await run('doctor')).last['checks']).toContainEqual(
+      expect.objectContaining({
+        ok: false,
+        nextStep: expect.stringMatching(/postern use notes claude-code$/u) as unknown,
+      }),
+    );
+    home.put('.claude.json', changesOf(last)[0]?.after ?? '');
+    expect(await listed()).toMatchObject([{ uses: ['id-of-notes'], waiting: ['id-of-mail'] }]);
+    expect(await entriesOf(home, 'claude-code')).toMatchObject([{ kind: 'postern', integration: 'id-of-notes' }]);
+  });
+
+  it('goes back to what it was by an undo, where its command is gone by then', async () => {
+    const home = makeProgramHome();
+    home.put('.claude.json', '{}');
+    const { run } = withClaude(home);
+    const env = { ...home.env, PATH: '/usr/bin:/bin' };
+    const without = (...args: string[]) => runPostern([...args, '--json'], { home: home.profile, env });
+    const listed = async () => (await without('programs', 'claude-code')).last['programs'];
+    await run('use', 'Notes', 'claude-code');
+    const out = await run('unuse', 'Notes', 'claude-code');
+    expect((await without('undo', changesOf(out.last)[0]?.id ?? '', '--yes')).code).toBe(0);
+    expect(await listed()).toMatchObject([{ uses: ['id-of-notes'] }]);
+    expect(await entriesOf(home, 'claude-code')).toMatchObject([{ kind: 'postern', integration: 'id-of-notes' }]);
+    // Nobody but the command takes a server out: the right ends, and the lines are for the user.
+    const used = await run('use', 'My Mail', 'claude-code');
+    const undone = await without('undo', changesOf(used.last)[0]?.id ?? '', '--yes');
+    expect(undone.last).toMatchObject({ changes: [{ action: 'paste', right: 'ended' }] });
+    expect(await listed()).toMatchObject([{ uses: ['id-of-notes'] }]);
+    expect(JSON.stringify(await listed())).not.toContain('waiting');
+  });
+
   it.each(['process.exit(1);', 'process.exit(0);'])('says that it did not take it: %s', async (then) => {
     const home = makeProgramHome();
     home.put('.claude.json', '{}');
@@ -570,7 +653,7 @@ describe('postern undo', () => {
   });
 });
 
-describe('postern revoke', () => {
+describe('postern unuse --all', () => {
   it('ends the right of every entry, which a new use makes anew', async () => {
     const home = makeProgramHome();
     home.put('.cursor/mcp.json', '{}');
@@ -582,8 +665,8 @@ describe('postern revoke', () => {
         }
       ).programs;
     const [before] = recordsOf();
-    expect((await home.run('revoke', 'cursor')).code).toBe(2);
-    expect((await home.run('revoke', 'cursor', '--yes', '--json')).last).toMatchObject({
+    expect((await home.run('unuse', '--all', 'cursor')).code).toBe(2);
+    expect((await home.run('unuse', '--all', 'cursor', '--yes', '--json')).last).toMatchObject({
       revoked: [{ id: before?.id, program: 'cursor', name: 'Cursor' }],
     });
     expect(recordsOf()).toEqual([{ ...before, revokedAt: expect.any(Number) }]);

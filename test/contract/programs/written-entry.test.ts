@@ -5,13 +5,14 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openList } from '../../../main/programs/list/open-list.ts';
 import { readEntry } from '../../../main/programs/entry/read-entry.ts';
+import { openList } from '../../../main/programs/list/edit-file.ts';
 import { findProgram } from '../../../main/programs/table/table.ts';
 import { startPair } from '../../support/demo-pair.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
 import { posternCommand, startCommand, startPostern } from '../../support/postern-process.ts';
-import { makeProgramHome, modeOf, type ProgramHome } from '../../support/program-home.ts';
+import { makeProgramHome, modeOf } from '../../support/program-home.ts';
+import type { ProgramHome } from '../../support/program-home.ts';
 
 /** A program starts what `use` has written, with HOME and PATH alone, and uses the sign-in that is here. */
 
@@ -78,7 +79,7 @@ describe('what a program starts', () => {
     await home.run('use', 'Notes', 'cursor', '--yes');
     const words = wordsIn(home, 'cursor');
     await (await connect(home, words)).close();
-    await home.run('revoke', 'cursor', '--yes');
+    await home.run('unuse', '--all', 'cursor', '--yes');
     await expect(connect(home, words)).rejects.toThrow(/may not use/);
     await home.run('use', 'Notes', 'cursor', '--yes');
     const renewed = wordsIn(home, 'cursor');
@@ -144,7 +145,7 @@ describe('what a program reaches over HTTP', () => {
     await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
     expect(JSON.stringify(await client.listTools())).toContain('whoami');
     await client.close();
-    await home.run('revoke', 'cursor', '--yes');
+    await home.run('unuse', '--all', 'cursor', '--yes');
     await serving.ended;
   });
 
@@ -167,7 +168,7 @@ describe('what a program reaches over HTTP', () => {
     await client.close();
     const again = await home.run('use', 'Notes', 'cursor', '--http', '--yes');
     expect(again.stdout).not.toContain('`postern serve`');
-    await home.run('revoke', 'cursor', '--yes');
+    await home.run('unuse', '--all', 'cursor', '--yes');
     expect(await serving.ended).toMatchObject({ code: 0 });
   });
 

@@ -8,8 +8,8 @@ import { approveSignIn } from '../../support/browser-walk.ts';
 import { requestsTo, startPair, startResource, startServer } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
-import type { ConnectOptions } from '../../support/test-engine.ts';
 import { approving, createTestEngine } from '../../support/test-engine.ts';
+import type { ConnectOptions } from '../../support/test-engine.ts';
 import { without } from '../../support/without.ts';
 
 /** What authorization endpoints want and how they say no, on oidc-provider; `refuse` stands in front of it. */

@@ -56,6 +56,32 @@ describe('authorization server metadata that no form has', () => {
   });
 });
 
+describe('one bad element of a document', () => {
+  type Document = Readonly<Record<string, unknown>>;
+
+  it.each<[string, (listed: unknown) => unknown]>([
+    ['a null beside the others', (listed) => [null, ...(listed as string[])]],
+    ['an object beside the others', (listed) => [{}, ...(listed as string[])]],
+    ['a text in place of the list', (listed) => (listed as string[]).join(' ')],
+  ])('(%s) spoils neither its list nor the rest (RFC 8414 2, RFC 9728 2)', async (_, spoil) => {
+    const spoilLists = (document: Document): Record<string, unknown> =>
+      Object.fromEntries(
+        Object.entries(document).map(([name, value]) => [name, Array.isArray(value) ? spoil(value) : value]),
+      );
+    await connect({ metadata: spoilLists }, { metadata: spoilLists });
+  });
+
+  it.each<Document>([
+    { revocation_endpoint: {} },
+    { revocation_endpoint: '/revoke' },
+    { device_authorization_endpoint: false },
+    { client_id_metadata_document_supported: 'no', require_pushed_authorization_requests: 0 },
+    { prompt_values_supported: {}, response_modes_supported: 5 },
+  ])('%j is as if it were not there', async (members) => {
+    await connect({ metadata: (document) => ({ ...document, ...members }) });
+  });
+});
+
 describe('an authorization server that the resource names', () => {
   it.each([500, 503, 429])(
     'and that answers %i for its metadata has a fault; it is to be tried later',

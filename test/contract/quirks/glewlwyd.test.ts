@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadTokens } from '../../../main/integration/kept/stored-secrets.ts';
 import { Secret } from '../../../main/secret.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
 import { startResource } from '../../support/demo-pair.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
 import { freePort } from '../../support/free-port.ts';
 import { hasGlewlwyd, startGlewlwyd } from '../../support/glewlwyd.ts';
 import type { Glewlwyd } from '../../support/glewlwyd.ts';

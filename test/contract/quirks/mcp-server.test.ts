@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toPlainError } from '../../../main/plain-error.ts';
 import type { AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
 import type { DemoMcpServer, McpServerOptions } from '../../demo/mcp-server-options.ts';
 import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
@@ -85,6 +86,27 @@ describe('a token that a server does not take any more', () => {
     expect(await failureOf(engine.call(integration, 'whoami'))).toMatchObject({ code: 'MCP_FAILED' });
     expect(calls(pair.mcp) - before).toBe(1);
     expect(refreshes(pair)).toBe(0);
+  });
+
+  it('is told in the words of the server where it is refused with 403 for one tool', async () => {
+    const said = { code: -32_000, message: 'Your role may not use this tool' };
+    const pair = await startPair(
+      {},
+      {
+        intercept: (request, response) => {
+          if (request.method !== 'POST' || request.headers.authorization === undefined) return false;
+          if (request.headers['mcp-method'] !== 'tools/call') return false;
+          response.writeHead(403, { 'content-type': 'application/json' });
+          response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: said }));
+          return true;
+        },
+      },
+    );
+    const engine = createTestEngine();
+    const { integration } = await engine.connect(pair.mcp.url);
+    const error = await failureOf(engine.call(integration, 'whoami'));
+    expect(toPlainError(error)).toMatchObject({ code: 'TOKEN_REJECTED', serverWords: said });
+    expect((await engine.read(integration)).state).toBe('integrated');
   });
 
   it('and whose successor is refused with 403 as well ends typed, after one renewal for all requests', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { AuthorizationServerOptions, EndpointAnswer } from '../../demo/authorization-server-options.ts';
 import { toCommandError } from '../../../main/cli/output/command-error.ts';
 import { Secret } from '../../../main/secret.ts';
+import type { AuthorizationServerOptions, EndpointAnswer } from '../../demo/authorization-server-options.ts';
+import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { basicPair } from '../../support/oauth-fixtures.ts';
-import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
 import { expectNothingKept, failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
 import { startScriptedAuthorizationServer } from '../../support/scripted-authorization-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
@@ -37,6 +37,25 @@ describe('a registration answer', () => {
     [
       'has a string client_id_issued_at',
       registered((document) => ({ ...document, client_id_issued_at: String(document['client_id_issued_at']) })),
+      [],
+    ],
+    ...[false, '', '0', '4102444800'].map((never): [string, AuthorizationServerOptions, string[]] => [
+      `has client_secret_expires_at: ${JSON.stringify(never)}`,
+      registered((document) => ({ ...document, client_secret_expires_at: never })),
+      [],
+    ]),
+    [
+      'has the method in upper case, and its redirect URI as a text',
+      registered(({ token_endpoint_auth_method: method, redirect_uris: uris, ...document }) => ({
+        ...document,
+        token_endpoint_auth_method: String(method).toUpperCase(),
+        redirect_uris: (uris as string[])[0],
+      })),
+      [],
+    ],
+    [
+      'has null beside its redirect URI',
+      registered((document) => ({ ...document, redirect_uris: [null, ...(document['redirect_uris'] as string[])] })),
       [],
     ],
     ['has logo_uri: null', registered((document) => ({ ...document, logo_uri: null, policy_uri: null })), []],

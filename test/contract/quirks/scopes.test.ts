@@ -104,7 +104,7 @@ describe('a step-up', () => {
     const error = await failureOf(engine.call(integration, 'delete_notes', {}, { signIn: true }));
     expect(error).toMatchObject({
       code: 'SCOPE_REQUIRED',
-      detail: { scopes: 'notes:admin', scopeAnswer: 'refused' },
+      detail: { scopes: ['notes:admin'], scopeAnswer: 'refused' },
     });
     expect(engine.opened).toHaveLength(3);
     expect(requestsTo(as, '/token').map(({ status }) => status)).toEqual([200, 200, 200]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../main/engine/clock.ts';
+import { systemClock } from '../../../main/engine/system-ports.ts';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../../demo/authorization-server-options.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
 import { expectNothingKept, failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { without } from '../../support/without.ts';
@@ -85,6 +85,7 @@ describe('a token answer', () => {
       (document) => asForm({ ...document, scope: String(document['scope']).replaceAll(' ', ',') }),
     ],
     ['spaces, in form fields', asForm],
+    ['spaces, in form fields under the type of a page', (document) => ({ ...asForm(document), type: 'text/html' })],
   ])('that divides scopes by %s says what was granted', async (_what, change) => {
     const { mcp } = await startPair(answering('authorization_code', change));
     const { integration } = await proveConnection(createTestEngine(), mcp.url);

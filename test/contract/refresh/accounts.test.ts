@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { reauthenticate } from '../../../main/integration/sign-in/reauthenticate.ts';
 import { removeIntegration } from '../../../main/integration/leave/remove-integration.ts';
 import { signOut } from '../../../main/integration/leave/sign-out.ts';
+import { reauthenticate } from '../../../main/integration/sign-in/reauthenticate.ts';
 import { refreshIntegration } from '../../../main/integration/use/refresh-integration.ts';
 import { stateLifetime } from '../../../main/limits.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';

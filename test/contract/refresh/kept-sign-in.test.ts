@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Integration } from '../../../shared/integration.ts';
+import type { EnginePorts } from '../../../main/integration/engine-ports.ts';
 import { usableTokens } from '../../../main/integration/refresh/access-token.ts';
-import { refreshStoredTokens } from '../../../main/integration/refresh/refresh-stored-tokens.ts';
 import { RefreshScheduler } from '../../../main/integration/refresh/refresh-scheduler.ts';
+import { refreshStoredTokens } from '../../../main/integration/refresh/refresh-stored-tokens.ts';
 import { listTools } from '../../../main/integration/use/use-server.ts';
 import { keptStatus } from '../../../main/kept-status.ts';
-import type { EnginePorts } from '../../../main/integration/engine-ports.ts';
 import { toPlainError } from '../../../main/plain-error.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
+import type { Integration } from '../../../shared/integration.ts';
 import { createSeededRandom } from '../../soak/seeded-random.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
 import { startRotatingServer } from '../../support/rotating-server.ts';
 import type { TokenRequest } from '../../support/rotating-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
@@ -124,6 +124,146 @@ describe('a token endpoint that', () => {
       expect(await status()).toBe('ready');
     },
   );
+});
+
+type Verdict = 'renewed' | 'tried again' | 'user asked' | 'ended';
+
+const raw =
+  (status: number, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Trouble =>
+  (response) =>
+    void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+const granted = { access_token: 'a:granted', token_type: 'Bearer', expires_in: 3_600 };
+const asText = (form: URLSearchParams, more: object = {}): string =>
+  JSON.stringify({ ...granted, access_token: `a:${form.get('refresh_token')?.slice(2)}`, ...more });
+/** Grants with an answer that is JSON, but written as some write it. */
+const granting =
+  (write: (text: string) => Parameters<typeof raw>, more: object = {}): Trouble =>
+  (response, form) =>
+    raw(...write(asText(form, more)))(response, form);
+
+describe('what a token endpoint answers to a refresh decides what becomes of the sign-in:', () => {
+  it.each<[Verdict, string, Trouble]>([
+    // A refusal that says so.
+    ['ended', '400 invalid_grant', answer(400, { error: 'invalid_grant' })],
+    ['ended', '401 invalid_grant', answer(401, { error: 'invalid_grant' })],
+    ['ended', '403 Invalid_Grant', answer(403, { error: 'Invalid_Grant' })],
+    ['ended', '200 INVALID_GRANT', answer(200, { error: 'INVALID_GRANT' })],
+    ['ended', '400 "invalid grant"', answer(400, { error: 'invalid grant' })],
+    ['ended', '400 invalid_grant as text/html', raw(400, '{"error":"invalid_grant"}', { 'content-type': 'text/html' })],
+    ['ended', '400 invalid_grant after a byte order mark', raw(400, '\u{feff}{"error":"invalid_grant"}')],
+    ['ended', '400 with the code in an object', answer(400, { error: { code: 'invalid_grant', message: 'no' } })],
+    ['ended', '400 with the code as a type', answer(400, { error: { type: 'invalid_grant' } })],
+    ['ended', '200 with the code in an object', answer(200, { error: { code: 'invalid_grant' } })],
+    ['ended', '400 with the code in a list', answer(400, { errors: [{ code: 'invalid_grant' }] })],
+    ['ended', '400 with a list of codes', answer(400, { errors: ['invalid_grant'] })],
+    ['ended', '400 with numbers beside the code', answer(400, { error: 'invalid_grant', error_codes: [70_008] })],
+    // The server itself says that it failed.
+    ['tried again', '500 invalid_grant', answer(500, { error: 'invalid_grant' })],
+    ['tried again', '502 invalid_client', answer(502, { error: 'invalid_client' })],
+    ['tried again', '503 unauthorized_client', answer(503, { error: 'unauthorized_client' })],
+    ['tried again', '500 invalid_request', answer(500, { error: 'invalid_request' })],
+    ['tried again', '408 invalid_grant', answer(408, { error: 'invalid_grant' })],
+    ['tried again', '429 invalid_grant', answer(429, { error: 'invalid_grant' })],
+    // What passes, however it is written.
+    ...[200, 400, 401, 403, 429, 503].flatMap((status) =>
+      ['temporarily_unavailable', 'Server_Error', 'slow_down', 'rate_limit_exceeded', 'TooManyRequestsException'].map(
+        (error): [Verdict, string, Trouble] => ['tried again', `${status} ${error}`, answer(status, { error })],
+      ),
+    ),
+    [
+      'tried again',
+      '403 in words of its own that asks to wait',
+      raw(403, '{"message":"secondary rate limit"}', { 'retry-after': '60' }),
+    ],
+    ['tried again', '200 ok:false ratelimited', answer(200, { ok: false, error: 'ratelimited' })],
+    ['tried again', '400 with what passes in an object', answer(400, { error: { code: 'temporarily_unavailable' } })],
+    ['tried again', '401 with what passes in a list', answer(401, { errors: [{ code: 'rate_limited' }] })],
+    // What is no answer of a token endpoint.
+    ...[200, 301, 400, 401, 403, 404, 503].map((status): [Verdict, string, Trouble] => [
+      'tried again',
+      `${status} with a web page`,
+      answer(status, '<html>hello</html>'),
+    ]),
+    ...[301, 302, 303, 307, 308].map((status): [Verdict, string, Trouble] => [
+      'tried again',
+      `${status} to another place`,
+      raw(status, '', { location: '/elsewhere' }),
+    ]),
+    ...[300, 304, 305].map((status): [Verdict, string, Trouble] => ['tried again', `${status}`, raw(status, '')]),
+    ['tried again', '407', raw(407, '')],
+    ['tried again', '511', raw(511, '')],
+    ['tried again', '200 with nothing', raw(200, '')],
+    ['tried again', '204', raw(204, '')],
+    ['tried again', '200 null', raw(200, 'null')],
+    ['tried again', '200 with half of an answer', raw(200, '{"access_token":"a:1","refresh_')],
+    ['tried again', '200 with a broken encoding', raw(200, 'no gzip', { 'content-encoding': 'gzip' })],
+    ['tried again', '400 with a broken encoding', raw(400, 'no gzip', { 'content-encoding': 'gzip' })],
+    ['tried again', '200 with fewer bytes than announced', raw(200, '{}', { 'content-length': '9' })],
+    ['tried again', '200 with an access token that is a number', answer(200, { ...granted, access_token: 7 })],
+    // Any other no.
+    ['user asked', '400 with nothing', raw(400, '')],
+    ['user asked', '400 with a number', answer(400, { error: 400 })],
+    ['user asked', '400 with a number in an object', answer(400, { error: { code: 400, message: 'invalid_grant' } })],
+    ['user asked', '400 {}', answer(400, {})],
+    ['user asked', '403 with a code of its own', answer(403, { error: 'E_42' })],
+    ['user asked', '400 with a description alone', answer(400, { error_description: 'invalid_grant' })],
+    // Of an access token, by a gate in front (RFC 6750 3.1).
+    ['user asked', '401 invalid_token', answer(401, { error: 'invalid_token' })],
+    ['user asked', '400 with invalid_token in an object', answer(400, { error: { type: 'invalid_token' } })],
+    ['user asked', '403 unauthorized_client', answer(403, { error: 'unauthorized_client' })],
+    ['user asked', '404 invalid_client', answer(404, { error: 'Invalid_Client' })],
+    ['user asked', '401 with nothing', raw(401, '')],
+    ['tried again', '200 with an error that is an empty object', answer(200, { error: {} })],
+    ['tried again', '200 with a number in an object', answer(200, { error: { code: 400 } })],
+    // Tokens, however they are written.
+    ['renewed', 'after a byte order mark', granting((text) => [200, `\u{feff}${text}`])],
+    ...[
+      'text/html',
+      'text/plain',
+      'text/json',
+      'application/octet-stream',
+      'application/json, application/json',
+      '',
+    ].map((type): [Verdict, string, Trouble] => [
+      'renewed',
+      `as ${JSON.stringify(type)}`,
+      granting((text) => [200, text, { 'content-type': type }]),
+    ]),
+    [
+      'renewed',
+      'as UTF-16 in name alone',
+      granting((text) => [200, text, { 'content-type': 'application/json; charset=utf-16' }]),
+    ],
+    ...[7, null, '', {}, [], true, 'a\nb'].map((token): [Verdict, string, Trouble] => [
+      'renewed',
+      `with the refresh token ${JSON.stringify(token)}`,
+      granting((text) => [200, text], { refresh_token: token }),
+    ]),
+    ...['3600', '3600.0', -1, 0, 1.5, 1e300, 'soon', null, {}].map((life): [Verdict, string, Trouble] => [
+      'renewed',
+      `with expires_in ${JSON.stringify(life)}`,
+      granting((text) => [200, text], { expires_in: life }),
+    ]),
+    ['renewed', 'with an empty error beside them', granting((text) => [200, text], { error: '', errors: [] })],
+  ])('%s: %s', async (verdict, _, trouble) => {
+    const { world, clock, use, status, entry, engine } = await signedIn();
+    clock.advance(61 * minutes);
+    expect(await use()).toBe('ok');
+    world.trouble = trouble;
+    clock.advance(61 * minutes);
+    const told = await use();
+    const { id, state } = await entry();
+    const hasTokens = (await engine.vault.keysOf(id)).some(({ kind }) => kind === 'tokens');
+    const seen = await status();
+    world.trouble = undefined;
+    clock.advance(2 * hours);
+    const later = await use();
+    const found = told === 'ok' ? 'renewed' : !hasTokens ? 'ended' : seen === 'offline' ? 'tried again' : 'user asked';
+    expect({ found, later }, `${told} ${seen} ${state}`).toEqual({
+      found: verdict,
+      later: verdict === 'ended' ? 'SIGN_IN_REQUIRED' : 'ok',
+    });
+  });
 });
 
 describe('an access token that the server refuses', () => {

@@ -2,11 +2,11 @@
  * make-vault-and-die.ts FOLDER FATAL: makes the vault of a new profile and writes to it, killed at point FATAL.
  * Prints all points when it comes to its end.
  */
-import { systemRandom } from '../../../main/engine/random.ts';
+import { systemRandom } from '../../../main/engine/system-ports.ts';
+import type { Keychain } from '../../../main/ports.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { moveFile } from '../../../main/storage/files/replace-file.ts';
 import { openVault } from '../../../main/storage/vault/vault.ts';
-import type { Keychain } from '../../../main/ports.ts';
 import { createFaultPoints, replaceWithFaultPoints } from '../fault-points.ts';
 import { createFileKeychain } from '../file-keychain.ts';
 

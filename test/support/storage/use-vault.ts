@@ -3,13 +3,12 @@
  * each a line of JSON: its value, or the code of its error. `--timeout=MS` bounds each keychain call.
  */
 import { execFileSync } from 'node:child_process';
-import { systemRandom } from '../../../main/engine/random.ts';
-import { keychainService } from '../../../main/storage/keychain/keychain-service.ts';
-import { createKeptData } from '../../../main/storage/profile/kept-data.ts';
+import { systemRandom } from '../../../main/engine/system-ports.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
+import { keychainService } from '../../../main/storage/keychain/keychain-service.ts';
 import { createKeychain } from '../../../main/storage/keychain/keytar-keychain.ts';
-import { testStorage } from '../../../main/storage/vault/storage-self-test.ts';
-import { openVault } from '../../../main/storage/vault/vault.ts';
+import { createKeptData } from '../../../main/storage/profile/kept-data.ts';
+import { openVault, testStorage } from '../../../main/storage/vault/vault.ts';
 
 const [folder = '', ...rest] = process.argv.slice(2);
 const timeout = Number(rest.find((word) => word.startsWith('--timeout='))?.split('=')[1] ?? 30_000);

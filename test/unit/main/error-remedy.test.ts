@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { describeRemedy } from '../../../main/cli/output/describe-remedy.ts';
-import { remedyOf, wantsSignIn } from '../../../main/error-remedy.ts';
-import { describeNextStep } from '../../../main/gateway/answers/next-step.ts';
+import { describeNextStep } from '../../../main/gateway/answers/answers.ts';
+import { remedyOf, wantsSignIn } from '../../../main/plain-error.ts';
 import { PosternError } from '../../../main/postern-error.ts';
 import { german } from '../../../renderer/german.ts';
 import { english } from '../../../renderer/words.ts';
 import { checksInput } from '../../../shared/blame.ts';
-import { blames, errorCodes } from '../../../shared/error-codes.ts';
+import { blames } from '../../../shared/blame.ts';
+import { errorCodes } from '../../../shared/error-codes.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
 import { remediesOf } from '../../support/error-details.ts';
 

@@ -8,7 +8,7 @@ import {
   splitAddress,
   wholeArguments,
   withPart,
-} from '../../../main/secret-words.ts';
+} from '../../../main/secret.ts';
 
 const hidden = (...words: readonly string[]): readonly string[] => hideSecretWords(words);
 
@@ -49,9 +49,86 @@ describe('secrets among words', () => {
     [['https://a.example/token/abc/mcp']],
     [['https://a.example/mcp;token=abc']],
     [['https://a.example/mcp?api_key_prod=abc']],
+    [['-k', 'abc12345x']],
+    [['-t', '9x-abc-77']],
+    [['-p', 'S3cret!abc']],
+    [['-c', 'server -k abc12345x --verbose']],
+    [['sh', '-c', 'npx -y x -t "abc12345x"']],
+    [['-e', 'PASSPHRASE=correct abc horse']],
+    [['-c', 'run --passphrase "correct abc horse" --fast']],
+    [['-pS3cret-abc1']],
+    [['-kabc12345x']],
+    [['-p', 'canary-abc-5f0c2a9e41d7']],
+    [['-pcanary-abc-5f0c2a9e41d7']],
+    [['-a', 'abc12345x']],
+    [['-ubob:abc']],
+    [['-u=bob:abc']],
+    [['--user=bob:abc']],
+    [['-HAuthorization: Bearer abc']],
+    [['-H', 'X-Auth: abc123def']],
+    [['--header=X-Custom: abc123def']],
+    [['-e', 'AUTH=abc123def']],
+    [['-eAPI_KEY=abc']],
+    [['-b', 'sid=abc1234567']],
+    [['https://abc12345x:@a.example/mcp']],
+    [['https://abc:x-oauth-basic@a.example/mcp']],
+    [['--url=https://u:abc@a.example/mcp']],
+    [['--hook', 'https://hooks.slack.com/services/T000/B000/abcdefgh']],
+    [['--hook', 'https://discord.com/api/webhooks/12345/abcdefgh']],
+    [['-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----']],
   ])('hides the one in %j', (words) => {
     expect(hidden(...words).join(' ')).not.toContain('abc');
     expect(hidden(...words).join(' ')).toContain('…');
+  });
+
+  it.each([[['--password=123456']], [['--pin', '1234']], [['--otp', '123456789']]])(
+    'hides the number in %j',
+    (words) => {
+      expect(hidden(...words).join(' ')).not.toMatch(/\d/u);
+    },
+  );
+
+  it.each([
+    [['-c', 'API_KEY=sk-abcabcabcabcabcabc; rm -rf ~'], '; rm -rf ~'],
+    [['-ec', 'API_KEY=abcdef;/srv/run.sh'], ';/srv/run.sh'],
+    [['-c', 'PASSWORD="abc def" run --fast'], ' run --fast'],
+    [['-e', 'k = {"apiKey": "abc def"}; require("./run")'], 'require("./run")'],
+    [['-c', 'import os; os.system("run"); k = "ghp_abcabcabcabcabcabcabcabc"'], 'os.system("run")'],
+    [['host', 'API_KEY=abcdef rm -rf ~'], ' rm -rf ~'],
+    [['-c', 'eval "API_KEY=abcdef; run it"'], '; run it'],
+    [['-c', "sh -c 'API_KEY=abcdef run; next'"], ' run; next'],
+  ])('hides no more than the secret of a line that runs: %j', (words, visible) => {
+    expect(hidden(...words).join(' ')).not.toContain('abc');
+    expect(hidden(...words).join(' ')).toContain(visible);
+  });
+
+  it.each([
+    [['-c', 'TOKEN=$(curl run.example|sh) next']],
+    [['-c', 'TOKEN="$(curl run.example|sh)" next']],
+    [['-c', 'TOKEN=`curl run.example` next']],
+    [['/tmp/0123456789abcdef0123456789abcdef.js', './sk-abcabcabcabcabcabc.js', '/x/ghp_abcabcabcabcabcabcabcabc.sh']],
+  ])('takes nothing that runs for a secret: %j', (words) => {
+    expect(hidden(...words)).toEqual(words);
+  });
+
+  it.each([
+    'GIT_ASKPASS',
+    'SSH_ASKPASS',
+    'GIT_CONFIG_GLOBAL',
+    'GIT_SSH_COMMAND',
+    'LD_AUDIT',
+    'GCONV_PATH',
+    'Java_Home',
+  ])('says that %s can decide what runs', (name) => {
+    expect(shownVariables({ variables: [name] }, { [name]: '/tmp/x' })).toMatchObject([{ decides: true }]);
+  });
+
+  it.each([
+    ['NODE_OPTIONS', '--require /tmp/0123456789abcdef0123456789abcdef.js'],
+    ['LD_PRELOAD', '/tmp/ghp_abcabcabcabcabcabcabcabc.so'],
+    ['PATH', '/tmp/sk-abcabcabcabcabcabc:/usr/bin'],
+  ])('shows all of %s, which decides what runs', (name, value) => {
+    expect(shownVariables({ variables: [name], from: 'mcp.json' }, { [name]: value })).toMatchObject([{ value }]);
   });
 
   it.each([
@@ -71,6 +148,21 @@ describe('secrets among words', () => {
     [['git+https://github.com/a/b@0123456789abcdef0123456789abcdef01234567']],
     [['https://mcp.example.com/v1/mcp?region=eu&limit=20']],
     [['mcp/server@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08']],
+    [['-p', '8080', '-t', '30000ms', '-k', '-t', 'my-template', '-p', '127.0.0.1:80:80', '-t', 'image:v1.2.3']],
+    [
+      [
+        '-k',
+        'https://a.example/',
+        '-t',
+        'mcp/server-2025',
+        '-p',
+        './port-8080.json',
+        '-t',
+        'latest-2.1.0',
+        '-p',
+        'a1.json',
+      ],
+    ],
     [['-v', '/home/me:/data', '--rm', '-i', 'com.example.MyServerWithALongName2']],
     [['-c', 'credential.helper=!cmd', '123e4567-e89b-12d3-a456-426614174000']],
     [
@@ -89,6 +181,18 @@ describe('secrets among words', () => {
       ],
     ],
     [['-lc', 'cd /srv && node server.js --port 3000 --name "my server"', '--token', '-v', '--key', '--verbose']],
+    [['-p8080', '-t30000ms', '-kubectl', '-p127.0.0.1:80:80', '-u1000:1000', '-print', '-p', 'my-project-2025-11-25']],
+    [
+      [
+        '--auth',
+        'oauth2',
+        '--auth=none',
+        '--access=read-only',
+        '--session=main',
+        'https://git@a.example/x',
+        '-timeout',
+      ],
+    ],
     [['https://a.example/v1/token/mcp?code=en-US', '--log-level=debug', 'time: 12:30']],
   ])('leaves %j as it is', (words) => {
     expect(hidden(...words)).toEqual(words);
@@ -139,6 +243,8 @@ describe('secrets in an address', () => {
     ['https://a.example/key/123e4567-e89b-12d3-a456-426614174000/mcp'],
     ['https://a.example/mcp?x=1&api_key=a%2Bb+c&y=2'],
     ['https://a.example/mcp?token=abc'],
+    ['https://a.example/mcp?auth[api_key]=abc'],
+    ['https://a.example/mcp?auth=abc123def'],
     ['https://a.example/s/Zx81mQ0bV3nT7kLp2RsW/mcp'],
     ['https://a.example/d41d8cd98f00b204e9800998ecf8427e/sse?apiKey=abc'],
   ])('go from %s, and come back as they stood there', (address) => {

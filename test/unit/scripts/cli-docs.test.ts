@@ -3,17 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { format } from 'prettier';
 import { answerSchema } from '../../../scripts/cli-docs/answer-schemas.ts';
 import { cliGuide } from '../../../scripts/cli-docs/cli-guide.ts';
+import { errorGuide } from '../../../scripts/cli-docs/error-guide.ts';
 import { jsonSchemas } from '../../../scripts/cli-docs/json-schemas.ts';
 import { holdAgainstPromise } from '../../support/promised-answers.ts';
 
 const docs = new URL('../../../docs/', import.meta.url);
 const style = { printWidth: 120, singleQuote: true } as const;
 
-describe('docs/cli.md and docs/cli-json', () => {
-  it('say what help and the schemas say (npx node scripts/write-cli-docs.ts)', async () => {
-    expect(readFileSync(new URL('cli.md', docs), 'utf8')).toBe(
-      await format(cliGuide(), { ...style, parser: 'markdown' }),
-    );
+describe('docs/cli.md, docs/errors.md and docs/cli-json', () => {
+  it('say what help, the errors and the schemas say (npx node scripts/write-cli-docs.ts)', async () => {
+    for (const [name, text] of [
+      ['cli.md', cliGuide()],
+      ['errors.md', errorGuide()],
+    ] as const)
+      expect(readFileSync(new URL(name, docs), 'utf8')).toBe(await format(text, { ...style, parser: 'markdown' }));
     const written = jsonSchemas();
     expect(readdirSync(new URL('cli-json/', docs)).toSorted()).toEqual([...written.keys()].toSorted());
     for (const [name, text] of written)
@@ -48,7 +51,7 @@ describe('holdAgainstPromise', () => {
     ['one of several answers that is none of them', ['undo'], { result: 'ok', changes: [{ ...noted, names: 'a' }] }],
     ['a change that lacks what it does', ['use', 'a', 'b'], { result: 'ok', changes: [{ program: 'b', path: 'p' }] }],
     ['an event that nobody has written down', ['serve'], { event: 'new', any: 1 }],
-    ['an event of another command', ['stop', 'a'], { event: 'preview', changes: [] }],
+    ['an event of another command', ['local', 'stop', 'a'], { event: 'preview', changes: [] }],
     ['what runs on a connection', ['with', 'u', '--', 'tools'], { result: 'ok' }],
   ])('notices %s', (_, words, line) => {
     expect(() => holdAgainstPromise(words, [line])).toThrow(/promised/u);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { authorityOf } from '../../../shared/authority-of.ts';
+import { authorityOf } from '../../../shared/web-address.ts';
 
 it.each([
   ['https://{x}.linear.app/mcp', '{x}.linear.app'],

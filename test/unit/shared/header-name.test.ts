@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { integrationOptionsSchema } from '../../../shared/integration.ts';
 import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
+import { integrationOptionsSchema } from '../../../shared/integration.ts';
 
 describe('isKeyHeaderName', () => {
   it.each(['X-API-Key', 'Authorization', 'x-goog-api-key', 'DD-API-KEY', 'apikey', 'PRIVATE-TOKEN'])(

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { aliasOf, aliasPattern, withAliases } from '../../../shared/integration-alias.ts';
+import { aliasOf, aliasPattern, withAliases } from '../../../shared/entry-name.ts';
 
 describe('aliasOf', () => {
   it.each([

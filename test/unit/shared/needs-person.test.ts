@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { needsPerson } from '../../../shared/needs-person.ts';
+import { needsPerson } from '../../../shared/status-words.ts';
 import { someIntegrations } from '../../renderer/list-fixtures.ts';
 
 describe('needsPerson', () => {

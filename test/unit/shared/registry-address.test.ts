@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readRegistryAddress } from '../../../shared/registry-address.ts';
+import { readRegistryAddress } from '../../../shared/web-address.ts';
 
 it.each([
   ['https://registry.example.com', 'https://registry.example.com'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { toolPermissionsSchema } from '../../../shared/integration.ts';
 import { changePermissions, decideTool, isOffered, isRestricted } from '../../../shared/tool-permissions.ts';
-import { toolPermissionsSchema } from '../../../shared/permission-schemas.ts';
 import type { ToolPermissions, ToolRule } from '../../../shared/tool-permissions.ts';
 
 const write = { name: 'write', readOnly: false };

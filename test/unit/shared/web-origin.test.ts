@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readWebOrigin } from '../../../shared/web-origin.ts';
+import { readWebOrigin } from '../../../shared/web-address.ts';
 
 it.each([
   ['http://localhost:6274', 'http://localhost:6274'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { browserAddress } from '../../../../main/address/browser-address.ts';
+import { browserAddress } from '../../../../main/address/check-address.ts';
 
 describe('an address for the browser', () => {
   it.each([

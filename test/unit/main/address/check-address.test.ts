@@ -1,6 +1,5 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { AddressPolicy } from '../../../../main/address/address-policy.ts';
 import {
   atSameOrigin,
   checkAddress,
@@ -9,6 +8,7 @@ import {
   checkTarget,
   createAddressPolicy,
 } from '../../../../main/address/check-address.ts';
+import type { AddressPolicy } from '../../../../main/address/check-address.ts';
 import { classifyHost } from '../../../../main/address/classify-host.ts';
 import { parseAddress } from '../../../../main/address/parse-address.ts';
 import type { HttpRequest } from '../../../../main/ports.ts';

@@ -1,7 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { classifyHost } from '../../../../main/address/classify-host.ts';
-import { classifyIp } from '../../../../main/address/classify-ip.ts';
+import { classifyHost, classifyIp } from '../../../../main/address/classify-host.ts';
 import { runs } from '../../../support/runs.ts';
 
 const hex = (value: number): string => value.toString(16);

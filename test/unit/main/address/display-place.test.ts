@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { displayPlace } from '../../../../main/address/display-place.ts';
+import { displayPlace } from '../../../../main/address/display-text.ts';
 
 describe('displayPlace', () => {
   it.each([

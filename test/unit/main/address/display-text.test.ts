@@ -1,7 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { displayHost } from '../../../../main/address/display-host.ts';
-import { displayText } from '../../../../main/address/display-text.ts';
+import { displayHost, displayText } from '../../../../main/address/display-text.ts';
 import { isConfusableHost } from '../../../../main/address/is-confusable-host.ts';
 import { displayNameLength } from '../../../../main/limits.ts';
 

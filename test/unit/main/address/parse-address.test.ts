@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../../../main/address/parse-address.ts';
 import { urlLength } from '../../../../main/limits.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
-import { runs } from '../../../support/runs.ts';
 import { putHttpsInFront } from '../../../../shared/error-catalogue/address-errors.ts';
+import { runs } from '../../../support/runs.ts';
 
 const codeOf = (text: string, stage: 'address' | 'discovery' = 'discovery'): string => {
   try {

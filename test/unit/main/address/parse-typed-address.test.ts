@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseTypedAddress } from '../../../../main/address/parse-typed-address.ts';
-import { readDetail } from '../../../../main/error-detail.ts';
-import { PosternError } from '../../../../main/postern-error.ts';
+import { isToFillIn, parseTypedAddress, wordToFillIn } from '../../../../main/address/typed-address.ts';
+import { PosternError, readDetail } from '../../../../main/postern-error.ts';
 
 describe('parseTypedAddress', () => {
   it.each([
@@ -36,5 +35,44 @@ describe('parseTypedAddress', () => {
     'https://example.com/a(b)/mcp?x[]=1&filter=a<b',
   ])('takes %s', (address) => {
     expect(parseTypedAddress(address).protocol).toBe('https:');
+  });
+});
+
+describe('a value', () => {
+  it.each([
+    '<YOUR_KEY>',
+    '${input:key}',
+    '{{key}}',
+    '{api_key}',
+    'YOUR_API_KEY',
+    'your-api-key',
+    '$KEY',
+    'PASTE_KEY_HERE',
+    'CHANGE_ME',
+    'Bearer <token>',
+    'Bearer ${KEY}',
+  ])('is to be filled in: %s', (value) => {
+    expect(isToFillIn(value)).toBe(true);
+    expect(wordToFillIn(['npx', `--api-key=${value}`])).toBe(`--api-key=${value}`);
+    expect(wordToFillIn(['npx', '--header', `Authorization: ${value}`])).toBe(`Authorization: ${value}`);
+    expect(() => parseTypedAddress(`https://mcp.example/mcp?key=${value.replace('Bearer ', '')}`)).toThrow(
+      PosternError,
+    );
+  });
+
+  it.each([
+    'sk-live_51Hx',
+    'a<b>c',
+    '$2b$10$abcdef',
+    'pa$$WORD',
+    'p{a}q',
+    'Bearer eyJhbGciOi.J9',
+    'x_YOUR_y',
+    '{"a":1}',
+    'here',
+    '',
+  ])('is one of a real service: %s', (value) => {
+    expect(isToFillIn(value)).toBe(false);
+    expect(wordToFillIn(['node', '-e', `a = "${value}"`, `--key=${value}`])).toBeUndefined();
   });
 });

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readDetail } from '../../../../main/error-detail.ts';
-import { parseTypedAddress } from '../../../../main/address/parse-typed-address.ts';
-import { refusePastedCommand } from '../../../../main/address/pasted-command.ts';
-import { PosternError } from '../../../../main/postern-error.ts';
+import { parseTypedAddress, refusePastedCommand } from '../../../../main/address/typed-address.ts';
+import { PosternError, readDetail } from '../../../../main/postern-error.ts';
 
 const url = 'https://mcp.example/mcp';
 

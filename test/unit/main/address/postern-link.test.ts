@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findPosternLink, isBackgroundLink, readPosternLink } from '../../../../main/address/postern-link.ts';
+import { findPosternLink, isBackgroundLink, readPosternLink } from '../../../../main/address/parse-address.ts';
 
 const connectTo = (address: string): string => `postern://connect?url=${encodeURIComponent(address)}`;
 

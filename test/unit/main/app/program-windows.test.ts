@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { PosternLink } from '../../../../shared/postern-link.ts';
 import { ProgramWindows } from '../../../../main/app/program-windows.ts';
+import type { PosternLink } from '../../../../shared/ipc-event.ts';
 import { anApproval } from '../../../renderer/program-fixtures.ts';
 
 /** What the system would do with the window. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../../../main/engine/clock.ts';
+import { systemClock } from '../../../../main/engine/system-ports.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,8 +1,8 @@
 import {
   linkSync,
   mkdtempSync,
-  readFileSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLog } from '../../../../main/engine/open-profile.ts';
 import { logFileBytes, logTextLength } from '../../../../main/limits.ts';
-import { createLog } from '../../../../main/engine/log.ts';
 import type { Clock } from '../../../../main/ports.ts';
 
 const clock: Clock = { now: () => Date.UTC(2026, 10, 20), monotonic: () => 0, after: () => () => {} };

@@ -3,7 +3,7 @@ import { answerCall } from '../../../../main/ipc/answer-call.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
 import { Secret } from '../../../../main/secret.ts';
 import type { IpcCall } from '../../../../shared/ipc-channels.ts';
-import type { IpcHandlers } from '../../../../shared/ipc-handlers.ts';
+import type { IpcHandlers } from '../../../../shared/ipc-contract.ts';
 
 function ask(
   call: IpcCall,

@@ -1,8 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findCommand } from '../../../../main/local/find-command.ts';
-import { searchPath } from '../../../../main/local/local-environment.ts';
+import { findCommand, searchPath } from '../../../../main/local/local-environment.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** A folder with programs of these names. */
@@ -54,6 +53,24 @@ const files: Readonly<Record<string, readonly string[]>> = {
 const inShells = shells.flatMap(([name, shell]) => (files[name] ?? []).map((file) => [name, file, shell] as const));
 const system = '/usr/bin:/bin';
 
+/** How tools such as mise set PATH at each prompt alone. */
+const hooks: Readonly<Record<string, readonly [file: string, text: (folder: string) => string]>> = {
+  bash: [
+    '.bashrc',
+    (folder) =>
+      `_hook() { echo Welcome; eval "$(echo "export PATH='${folder}':\\$PATH")"; }\nPROMPT_COMMAND="_hook\${PROMPT_COMMAND:+;$PROMPT_COMMAND}"\n`,
+  ],
+  zsh: [
+    '.zshrc',
+    (folder) =>
+      `_hook() { echo Welcome; export PATH="${folder}:$PATH" }\ntypeset -ag precmd_functions\nprecmd_functions+=(_hook)\n`,
+  ],
+  fish: [
+    '.config/fish/config.fish',
+    (folder) => `function _hook --on-event fish_prompt\necho Welcome\nset -gx PATH "${folder}" $PATH\nend\n`,
+  ],
+};
+
 function shellHome(file: string, text: string): string {
   const home = temporaryFolder();
   mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
@@ -74,6 +91,25 @@ describe('the PATH of a terminal', () => {
     expect(value.split(path.delimiter)[0]).toBe(folder);
     expect(value.split(path.delimiter)).toEqual(expect.arrayContaining(['/usr/bin', '/bin']));
   });
+
+  it.each(shells.filter(([name]) => name in hooks))('is that of the first prompt of %s', async (name, SHELL) => {
+    const folder = programs('tool');
+    const [file, write] = hooks[name] ?? ['', () => ''];
+    const HOME = shellHome(file, write(folder));
+    const { value, trouble } = await searchPath({ PATH: system, SHELL, HOME });
+    expect({ first: value.split(path.delimiter)[0], trouble }).toEqual({ first: folder, trouble: undefined });
+  });
+
+  it.each(['sleep 60', 'exit 1', 'exec /bin/false', 'return 1; echo', '(((', 'read answer'])(
+    'is that of before where the prompt of a shell never comes: %s',
+    async (command) => {
+      const folder = programs('tool');
+      const text = `export PATH="${folder}:$PATH"\nPROMPT_COMMAND='${command}'\n`;
+      const HOME = shellHome('.bashrc', text);
+      const { value, trouble } = await searchPath({ PATH: system, SHELL: '/bin/bash', HOME });
+      expect({ first: value.split(path.delimiter)[0], trouble }).toEqual({ first: folder, trouble: undefined });
+    },
+  );
 
   it('keeps the order of ours where it has a folder of its own', async () => {
     const [ours, theirs] = [programs('tool'), programs('tool')];

@@ -1,9 +1,8 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { stringify } from 'yaml';
-import { fillEntry } from '../../../../main/programs/entry/entry-for.ts';
-import { openList } from '../../../../main/programs/list/open-list.ts';
-import { proveAddition, proveRemoval, proveReplacement } from '../../../../main/programs/list/prove-change.ts';
+import { fillEntry } from '../../../../main/programs/entry/our-entries.ts';
+import { openList, proveAddition, proveRemoval, proveReplacement } from '../../../../main/programs/list/edit-file.ts';
 import type { Program } from '../../../../main/programs/table/program.ts';
 import { findProgram } from '../../../../main/programs/table/table.ts';
 import { runs } from '../../../support/runs.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareVersions } from '../../../../main/updates/compare-versions.ts';
+import { compareVersions } from '../../../../main/updates/updates.ts';
 
 /** From the oldest to the newest (semver 2.0.0, 11). */
 const ordered = [

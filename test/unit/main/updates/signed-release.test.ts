@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verifyRelease } from '../../../../main/updates/signed-release.ts';
+import { verifyRelease } from '../../../../main/updates/update-feed.ts';
 import { makePublisherKeys, makeRelease } from '../../../support/release/signed-checksums.ts';
 
 const keys = makePublisherKeys();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { updateInterval } from '../../../../main/limits.ts';
 import { PosternError } from '../../../../main/postern-error.ts';
-import type { OfferedRelease, UpdateBackend, UpdatesOptions } from '../../../../main/updates/updates.ts';
 import { Updates } from '../../../../main/updates/updates.ts';
+import type { OfferedRelease, UpdateBackend, UpdatesOptions } from '../../../../main/updates/updates.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { makePublisherKeys, makeRelease } from '../../../support/release/signed-checksums.ts';
 

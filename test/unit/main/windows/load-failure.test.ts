@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readLoadFailure } from '../../../../main/windows/load-failure.ts';
+import { readLoadFailure } from '../../../../main/windows/popup-navigation.ts';
 
 describe('what a load failed of', () => {
   it('is nothing where it was stopped, or another load came before its end', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { describeScope } from '../../../../renderer/catalogue/describe-scope.ts';
 import { german } from '../../../../renderer/german.ts';
 import { english } from '../../../../renderer/words.ts';
-import { findKnownServer } from '../../../../shared/known-servers/find-known-server.ts';
 import { knownServers } from '../../../../shared/known-servers.ts';
+import { findKnownServer } from '../../../../shared/known-servers/find-known-server.ts';
 
 const at = (url: string, among: readonly string[] = [], issuer?: string) => ({
   ...{ service: findKnownServer(url)?.name, issuer, among },

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { placeOf } from '../../../../renderer/credentials/error-place.ts';
-import { afterAuthorizationRefusal } from '../../../../shared/error-catalogue/sign-in-errors.ts';
-import { afterTokenRefusal } from '../../../../shared/error-catalogue/token-errors.ts';
-import { errorCatalogue } from '../../../../shared/error-catalogue.ts';
+import { placeOf } from '../../../../renderer/credentials/credential-values.ts';
+import { errorCatalogue } from '../../../../shared/error-codes.ts';
+import { afterAuthorizationRefusal, afterTokenRefusal } from '../../../../shared/error-catalogue/sign-in-errors.ts';
 import { errorCodes } from '../../../../shared/error-codes.ts';
 import { remediesOf } from '../../../support/error-details.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findMistake } from '../../../../renderer/credentials/looks-like-secret.ts';
+import { findMistake } from '../../../../renderer/credentials/credential-values.ts';
 
 describe('findMistake', () => {
   it.each([

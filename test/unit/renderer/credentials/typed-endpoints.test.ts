@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findEndpointMistakes, givenEndpoints } from '../../../../renderer/credentials/typed-endpoints.ts';
+import { findEndpointMistakes, givenEndpoints } from '../../../../renderer/credentials/credential-values.ts';
 
 describe('findEndpointMistakes', () => {
   it.each([

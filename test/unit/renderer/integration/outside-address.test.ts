@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outsideAddress } from '../../../../renderer/integration/outside-address.ts';
+import { outsideAddress } from '../../../../renderer/integration/markdown.ts';
 
 describe('outsideAddress', () => {
   it('IP-24 shows a link as it opens, whatever it looks like (Unicode TS 46)', () => {

@@ -1,12 +1,9 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { writeTemplate } from '../../../../renderer/integration/argument-template.ts';
-import { groupOf, startGroup } from '../../../../renderer/integration/start-draft.ts';
-import type { GroupDraft } from '../../../../renderer/integration/draft.ts';
-import { readArguments } from '../../../../renderer/integration/read-arguments.ts';
-import type { JsonValue } from '../../../../renderer/integration/resolve-schema.ts';
+import { groupOf, readArguments, startGroup, writeTemplate } from '../../../../renderer/integration/argument-draft.ts';
+import type { GroupDraft } from '../../../../renderer/integration/argument-draft.ts';
 import { formBounds, readSchema } from '../../../../renderer/integration/schema-fields.ts';
-import type { SchemaField, Shape } from '../../../../renderer/integration/schema-fields.ts';
+import type { JsonValue, SchemaField, Shape } from '../../../../renderer/integration/schema-fields.ts';
 
 const form = (properties: Record<string, unknown>, rest: Record<string, unknown> = {}) =>
   readSchema({ type: 'object', properties, ...rest });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountOf } from '../../../../renderer/integrations/account-of.ts';
+import { accountOf } from '../../../../renderer/integrations/arrange-rows.ts';
 
 describe('accountOf', () => {
   it('tells two organisations of one person apart', () => {

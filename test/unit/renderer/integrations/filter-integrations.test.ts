@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filterIntegrations, sortIntegrations } from '../../../../renderer/integrations/filter-integrations.ts';
+import { filterIntegrations, sortIntegrations } from '../../../../renderer/integrations/arrange-rows.ts';
 import { someIntegrations } from '../../../renderer/list-fixtures.ts';
 
 const names = (entries: readonly { name: string }[]): string[] => entries.map(({ name }) => name);

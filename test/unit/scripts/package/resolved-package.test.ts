@@ -6,7 +6,7 @@ import * as electronMac from 'app-builder-lib/out/electron/electronMac.js';
 import { MacPackager } from 'app-builder-lib/out/macPackager.js';
 import { WinPackager } from 'app-builder-lib/out/winPackager.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { appUserModelId } from '../../../../main/app/system/app-user-model-id.ts';
+import { appUserModelId } from '../../../../shared/product.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** Not in its declaration. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findLookAlike } from '../../../../shared/known-servers/find-look-alike.ts';
+import { findLookAlike } from '../../../../shared/known-servers/find-near-servers.ts';
 
 it.each([
   ['Notion', 'Notion'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fillTemplate } from '../../../../../main/cli/arguments/fill-template.ts';
+import { fillTemplate } from '../../../../../main/cli/commands/read.ts';
 
 it.each([
   ['notes://{year}/{day}', { year: '2026', day: '3' }, 'notes://2026/3'],

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { browserAddress } from '../../../../../main/address/browser-address.ts';
+import { browserAddress } from '../../../../../main/address/check-address.ts';
+import type { CallbackVerdict } from '../../../../../main/callback-ports.ts';
 import { createCliInteraction } from '../../../../../main/cli/asking/cli-interaction.ts';
 import { silentSteps } from '../../../../../main/cli/output/live-steps.ts';
 import type { LiveSteps } from '../../../../../main/cli/output/live-steps.ts';
 import { createOutput } from '../../../../../main/cli/output/output.ts';
 import type { PendingAuthorization } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
-import type { CallbackVerdict } from '../../../../../main/callback-ports.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { recordedSink } from '../../../../support/recorded-sink.ts';
@@ -78,6 +78,17 @@ describe('createCliInteraction', () => {
     clock.advance(500_000);
     const hint = stderr.text.slice(before.length);
     expect(hint).toMatch(/^[^\n]*Ctrl-C[^\n]*callback URL[^\n]*\n$/u);
+  });
+
+  it.each([
+    [true, /your OAuth app has to have exactly this one/u],
+    [undefined, /tell the owner of the service/u],
+  ] as const)('shows the callback URL to compare, and whose it is (own app: %s)', async (isOwnApp, words) => {
+    const { interaction, pending, stderr } = open();
+    await interaction.open({ ...pending, isOwnApp }, never);
+    expect(stderr.text).toContain(`\n  ${callbackUrl}\n`);
+    expect(stderr.text).toMatch(words);
+    if (!isOwnApp) expect(stderr.text).not.toMatch(/your OAuth app/u);
   });
 
   it('does not hint at a sign-in that is over', async () => {

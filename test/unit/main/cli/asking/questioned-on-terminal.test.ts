@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { browserAddress } from '../../../../../main/address/browser-address.ts';
+import { browserAddress } from '../../../../../main/address/check-address.ts';
 import { questionedOnTerminal } from '../../../../../main/cli/asking/questioned-on-terminal.ts';
 import type { CommandContext } from '../../../../../main/cli/command-context.ts';
-import { readQuestionFields } from '../../../../../main/mcp/client/question-fields.ts';
+import { readQuestionFields } from '../../../../../main/mcp/client/server-questions.ts';
 import type { ServerQuestion } from '../../../../../main/mcp/client/server-questions.ts';
 
 /** How many times something is written before the person says no to the question. */

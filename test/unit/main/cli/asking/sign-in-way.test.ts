@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultSignInWay } from '../../../../../main/cli/asking/sign-in-way.ts';
+import { defaultSignInWay } from '../../../../../main/cli/asking/cli-interaction.ts';
 
 describe('defaultSignInWay', () => {
   it.each([

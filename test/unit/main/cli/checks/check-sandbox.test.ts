@@ -1,10 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { checkSandbox } from '../../../../../main/cli/checks/check-sandbox.ts';
-import type { SandboxPlace } from '../../../../../main/cli/checks/check-sandbox.ts';
+import { checkSandbox } from '../../../../../main/cli/commands/doctor.ts';
+import type { SandboxPlace } from '../../../../../main/cli/commands/doctor.ts';
 
 /** An installed program that does this where it is started. */
 function installed(script: string, more: Partial<SandboxPlace> = {}): SandboxPlace {

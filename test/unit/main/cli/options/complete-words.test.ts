@@ -56,9 +56,9 @@ it.each<[readonly string[], readonly string[]]>([
 it.each<[readonly string[], boolean]>([
   [['import', ''], true],
   [['exec', 'a1b2', 'l'], true],
-  [['local', 'Notes', 'no'], true],
+  [['local', 'add', 'Notes', 'no'], true],
   [['call', 'a1b2', 'export', '--output', ''], true],
-  [['local', '--cwd', ''], true],
+  [['local', 'add', '--cwd', ''], true],
   [['settings', 'certificateFile', ''], true],
   [['settings', 'theme', ''], false],
   [['tools', ''], false],

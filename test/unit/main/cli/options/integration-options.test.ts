@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readIntegrationOptions } from '../../../../../main/cli/options/integration-options.ts';
+import { pkceChoices } from '../../../../../main/cli/options/option-specs.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
-import { integrationOptionsSchema } from '../../../../../shared/integration.ts';
 import { pkcePolicies } from '../../../../../shared/choices.ts';
-import { pkceChoices } from '../../../../../main/cli/options/option-choices.ts';
+import { integrationOptionsSchema } from '../../../../../shared/integration.ts';
 
 const read = (...flags: string[]) => readIntegrationOptions(parseArguments(['connect', 'u', ...flags]));
 

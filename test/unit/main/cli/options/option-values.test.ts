@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { minTtlValue, timeoutValue } from '../../../../../main/cli/options/option-values.ts';
-import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
+import { minTtlValue, parseArguments, timeoutValue } from '../../../../../main/cli/options/parse-arguments.ts';
 
 const read = (seconds: string) => timeoutValue(parseArguments(['connect', 'u', `--timeout=${seconds}`]));
 

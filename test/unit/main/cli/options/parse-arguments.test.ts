@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
 import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
 import { commandNames, shortNames } from '../../../../../main/cli/options/command-specs.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
 import { UsageError } from '../../../../../main/cli/options/usage-error.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
 
 function problemOf(...args: string[]): string {
   try {
@@ -88,6 +88,23 @@ describe('parseArguments', () => {
       ['remove', 'One', '--all'],
       ['postern remove', 'ID', '--all'],
     ],
+    // What a preview would leave alone is not done because the preview was not understood.
+    [
+      ['unuse', '--all', 'cursor', '--dry-run'],
+      ['--dry-run', '--all'],
+    ],
+    [
+      ['permit', 'Notes', '--review', '--preset', 'read-only'],
+      ['--preset', '--review'],
+    ],
+    [
+      ['unuse', '--all', 'cursor', 'zed'],
+      ['ID PROGRAM…', '--all PROGRAM'],
+    ],
+    [
+      ['local', 'Notes'],
+      ['postern local', 'add', 'start', 'stop', 'logs'],
+    ],
     [
       ['call', 'Notes'],
       ['postern call', 'TOOL'],
@@ -104,6 +121,7 @@ describe('parseArguments', () => {
 
   it('takes a switch in place of the words that it stands for', () => {
     expect(parseArguments(['remove', '--all', '--yes'])).toMatchObject({ command: 'remove', positionals: [] });
+    expect(parseArguments(['unuse', '--all', 'zed'])).toMatchObject({ command: 'unuse', positionals: ['zed'] });
   });
 
   it('takes no secret from the command line and does not repeat it', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readIntegrationOptions } from '../../../../../main/cli/options/integration-options.ts';
-import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
-import { storedOptionValues } from '../../../../../main/cli/options/stored-option-values.ts';
+import { parseArguments, storedOptionValues } from '../../../../../main/cli/options/parse-arguments.ts';
 
 describe('storedOptionValues', () => {
   it('writes the choices that are kept with an integration as the options that give them', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { npmCommand } from '../../../../../main/cli/output/describe-keychain-set-up.ts';
+import { npmCommand } from '../../../../../main/cli/output/describe-remedy.ts';
 
 describe('npmCommand', () => {
   it.each([

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { commandNames, commandSpecs } from '../../../../../main/cli/options/command-specs.ts';
+import { commandAt, commandSpecs, lengthOf } from '../../../../../main/cli/options/command-specs.ts';
 import { optionNames } from '../../../../../main/cli/options/option-specs.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
 import { describeRemedy } from '../../../../../main/cli/output/describe-remedy.ts';
 import { addressedServer } from '../../../../../main/cli/output/write-command.ts';
 import type { Situation } from '../../../../../main/cli/output/write-command.ts';
-import { errorCatalogue } from '../../../../../shared/error-catalogue.ts';
+import { errorCatalogue } from '../../../../../shared/error-codes.ts';
 import { errorCodes } from '../../../../../shared/error-codes.ts';
 import type { Remedy } from '../../../../../shared/remedy.ts';
 import { remediesOf } from '../../../../support/error-details.ts';
@@ -41,11 +41,12 @@ describe.each(errorCodes)('%s', (code) => {
         expect(text).toMatch(/^\S.{10,}$/);
         expect(text).not.toMatch(/undefined|NaN|\[object|\n| {2}/);
         for (const [, option] of text.matchAll(/--([a-z][a-z-]*)/gu)) expect(optionNames).toContain(option);
-        for (const [name, ...rest] of quoted(text)) {
-          const command = commandNames.find((known) => known === name);
-          if (command === undefined) expect([name, ...rest]).toEqual(['--help']);
+        for (const typed of quoted(text)) {
+          const command = commandAt(typed);
+          const rest = typed.slice(command === undefined ? 0 : lengthOf(command));
+          if (command === undefined) expect(typed).toEqual(['--help']);
           else if (rest.length > 0 && rest[0]?.startsWith('--') !== true)
-            expect(parseArguments([command, ...rest]).command).toBe(command);
+            expect(parseArguments(typed).command).toBe(command);
         }
       }
     }

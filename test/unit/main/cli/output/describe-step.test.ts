@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeDiscoveryStep, describeMethod, describeState } from '../../../../../main/cli/output/describe-step.ts';
-import type { DiscoveryStep } from '../../../../../main/oauth/discovery/discovery-context.ts';
-import { discoveryStepWords } from '../../../../../shared/discovery-step-words.ts';
+import type { DiscoveryStep } from '../../../../../main/oauth/discovery/discovery.ts';
+import { discoveryStepWords } from '../../../../../shared/status-words.ts';
 
 const url = 'https://mcp.example/mcp?key=canary';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Tool } from '../../../../../main/mcp/client/use-tools.ts';
 import { describeTool } from '../../../../../main/cli/output/describe-tool.ts';
+import type { Tool } from '../../../../../main/mcp/client/use-tools.ts';
 
 const tool = (properties: NonNullable<Tool['inputSchema']['properties']>, required: string[] = []): Tool => ({
   name: 'create_note',

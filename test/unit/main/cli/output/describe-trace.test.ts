@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeTraceEntry } from '../../../../../main/cli/output/describe-trace.ts';
+import { describeTraceEntry } from '../../../../../main/cli/opening/sign-in-trace.ts';
 import type { TraceEntry } from '../../../../../shared/trace.ts';
 
 const entry: TraceEntry = {

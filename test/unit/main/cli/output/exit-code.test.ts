@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exitCode } from '../../../../../main/cli/output/exit-code.ts';
+import { exitCode } from '../../../../../main/cli/start/run-command-line.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 
 describe('exitCode', () => {

@@ -16,13 +16,13 @@ describe('writeReference', () => {
 
 describe('writeUse', () => {
   it.each([
-    ['Demo', 'postern review Demo --accept'],
-    ['-x', 'postern review --accept -- -x'],
-    ['--json', 'postern review --accept -- --json'],
-    ['-my notes', 'postern review --accept -- "-my notes"'],
-    [undefined, 'postern review NAME --accept'],
+    ['Demo', 'postern sign-out Demo --json'],
+    ['-x', 'postern sign-out --json -- -x'],
+    ['--json', 'postern sign-out --json -- --json'],
+    ['-my notes', 'postern sign-out --json -- "-my notes"'],
+    [undefined, 'postern sign-out NAME --json'],
   ])('keeps a name from being read as an option: %s', (name, words) => {
-    expect(writeUse('review', name, '--accept')).toBe(words);
+    expect(writeUse('sign-out', name, '--json')).toBe(words);
   });
 
   it('does so in the advice to sign in, and in the value of an option', () => {

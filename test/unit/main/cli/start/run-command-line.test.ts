@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Command, CommandContext } from '../../../../../main/cli/command-context.ts';
 import { silentSteps } from '../../../../../main/cli/output/live-steps.ts';
-import { commands } from '../../../../../main/cli/start/load-command.ts';
 import { createOutput } from '../../../../../main/cli/output/output.ts';
-import { runCommandLine } from '../../../../../main/cli/start/run-command-line.ts';
+import { commands, runCommandLine } from '../../../../../main/cli/start/run-command-line.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { recordedSink } from '../../../../support/recorded-sink.ts';
 import { typedStdin } from '../../../../support/typed-stdin.ts';

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import type { CommandSpec } from '../../../../../main/cli/options/command-spec.ts';
-import type { CommandName } from '../../../../../main/cli/options/command-specs.ts';
 import { commandSpecs } from '../../../../../main/cli/options/command-specs.ts';
-import { createLiveSteps } from '../../../../../main/cli/output/live-steps.ts';
-import { commands } from '../../../../../main/cli/start/load-command.ts';
-import { createOutput } from '../../../../../main/cli/output/output.ts';
-import { runCommandLine } from '../../../../../main/cli/start/run-command-line.ts';
-import { createTextSink } from '../../../../../main/cli/terminal/text-sink.ts';
+import type { CommandName } from '../../../../../main/cli/options/command-specs.ts';
 import { UsageError } from '../../../../../main/cli/options/usage-error.ts';
+import { createLiveSteps } from '../../../../../main/cli/output/live-steps.ts';
+import { createOutput } from '../../../../../main/cli/output/output.ts';
+import { commands, runCommandLine } from '../../../../../main/cli/start/run-command-line.ts';
+import { createTextSink } from '../../../../../main/cli/terminal/text-sink.ts';
 import type { Node } from '../../../../mutants/code-pattern.ts';
 import { calledPath, isWord, syntaxNodes } from '../../../../support/source-words.ts';
 import { typedStdin } from '../../../../support/typed-stdin.ts';
@@ -46,7 +45,10 @@ async function run(name: CommandName, json: boolean, fails: boolean): Promise<st
   });
   const { positionals }: CommandSpec = commandSpecs[name];
   await runCommandLine({
-    argv: [name, ...positionals.filter((word) => !word.startsWith('[')).map(() => 'https://mcp.example/mcp')],
+    argv: [
+      ...name.split(' '),
+      ...positionals.filter((word) => !word.startsWith('[')).map(() => 'https://mcp.example/mcp'),
+    ],
     output: createOutput({ json, stdout, stderr }),
     steps: createLiveSteps({ sink: stderr, env: {}, columns: () => 80 }),
     stdin: typedStdin().lines,

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Installation } from '../../../../../main/engine/installation.ts';
 import { wakeKeychain } from '../../../../../main/cli/start/wake-keychain.ts';
-import type { KeychainRequest } from '../../../../../main/storage/keychain/keychain-messages.ts';
+import type { Installation } from '../../../../../main/engine/installation.ts';
+import type { KeychainRequest } from '../../../../../main/storage/keychain/keychain-process.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 /** What is asked of the keychain for these words, before anything else is loaded; `undefined`: it is not started. */

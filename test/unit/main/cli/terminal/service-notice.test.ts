@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openServiceNotice } from '../../../../../main/cli/terminal/service-notice.ts';
+import { openServiceNotice } from '../../../../../main/cli/commands/watch.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 /** In the place of systemd-notify: notes what it is told, the first slower than the others. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isAsciiLocale, plainPunctuation } from '../../../../../main/cli/text/plain-punctuation.ts';
-import { describeCommand, describeProgram } from '../../../../../main/cli/options/help.ts';
 import { commandNames } from '../../../../../main/cli/options/command-specs.ts';
+import { describeCommand, describeProgram } from '../../../../../main/cli/options/help.ts';
+import { isAsciiLocale, plainPunctuation } from '../../../../../main/cli/text/printable.ts';
 
 describe('plainPunctuation', () => {
   it('leaves nothing but ASCII of every help', () => {

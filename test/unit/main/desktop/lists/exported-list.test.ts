@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readExport, renderExport } from '../../../../../main/desktop/lists/exported-list.ts';
-import { systemClock } from '../../../../../main/engine/clock.ts';
 import { importList } from '../../../../../main/desktop/lists/import-list.ts';
+import { systemClock } from '../../../../../main/engine/system-ports.ts';
 import type { Locks } from '../../../../../main/ports.ts';
-import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
-import { profileLock } from '../../../../../main/storage/files/profile-lock.ts';
+import { createLocks, profileLock } from '../../../../../main/storage/files/kernel-locks.ts';
 import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
-import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 describe('exported list', () => {
   it('comes back as it went, without anything of the sign-in', () => {

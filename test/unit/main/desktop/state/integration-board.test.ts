@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Connections } from '../../../../../main/desktop/connections/connections.ts';
 import { IntegrationBoard } from '../../../../../main/desktop/state/integration-board.ts';
-import { RefusedRequest } from '../../../../../main/mcp/http/refused-request.ts';
-import { ServerOutage } from '../../../../../main/oauth/discovery/no-mcp.ts';
+import { RefusedRequest } from '../../../../../main/mcp/http/credential-gate.ts';
+import { ServerOutage } from '../../../../../main/oauth/discovery/discovery.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 

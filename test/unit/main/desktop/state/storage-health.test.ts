@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { StorageHealth } from '../../../../../main/desktop/state/storage-health.ts';
 import type { StorageFinding } from '../../../../../main/desktop/state/storage-health.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
-import { createMemoryVault } from '../../../../../main/storage/vault/memory-vault.ts';
+import { createMemoryVault } from '../../../../../main/storage/vault/vault.ts';
 import type { ErrorCode } from '../../../../../shared/error-codes.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeIntegration, describeStatus } from '../../../../../main/desktop/views/describe-integration.ts';
-import { FailedCall } from '../../../../../main/server-error.ts';
-import { noMcp } from '../../../../../main/oauth/discovery/no-mcp.ts';
+import { noMcp } from '../../../../../main/oauth/discovery/discovery.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
+import { FailedCall } from '../../../../../main/request-error.ts';
 import type { ErrorCode } from '../../../../../shared/error-codes.ts';
 import { integrationViewSchema } from '../../../../../shared/integration-view.ts';
 import { anIntegration, typedAt } from '../../../../support/an-integration.ts';

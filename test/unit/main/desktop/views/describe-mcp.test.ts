@@ -7,16 +7,15 @@ import {
   keepStructure,
   newRoom,
 } from '../../../../../main/desktop/views/describe-mcp.ts';
-import { readTemplate } from '../../../../../main/mcp/client/uri-template.ts';
+import type { AnyContent } from '../../../../../main/desktop/views/describe-mcp.ts';
 import { displayBlock, displayJson } from '../../../../../main/desktop/views/display-json.ts';
+import { readTemplate } from '../../../../../main/mcp/client/uri-template.ts';
 import {
   contentViewSchema,
   promptViewSchema,
   resourceViewSchema,
   toolViewSchema,
 } from '../../../../../shared/mcp-view.ts';
-
-import type { AnyContent } from '../../../../../main/desktop/views/describe-mcp.ts';
 import type { ContentView } from '../../../../../shared/mcp-view.ts';
 import { aPng } from '../../../../support/pictures.ts';
 import { format, wave } from '../../../../support/sounds.ts';

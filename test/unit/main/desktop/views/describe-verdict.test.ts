@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeVerdict } from '../../../../../main/desktop/views/describe-verdict.ts';
-import { withTypedEndpoints } from '../../../../../main/oauth/discovery/typed-endpoints.ts';
+import { describeVerdict } from '../../../../../main/desktop/views/describe-connection.ts';
+import { withTypedEndpoints } from '../../../../../main/oauth/discovery/discover.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 

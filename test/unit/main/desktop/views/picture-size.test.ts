@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pictureBounds, readPictureSize } from '../../../../../main/desktop/views/picture-size.ts';
+import { pictureBounds, readPictureSize } from '../../../../../main/desktop/views/media-header.ts';
 import { aGif, aJpeg, aPng, aWebp } from '../../../../support/pictures.ts';
 
 describe('readPictureSize', () => {

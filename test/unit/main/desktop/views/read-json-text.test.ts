@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readJsonText } from '../../../../../main/desktop/views/read-json-text.ts';
+import { readJsonText } from '../../../../../main/desktop/views/display-json.ts';
 
 describe('readJsonText', () => {
   it('reads structure, and leaves plain words and numbers', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPerson } from '../../../../../main/desktop/views/read-person.ts';
+import { readPerson } from '../../../../../main/desktop/calls/identity-handlers.ts';
 
 const ofText = (text: string) => readPerson({ content: [{ type: 'text', text }] });
 const ofJson = (value: unknown) => ofText(JSON.stringify(value));

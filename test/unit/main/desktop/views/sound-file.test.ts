@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSoundFile } from '../../../../../main/desktop/views/sound-file.ts';
+import { isSoundFile } from '../../../../../main/desktop/views/media-header.ts';
 import { chunk, format, wave } from '../../../../support/sounds.ts';
 
 const tag = (size: number, flags = 0): Buffer =>

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newPipeName } from '../../../../../main/endpoint/socket-path.ts';
-import { forgetEndpoint, gatewayPlace, keepEndpoint } from '../../../../../main/engine/gateway/hand-over.ts';
+import { forgetEndpoint, gatewayPlace, keepEndpoint } from '../../../../../main/engine/gateway/gateway-holder.ts';
 import { gatewayPlaces } from '../../../../../pipe/find-gateway.js';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 

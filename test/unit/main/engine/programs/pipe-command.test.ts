@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { isTranslocated, pipeCommand, renewPipe } from '../../../../../main/engine/programs/pipe-command.ts';
-import { createKeptData } from '../../../../../main/storage/profile/kept-data.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
+import { createKeptData } from '../../../../../main/storage/profile/kept-data.ts';
 import { createMemoryKeychain } from '../../../../support/memory-keychain.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 

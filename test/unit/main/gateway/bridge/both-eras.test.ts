@@ -5,7 +5,7 @@ import {
   readProgram,
   resultForOlder,
   withMeta,
-} from '../../../../../main/gateway/bridge/both-eras.ts';
+} from '../../../../../main/gateway/bridge/revisions.ts';
 
 const program = readProgram({
   protocolVersion: '2025-06-18',

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { offeredName, readOfferedName } from '../../../../../main/gateway/collection/members.ts';
 import {
   attributed,
   fitsTemplate,
@@ -8,7 +9,6 @@ import {
   readCursor,
   writeCursor,
 } from '../../../../../main/gateway/collection/merged.ts';
-import { offeredName, readOfferedName } from '../../../../../main/gateway/collection/offered-name.ts';
 
 it('puts the alias before a name, and shortens what is too long to 50 characters of which the last say what it was', () => {
   expect(offeredName('notes', 'add')).toBe('notes_add');

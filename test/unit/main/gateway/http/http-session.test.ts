@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../../../main/engine/system-ports.ts';
+import { listen } from '../../../../../main/gateway/http/http-program.ts';
 import { HttpSession } from '../../../../../main/gateway/http/http-session.ts';
-import { AppBudget } from '../../../../../main/gateway/limits/message-budget.ts';
 import type { SendToServer } from '../../../../../main/gateway/http/server-session.ts';
-import { listen } from '../../../../../main/gateway/http/listen.ts';
-import { systemRandom } from '../../../../../main/engine/random.ts';
+import { AppBudget } from '../../../../../main/gateway/limits/message-budget.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import { OwnRequests } from '../../../../../main/gateway/server/own-requests.ts';
 import { gatewaySession } from '../../../../../main/limits.ts';

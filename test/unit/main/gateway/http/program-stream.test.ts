@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProgramStream } from '../../../../../main/gateway/http/program-stream.ts';
+import { ProgramStream } from '../../../../../main/gateway/http/app-stream.ts';
 import { gatewaySession } from '../../../../../main/limits.ts';
 
 /** A stream of the server that the test writes. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Bystanders } from '../../../../../main/gateway/limits/bystanders.ts';
-import { uncounted } from '../../../../../main/holding.ts';
+import { uncounted } from '../../../../../main/gateway-ports.ts';
+import { Bystanders } from '../../../../../main/gateway/limits/session-room.ts';
 import { WaitingSession } from '../../../../../main/gateway/session/waiting-session.ts';
 import { gatewaySession } from '../../../../../main/limits.ts';
 

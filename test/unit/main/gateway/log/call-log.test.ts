@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ActivityCall } from '../../../../../shared/activity.ts';
-import { activityCallSchema } from '../../../../../shared/activity.ts';
-import { activityFiles } from '../../../../../shared/activity-bounds.ts';
-import { hasFailed } from '../../../../../shared/has-failed.ts';
 import { CallLog, outcomeOf } from '../../../../../main/gateway/log/call-log.ts';
 import type { CallOutcome } from '../../../../../main/gateway/log/call-log.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
+import { activityCallSchema } from '../../../../../shared/activity.ts';
+import type { ActivityCall } from '../../../../../shared/activity.ts';
+import { activityFiles } from '../../../../../shared/bounds.ts';
+import { hasFailed } from '../../../../../shared/status-words.ts';
 
 function note(message: object, outcome: CallOutcome = 'ok', name = 'Notes'): ActivityCall {
   const calls: ActivityCall[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LastUse } from '../../../../../main/gateway/log/last-use.ts';
+import { LastUse } from '../../../../../main/gateway/log/call-log.ts';
 import type { ProgramRecord } from '../../../../../shared/program-record.ts';
 
 const minute = 60_000;

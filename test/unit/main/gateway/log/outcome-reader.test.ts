@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outcomeOf } from '../../../../../main/gateway/log/call-log.ts';
+import { OutcomeReader } from '../../../../../main/gateway/log/note-answer.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
-import { OutcomeReader } from '../../../../../main/gateway/log/outcome-reader.ts';
 
 /** How an answer is read that comes in pieces of `size` bytes. */
 function read(text: string, { method = 'tools/call', isStream = false, size = Infinity } = {}) {

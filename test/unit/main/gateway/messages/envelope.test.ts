@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { onOneLine, readEnvelope, withId } from '../../../../../main/gateway/messages/envelope.ts';
-import { idKey } from '../../../../../main/mcp/messages/message-id.ts';
+import { idKey } from '../../../../../main/mcp/messages/message-headers.ts';
 
 const read = (text: string) => readEnvelope(Buffer.from(text));
 

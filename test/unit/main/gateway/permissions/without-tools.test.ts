@@ -1,13 +1,13 @@
 import { fc, test } from '@fast-check/vitest';
 import { expect, it } from 'vitest';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
-import { mcpListing } from '../../../../../main/limits.ts';
-import { isAmbiguous } from '../../../../../main/gateway/permissions/is-ambiguous.ts';
+import { isAmbiguous } from '../../../../../main/gateway/permissions/call-permits.ts';
 import {
   boundedAnswer,
   resultWithoutTools,
   withoutTools,
 } from '../../../../../main/gateway/permissions/without-tools.ts';
+import { mcpListing } from '../../../../../main/limits.ts';
 
 const hide = async (text: string, ...names: unknown[]): Promise<string> =>
   (await withoutTools(Buffer.from(text), ({ name }) => names.includes(name))).toString('utf8');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { namesNewerEra } from '../../../../../main/gateway/server/era-evidence.ts';
+import { namesNewerEra } from '../../../../../main/gateway/server/revision-evidence.ts';
 
 it.for([
   [{ supportedVersions: ['2025-11-25', '2026-07-28'] }, true],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CallLog } from '../../../../../main/gateway/log/call-log.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
-import { PendingRequest } from '../../../../../main/gateway/session/pending-request.ts';
+import { PendingRequest } from '../../../../../main/gateway/session/pending-requests.ts';
 
 it('waits for the answer of the server to compare it, also while the one from before is still sent', async () => {
   const request = readEnvelope(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/list"}'));

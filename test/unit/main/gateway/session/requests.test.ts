@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
+import { AppBudget } from '../../../../../main/gateway/limits/message-budget.ts';
 import { CallLog } from '../../../../../main/gateway/log/call-log.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
-import { Behind } from '../../../../../main/gateway/session/behind.ts';
 import { Listening } from '../../../../../main/gateway/session/listening.ts';
-import { AppBudget } from '../../../../../main/gateway/limits/message-budget.ts';
-import { MessageOrder } from '../../../../../main/gateway/session/message-order.ts';
-import { Requests } from '../../../../../main/gateway/session/requests.ts';
+import { MessageOrder, Requests } from '../../../../../main/gateway/session/requests.ts';
+import { Behind } from '../../../../../main/gateway/session/session-ports.ts';
 import type { SessionPorts } from '../../../../../main/gateway/session/session-ports.ts';
 import { collectGarbage } from '../../../../support/collect-garbage.ts';
 
@@ -82,7 +81,7 @@ it('tells what has changed behind a list from before, also after one that the se
   atServer.shift()?.end();
   await ask(2);
   await expect.poll(() => [sent.length, atServer.length]).toEqual([2, 1]);
-  await requests.take(answerTo(2, [{ name: 'another' }]));
+  await requests.take(answerTo(2, [{ name: 'another', inputSchema: { type: 'object' } }]));
   expect(sent.slice(2).map((text) => (JSON.parse(text) as { method?: string }).method)).toEqual([
     'notifications/tools/list_changed',
   ]);

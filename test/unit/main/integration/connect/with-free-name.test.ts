@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withFreeName } from '../../../../../main/integration/connect/with-free-name.ts';
+import { withFreeName } from '../../../../../main/integration/connect/new-integration.ts';
 import type { Integration } from '../../../../../shared/integration.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createRefreshWorld } from '../../../../support/refresh-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkClock, releasedAfter } from '../../../../../main/integration/doctor/doctor.ts';
+import { checkClock, releasedAfter } from '../../../../../main/integration/doctor.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 

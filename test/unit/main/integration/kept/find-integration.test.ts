@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { AmbiguousReference } from '../../../../../main/ambiguous-reference.ts';
+import { AmbiguousReference } from '../../../../../main/closest-word.ts';
+import { usualOptions } from '../../../../../main/integration/engine-ports.ts';
 import { findIntegration } from '../../../../../main/integration/kept/find-integration.ts';
-import { readDetail } from '../../../../../main/error-detail.ts';
-import { usualOptions } from '../../../../../main/integration/kept/usual-options.ts';
+import { PosternError, readDetail } from '../../../../../main/postern-error.ts';
 import { Secret } from '../../../../../main/secret.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createMemoryStore } from '../../../../support/memory-store.ts';
 

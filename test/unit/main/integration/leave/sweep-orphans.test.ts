@@ -1,9 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { forgetIntegration } from '../../../../../main/integration/leave/forget-integration.ts';
 import { registrationKey } from '../../../../../main/integration/kept/stored-secrets.ts';
-import { sweepOrphans } from '../../../../../main/integration/leave/sweep-orphans.ts';
+import { forgetIntegration, sweepOrphans } from '../../../../../main/integration/leave/remove-integration.ts';
 import type { VaultKey } from '../../../../../main/ports.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { openProfileEngine } from '../../../../support/profile-engine.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backOff } from '../../../../../main/integration/refresh/refresh-backoff.ts';
+import { backOff } from '../../../../../main/integration/refresh/refresh-time.ts';
 import type { Random } from '../../../../../main/ports.ts';
 
 /** Every byte the same: 0 for the least, 255 for the most. */

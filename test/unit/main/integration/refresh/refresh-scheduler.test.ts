@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { RefreshStatus } from '../../../../../main/integration/refresh/refresh-scheduler.ts';
+import { loadCredentials, saveCredentials, saveTokens } from '../../../../../main/integration/kept/stored-secrets.ts';
 import { RefreshScheduler } from '../../../../../main/integration/refresh/refresh-scheduler.ts';
+import type { RefreshStatus } from '../../../../../main/integration/refresh/refresh-scheduler.ts';
 import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
 import { keptStatus } from '../../../../../main/kept-status.ts';
-import { loadCredentials, saveCredentials, saveTokens } from '../../../../../main/integration/kept/stored-secrets.ts';
 import type { TokenSet } from '../../../../../main/oauth/token/token-set.ts';
 import { UnsentRequest } from '../../../../../main/request-error.ts';
 import { createRefreshWorld, settle } from '../../../../support/refresh-world.ts';

@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { readDetail } from '../../../../../main/error-detail.ts';
-import { acceptTokens } from '../../../../../main/integration/use/credential-source.ts';
-import { usableTokens } from '../../../../../main/integration/refresh/access-token.ts';
-import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
-import type { RefreshReason } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
 import {
   loadCredentials,
   saveCredentials,
   saveTokens,
   tokensKey,
 } from '../../../../../main/integration/kept/stored-secrets.ts';
+import { usableTokens } from '../../../../../main/integration/refresh/access-token.ts';
+import { refreshStoredTokens } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
+import type { RefreshReason } from '../../../../../main/integration/refresh/refresh-stored-tokens.ts';
+import { acceptTokens } from '../../../../../main/integration/use/credential-source.ts';
 import type { TokenSet } from '../../../../../main/oauth/token/token-set.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
+import { PosternError, readDetail } from '../../../../../main/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../../../../main/request-error.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createRefreshWorld, issuer, settle } from '../../../../support/refresh-world.ts';
@@ -146,11 +145,15 @@ describe('what ends a sign-in', () => {
     expect(await state()).toBe('integrated');
   });
 
-  it('is an invalid_grant under whatever status', async () => {
+  it('is an invalid_grant, unless the server says that it has failed', async () => {
     const { world, refresh, vault } = await signedIn();
-    world.answer = () => refused('invalid_grant', 500);
-    const error = await refresh().catch((thrown: unknown) => thrown);
-    expect(toPlainError(error)).toMatchObject({ code: 'REFRESH_REVOKED', retryable: false });
+    const answered = async (status: number): Promise<unknown> => {
+      world.answer = () => refused('invalid_grant', status);
+      return toPlainError(await refresh().catch((thrown: unknown) => thrown));
+    };
+    expect(await answered(500)).toMatchObject({ code: 'REFRESH_TRANSIENT', retryable: true });
+    expect(await vault.read(tokensKey('one', issuer))).toBeDefined();
+    expect(await answered(403)).toMatchObject({ code: 'REFRESH_REVOKED', retryable: false });
     expect(await vault.read(tokensKey('one', issuer))).toBeUndefined();
   });
 
@@ -418,9 +421,9 @@ describe('the answer to a refresh', () => {
     },
   );
 
-  it('with an unusable refresh token keeps everything', async () => {
+  it('with an unusable access token keeps everything', async () => {
     const { world, refresh, tokens } = await signedIn();
-    world.answer = () => ({ status: 200, body: '{"access_token":"newer","token_type":"Bearer","refresh_token":7}' });
+    world.answer = () => ({ status: 200, body: '{"access_token":7,"token_type":"Bearer","refresh_token":"newer"}' });
     const before = await tokens();
     expect(await codeOf(refresh())).toBe('REFRESH_TRANSIENT');
     const kept = await tokens();

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AuthorizationSession } from '../../../../../main/integration/sign-in/authorization-session.ts';
-import { submitAddress } from '../../../../../main/integration/sign-in/authorizer.ts';
+import { SignInEnd } from '../../../../../main/callback-ports.ts';
+import { AuthorizationSession, submitAddress } from '../../../../../main/integration/sign-in/authorizer.ts';
 import type { AuthorizationRequest } from '../../../../../main/oauth/authorization/authorization-request.ts';
-import { SignInEnd } from '../../../../../main/oauth/authorization/sign-in-end.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { countComparisons } from '../../../../support/count-comparisons.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../../../main/engine/system-ports.ts';
 import type { EnginePorts } from '../../../../../main/integration/engine-ports.ts';
-import { AuthorizationSession } from '../../../../../main/integration/sign-in/authorization-session.ts';
+import { AuthorizationSession, presentAuthorization } from '../../../../../main/integration/sign-in/authorizer.ts';
 import { Flow } from '../../../../../main/integration/sign-in/flow.ts';
-import { presentAuthorization } from '../../../../../main/integration/sign-in/authorizer.ts';
 import type { PendingAuthorization } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
-import { systemRandom } from '../../../../../main/engine/random.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { authorizationRequest } from '../../../../support/oauth-fixtures.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { confusableHosts } from '../../../../../main/integration/sign-in/confusable-hosts.ts';
+import { confusableHosts } from '../../../../../main/integration/sign-in/sign-in-hosts.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 
 const metadata = (endpoint: string) => ({

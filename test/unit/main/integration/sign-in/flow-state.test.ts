@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FlowEvent, FlowState } from '../../../../../main/integration/sign-in/flow-state.ts';
 import { transition, turnOf } from '../../../../../main/integration/sign-in/flow-state.ts';
+import type { FlowEvent, FlowState } from '../../../../../main/integration/sign-in/flow-state.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 
 const error = new PosternError('TOKEN_ERROR', { stage: 'token' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { leaseSignIn } from '../../../../../main/integration/sign-in/lease-sign-in.ts';
-import type { LeasedSignIn } from '../../../../../main/integration/sign-in/lease-sign-in.ts';
+import { leaseSignIn } from '../../../../../main/integration/sign-in/auth-tickets.ts';
+import type { LeasedSignIn } from '../../../../../main/integration/sign-in/auth-tickets.ts';
 import { leaseReview } from '../../../../../main/limits.ts';
 import type { Vault } from '../../../../../main/ports.ts';
 import { createRefreshWorld, settle } from '../../../../support/refresh-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recoveryFrom } from '../../../../../main/integration/sign-in/recovery.ts';
+import { recoveryFrom } from '../../../../../main/integration/sign-in/obtain-credentials.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { clientCredentials } from '../../../../support/oauth-fixtures.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
+import { systemRandom } from '../../../../../main/engine/system-ports.ts';
 import type { EnginePorts } from '../../../../../main/integration/engine-ports.ts';
+import { AuthTickets, spendTicket } from '../../../../../main/integration/sign-in/auth-tickets.ts';
 import type { Flow } from '../../../../../main/integration/sign-in/flow.ts';
 import type { SignInInteraction } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
-import type { SignedIn } from '../../../../../main/integration/sign-in/signed-in.ts';
-import { AuthTickets, spendTicket } from '../../../../../main/integration/sign-in/spend-ticket.ts';
-import { systemRandom } from '../../../../../main/engine/random.ts';
+import type { SignedIn } from '../../../../../main/integration/sign-in/sign-in-request.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ruleOf } from '../../../../../main/integration/trace/trace-rule.ts';
-import type { RuleSubject } from '../../../../../main/integration/trace/trace-rule.ts';
+import { ruleOf } from '../../../../../main/integration/trace/trace-record.ts';
+import type { RuleSubject } from '../../../../../main/integration/trace/trace-record.ts';
 import { tracePurposes } from '../../../../../shared/trace.ts';
 
 function subject(over: Partial<RuleSubject>): RuleSubject {

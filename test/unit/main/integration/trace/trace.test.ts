@@ -1,20 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { browserAddress } from '../../../../../main/address/browser-address.ts';
-import { discoverAuthenticationMethod } from '../../../../../main/oauth/discovery/discover.ts';
-import type { HttpRequest } from '../../../../../main/ports.ts';
+import { browserAddress } from '../../../../../main/address/check-address.ts';
 import type {
   PendingAuthorization,
   SignInInteraction,
 } from '../../../../../main/integration/sign-in/sign-in-interaction.ts';
+import { Trace, traceHttp, traceInteraction } from '../../../../../main/integration/trace/trace.ts';
+import { discoverAuthenticationMethod } from '../../../../../main/oauth/discovery/discover.ts';
+import type { HttpRequest } from '../../../../../main/ports.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
-import { Trace } from '../../../../../main/integration/trace/trace.ts';
-import { traceHttp } from '../../../../../main/integration/trace/traced-http.ts';
-import { traceInteraction } from '../../../../../main/integration/trace/traced-interaction.ts';
-import type { TraceEntry } from '../../../../../shared/trace.ts';
 import { traceEntrySchema } from '../../../../../shared/trace.ts';
+import type { TraceEntry } from '../../../../../shared/trace.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
-import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { inWireOrder } from '../../../../support/discovery-script.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { policy, start } from '../../../../support/oauth-fixtures.ts';
 import { scriptedHttp } from '../../../../support/scripted-http.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';

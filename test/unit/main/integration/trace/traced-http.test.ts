@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Trace } from '../../../../../main/integration/trace/trace.ts';
 import { TraceRedactor } from '../../../../../main/integration/trace/trace-redactor.ts';
-import { traceHttp } from '../../../../../main/integration/trace/traced-http.ts';
+import { Trace, traceHttp } from '../../../../../main/integration/trace/trace.ts';
 import type { Http, HttpRequest } from '../../../../../main/ports.ts';
 
 const canary = 'canary-7d2e5f1a9b';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { EnginePorts } from '../../../../../main/integration/engine-ports.ts';
 import { credentialSource } from '../../../../../main/integration/use/credential-source.ts';
 import type { Credential } from '../../../../../main/mcp/http/credential-gate.ts';
-import type { EnginePorts } from '../../../../../main/integration/engine-ports.ts';
 import { createRefreshWorld } from '../../../../support/refresh-world.ts';
 
 const { signal } = new AbortController();

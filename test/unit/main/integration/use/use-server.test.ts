@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { nameScopes } from '../../../../../main/integration/use/name-scopes.ts';
 import { toCommandError } from '../../../../../main/cli/output/command-error.ts';
+import { nameScopes } from '../../../../../main/integration/use/use-server.ts';
+import { refusalIn, RefusedRequest } from '../../../../../main/mcp/http/credential-gate.ts';
+import type { Refusal } from '../../../../../main/mcp/http/credential-gate.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
-import type { Refusal } from '../../../../../main/mcp/http/refused-request.ts';
-import { RefusedRequest, refusalIn } from '../../../../../main/mcp/http/refused-request.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { plainErrorSchema } from '../../../../../shared/plain-error.ts';
 

@@ -1,15 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { questionedPerson } from '../../../../../main/integration/use/use-server.ts';
+import { CallPatience } from '../../../../../main/mcp/client/call-patience.ts';
+import { readQuestionFields, ServerQuestions } from '../../../../../main/mcp/client/server-questions.ts';
 import type {
   QuestionAnswer,
   QuestionedPerson,
   ServerQuestion,
 } from '../../../../../main/mcp/client/server-questions.ts';
-import { ServerQuestions } from '../../../../../main/mcp/client/server-questions.ts';
-import { readQuestionFields } from '../../../../../main/mcp/client/question-fields.ts';
-import { fitsField, wantsSecret } from '../../../../../shared/question-field.ts';
-import { CallPatience } from '../../../../../main/mcp/client/call-patience.ts';
-import { questionedPerson } from '../../../../../main/integration/use/questioned-person.ts';
 import { serverQuestion } from '../../../../../main/mcp/use-bounds.ts';
+import { fitsField, wantsSecret } from '../../../../../shared/question-field.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 
 const { signal } = new AbortController();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { pinsAfter } from '../../../../../main/integration/kept/tool-pins.ts';
 import { seeTool } from '../../../../../main/mcp/client/seen-tool.ts';
 import { toolChanges } from '../../../../../main/mcp/client/tool-difference.ts';
-import { changeBounds } from '../../../../../shared/tool-change.ts';
+import { changeBounds } from '../../../../../shared/approval-view.ts';
 
 const inputSchema = { type: 'object', properties: { id: { type: 'string', description: 'Which note' } } };
 const before = {

@@ -1,7 +1,7 @@
+import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { toolHints } from '../../../../../main/mcp/client/tool-hints.ts';
 import type { Tool } from '../../../../../main/mcp/client/use-tools.ts';
-import { fc, test } from '@fast-check/vitest';
 
 const tool = (description: string, properties: object = {}): Tool => ({
   name: 'add',

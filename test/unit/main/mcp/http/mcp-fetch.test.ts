@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { AddressPolicy } from '../../../../../main/address/address-policy.ts';
+import type { AddressPolicy } from '../../../../../main/address/check-address.ts';
+import { refusalIn } from '../../../../../main/mcp/http/credential-gate.ts';
 import type { Credential } from '../../../../../main/mcp/http/credential-gate.ts';
 import { createMcpFetch } from '../../../../../main/mcp/http/mcp-fetch.ts';
-import { refusalIn } from '../../../../../main/mcp/http/refused-request.ts';
 import type { Http } from '../../../../../main/ports.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { asChecked } from '../../../../support/as-checked.ts';

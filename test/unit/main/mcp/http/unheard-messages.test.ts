@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { gatewaySession } from '../../../../../main/limits.ts';
-import { UnheardMessages } from '../../../../../main/mcp/http/unheard-messages.ts';
+import { UnheardMessages } from '../../../../../main/mcp/messages/message-outlet.ts';
 
 const { count, size } = gatewaySession.unheard;
 

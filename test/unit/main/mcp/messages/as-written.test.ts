@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAsWritten } from '../../../../../main/mcp/messages/as-written.ts';
+import { parseAsWritten } from '../../../../../main/mcp/messages/exact-json.ts';
 
 const data = '{"id":12345678901234567890,"list":[1.0,-0,1e400,2],"name":"n"}';
 const message = (structure: string) =>

@@ -1,7 +1,7 @@
 import { fc, it } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import { cutTexts, unescapeInPlace } from '../../../../../main/mcp/messages/cut-texts.ts';
-import type { CutTexts } from '../../../../../main/mcp/messages/cut-texts.ts';
+import { cutTexts, unescapeInPlace } from '../../../../../main/mcp/messages/exact-json.ts';
+import type { CutTexts } from '../../../../../main/mcp/messages/exact-json.ts';
 
 const long = 'x\n"\\é€😀'.repeat(40_000);
 

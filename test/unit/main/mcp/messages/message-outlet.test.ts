@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { expect, it } from 'vitest';
+import { readEvents } from '../../../../../main/mcp/messages/message-body.ts';
 import { MessageOutlet } from '../../../../../main/mcp/messages/message-outlet.ts';
-import { readEvents } from '../../../../../main/mcp/messages/read-events.ts';
 
 async function readAll(outlet: MessageOutlet): Promise<string[]> {
   const read: string[] = [];

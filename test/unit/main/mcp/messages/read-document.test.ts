@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readDocument } from '../../../../../main/mcp/messages/read-document.ts';
+import { readDocument } from '../../../../../main/mcp/messages/message-body.ts';
 
 /** A body of these pieces, whose end comes when it is told. */
 function bodyOf(pieces: readonly string[]) {

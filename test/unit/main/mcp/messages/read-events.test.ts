@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readEvents } from '../../../../../main/mcp/messages/read-events.ts';
-import type { StreamPosition } from '../../../../../main/mcp/messages/read-events.ts';
+import { readEvents } from '../../../../../main/mcp/messages/message-body.ts';
+import type { StreamPosition } from '../../../../../main/mcp/messages/message-body.ts';
 
 async function read(text: string, chunkLength: number) {
   const bytes = Buffer.from(text);
@@ -35,7 +35,12 @@ describe('readEvents', () => {
     ['a whole answer whose line alone has ended', 'data: {"id":1,\ndata: "error":{}}\n', ['{"id":1,\n"error":{}}']],
     ['no answer that broke off', 'data: {"id":1,"result":{}\n', []],
     ['no question that has not ended', 'data: {"id":1,"method":"ping"}\n', []],
-    ['no answer of another event', 'event: other\ndata: {"id":1,"result":{}}\n', []],
+    [
+      'messages of an event with another name',
+      'event: response\ndata: {"id":1,"result":{}}\n\nevent: answer\ndata: {"id":2,"error":{}}\n',
+      ['{"id":1,"result":{}}', '{"id":2,"error":{}}'],
+    ],
+    ['nothing else of an event with another name', 'event: other\ndata: {"rows":[1]}\n\n', []],
     ['characters of several bytes', 'data: “€”\n\n', ['“€”']],
   ])('takes %s, however it comes in pieces', async (_, text, expected) => {
     for (const length of [1, 2, 3, 7, 1_000]) expect((await read(text, length)).events).toEqual(expected);

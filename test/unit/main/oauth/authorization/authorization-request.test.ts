@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createAuthorizationRequest } from '../../../../../main/oauth/authorization/authorization-request.ts';
-import { needsFreshLogin } from '../../../../../main/oauth/authorization/fresh-login.ts';
+import {
+  codeChallenge,
+  createAuthorizationRequest,
+  needsFreshLogin,
+} from '../../../../../main/oauth/authorization/authorization-request.ts';
 import type { AuthorizationRequestOptions } from '../../../../../main/oauth/authorization/authorization-request.ts';
-import { codeChallenge } from '../../../../../main/oauth/authorization/pkce.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import {

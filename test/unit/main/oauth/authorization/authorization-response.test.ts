@@ -133,6 +133,7 @@ describe('validateAuthorizationResponse', () => {
 
   it.each([
     ['access_denied', 'USER_DENIED', {}],
+    ['Access_Denied', 'USER_DENIED', {}],
     ['consent_required', 'USER_DENIED', {}],
     ['user_cancelled_login', 'USER_DENIED', {}],
     ['invalid_scope', 'AS_ERROR', { error: 'invalid_scope' }],

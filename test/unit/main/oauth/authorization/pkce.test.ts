@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { applyPkce, codeChallenge, createCodeVerifier } from '../../../../../main/oauth/authorization/pkce.ts';
+import {
+  applyPkce,
+  codeChallenge,
+  createCodeVerifier,
+} from '../../../../../main/oauth/authorization/authorization-request.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { countingRandom, failureOf } from '../../../../support/oauth-fixtures.ts';
 

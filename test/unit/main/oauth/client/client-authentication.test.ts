@@ -6,8 +6,11 @@ import {
   withAuthentication,
 } from '../../../../../main/oauth/client/client-authentication.ts';
 import type { ClientAuthentication } from '../../../../../main/oauth/client/client-authentication.ts';
-import { readClientCredentials, storeClientCredentials } from '../../../../../main/oauth/client/client-credentials.ts';
-import { createClientKey } from '../../../../../main/oauth/client/client-key.ts';
+import {
+  createClientKey,
+  readClientCredentials,
+  storeClientCredentials,
+} from '../../../../../main/oauth/client/client-credentials.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { basicPair, clientCredentials, publicClient } from '../../../../support/oauth-fixtures.ts';
 

@@ -124,6 +124,9 @@ describe('registerClient', () => {
     ['no authentication method', { token_endpoint_auth_method: undefined }, 201, ['authentication-method-not-told']],
     ['a secret although none', { token_endpoint_auth_method: 'none' }, 201, ['secret-for-public-client']],
     ['client_secret_expires_at 0 (RG-06)', { client_secret_expires_at: 0 }, 201, []],
+    ['client_secret_expires_at "0" (RG-06)', { client_secret_expires_at: '0' }, 201, []],
+    ['the method in a list', { token_endpoint_auth_method: ['client_secret_basic'] }, 201, []],
+    ['null beside the redirect URI', { redirect_uris: [null, redirectUri] }, 201, []],
     ['client_secret_expires_at null', { client_secret_expires_at: null }, 201, []],
     ['a far end', { client_secret_expires_at: 1e300 }, 201, []],
   ])('tolerates %s (RG-02, RG-10)', async (_, over, status, notes) => {
@@ -132,6 +135,14 @@ describe('registerClient', () => {
     expect(registration.credentials.clientSecret?.reveal()).toBe('s-1');
     expect(registration.credentials).not.toHaveProperty('secretExpiresAt');
     expect(registration.notes).toEqual(notes);
+  });
+
+  it('reads numbers in place of texts, and a time in place of a number', async () => {
+    const seconds = inSeconds(60);
+    const told = { client_id: 12, client_secret: 34, client_secret_expires_at: String(seconds) };
+    const { credentials } = await answering({ ...registered, ...told });
+    expect(credentials).toMatchObject({ clientId: '12', secretExpiresAt: seconds * 1_000 });
+    expect(credentials.clientSecret?.reveal()).toBe('34');
   });
 
   it.each([[undefined], [null], ['']])('takes the secret %j as none: a public client', async (secret) => {
@@ -152,17 +163,18 @@ describe('registerClient', () => {
   it.each([
     ['no client_id', { client_id: undefined }],
     ['an empty client_id', { client_id: '' }],
-    ['a number as client_id', { client_id: 7 }],
+    ['a fraction as client_id', { client_id: 7.5 }],
     ['a client_id over 4 KiB (RG-04)', { client_id: 'x'.repeat(4_097) }],
     ['a client_id with control characters (RG-04)', { client_id: 'a\u0007b' }],
     ['Basic without a secret (RG-05)', { client_secret: undefined }],
     ['Basic with an empty secret (RG-05)', { client_secret: '' }],
     ['post without a secret', { client_secret: null, token_endpoint_auth_method: 'client_secret_post' }],
     ['a method that Postern does not know', { token_endpoint_auth_method: 'by_post' }],
+    ['a method that is no text', { token_endpoint_auth_method: [{ toString: false }] }],
     ['a secret with control characters', { client_secret: 'a\nb' }],
     ['an object as secret', { client_secret: {} }],
-    ['a string as expiry (RG-06)', { client_secret_expires_at: '0' }],
-    ['redirect_uris of a wrong type', { redirect_uris: redirectUri }],
+    ['words as expiry (RG-06)', { client_secret_expires_at: 'soon' }],
+    ['redirect_uris of a wrong type', { redirect_uris: { uri: redirectUri } }],
   ])('refuses %s (RFC 7591 section 3.2.1, RG-04, RG-05)', async (_, over) => {
     const error = await failureOf(() => answering({ ...registered, ...over }));
     expect(error).toMatchObject({ code: 'DCR_RESPONSE_INVALID', stage: 'registration' });
@@ -254,6 +266,9 @@ describe('registerClient', () => {
     ],
     ['a time that has run out', { error: new PosternError('DEADLINE', { stage: 'registration' }) }, 'DEADLINE'],
     ['an upstream that is away', { status: 502, json: { error: 'server_error' } }, 'REG_UNAVAILABLE'],
+    ['a fault that passes', { status: 400, json: { error: 'temporarily_unavailable' } }, 'REG_UNAVAILABLE'],
+    ['too many requests', { status: 403, json: { error: 'rate_limited' } }, 'REG_UNAVAILABLE'],
+    ['a time to wait', { status: 403, headers: { 'retry-after': '9' } }, 'REG_UNAVAILABLE'],
   ])('sends nothing after %s: the service may have obeyed (RG-08)', async (_, answer, code) => {
     const refusal = { status: 400, json: { error: 'invalid_client_metadata' } };
     for (const before of [[], [refusal]]) {
@@ -365,7 +380,8 @@ describe('registerClient', () => {
     ),
   ])('gives a registration or a typed error for any answer (PB-03)', async (json) => {
     const result = await answering(json).catch((error: unknown) => error);
+    const { client_id: id } = json;
     if (result instanceof PosternError) expect(result.stage).toBe('registration');
-    else expect(result).toHaveProperty('credentials.clientId', json.client_id);
+    else expect(result).toHaveProperty('credentials.clientId', typeof id === 'number' ? String(id) : id);
   });
 });

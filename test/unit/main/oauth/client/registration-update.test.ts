@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { updateRegistration } from '../../../../../main/oauth/client/client-configuration.ts';
 import type { ClientRegistration } from '../../../../../main/oauth/client/registration-response.ts';
-import { updateRegistration } from '../../../../../main/oauth/client/registration-update.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';

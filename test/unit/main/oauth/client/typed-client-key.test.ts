@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readClientKey, readClientProof } from '../../../../../main/oauth/client/typed-client-key.ts';
+import { readClientKey, readClientProof } from '../../../../../main/oauth/client/client-credentials.ts';
 import { failureOf } from '../../../../support/oauth-fixtures.ts';
 
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideAuthenticationMethod } from '../../../../../main/oauth/discovery/authentication-method.ts';
+import { decideAuthenticationMethod } from '../../../../../main/oauth/discovery/discover.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 
 const plain = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { wrongIssuer } from '../../../../../shared/error-catalogue/discovery-errors.ts';
 import {
   authorizationServerMetadataUrls,
   fetchAuthorizationServerMetadata,
 } from '../../../../../main/oauth/discovery/authorization-server-metadata.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
+import { wrongIssuer } from '../../../../../shared/error-catalogue/discovery-errors.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { codeOf, discoveryScript, get, html, notFound, serverMetadata } from '../../../../support/discovery-script.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
@@ -77,8 +77,8 @@ describe('fetchAuthorizationServerMetadata', () => {
     ['a 503', get(oauth, { status: 503 }), 'ASM_UNAVAILABLE'],
     ['no token endpoint', get(oauth, { json: { ...metadata, token_endpoint: undefined } }), 'SCHEMA_INVALID'],
     [
-      'methods of the wrong type',
-      get(oauth, { json: { ...metadata, code_challenge_methods_supported: 'S256' } }),
+      'a registration endpoint of the wrong type',
+      get(oauth, { json: { ...metadata, registration_endpoint: {} } }),
       'SCHEMA_INVALID',
     ],
     ['javascript:', get(oauth, { json: { ...metadata, authorization_endpoint: 'javascript:alert(1)' } }), 'URL_SCHEME'],
@@ -129,9 +129,16 @@ describe('fetchAuthorizationServerMetadata', () => {
       { device_authorization_endpoint: 'http://as.example/d' },
       'URL_DOWNGRADE',
     ],
-    ['another issuer', { issuer: 'https://honest.test' }, 'ISSUER_MISMATCH'],
-  ])('stops at %s', async (_, member, code) => {
-    expect(await codeOf(fetchWith([get(oauth, { json: { ...metadata, ...member } })]))).toBe(code);
+  ])('passes over a document with %s, and says so when no other form is usable', async (_, member, code) => {
+    const refused = get(oauth, { json: { ...metadata, ...member } });
+    expect(await fetchWith([refused, notFound(openid)])).toMatchObject({ kind: 'unusable', error: { code } });
+    const found = await fetchWith([refused, get(openid, { json: metadata })]);
+    expect(found).toMatchObject({ kind: 'found', url: openid });
+  });
+
+  it('stops at another issuer', async () => {
+    const script = [get(oauth, { json: { ...metadata, issuer: 'https://honest.test' } })];
+    expect(await codeOf(fetchWith(script))).toBe('ISSUER_MISMATCH');
   });
 
   it('accepts a token endpoint on another public domain, which the window shows (MD-29)', async () => {
@@ -159,7 +166,7 @@ describe('fetchAuthorizationServerMetadata', () => {
   ])('named: %s, does not take issuer %s', async (isNamed, published) => {
     const script = [get(oauth, { json: serverMetadata(published) })];
     // Who named it decides what is said of it.
-    const detail = isNamed ? { host: 'as.example', named: 1 } : { host: 'as.example' };
+    const detail = isNamed ? { host: 'as.example', named: true } : { host: 'as.example' };
     const remedy = isNamed ? wrongIssuer.ofService : wrongIssuer.ofServer;
     await expect(fetchWith(script, as, isNamed)).rejects.toMatchObject({ code: 'ISSUER_MISMATCH', detail, remedy });
   });

@@ -6,9 +6,9 @@ import { asChecked } from '../../../../support/as-checked.ts';
 import {
   codeOf,
   discoveryScript,
-  inWireOrder,
   get,
   html,
+  inWireOrder,
   notFound,
   post,
   serverMetadata,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   authorizationServerCandidates,
   findAuthorizationServer,
-} from '../../../../../main/oauth/discovery/find-authorization-server.ts';
+} from '../../../../../main/oauth/discovery/authorization-server-metadata.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { codeOf, discoveryScript, get, notFound, serverMetadata } from '../../../../support/discovery-script.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareIssuer, isIssuerOfOrigin } from '../../../../../main/oauth/discovery/issuer.ts';
+import { compareIssuer, isIssuerOfOrigin } from '../../../../../main/oauth/discovery/authorization-server-metadata.ts';
 import { secretEndpoints } from '../../../../../main/oauth/wire/messages.ts';
 
 const endpointsAt = (base: string) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { probeServer, probeForChallenge } from '../../../../../main/oauth/discovery/probe.ts';
+import { probeForChallenge, probeServer } from '../../../../../main/oauth/discovery/probe.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { codeOf, discoveryScript, post } from '../../../../support/discovery-script.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesResource } from '../../../../../main/oauth/discovery/resource.ts';
+import { matchesResource } from '../../../../../main/oauth/discovery/discovery.ts';
 
 describe('matchesResource', () => {
   it.each([

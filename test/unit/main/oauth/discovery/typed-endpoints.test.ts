@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { withTypedEndpoints } from '../../../../../main/oauth/discovery/discover.ts';
 import type { Discovery } from '../../../../../main/oauth/discovery/discovery.ts';
-import { withTypedEndpoints } from '../../../../../main/oauth/discovery/typed-endpoints.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 
 const policy = { typedHost: 'mcp.example', local: false, allowedHosts: [], allowHttp: false };

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { wantedBinding } from '../../../../../main/oauth/discovery/wanted-binding.ts';
-import { unmetDemand } from '../../../../../main/oauth/discovery/unmet-demand.ts';
+import { unmetDemand, wantedBinding } from '../../../../../main/oauth/discovery/unmet-demand.ts';
 import type {
   AuthorizationServerMetadata,
   ProtectedResourceMetadata,
 } from '../../../../../main/oauth/wire/messages.ts';
-import type { TokenChallenge } from '../../../../../main/oauth/wire/token-challenge.ts';
+import type { TokenChallenge } from '../../../../../main/oauth/wire/response-headers.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 
 const url = asChecked('https://mcp.example/mcp');

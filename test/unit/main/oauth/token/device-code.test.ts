@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestDeviceCode } from '../../../../../main/oauth/token/device-code.ts';
+import { requestDeviceCode } from '../../../../../main/oauth/token/device-grant.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { clientCredentials, formFields, policy } from '../../../../support/oauth-fixtures.ts';
@@ -56,7 +56,9 @@ describe('requestDeviceCode', () => {
     [{ interval: 0 }, { interval: 1_000 }],
     [{ interval: -5 }, { interval: 1_000 }],
     [{ interval: 1e9 }, { interval: 60_000 }],
-    [{ interval: '7' }, { interval: 5_000 }],
+    [{ interval: '7' }, { interval: 7_000 }],
+    [{ interval: 'often' }, { interval: 5_000 }],
+    [{ expires_in: '600' }, { lifetime: 600_000 }],
     [{ expires_in: 1e9 }, { lifetime: 1_800_000 }],
   ])('bounds %j (DG-03)', async (more, code) => {
     const { answer } = await request(url, [{ json: { ...told, ...more } }]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pollForTokens } from '../../../../../main/oauth/token/device-tokens.ts';
+import { pollForTokens } from '../../../../../main/oauth/token/device-grant.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { LostRequest } from '../../../../../main/request-error.ts';
 import { Secret } from '../../../../../main/secret.ts';

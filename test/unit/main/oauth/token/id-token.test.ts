@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { IdTokenContext } from '../../../../../main/oauth/token/id-token.ts';
-import { readIdToken } from '../../../../../main/oauth/token/id-token.ts';
+import { readIdToken } from '../../../../../main/oauth/token/jwt-claims.ts';
+import type { IdTokenContext } from '../../../../../main/oauth/token/jwt-claims.ts';
 
 const context: IdTokenContext = {
   issuer: 'https://as.example',

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import type { Refresh } from '../../../../../main/oauth/token/refresh.ts';
 import { refreshTokens } from '../../../../../main/oauth/token/refresh.ts';
+import type { Refresh } from '../../../../../main/oauth/token/refresh.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../../../../main/request-error.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
@@ -148,7 +148,7 @@ describe('refreshTokens', () => {
   it.each([
     ['invalid_grant', error('invalid_grant'), 'REFRESH_REVOKED'],
     ['invalid_grant under 200', error('invalid_grant', 200), 'REFRESH_REVOKED'],
-    ['invalid_grant under 500', error('invalid_grant', 500), 'REFRESH_REVOKED'],
+    ['invalid_grant under 500', error('invalid_grant', 500), 'REFRESH_TRANSIENT'],
     ['another name for it', error('bad_refresh_token', 200), 'REFRESH_REVOKED'],
     ['an unknown error', error('E_TOKEN_DEAD'), 'REFRESH_TRANSIENT'],
     ['an unknown error under 200', error('E_TOKEN_DEAD', 200), 'REFRESH_TRANSIENT'],
@@ -158,7 +158,8 @@ describe('refreshTokens', () => {
     ['unsupported_grant_type', error('unsupported_grant_type'), 'REFRESH_TRANSIENT'],
     ['access_denied', error('access_denied', 403), 'REFRESH_TRANSIENT'],
     ['invalid_client', error('invalid_client', 401), 'CLIENT_REJECTED'],
-    ['unauthorized_client', error('unauthorized_client'), 'CLIENT_REJECTED'],
+    ['unauthorized_client', error('unauthorized_client'), 'REFRESH_TRANSIENT'],
+    ['invalid_token', error('invalid_token', 401), 'REFRESH_TRANSIENT'],
     ['an empty 401', { status: 401 }, 'CLIENT_REJECTED'],
     ['DNS failure', network('DNS_FAIL'), 'REFRESH_TRANSIENT'],
     ['TLS failure', network('TLS_FAIL'), 'REFRESH_TRANSIENT'],
@@ -177,7 +178,7 @@ describe('refreshTokens', () => {
     ['a reset after it was sent', network('CONNECT_FAIL', 'maybe'), 'REFRESH_TRANSIENT'],
     ['a reset, unknown when', network('CONNECT_FAIL'), 'REFRESH_TRANSIENT'],
     ['no answer in time', network('DEADLINE'), 'REFRESH_TRANSIENT'],
-    ['a refresh token that is no text', { json: { ...granted, refresh_token: 7 } }, 'TOKEN_RESPONSE_INVALID'],
+    ['an access token that is no text', { json: { ...granted, access_token: 7 } }, 'TOKEN_RESPONSE_INVALID'],
     [
       'truncated JSON',
       { headers: { 'content-type': 'application/json' }, text: '{"access_to' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namedAccount } from '../../../../../main/oauth/token/token-holder.ts';
+import { namedAccount } from '../../../../../main/oauth/token/token-set.ts';
 
 describe('namedAccount', () => {
   it.each([

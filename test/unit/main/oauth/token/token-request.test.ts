@@ -1,9 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../../../../main/address/check-address.ts';
-import type { CodeExchange } from '../../../../../main/oauth/token/send-code.ts';
-import type { CodeAnswer } from '../../../../../main/oauth/token/token-request.ts';
 import { exchangeAuthorizationCode } from '../../../../../main/oauth/token/token-request.ts';
+import type { CodeAnswer, CodeExchange } from '../../../../../main/oauth/token/token-request.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../../../../main/request-error.ts';
 import { Secret } from '../../../../../main/secret.ts';

@@ -1,7 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { ProofKey } from '../../../../../main/oauth/wire/proof-key.ts';
 import { readTokenSet, storeTokenSet } from '../../../../../main/oauth/token/token-set.ts';
+import { ProofKey } from '../../../../../main/oauth/wire/proof-key.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { tokenSet } from '../../../../support/oauth-fixtures.ts';
 

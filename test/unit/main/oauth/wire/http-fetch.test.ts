@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
 import { dynamicClientRegistrationRequest } from 'oauth4webapi';
+import { describe, expect, it } from 'vitest';
 import { exchangeThrough } from '../../../../../main/oauth/wire/http-fetch.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { asChecked } from '../../../../support/as-checked.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSameText } from '../../../../../main/oauth/wire/is-same-text.ts';
+import { isSameText } from '../../../../../main/oauth/authorization/authorization-request.ts';
 import { countComparisons } from '../../../../support/count-comparisons.ts';
 
 describe('isSameText', () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { json } from '../../../../../main/limits.ts';
 import { readJsonDocument, readMessage } from '../../../../../main/oauth/wire/json-document.ts';
-import { PosternError } from '../../../../../main/postern-error.ts';
 import type { HttpResponse } from '../../../../../main/ports.ts';
+import { PosternError } from '../../../../../main/postern-error.ts';
 
 function answer(body: string | Uint8Array, contentType: string | null = 'application/json'): HttpResponse {
   return {
@@ -63,7 +63,7 @@ describe('readJsonDocument', () => {
   it.each([
     ['an empty body', '', 'JSON_INVALID'],
     ['a truncated document', '{"issuer":"https://as.exa', 'JSON_INVALID'],
-    ['a byte order mark', '\u{feff}{}', 'JSON_INVALID'],
+    ['two byte order marks', '\u{feff}\u{feff}{}', 'JSON_INVALID'],
     ['UTF-16', Uint8Array.from([0x7b, 0, 0x7d, 0]), 'JSON_INVALID'],
     ['invalid UTF-8', Uint8Array.from([0x22, 0xc3, 0x28, 0x22]), 'JSON_INVALID'],
     ['a surrogate in UTF-8', Uint8Array.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'JSON_INVALID'],

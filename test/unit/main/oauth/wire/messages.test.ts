@@ -10,7 +10,9 @@ const metadata = {
   authorization_endpoint: 'https://as.example/authorize',
   token_endpoint: 'https://as.example/token',
 };
-const servers = (count: number) => Array.from({ length: count }, (_, index) => `https://as${index}.example`);
+type Document = Readonly<Record<string, unknown>>;
+const servers = (count: number) =>
+  Array.from({ length: count }, (_, index) => `https://as${index === 0 ? '' : index}.example`);
 
 describe('protectedResourceMetadataSchema', () => {
   it.each([
@@ -18,6 +20,7 @@ describe('protectedResourceMetadataSchema', () => {
     ['empty members', { resource: 'https://mcp.example', authorization_servers: null, scopes_supported: null }],
     ['a name of the wrong type', { resource: 'https://mcp.example', resource_name: 5 }],
     ['members that we do not know', { resource: 'https://mcp.example', jwks: [], x: {} }],
+    ['lists of another kind', { resource: 'https://mcp.example', scopes_supported: {}, authorization_servers: false }],
   ])('takes %s (RFC 9728 section 2)', (_, document) => {
     expect(protectedResourceMetadataSchema.parse(document)).toEqual({ resource: 'https://mcp.example' });
   });
@@ -26,14 +29,28 @@ describe('protectedResourceMetadataSchema', () => {
     ['no resource', {}],
     ['an empty resource', { resource: '' }],
     ['a resource that is a number', { resource: 5 }],
-    ['servers as text', { resource: 'https://mcp.example', authorization_servers: 'https://as.example' }],
-    ['a server that is an object', { resource: 'https://mcp.example', authorization_servers: [{}] }],
-    ['scopes as text', { resource: 'https://mcp.example', scopes_supported: 'a b' }],
+    ['servers in an object', { resource: 'https://mcp.example', authorization_servers: {} }],
+    ['no server but an object', { resource: 'https://mcp.example', authorization_servers: [{}] }],
     ['null', null],
     ['an array', []],
     ['true', true],
   ])('refuses %s (MD-10)', (_, document) => {
     expect(protectedResourceMetadataSchema.safeParse(document).success).toBe(false);
+  });
+
+  it.each<[string, Document, Document]>([
+    ['one server as text', { authorization_servers: 'https://as.example' }, { authorization_servers: servers(1) }],
+    [
+      'a server beside what is none',
+      { authorization_servers: [null, {}, 'https://as.example', 5] },
+      { authorization_servers: servers(1) },
+    ],
+    ['scopes as text', { scopes_supported: 'a b' }, { scopes_supported: ['a', 'b'] }],
+    ['a scope beside what is none', { scopes_supported: [null, 'a', {}] }, { scopes_supported: ['a'] }],
+    ['a flag as text', { dpop_bound_access_tokens_required: 'true' }, { dpop_bound_access_tokens_required: true }],
+  ])('reads %s, entry by entry', (_, members, read) => {
+    const resource = 'https://mcp.example';
+    expect(protectedResourceMetadataSchema.parse({ resource, ...members })).toEqual({ resource, ...read });
   });
 
   it.each([
@@ -66,12 +83,27 @@ describe('authorizationServerMetadataSchema', () => {
     { authorization_endpoint: undefined },
     { token_endpoint: null },
     { registration_endpoint: {} },
-    { code_challenge_methods_supported: 'S256' },
-    { code_challenge_methods_supported: [256] },
-    { code_challenge_methods_supported: {} },
-    { authorization_response_iss_parameter_supported: 'true' },
-    { client_id_metadata_document_supported: 1 },
+    { pushed_authorization_request_endpoint: 5 },
   ])('refuses %j (MD-10)', (member) => {
     expect(authorizationServerMetadataSchema.safeParse({ ...metadata, ...member }).success).toBe(false);
+  });
+
+  it.each<[Document, Document?]>([
+    [{ registration_endpoint: false }],
+    [{ revocation_endpoint: {} }],
+    [{ revocation_endpoint: '/revoke' }],
+    [{ device_authorization_endpoint: 'none' }],
+    [{ client_id_metadata_document_supported: 1 }],
+    [{ grant_types_supported: {} }],
+    [{ response_modes_supported: [null] }],
+    [{ code_challenge_methods_supported: [256] }],
+    [{ code_challenge_methods_supported: 'S256' }, { code_challenge_methods_supported: ['S256'] }],
+    [{ code_challenge_methods_supported: [null, 'S256'] }, { code_challenge_methods_supported: ['S256'] }],
+    [
+      { authorization_response_iss_parameter_supported: 'true' },
+      { authorization_response_iss_parameter_supported: true },
+    ],
+  ])('reads what it can of %j, and the rest of the document', (members, read = {}) => {
+    expect(authorizationServerMetadataSchema.parse({ ...metadata, ...members })).toEqual({ ...metadata, ...read });
   });
 });

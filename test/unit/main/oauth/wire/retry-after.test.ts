@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { parseRetryAfter } from '../../../../../main/oauth/wire/retry-after.ts';
+import { parseRetryAfter } from '../../../../../main/oauth/wire/response-headers.ts';
 
 const now = Date.UTC(2026, 1, 28, 23, 59, 0);
 

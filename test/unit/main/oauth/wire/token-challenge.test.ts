@@ -1,6 +1,6 @@
 import { fc, it as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { parseTokenChallenge } from '../../../../../main/oauth/wire/token-challenge.ts';
+import { parseTokenChallenge } from '../../../../../main/oauth/wire/response-headers.ts';
 
 const prm = 'https://mcp.example/.well-known/oauth-protected-resource';
 const parse = (...values: string[]) => {
@@ -72,6 +72,16 @@ describe('parseTokenChallenge', () => {
     ['a quote that ends in a backslash', ['Bearer error="x", scope="a\\'], { error: 'x' }],
     ['garbage before', ['(((, Bearer scope="a"'], { scope: 'a' }],
     ['garbage within', ['Bearer @"x, y"@, scope="a"'], { scope: 'a' }],
+    ['a colon after the scheme', [`Bearer: scope="a"`], { scope: 'a' }],
+    [
+      'a colon for an equals sign',
+      [`Bearer resource_metadata: ${prm}, scope: "a"`],
+      { resourceMetadata: prm, scope: 'a' },
+    ],
+    ['a colon within a value', ['Bearer scope=a:b'], { scope: 'a:b' }],
+    ['an address without any scheme', [`resource_metadata="${prm}"`], { resourceMetadata: prm }],
+    ['an address before the scheme', [`resource_metadata="https://evil.example", Bearer error="e"`], { error: 'e' }],
+    ['an address of another scheme', [`Basic realm="x", resource_metadata="${prm}"`], undefined],
     ['a parameter without a scheme', ['scope="evil", Bearer error="e"'], { error: 'e' }],
   ])('reads %s (RFC 9110 section 11.6.1)', (_, values, expected) => {
     expect(parse(...values)).toEqual(expected);

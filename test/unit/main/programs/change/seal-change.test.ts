@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../../../main/engine/system-ports.ts';
+import { createSeal } from '../../../../../main/programs/make-change.ts';
 import type { PlannedChange } from '../../../../../main/programs/plan/planned-change.ts';
-import { createSeal } from '../../../../../main/programs/change/seal-change.ts';
 import { programs } from '../../../../../main/programs/table/table.ts';
-import { systemRandom } from '../../../../../main/engine/random.ts';
 
 const cursor = programs.find(({ id }) => id === 'cursor');
 if (!cursor) throw new Error('no Cursor');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hideValues } from '../../../../../main/programs/entry/hide-values.ts';
+import { hideValues } from '../../../../../main/programs/plan/planned-change.ts';
 
 it('keeps the keys of an entry as they stand, and shows no secret of it', () => {
   const entry = {

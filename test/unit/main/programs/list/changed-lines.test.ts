@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changedLines } from '../../../../../main/programs/list/changed-lines.ts';
-import { openList } from '../../../../../main/programs/list/open-list.ts';
+import { openList } from '../../../../../main/programs/list/edit-file.ts';
 import { findProgram } from '../../../../../main/programs/table/table.ts';
 
 const secret = 'canary-6b1f';

@@ -1,9 +1,14 @@
+import { applyEdits, modify } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
+import { fillEntry } from '../../../../../main/programs/entry/our-entries.ts';
+import {
+  openList,
+  proveAddition,
+  proveRemoval,
+  proveReplacement,
+} from '../../../../../main/programs/list/edit-file.ts';
+import { ListFault } from '../../../../../main/programs/list/entry-list.ts';
 import type { EntryList, Making } from '../../../../../main/programs/list/entry-list.ts';
-import { fillEntry } from '../../../../../main/programs/entry/entry-for.ts';
-import { ListFault } from '../../../../../main/programs/list/list-fault.ts';
-import { openList } from '../../../../../main/programs/list/open-list.ts';
-import { proveAddition, proveRemoval, proveReplacement } from '../../../../../main/programs/list/prove-change.ts';
 import type { Program } from '../../../../../main/programs/table/program.ts';
 import { findProgram, programs } from '../../../../../main/programs/table/table.ts';
 
@@ -223,5 +228,31 @@ describe('what is not changed', () => {
     expect(() =>
       proveReplacement(list, { before: after, after: after.replace('"a": 1', '"a":1'), name: 'notes' }, entry),
     ).toThrow(ListFault);
+  });
+});
+
+/** Why a library does not write these files. Where it comes to keep them, ours may go. */
+describe('what jsonc-parser would write', () => {
+  const list = openList(known('vscode'));
+  const name = known('vscode').list;
+  const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
+  const byLibrary = (text: string, value: unknown): string =>
+    applyEdits(text, modify(text, [name, 'notes'], value, { formattingOptions }));
+
+  it('lays out the entry beside the one that is added', () => {
+    const beside = '"x":   {"command": "y"}';
+    const before = `{\n  "${name}": {\n    ${beside}\n  }\n}\n`;
+    expect(byLibrary(before, { command: 'c' })).not.toContain(beside);
+    expect(list.add(before, 'notes', { command: 'c' }).text).toContain(beside);
+  });
+
+  it('takes away comments that stand beside the one that goes', () => {
+    const comments = ['// of x', '/* off */'];
+    const before = `{\n  "${name}": {\n    "x": {}, ${comments[0]}\n    ${comments[1]}\n    "notes": {}\n  }\n}\n`;
+    const left = list.remove(before, 'notes', 'entry');
+    for (const comment of comments) {
+      expect(byLibrary(before, undefined)).not.toContain(comment);
+      expect(left).toContain(comment);
+    }
   });
 });

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { ProgramRecord } from '../../../../../shared/program-record.ts';
 import type { ProgramRecords } from '../../../../../main/gateway-ports.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
-import { createForgetfulRecords } from '../../../../../main/programs/records/forgetful-records.ts';
-import { createMemoryVault } from '../../../../../main/storage/vault/memory-vault.ts';
+import { createForgetfulRecords } from '../../../../../main/programs/records/program-secret.ts';
+import { createMemoryVault } from '../../../../../main/storage/vault/vault.ts';
+import type { ProgramRecord } from '../../../../../shared/program-record.ts';
 
 const record = (id: string, change: Partial<ProgramRecord> = {}): ProgramRecord => ({
   id: id.repeat(16),

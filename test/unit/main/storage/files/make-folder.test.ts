@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFolder } from '../../../../../main/storage/files/make-folder.ts';
+import { makeFolder } from '../../../../../main/storage/files/file-system-error.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const refusal = expect.objectContaining({ code: 'CFG_READONLY', stage: 'storage' });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { rememberParsed } from '../../../../../main/storage/files/remember-parsed.ts';
+import { rememberParsed } from '../../../../../main/storage/files/replace-file.ts';
 
 describe('rememberParsed', () => {
   it('parses a text once for as long as it stays the same', () => {

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync, chmodSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, it, describe, onTestFinished } from 'vitest';
-import { createServer } from 'node:net';
-import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { withSessionBus } from '../../../../../main/storage/keychain/keychain-process.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const source = pathToFileURL(
   path.join(import.meta.dirname, '../../../../../main/storage/keychain/keychain-process.ts'),

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createKeyring } from '../../../../../main/storage/keychain/keyring.ts';
-import type { KeyringFile } from '../../../../../main/storage/keychain/keyring-file.ts';
-import type { KeyringKind } from '../../../../../main/storage/keychain/keyring-key.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
+import { createKeyring } from '../../../../../main/storage/keychain/keyring.ts';
+import type { KeyringFile, KeyringKind } from '../../../../../main/storage/keychain/keyring.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 function openFolder(folder = temporaryFolder()) {

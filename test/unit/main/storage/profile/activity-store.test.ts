@@ -11,9 +11,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ActivityReader } from '../../../../../main/storage/profile/activity-reader.ts';
-import { openActivityStore } from '../../../../../main/storage/profile/activity-store.ts';
-import { activityBounds, activityFiles } from '../../../../../shared/activity-bounds.ts';
+import { ActivityReader, openActivityStore } from '../../../../../main/storage/profile/activity-store.ts';
+import { activityBounds, activityFiles } from '../../../../../shared/bounds.ts';
 import { aCall } from '../../../../support/activity-calls.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 

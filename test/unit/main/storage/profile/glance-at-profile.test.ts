@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { glanceAtKeyAccount } from '../../../../../main/storage/profile/glance-at-profile.ts';
+import { glanceAtKeyAccount } from '../../../../../main/storage/profile/profile-path.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const account = 'vault-1';

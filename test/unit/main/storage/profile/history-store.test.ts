@@ -1,13 +1,13 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { TraceEntry } from '../../../../../shared/trace.ts';
+import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
+import { openHistoryStore } from '../../../../../main/storage/profile/history-store.ts';
+import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
+import { notingHistory } from '../../../../../main/storage/settings/store-layers.ts';
 import { historyBounds } from '../../../../../shared/server-history.ts';
 import type { ServerEvent } from '../../../../../shared/server-history.ts';
-import { openHistoryStore } from '../../../../../main/storage/profile/history-store.ts';
-import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
-import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
-import { notingHistory } from '../../../../../main/storage/settings/noting-store.ts';
+import type { TraceEntry } from '../../../../../shared/trace.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 

@@ -1,12 +1,12 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../../../main/engine/system-ports.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
-import { systemRandom } from '../../../../../main/engine/random.ts';
-import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
-import { createKeptData } from '../../../../../main/storage/profile/kept-data.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
+import { createKeptData } from '../../../../../main/storage/profile/kept-data.ts';
 import { createSignInLeases } from '../../../../../main/storage/profile/sign-in-leases.ts';
+import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
 import { openVault } from '../../../../../main/storage/vault/vault.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createMemoryKeychain } from '../../../../support/memory-keychain.ts';
@@ -32,6 +32,8 @@ async function openProfile() {
   put('vault.corrupt-2', 'nothing that can be read');
   put('config.corrupt-1.json', '{');
   put('config.json.tmp-1', '{}');
+  put('window.json', '{}');
+  put('window.json.tmp-1700000000000abcdef', '{');
   mkdirSync(path.join(folder, 'logs'));
   put('logs/postern.log', 'line');
   put('logs/postern.1.log', 'line');

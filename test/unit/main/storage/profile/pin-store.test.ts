@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { isUnseen } from '../../../../../main/integration/kept/tool-pins.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
-import { openPinStore } from '../../../../../main/storage/profile/pin-store.ts';
+import { openPinStore } from '../../../../../main/storage/profile/server-files.ts';
 import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';

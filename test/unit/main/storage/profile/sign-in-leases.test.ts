@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Locks } from '../../../../../main/ports.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
-import { leaseFilePath, createSignInLeases } from '../../../../../main/storage/profile/sign-in-leases.ts';
+import { createSignInLeases, leaseFilePath } from '../../../../../main/storage/profile/sign-in-leases.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 /** Leases of two processes on one profile. */

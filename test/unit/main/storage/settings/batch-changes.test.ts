@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changesAtOnce } from '../../../../../main/limits.ts';
-import { batchChanges } from '../../../../../main/storage/settings/batch-changes.ts';
+import { batchChanges } from '../../../../../main/storage/settings/integration-store.ts';
 
 function bench({ refuse }: { refuse?: 'lock' | 'read' | 'write' } = {}) {
   let text = '';

@@ -2,9 +2,9 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileBytes } from '../../../../../main/limits.ts';
+import { storeIntegration } from '../../../../../main/storage/settings/read-settings-parts.ts';
 import { emptySettings } from '../../../../../main/storage/settings/settings-document.ts';
 import { writeSettingsFile } from '../../../../../main/storage/settings/settings-file.ts';
-import { storeIntegration } from '../../../../../main/storage/settings/stored-integration.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { keptAfterWrite, settingsBench } from '../../../../support/settings-bench.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -64,8 +64,8 @@ describe('openIntegrationStore', () => {
     expect(await open().updateSettings((settings) => ({ ...settings, callbackPort: 4711 }))).toEqual({
       callbackPort: 4711,
     });
-    await open().updateSettings((settings) => ({ ...settings, signInSurface: 'print' }));
-    expect(await open().settings()).toEqual({ callbackPort: 4711, signInSurface: 'print' });
+    await open().updateSettings((settings) => ({ ...settings, signInSurface: 'browser' }));
+    expect(await open().settings()).toEqual({ callbackPort: 4711, signInSurface: 'browser' });
     expect(await open().list()).toEqual([one]);
   });
 

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { findJsonFault, placeInJson } from '../../../../../main/storage/settings/json-place.ts';
+import { findJsonFault, placeInJson } from '../../../../../main/storage/settings/settings-document.ts';
 
 function isJson(text: string): boolean {
   try {

@@ -1,16 +1,16 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { storeDeletion, storeIntegration } from '../../../../../main/storage/settings/read-settings-parts.ts';
 import {
   emptySettings,
   namedParts,
   readSettingsDocument,
   renderSettingsDocument,
 } from '../../../../../main/storage/settings/settings-document.ts';
-import { storeDeletion, storeIntegration } from '../../../../../main/storage/settings/stored-integration.ts';
-import { anIntegration } from '../../../../support/an-integration.ts';
-import type { PendingDeletion } from '../../../../../shared/pending-deletion.ts';
-import { mostCollections } from '../../../../../shared/collection-name.ts';
+import type { PendingDeletion } from '../../../../../shared/deletion-view.ts';
+import { mostCollections } from '../../../../../shared/entry-name.ts';
 import type { ProgramRecord } from '../../../../../shared/program-record.ts';
+import { anIntegration } from '../../../../support/an-integration.ts';
 
 const [one, two] = [anIntegration({ id: 'one' }), anIntegration({ id: 'two', scope: 'a b', expiresAt: 5 })];
 const cursor: ProgramRecord = {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { readClientCredentials, storeClientCredentials } from '../../../../../main/oauth/client/client-credentials.ts';
 import { readTokenSet, storeTokenSet } from '../../../../../main/oauth/token/token-set.ts';
+import { storedIntegrationSchema, storeIntegration } from '../../../../../main/storage/settings/read-settings-parts.ts';
 import { keyOfRecord, nameRecord } from '../../../../../main/storage/vault/vault-file.ts';
-import { storedIntegrationSchema, storeIntegration } from '../../../../../main/storage/settings/stored-integration.ts';
 
 const service = 'https://login.example#https://as.example';
 

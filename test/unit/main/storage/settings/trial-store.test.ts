@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createTrialStore } from '../../../../../main/storage/settings/trial-store.ts';
-import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
+import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
+import { createTrialStore } from '../../../../../main/storage/settings/store-layers.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 

@@ -1,8 +1,8 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../../../main/engine/system-ports.ts';
 import type { VaultKey } from '../../../../../main/ports.ts';
-import { systemRandom } from '../../../../../main/engine/random.ts';
-import { openRecord, sealRecord, vaultKeyLength } from '../../../../../main/storage/vault/sealed-record.ts';
+import { openRecord, sealRecord, vaultKeyLength } from '../../../../../main/storage/vault/vault-file.ts';
 
 const cipherKey = systemRandom.bytes(vaultKeyLength);
 const key = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const satisfies VaultKey;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PosternError } from '../../../../../main/postern-error.ts';
-import { createMemoryVault } from '../../../../../main/storage/vault/memory-vault.ts';
-import { testStorage } from '../../../../../main/storage/vault/storage-self-test.ts';
+import { createMemoryVault, testStorage } from '../../../../../main/storage/vault/vault.ts';
 import { createMemoryKeychain } from '../../../../support/memory-keychain.ts';
 
 describe('testStorage', () => {

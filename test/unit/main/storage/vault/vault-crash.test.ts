@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../../../../../main/engine/random.ts';
+import { systemRandom } from '../../../../../main/engine/system-ports.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
 import { replaceFile, replaceSteps } from '../../../../../main/storage/files/replace-file.ts';
 import type { ReplaceStep } from '../../../../../main/storage/files/replace-file.ts';
 import { openVault } from '../../../../../main/storage/vault/vault.ts';
 import { createMemoryKeychain } from '../../../../support/memory-keychain.ts';
-import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { runs } from '../../../../support/runs.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const key = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const;
 

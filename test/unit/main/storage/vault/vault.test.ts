@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../../../main/engine/system-ports.ts';
 import { toPlainError } from '../../../../../main/plain-error.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
-import { systemRandom } from '../../../../../main/engine/random.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
-import { createMemoryVault } from '../../../../../main/storage/vault/memory-vault.ts';
-import { openVault, type VaultOptions } from '../../../../../main/storage/vault/vault.ts';
-import { createMemoryKeychain, type MemoryKeychain } from '../../../../support/memory-keychain.ts';
+import { createMemoryVault, openVault } from '../../../../../main/storage/vault/vault.ts';
+import type { VaultOptions } from '../../../../../main/storage/vault/vault.ts';
+import { createMemoryKeychain } from '../../../../support/memory-keychain.ts';
+import type { MemoryKeychain } from '../../../../support/memory-keychain.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { tokensKey, vaultContract } from '../../../../support/vault-contract.ts';
 

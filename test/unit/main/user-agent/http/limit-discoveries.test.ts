@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { discoveryRate } from '../../../../../main/limits.ts';
 import type { Http, HttpRequest, HttpResponse } from '../../../../../main/ports.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
-import { limitDiscoveries } from '../../../../../main/user-agent/http/limit-discoveries.ts';
+import { limitDiscoveries } from '../../../../../main/user-agent/http/open-http.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { policy } from '../../../../support/oauth-fixtures.ts';

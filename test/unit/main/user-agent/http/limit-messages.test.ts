@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodyLimit } from '../../../../../main/limits.ts';
 import { PosternError } from '../../../../../main/postern-error.ts';
-import { limitMessages } from '../../../../../main/user-agent/http/limit-messages.ts';
+import { limitMessages } from '../../../../../main/user-agent/http/http.ts';
 
 const encoder = new TextEncoder();
 

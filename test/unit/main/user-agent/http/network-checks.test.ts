@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { removeIgnoredVariables } from '../../../../../main/user-agent/http/ignored-variables.ts';
+import { removeIgnoredVariables } from '../../../../../main/start-switches.ts';
 import { checkLink, checkNetwork } from '../../../../../main/user-agent/http/network-checks.ts';
 import type { NetworkFacts } from '../../../../../main/user-agent/http/network-checks.ts';
 import { readProxySettings } from '../../../../../main/user-agent/http/proxy-settings.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPacAnswer } from '../../../../../main/user-agent/http/proxy-server.ts';
-import { chooseProxy, readProxySettings } from '../../../../../main/user-agent/http/proxy-settings.ts';
+import { chooseProxy, readPacAnswer, readProxySettings } from '../../../../../main/user-agent/http/proxy-settings.ts';
 
 const proxyOf = (env: Record<string, string>, url: string): string | undefined => {
   const { protocol, hostname, port } = new URL(url);

@@ -1,0 +1,114 @@
+import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
+import { stdinLength } from '../../limits.ts';
+import { PosternError } from '../../postern-error.ts';
+import { Secret } from '../../secret.ts';
+import type { CommandContext } from '../command-context.ts';
+import { hasOption, optionValue } from '../options/parse-arguments.ts';
+import { UsageError } from '../options/usage-error.ts';
+import type { StdinLines } from '../terminal/terminal-input.ts';
+
+const interrupt = '\u0003';
+const endOfInput = '\u0004';
+
+/**
+ * Reads one line from a terminal without showing it. `ask` writes the question once the echo is off, or a fast answer
+ * would be shown. `undefined`: the person pressed Ctrl-D on an empty line.
+ * Errors: USER_CANCELLED on Ctrl-C (in raw mode the terminal sends no signal), the reason of `signal`.
+ */
+export async function readHiddenLine(
+  stdin: StdinLines,
+  ask: () => void,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  let typed: string[] = [];
+  let done = false;
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  const release = stdin.takeKeys((keys) => {
+    // Terminals mark a paste (`ESC [200~`) and send arrow keys as escape sequences: no part of a secret.
+    for (const key of keys.replace(/\u001b\[[0-9;]*[~A-Za-z]/gu, '')) {
+      if (done) return;
+      if (key === '\r' || key === '\n' || (key === endOfInput && typed.length > 0)) finish(typed.join(''));
+      else if (key === endOfInput) finish(undefined);
+      else if (key === interrupt) reject(new PosternError('USER_CANCELLED', { stage: 'credentials' }));
+      else if (key === '\u007f' || key === '\b') typed.pop();
+      else if (key === '\u0015') typed = [];
+      else if (key >= ' ' && typed.push(key) > stdinLength) reject(new UsageError('The line has no end.'));
+    }
+  });
+  function finish(line: string | undefined): void {
+    done = true;
+    resolve(line);
+  }
+  try {
+    ask();
+    return await promise;
+  } finally {
+    release();
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+interface Preview {
+  /** For programs. */
+  readonly event: Readonly<Record<string, unknown>>;
+  readonly lines: readonly string[];
+}
+
+/**
+ * Shows what will be done, and asks, unless --yes was said. Errors: USAGE where nobody can be asked, USER_CANCELLED.
+ */
+export async function askForYes(context: CommandContext, { event, lines }: Preview): Promise<void> {
+  const { args, output, canAsk, prompt, stdin, signal } = context;
+  if (hasOption(args, 'yes')) return;
+  output.event('preview', event);
+  for (const line of lines) output.tell(line);
+  if (!canAsk) throw new UsageError('Nobody can be asked here: say --yes to do this.', args.command);
+  prompt('Do this? [y/N] ');
+  const answer = await stdin.next(signal);
+  if (answer === undefined) prompt('\n');
+  if (!/^y(es)?$/iu.test(answer?.trim() ?? '')) throw new PosternError('USER_CANCELLED', { stage: 'programs' });
+}
+
+interface ApiKeyOption {
+  readonly headerName: string;
+  readonly key: Secret;
+}
+
+/**
+ * `--header NAME --header-value-stdin`: the value is the first line of standard input; on a terminal it is asked for
+ * and not shown. Errors: USAGE.
+ */
+export async function readApiKey(context: CommandContext): Promise<ApiKeyOption | undefined> {
+  const { args, stdin, canAsk, prompt, signal } = context;
+  const headerName = optionValue(args, 'header');
+  const wantsValue = hasOption(args, 'header-value-stdin');
+  if (headerName === undefined && !wantsValue) return undefined;
+  if (headerName === undefined) throw new UsageError('--header-value-stdin needs --header NAME too.', args.command);
+  if (hasOption(args, 'client-id') || hasOption(args, 'client-secret-stdin') || hasOption(args, 'client-key-stdin')) {
+    throw new UsageError(
+      '--header is for servers without a sign-in, so --client-id does not go with it.',
+      args.command,
+    );
+  }
+  if (!isKeyHeaderName(headerName)) {
+    throw new UsageError(
+      '--header needs the name of a header that is free for a key, such as X-API-Key.',
+      args.command,
+    );
+  }
+  if (!wantsValue && !canAsk) {
+    throw new UsageError('--header needs --header-value-stdin and the key on standard input.', args.command);
+  }
+  const value = canAsk
+    ? await readHiddenLine(stdin, () => prompt(`Value of ${headerName} (it is not shown): `), signal)
+    : await stdin.next(signal);
+  if (canAsk) prompt('\n');
+  if (!value) throw new UsageError('No value for the header came on standard input.', args.command);
+  if (!isKeyHeaderValue(value)) {
+    throw new UsageError('The value of the header may hold visible ASCII characters only.', args.command);
+  }
+  return { headerName, key: new Secret(value) };
+}

@@ -1,0 +1,191 @@
+import { toolInputDepth } from '../limits.ts';
+import type { Tool } from '../mcp/client/use-tools.ts';
+import { parseExactly } from '../mcp/messages/exact-json.ts';
+import { argumentFileBytes } from '../mcp/use-bounds.ts';
+import { readPlainFile } from '../plain-file.ts';
+import type { ParsedArguments } from './options/parse-arguments.ts';
+import { didYouMean, UsageError } from './options/usage-error.ts';
+import type { StdinLines } from './terminal/terminal-input.ts';
+import { printableLine } from './text/printable.ts';
+
+interface Words {
+  readonly args: ParsedArguments;
+  readonly stdin: StdinLines;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The arguments of a tool: one JSON object (`-`: from standard input), or words such as `key=value`, `key:=json`,
+ * `key=@file` and `key:=@file`, where `@-` is standard input. Errors: USAGE, whose text holds no value.
+ */
+export async function readArguments(words: readonly string[], context: Words): Promise<Record<string, unknown>> {
+  const [first = '{}', ...more] = words;
+  if (more.length === 0 && (first === '-' || !isNamed(first))) {
+    return asObject(parseJson(first === '-' ? await context.stdin.readAll(context.signal) : first));
+  }
+  return await readNamed(words, context, { mayBeJson: true });
+}
+
+/** The same for a prompt, whose arguments are texts (MCP 2025-11-25, prompts/get). Errors: USAGE. */
+export async function readTexts(words: readonly string[], context: Words): Promise<Record<string, string>> {
+  return (await readNamed(words, context, { mayBeJson: false })) as Record<string, string>;
+}
+
+async function readNamed(
+  words: readonly string[],
+  context: Words,
+  { mayBeJson }: { readonly mayBeJson: boolean },
+): Promise<Record<string, unknown>> {
+  const read = new Map<string, unknown>();
+  const stdins = words.filter((word) => /^[^=]+=@-$/su.test(word));
+  if (stdins.length > 1) throw usage(context, 'Standard input is there once: give @- to one argument.');
+  for (const word of words) {
+    const at = word.indexOf('=');
+    if (at < 1) {
+      const forms = mayBeJson
+        ? 'name=text, name:=json or name=@file, or all of them one JSON object'
+        : 'name=text or name=@file';
+      throw usage(context, `An argument is given as ${forms}.`);
+    }
+    const isJson = mayBeJson && word[at - 1] === ':';
+    const name = word.slice(0, isJson ? at - 1 : at);
+    if (name === '' || read.has(name))
+      throw usage(context, `The argument “${printableLine(name, 60)}” is there twice or has no name.`);
+    const text = await readArgument(word.slice(at + 1), name, context);
+    read.set(name, isJson ? parseJson(text, name) : text);
+  }
+  // Whatever a name is, it is only a name here.
+  return Object.fromEntries(read);
+}
+
+/** Whether a word names an argument. JSON begins with a brace, a bracket, a quote or a digit. */
+function isNamed(word: string): boolean {
+  return /^[^={["'\s][^=]*=/su.test(word);
+}
+
+async function readArgument(value: string, name: string, context: Words): Promise<string> {
+  if (!value.startsWith('@')) return value;
+  if (value === '@-') return await context.stdin.readAll(context.signal);
+  const shown = `“${printableLine(value.slice(1), 200)}”`;
+  let bytes: Buffer | undefined;
+  try {
+    bytes = await readPlainFile(value.slice(1), { limit: argumentFileBytes, follow: true });
+  } catch {
+    throw usage(
+      context,
+      `The file ${shown} cannot be read. For a text that begins with @ write ${printableLine(name, 60)}:='"@…"'.`,
+    );
+  }
+  if (!bytes) throw usage(context, `The file ${shown} is larger than ${argumentFileBytes} bytes.`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw usage(context, `The file ${shown} is not text in UTF-8.`);
+  }
+}
+
+function parseJson(text: string, name?: string): unknown {
+  let value: unknown;
+  try {
+    value = parseExactly(text);
+  } catch {
+    const what = name === undefined ? 'The arguments are' : `What follows “${printableLine(name, 60)}:=” is`;
+    throw new UsageError(`${what} not valid JSON. Put it in single quotes, and names in double quotes.`, 'call');
+  }
+  if (!isDeeperThan(value, toolInputDepth)) return value;
+  throw new UsageError(`The arguments are nested more than ${toolInputDepth} levels deep.`, 'call');
+}
+
+function asObject(input: unknown): Record<string, unknown> {
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
+  throw new UsageError(`The arguments have to be words such as text=Hello, or one JSON object.`, 'call');
+}
+
+/** Whether a JSON value has more levels of arrays and objects than that. Without recursion, which such a value ends. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  let level = containers([value]);
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth === levels) return true;
+    level = containers(level.flatMap((container): unknown[] => Object.values(container)));
+  }
+  return false;
+}
+
+function containers(values: readonly unknown[]): readonly object[] {
+  return values.filter((value): value is object => typeof value === 'object' && value !== null);
+}
+
+function usage({ args }: Words, problem: string): UsageError {
+  return new UsageError(problem, args.command);
+}
+
+/** Names that are said in one sentence. */
+const mostNamed = 10;
+
+/**
+ * Refuses what a tool has no field for, before it is sent: a server may drop it without a word, and with it the filter
+ * of what the tool deletes. A schema that says by more than a list of fields what it takes is left to the server.
+ * Errors: USAGE.
+ */
+export function refuseUnknownFields(
+  tool: Pick<Tool, 'name' | 'inputSchema'>,
+  input: Readonly<Record<string, unknown>>,
+): void {
+  const known = closedFields(tool.inputSchema);
+  if (!known) return;
+  const unknown = Object.keys(input).filter((name) => !known.includes(name));
+  const [first] = unknown;
+  if (first === undefined) return;
+  const names = unknown
+    .slice(0, mostNamed)
+    .map((name) => `“${printableLine(name, 60)}”`)
+    .join(', ');
+  const meant = unknown.length === 1 ? didYouMean(first, known) : '';
+  const fields =
+    known
+      .slice(0, mostNamed)
+      .map((name) => printableLine(name, 60))
+      .join(', ') || 'nothing';
+  throw new UsageError(
+    `The tool takes no ${names}.${meant || ` It takes ${fields}.`} Nothing was sent. To send it all the same: --any-field.`,
+    'call',
+  );
+}
+
+/** Refuses a text where the tool wants a number, a yes or no, or more: `count=5` is a text. Errors: USAGE. */
+export function refuseTextFields(
+  { inputSchema: { properties } }: Pick<Tool, 'inputSchema'>,
+  input: Readonly<Record<string, unknown>>,
+): void {
+  for (const [name, value] of Object.entries(input)) {
+    if (typeof value !== 'string' || properties === undefined || !Object.hasOwn(properties, name)) continue;
+    const schema: unknown = properties[name];
+    const type = typeof schema === 'object' && schema !== null && 'type' in schema ? schema.type : undefined;
+    if (typeof type !== 'string' || !otherTypes.has(type)) continue;
+    const shown = printableLine(name, 60);
+    throw new UsageError(
+      `“${shown}” is no text for this tool, but ${otherTypes.get(type)}: write ${shown}:=JSON. Nothing was sent.`,
+      'call',
+    );
+  }
+}
+
+const otherTypes: ReadonlyMap<string, string> = new Map([
+  ['number', 'a number'],
+  ['integer', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['array', 'a list'],
+  ['object', 'an object'],
+  ['null', 'null'],
+]);
+
+/** The names that a schema takes; `undefined` where others may be right (JSON Schema 2020-12, 10.3.2). */
+function closedFields(schema: Tool['inputSchema']): readonly string[] | undefined {
+  const { properties, additionalProperties } = schema as { properties?: object; additionalProperties?: unknown };
+  if (additionalProperties !== undefined && additionalProperties !== false) return undefined;
+  if (['anyOf', 'oneOf', 'allOf', '$ref', '$dynamicRef', 'patternProperties', 'if'].some((name) => name in schema))
+    return undefined;
+  // A schema without any field, and without a word on others, says nothing.
+  if (properties === undefined) return additionalProperties === false ? [] : undefined;
+  return Object.keys(properties);
+}

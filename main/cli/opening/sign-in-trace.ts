@@ -1,0 +1,121 @@
+import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
+import { systemClock } from '../../engine/system-ports.ts';
+import type { EnginePorts } from '../../integration/engine-ports.ts';
+import type { SignInInteraction } from '../../integration/sign-in/sign-in-interaction.ts';
+import { Trace, traceHttp, traceInteraction } from '../../integration/trace/trace.ts';
+import type { CommandContext } from '../command-context.ts';
+import { hasOption } from '../options/parse-arguments.ts';
+import { describeRemedy } from '../output/describe-remedy.ts';
+import { printableLine } from '../text/printable.ts';
+import type { NoteSignIn } from './note-sign-in.ts';
+
+/**
+ * Runs `work` with ports and interaction that note every request: for `--trace`, which shows each as it is done with,
+ * and for `note`, which is told of all once the work has ended, whichever way. Without both, runs it as it is. The
+ * trace is shown in failure too, and says where the work stopped.
+ */
+export async function withTrace<Result>(
+  context: CommandContext,
+  ports: EnginePorts,
+  interaction: SignInInteraction,
+  work: (ports: EnginePorts, interaction: SignInInteraction) => Promise<Result>,
+  note?: NoteSignIn<Result>,
+): Promise<Result> {
+  const { canAsk } = context;
+  const isShown = hasOption(context.args, 'trace');
+  if (!isShown && !note) return await work(ports, interaction);
+  const at = systemClock.now();
+  const trace = isShown ? openShownTrace(context) : new Trace(systemClock);
+  try {
+    const traced = traceInteraction(interaction, trace, { canAsk });
+    const result = await work({ ...ports, http: traceHttp(ports.http, trace) }, traced);
+    await note?.({ at, entries: [...trace.entries()] }, { result });
+    return result;
+  } catch (error) {
+    trace.conclude(error);
+    await note?.({ at, entries: [...trace.entries()] }, { error });
+    throw error;
+  }
+}
+
+function openShownTrace(context: CommandContext): Trace {
+  const { output, steps } = context;
+  const trace = new Trace(systemClock, ({ remedy, ...entry }) => {
+    steps.clear();
+    const nextStep = remedy && output.advise(describeRemedy(remedy, context.situation()));
+    output.event('request', { ...entry, ...(nextStep !== undefined && { nextStep }) });
+    for (const line of describeTraceEntry(entry, nextStep)) output.tell(line);
+  });
+  // An impatient person ends the program before the work has ended.
+  context.onAnswer(() => trace.conclude());
+  return trace;
+}
+
+const purposes: Readonly<Record<TracePurpose, string>> = {
+  probe: 'probe',
+  'protected-resource-metadata': 'where to sign in (PRM)',
+  'authorization-server-metadata': 'how to sign in (ASM)',
+  registration: 'registration',
+  'device-authorization': 'code for a sign-in on another device',
+  'pushed-request': 'sign-in request, handed over first (PAR)',
+  authorization: 'sign-in page, in the browser',
+  token: 'code for tokens',
+  refresh: 'refresh',
+  revocation: 'revocation',
+  'registration-update': 'update of the registration',
+  'registration-deletion': 'registration deletion',
+  registry: 'search of the MCP registry',
+  icon: 'picture of the server',
+  mcp: 'MCP',
+};
+
+const verdicts: Readonly<Record<TraceVerdict, string>> = {
+  used: 'used',
+  'passed-over': 'passed over',
+  stopped: 'stopped here',
+};
+
+const indent = '      ';
+
+/**
+ * One request for a person, over several lines: what went out after `>`, what came back after `<`, and what to do
+ * where the work stopped there.
+ */
+export function describeTraceEntry(entry: TraceEntry, nextStep?: string): string[] {
+  const { number, purpose, method, url, status, milliseconds, request, response, certificate } = entry;
+  const took = milliseconds === undefined ? 'no answer' : `${milliseconds} ms`;
+  const answer = [status, took].filter((part) => part !== undefined).join(' · ');
+  const clause = entry.clause === '' ? '' : ` (${entry.clause})`;
+  return [
+    `${String(number).padStart(3)}   ${purposes[purpose]} · ${answer}`,
+    `${indent}${method} ${printableLine(url, 1_000)}`,
+    ...describeFields('>', [...request.headers, ...request.body]),
+    ...(response ? describeFields('<', [...response.headers, ...response.body]) : []),
+    ...(certificate ? [`${indent}! the certificate:`, ...describeFields('!', certificate)] : []),
+    `${indent}= ${printableLine(entry.rule, 200)}${clause}: ${describeVerdict(entry)}`,
+    ...(nextStep === undefined ? [] : [`${indent}  ${printableLine(nextStep, 400)}`]),
+  ];
+}
+
+/** Both wires of MCP are asked at once; the answer of one makes the other needless. */
+function describeVerdict({ verdict, code, fault }: TraceEntry): string {
+  if (verdict === 'passed-over' && code === 'USER_CANCELLED') return 'not needed any more';
+  return `${verdicts[verdict]}${code ? ` (${[code, fault].filter(Boolean).join(', ')})` : ''}`;
+}
+
+/** What is not shown is told by name alone, in one line; the names of secrets keep a line of their own. */
+function describeFields(sign: string, fields: readonly TraceField[]): string[] {
+  const shown = fields.filter(({ value }) => !isHidden(value));
+  const hidden = fields.filter(({ value }) => isHidden(value)).map(({ name }) => printableLine(name, 60));
+  const width = Math.max(0, ...shown.map(({ name }) => printableLine(name, 60).length));
+  return [
+    ...shown.map(({ name, value }) =>
+      `${indent}${sign} ${printableLine(name, 60).padEnd(width)}  ${printableLine(value, 300)}`.trimEnd(),
+    ),
+    ...(hidden.length > 0 ? [`${indent}${sign} (not shown: ${hidden.join(', ')})`] : []),
+  ];
+}
+
+function isHidden(value: string): boolean {
+  return /^\[(?!secret)[^\]]*\]$/u.test(value);
+}

@@ -1,0 +1,126 @@
+/** What a file of a picture says of itself in its first bytes; its name and its declared type are a server's. */
+interface PictureSize {
+  readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Pixels a side and in all that are drawn: a few kilobytes can stand for gigabytes. */
+export const pictureBounds = { side: 8_192, pixels: 16_777_216 } as const;
+
+/** `undefined`: none of the four types, cut off, or larger than is drawn. SVG is a program, not a picture. */
+export function readPictureSize(bytes: Buffer): PictureSize | undefined {
+  const size = readPng(bytes) ?? readGif(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
+  if (!size || size.width < 1 || size.height < 1) return undefined;
+  const { side, pixels } = pictureBounds;
+  return size.width <= side && size.height <= side && size.width * size.height <= pixels ? size : undefined;
+}
+
+const startsWith = (bytes: Buffer, text: string, at = 0): boolean =>
+  bytes.toString('latin1', at, at + text.length) === text;
+
+/** PNG, section 11.2.2: the first chunk is IHDR. */
+function readPng(bytes: Buffer): PictureSize | undefined {
+  if (bytes.length < 33 || !startsWith(bytes, '\x89PNG\r\n\x1A\n') || !startsWith(bytes, 'IHDR', 12)) return undefined;
+  return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}
+
+/** GIF89a, sections 18 to 20: the screen, and frames in it. A frame that is larger is drawn whole, so it is refused. */
+function readGif(bytes: Buffer): PictureSize | undefined {
+  if (bytes.length < 13 || !(startsWith(bytes, 'GIF87a') || startsWith(bytes, 'GIF89a'))) return undefined;
+  const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
+  const colours = (packed = 0): number => ((packed & 0x80) === 0 ? 0 : 6 << (packed & 7));
+  for (let at = 13 + colours(bytes[10]); at + 10 <= bytes.length;) {
+    if (bytes[at] === 0x3b) break;
+    if (bytes[at] === 0x2c) {
+      const [left, top, wide, high] = [1, 3, 5, 7].map((from) => bytes.readUInt16LE(at + from)) as Four;
+      if (left + wide > width || top + high > height) return undefined;
+      at += 11 + colours(bytes[at + 9]);
+    } else if (bytes[at] === 0x21) at += 2;
+    else return undefined;
+    // Blocks of data say how long they are; an empty one is the last.
+    while ((bytes[at] ?? 0) !== 0) at += 1 + (bytes[at] ?? 0);
+    at += 1;
+  }
+  return { type: 'image/gif', width, height };
+}
+
+type Four = [number, number, number, number];
+
+/** RFC 9649, section 2.5 to 2.7. */
+function readWebp(bytes: Buffer): PictureSize | undefined {
+  if (bytes.length < 30 || !startsWith(bytes, 'RIFF') || !startsWith(bytes, 'WEBP', 8)) return undefined;
+  const type = 'image/webp';
+  switch (bytes.toString('latin1', 12, 16)) {
+    case 'VP8 ':
+      return { type, width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
+    case 'VP8L': {
+      const bits = bytes.readUInt32LE(21);
+      return { type, width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+    }
+    case 'VP8X':
+      return { type, width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
+    default:
+      return undefined;
+  }
+}
+
+/** ITU T.81, annex B: the size stands in the start of the frame, after segments that say how long they are. */
+function readJpeg(bytes: Buffer): PictureSize | undefined {
+  if (!startsWith(bytes, '\xFF\xD8\xFF')) return undefined;
+  for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
+    const marker = bytes[at + 1] ?? 0;
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return { type: 'image/jpeg', width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
+    // Fill bytes and markers without a length: whoever draws it would find another frame than we do.
+    const hasLength = marker >= 0xc0 && marker < 0xff && !(marker >= 0xd0 && marker <= 0xda);
+    if (!hasLength) return undefined;
+  }
+  return undefined;
+}
+
+/**
+ * WAV or MPEG audio by its bytes: forms that unfold little. Whatever follows a tag of ID3 counts, since the player
+ * looks past it too, and an hour of silence is a few kilobytes of FLAC.
+ */
+export function isSoundFile(bytes: Buffer): boolean {
+  if (startsWith(bytes, 'RIFF')) return startsWith(bytes, 'WAVE', 8) && isPlainFormat(formatOf(bytes));
+  return isMpegFrame(bytes, startsWith(bytes, 'ID3') ? lengthOfTag(bytes) : 0);
+}
+
+/** PCM, as integers and as floats, A-law, µ-law and MP3 (RFC 2361); a WAV may hold anything else too, also packed. */
+const plainFormats: ReadonlySet<number> = new Set([1, 3, 6, 7, 0x55]);
+const extensible = 0xfffe;
+/** Of an extensible one: its format, as the first two bytes of a GUID that ends so. */
+const subFormat = 24;
+const restOfGuid = Buffer.from('000000001000800000aa00389b71', 'hex');
+
+function isPlainFormat(format: Buffer | undefined): boolean {
+  if (!format || format.length < 16) return false;
+  const tag = format.readUInt16LE();
+  if (tag !== extensible) return plainFormats.has(tag);
+  const guid = format.subarray(subFormat, subFormat + 16);
+  return guid.length === 16 && guid.subarray(2).equals(restOfGuid) && plainFormats.has(guid.readUInt16LE());
+}
+
+/** The first of its chunks that is a format, as the player takes it. */
+function formatOf(bytes: Buffer): Buffer | undefined {
+  for (let at = 12; at + 8 <= bytes.length;) {
+    const size = bytes.readUInt32LE(at + 4);
+    if (startsWith(bytes, 'fmt ', at)) return bytes.subarray(at + 8, at + 8 + size);
+    at += 8 + size + (size % 2);
+  }
+  return undefined;
+}
+
+/** ISO/IEC 11172-3, 2.4.1.3: eleven bits of one, and a layer; without a layer it is AAC. */
+function isMpegFrame(bytes: Buffer, at: number): boolean {
+  const second = bytes[at + 1] ?? 0;
+  return bytes[at] === 0xff && (second & 0xe0) === 0xe0 && (second & 0x06) !== 0;
+}
+
+/** ID3v2.4, section 3.1: four bytes of seven bits, beside a head and perhaps a foot of ten bytes each. */
+function lengthOfTag(bytes: Buffer): number {
+  const [flags = 0, ...size] = bytes.subarray(5, 10);
+  return 10 + size.reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0) + ((flags & 0x10) === 0 ? 0 : 10);
+}

@@ -1,0 +1,290 @@
+import { uncounted } from '../../gateway-ports.ts';
+import type { Holding, ProgramLine, ProgramSession, Send } from '../../gateway-ports.ts';
+import { modernVersion, sessionRevisions } from '../../oauth/wire/mcp-request.ts';
+import type { PosternError } from '../../postern-error.ts';
+import { errorText, resultText, rpcCode, tooLongText, underWay, unusableText } from '../answers/answers.ts';
+import type { Refusal } from '../answers/answers.ts';
+import { resultOf } from '../bridge/older-requests.ts';
+import { askable, requestText } from '../bridge/revisions.ts';
+import { cancelledId, isObject, readEnvelope, statedRevision } from '../messages/envelope.ts';
+import type { AnswerEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { changedOf, notificationOf, wants } from '../session/listening.ts';
+import type { CollectionSession, CollectionSessionPorts } from './collection-session.ts';
+import { paramsOf } from './merged.ts';
+import { discoveryOf, NewerRequests, reserved, revisionsFor } from './stateless-requests.ts';
+import type { NewerRequestsPorts } from './stateless-requests.ts';
+
+interface NewerProgramPorts extends NewerRequestsPorts {
+  readonly giveBack: Send;
+}
+
+interface Listener {
+  readonly request: RequestEnvelope;
+  readonly uris: readonly string[];
+}
+
+/**
+ * Lets a program of the wire without a handshake use a collection, which speaks the older one: it stands between the
+ * two, and each message is written anew. `about` is what a request is known by: its id, or, where several processes of
+ * a program come in by one way, one that tells theirs apart.
+ */
+class NewerProgram {
+  readonly #ports: NewerProgramPorts;
+  readonly #requests: NewerRequests;
+  readonly #listeners = new Map<string, Listener>();
+  /** What the collection is asked here, and not by the program. */
+  readonly #own = new Map<string, (answer: AnswerEnvelope | undefined) => void>();
+  #handshake: Promise<JsonObject> | undefined;
+  #logLevel: unknown;
+
+  constructor(ports: NewerProgramPorts) {
+    this.#ports = ports;
+    this.#requests = new NewerRequests(ports);
+  }
+
+  get isIdle(): boolean {
+    return this.#requests.isIdle;
+  }
+
+  /** A message of the program. Never rejects; resolves when the next may come. */
+  async receive(message: Envelope, about?: string): Promise<void> {
+    switch (message.kind) {
+      case 'unusable':
+        return await this.#ports.send(unusableText(message.id, message.reason), about);
+      case 'request':
+        // A collection may take its time for the first one.
+        void this.#request(message, about ?? message.id);
+        return;
+      case 'notification':
+        return message.method === 'notifications/cancelled' ? await this.cancel(cancelledId(message.bytes)) : undefined;
+      case 'answer':
+      // This wire has no questions that are answered so.
+    }
+  }
+
+  /** The program no longer waits for this. Never rejects. */
+  async cancel(about: string): Promise<void> {
+    const listener = this.#listeners.get(about);
+    this.#listeners.delete(about);
+    if (!listener) return await this.#requests.cancel(about);
+    const others = new Set([...this.#listeners.values()].flatMap(({ uris }) => uris));
+    for (const uri of listener.uris) if (!others.has(uri)) void this.#ask('resources/unsubscribe', { uri });
+  }
+
+  /** A message of the collection. Never rejects. */
+  async take(text: Buffer | string, about?: string): Promise<void> {
+    const message = readEnvelope(Buffer.from(text));
+    switch (message.kind) {
+      case 'answer': {
+        const settle = this.#own.get(message.id);
+        this.#own.delete(message.id);
+        return settle ? settle(message) : await this.#requests.take(message);
+      }
+      case 'request':
+        return await this.#question(message, about);
+      case 'notification':
+        return await this.#notification(message, about);
+      case 'unusable':
+    }
+  }
+
+  /** What has not left for a server. Never rejects. */
+  async takeBack(bytes: Buffer): Promise<void> {
+    const message = readEnvelope(bytes);
+    if (message.kind !== 'request') return;
+    const settle = this.#own.get(message.id);
+    this.#own.delete(message.id);
+    if (settle) return settle(undefined);
+    const original = await this.#requests.takeBack(message.id);
+    if (original) await this.#ports.giveBack(original);
+  }
+
+  async #request(request: RequestEnvelope, about: string): Promise<void> {
+    const { id, method, params } = request;
+    const refuse = (code: number, text: string, data?: JsonObject): Promise<void> =>
+      this.#ports.send(errorText(id, code, text, data), about);
+    if (this.#requests.has(about) || this.#listeners.has(about)) return await refuse(rpcCode.notARequest, underWay);
+    if (statedRevision(params) !== modernVersion)
+      return await refuse(rpcCode.unknownRevision, 'Unsupported protocol version', revisionsFor(params));
+    const meta = params['_meta'] as JsonObject;
+    const handshake = await (this.#handshake ??= this.#shakeHands(meta));
+    switch (method) {
+      case 'server/discover':
+        return await this.#ports.send(resultText(id, discoveryOf(handshake)), about);
+      case 'subscriptions/listen':
+        return await this.#listen(request, about);
+      case 'initialize':
+      case 'ping':
+      case 'logging/setLevel':
+      case 'resources/subscribe':
+      case 'resources/unsubscribe':
+        return await refuse(rpcCode.unknownMethod, 'Method not found');
+      default:
+        this.#setLevel(meta[`${reserved}logLevel`]);
+        return await this.#requests.begin(request, about);
+    }
+  }
+
+  async #shakeHands(meta: JsonObject): Promise<JsonObject> {
+    const [protocolVersion] = sessionRevisions;
+    const clientInfo = meta[`${reserved}clientInfo`];
+    const said = meta[`${reserved}clientCapabilities`];
+    const answer = await this.#ask('initialize', {
+      protocolVersion,
+      clientInfo,
+      capabilities: isObject(said) ? said : {},
+    });
+    return answer ? resultOf(answer) : {};
+  }
+
+  #setLevel(level: unknown): void {
+    if (typeof level !== 'string' || level === this.#logLevel) return;
+    this.#logLevel = level;
+    void this.#ask('logging/setLevel', { level });
+  }
+
+  async #listen(request: RequestEnvelope, about: string): Promise<void> {
+    const { notifications } = request.params;
+    const asked: unknown = isObject(notifications) ? notifications['resourceSubscriptions'] : undefined;
+    const uris = Array.isArray(asked) ? asked.filter((uri) => typeof uri === 'string') : [];
+    // First: it may be let go of meanwhile.
+    this.#listeners.set(about, { request, uris });
+    const answers = await Promise.all(uris.map((uri) => this.#ask('resources/subscribe', { uri })));
+    const agreed = uris.filter((_uri, at) => answers[at]?.hasError === false);
+    const told = { ...changedOf(request), ...(agreed.length > 0 && { resourceSubscriptions: agreed }) };
+    if (!this.#listeners.has(about)) return;
+    const acknowledged = 'notifications/subscriptions/acknowledged';
+    await this.#ports.send(notificationOf(request, acknowledged, { notifications: told }), about);
+  }
+
+  async #question(message: RequestEnvelope, about: string | undefined): Promise<void> {
+    const { id, method } = message;
+    if (method === 'ping') return await this.#ports.pass(Buffer.from(resultText(id, {})));
+    if (askable[method] === undefined)
+      return await this.#ports.pass(Buffer.from(errorText(id, rpcCode.unknownMethod, 'Method not found')));
+    // The newer wire has no id of its own for a page that is to be opened.
+    const { elicitationId: _id, task: _task, ...params } = paramsOf(message.bytes);
+    await this.#requests.ask({ id, method, params }, about);
+  }
+
+  /** `of`: which request, as the collection knows it. */
+  async #notification(message: Extract<Envelope, { kind: 'notification' }>, of: string | undefined): Promise<void> {
+    const { method, params } = message;
+    const { send } = this.#ports;
+    switch (method) {
+      case 'notifications/cancelled':
+        return this.#requests.dropQuestion(cancelledId(message.bytes));
+      case 'notifications/progress': {
+        const asked = this.#requests.progressOf(params['progressToken']);
+        const said = { ...paramsOf(message.bytes), progressToken: asked?.token };
+        return asked && (await send(JSON.stringify({ jsonrpc: '2.0', method, params: said }), asked.about));
+      }
+      case 'notifications/message': {
+        const about = this.#requests.logsOf(of);
+        return about === undefined ? undefined : await send(message.bytes, about);
+      }
+    }
+    for (const [about, { request, uris }] of this.#listeners) {
+      const isUpdate = method === 'notifications/resources/updated' && uris.includes(String(params['uri']));
+      if (isUpdate || wants(request, method))
+        await send(notificationOf(request, method, paramsOf(message.bytes)), about);
+    }
+  }
+
+  /** `undefined`: there is no answer. Never rejects. */
+  async #ask(method: string, params: JsonObject): Promise<AnswerEnvelope | undefined> {
+    const id = this.#ports.newId();
+    const { promise, resolve } = Promise.withResolvers<AnswerEnvelope | undefined>();
+    this.#own.set(id, resolve);
+    await this.#ports.pass(requestText(id, method, params));
+    return await promise;
+  }
+}
+
+interface ProgramOfCollectionPorts extends Pick<CollectionSessionPorts, 'send'>, Pick<ProgramLine, 'giveBack'> {
+  /** Left out by HTTP, where the door counts it. */
+  readonly reading?: Holding;
+  readonly newId: () => string;
+  readonly refuse: (error: PosternError) => Refusal;
+  /** It is used; left out at the socket, where nobody is ended for others. */
+  readonly touch?: (session: CollectionSession) => void;
+  /** Ends the session of the collection. Never rejects. */
+  readonly close: (session: CollectionSession) => Promise<void>;
+}
+
+/** Opens the session; what it has of its program. Errors: those of opening. */
+type Open = (program: Pick<CollectionSessionPorts, 'send' | 'giveBack'>) => Promise<CollectionSession>;
+
+/** One program that uses a collection, of whichever revision: the first request tells. */
+export class ProgramOfCollection implements ProgramSession {
+  readonly #ports: ProgramOfCollectionPorts;
+  readonly #session: CollectionSession;
+  readonly #way: { newer: NewerProgram | undefined };
+
+  private constructor(
+    ports: ProgramOfCollectionPorts,
+    session: CollectionSession,
+    way: { newer: NewerProgram | undefined },
+  ) {
+    this.#ports = ports;
+    this.#session = session;
+    this.#way = way;
+  }
+
+  static async open(open: Open, ports: ProgramOfCollectionPorts): Promise<ProgramOfCollection> {
+    const way: { newer: NewerProgram | undefined } = { newer: undefined };
+    const session = await open({
+      send: (message, about) => (way.newer ? way.newer.take(message, about) : ports.send(message, about)),
+      giveBack: (message) => (way.newer ? way.newer.takeBack(Buffer.from(message)) : ports.giveBack(message)),
+    });
+    return new ProgramOfCollection(ports, session, way);
+  }
+
+  get reading(): Holding {
+    return this.#ports.reading ?? uncounted;
+  }
+
+  get isIdle(): boolean {
+    return this.#session.isIdle && this.#way.newer?.isIdle !== false;
+  }
+
+  async receive(bytes: Buffer): Promise<void> {
+    await this.take(readEnvelope(bytes));
+  }
+
+  /** `about`: what a request is known by, where that is not its id. Never rejects. */
+  async take(message: Envelope, about?: string): Promise<void> {
+    if (!this.#way.newer && isOfNewerWire(message)) {
+      const pass = (bytes: Buffer): Promise<void> => this.#session.take(readEnvelope(bytes));
+      this.#way.newer = new NewerProgram({ ...this.#ports, pass });
+    }
+    await (this.#way.newer ? this.#way.newer.receive(message, about) : this.#session.take(message));
+  }
+
+  /** Of a program of the newer wire: nobody waits for this request. Never rejects. */
+  async cancel(about: string): Promise<void> {
+    await this.#way.newer?.cancel(about);
+  }
+
+  touch(): void {
+    this.#ports.touch?.(this.#session);
+  }
+
+  async refuseLong(beginning: Buffer): Promise<void> {
+    await this.#ports.send(tooLongText(beginning));
+  }
+
+  async rest(): Promise<void> {
+    await this.#session.rest();
+  }
+
+  async close(): Promise<void> {
+    await this.#ports.close(this.#session);
+  }
+}
+
+/** Without a handshake each request says which revision it is of. */
+export function isOfNewerWire(message: Envelope): boolean {
+  if (message.kind !== 'request') return false;
+  return message.method === 'server/discover' || statedRevision(message.params) !== undefined;
+}

@@ -1,4 +1,0 @@
-/** Name of the lock around re-read, request and store of one integration's secrets. */
-export function integrationLock(id: string): string {
-  return `integration ${id}`;
-}

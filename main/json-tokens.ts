@@ -1,0 +1,324 @@
+/** What a token begins with; of numbers and words it is `scalar`. */
+export const [quote, comma, colon, openObject, closeObject, openArray, closeArray] = [
+  0x22, 0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d,
+];
+export const scalar = 0;
+
+const [tab, lineFeed, carriageReturn, space, backslash] = [0x09, 0x0a, 0x0d, 0x20, 0x5c];
+const [minus, plus, point, zero, letterE, letterU] = [0x2d, 0x2b, 0x2e, 0x30, 0x65, 0x75];
+/** Makes a small letter of a capital. */
+const asSmall = 0x20;
+
+/** What comes next. `First`: or the container ends; `toEnd`: that or a comma, and outside of all nothing. */
+const [toValue, toFirstValue, toName, toFirstName, toColon, toEnd] = [0, 1, 2, 3, 4, 5];
+
+/** Bytes of a token that is read again with the next piece. A longer string loses its text, a longer number is none. */
+const longestAgain = 256;
+
+/** Bytes of a string that are its text: not its end, an escape, or one that may not stand there. */
+const isText = new Uint8Array(256).fill(1, 0x20);
+const isEscape = new Uint8Array(256);
+const isDigit = new Uint8Array(256);
+const isHex = new Uint8Array(256);
+/** Bytes that numbers and words have. */
+const isScalar = new Uint8Array(256);
+for (const byte of Buffer.from('"\\')) isText[byte] = 0;
+for (const byte of Buffer.from('"\\/bfnrtu')) isEscape[byte] = 1;
+for (const byte of Buffer.from('0123456789')) isDigit[byte] = isHex[byte] = 1;
+for (const byte of Buffer.from('abcdefABCDEF')) isHex[byte] = 1;
+for (const byte of Buffer.from('0123456789+-.Eabcdefghijklmnopqrstuvwxyz')) isScalar[byte] = 1;
+/** Four bytes in one number: of each its lowest and its highest bit, and four of one kind. */
+const lowBits = 0x01010101;
+const highBits = 0x80808080;
+const spaces = 0x20202020;
+const quotes = 0x22222222;
+const backslashes = 0x5c5c5c5c;
+/** By their first byte. */
+const words: (Buffer | undefined)[] = [];
+for (const word of ['true', 'false', 'null'].map((each) => Buffer.from(each))) words[word[0] ?? 0] = word;
+words.length = 256;
+
+/**
+ * Reads JSON text token by token, and judges whether it is JSON (RFC 8259), without building anything or calling itself:
+ * any depth and size may come. Behind a fault it goes on as well as it can. The text is there as a whole, or comes in
+ * pieces: then the places are those in the piece.
+ */
+export class JsonTokens {
+  #bytes: Uint8Array;
+  #view: DataView;
+  readonly #isWhole: boolean;
+  #at = 0;
+  /** Where an unfinished string goes on. */
+  #resume = 0;
+  #isInString = false;
+  #level = 0;
+  #expected = toValue;
+  /** Whether the container of each level is an object. */
+  readonly #isObject: boolean[] = [false, false, false, false];
+  kind = scalar;
+  start = 0;
+  end = 0;
+  /** How many containers are open; of the tokens that open and close one it is among them. */
+  depth = 0;
+  isName = false;
+  /** Values, or a few more: what the text costs once it is parsed grows with them. */
+  nodes = 1;
+  /** The deepest level so far. */
+  deepest = 0;
+  /** Where the text stops being JSON; -1: nowhere so far. */
+  fault = -1;
+
+  /** `bytes`: all of the text; without it comes with `feed`. */
+  constructor(bytes?: Uint8Array) {
+    this.#isWhole = bytes !== undefined;
+    this.#bytes = bytes ?? new Uint8Array();
+    this.#view = viewOf(this.#bytes);
+  }
+
+  /** The next piece, once `next` is through with the one before. */
+  feed(piece: Uint8Array): void {
+    const left = this.#bytes.subarray(this.#at);
+    this.#bytes = left.byteLength === 0 ? piece : Buffer.concat([left, piece]);
+    this.#view = viewOf(this.#bytes);
+    this.#at = 0;
+  }
+
+  /** Whether the text, which has been read to its end, is one JSON value. */
+  get isJson(): boolean {
+    return this.fault < 0 && this.#expected === toEnd && this.#level === 0;
+  }
+
+  /**
+   * Goes to the next token, of those that are at most `within` levels deep: what lies deeper is judged all the same.
+   * False: there is none, or not as a whole.
+   */
+  next(within = Infinity): boolean {
+    const bytes = this.#bytes;
+    const { length } = bytes;
+    const isObject = this.#isObject;
+    const isWhole = this.#isWhole;
+    let at = this.#at;
+    let level = this.#level;
+    let expected = this.#expected;
+    let depth = level;
+    if (this.#isInString) {
+      at = this.#endString(at);
+      if (at < 0) return false;
+      expected = this.isName ? toColon : toEnd;
+      this.#isInString = false;
+      if (level <= within) return this.#stop(quote, at, at, level, level, expected);
+    }
+    for (; at < length;) {
+      const start = at;
+      let kind = bytes[at] ?? 0;
+      at += 1;
+      switch (kind) {
+        case space:
+        case lineFeed:
+        case carriageReturn:
+        case tab:
+          continue;
+        case quote: {
+          const isName = expected === toName || expected === toFirstName;
+          if (!isName && expected > toFirstValue) this.#wrong(start);
+          this.isName = isName;
+          at = this.#endString(at);
+          if (at < 0) return this.#wait(start, level, expected);
+          depth = level;
+          expected = isName ? toColon : toEnd;
+          break;
+        }
+        case comma:
+          this.nodes += 1;
+          if (expected !== toEnd || level < 1) this.#wrong(start);
+          depth = level;
+          expected = isObject[level] === true ? toName : toValue;
+          break;
+        case colon:
+          if (expected !== toColon) this.#wrong(start);
+          depth = level;
+          expected = toValue;
+          break;
+        case openObject:
+        case openArray:
+          this.nodes += 1;
+          if (expected > toFirstValue) this.#wrong(start);
+          depth = level += 1;
+          if (level > this.deepest) this.deepest = level;
+          if (level > 0) isObject[level] = kind === openObject;
+          expected = kind === openObject ? toFirstName : toFirstValue;
+          break;
+        case closeObject:
+        case closeArray: {
+          const isOpen = level > 0 && isObject[level] === (kind === closeObject);
+          const first = kind === closeObject ? toFirstName : toFirstValue;
+          if (!isOpen || (expected !== toEnd && expected !== first)) this.#wrong(start);
+          depth = level;
+          level -= 1;
+          expected = toEnd;
+          break;
+        }
+        default:
+          if (!isWhole && this.#mayGoOn(start)) return this.#wait(start, level, expected);
+          if (expected > toFirstValue) this.#wrong(start);
+          at = this.#endOfScalar(start);
+          depth = level;
+          expected = toEnd;
+          kind = scalar;
+      }
+      if (depth <= within) return this.#stop(kind, start, at, depth, level, expected);
+    }
+    this.#at = at;
+    this.#level = level;
+    this.#expected = expected;
+    if (this.#isWhole && !this.isJson) this.#wrong(length);
+    return false;
+  }
+
+  #stop(kind: number, start: number, end: number, depth: number, level: number, expected: number): true {
+    this.kind = kind;
+    this.start = start;
+    this.end = this.#at = end;
+    this.depth = depth;
+    this.#level = level;
+    this.#expected = expected;
+    return true;
+  }
+
+  /** A token that is not whole: a short one is read again with the next piece. */
+  #wait(start: number, level: number, expected: number): false {
+    this.#at = this.#isInString ? this.#resume : start;
+    this.#level = level;
+    this.#expected = expected;
+    return false;
+  }
+
+  /** The string as it is meant, or as it is written where nobody can read it; '' where it is longer than `most` bytes. */
+  text(most: number): string {
+    if (this.end - this.start - 2 > most) return '';
+    const written = textOf(this.#bytes, this.start + 1, this.end - 1);
+    if (!written.includes('\\')) return written;
+    try {
+      return String(JSON.parse(`"${written}"`));
+    } catch {
+      return written;
+    }
+  }
+
+  /** The token as it is written, without its quotes. */
+  get written(): string {
+    const edge = this.kind === quote ? 1 : 0;
+    return textOf(this.#bytes, this.start + edge, this.end - edge);
+  }
+
+  #wrong(at: number): void {
+    if (this.fault < 0) this.fault = at;
+  }
+
+  /** Behind a string; -1 where more of it is to come. */
+  #endString(from: number): number {
+    const end = this.#endOfString(from);
+    if (end >= 0) return end;
+    if (this.#isWhole) return this.#bytes.length;
+    if (this.#isInString) this.#at = this.#resume;
+    else this.#isInString = this.#bytes.length - from > longestAgain;
+    return -1;
+  }
+
+  /** Behind the quote that ends the string; -1 where there is none. */
+  #endOfString(start: number): number {
+    const bytes = this.#bytes;
+    const { length } = bytes;
+    for (let at = this.#endOfText(start); at < length; at = this.#endOfText(at)) {
+      const byte = bytes[at];
+      if (byte === quote) return at + 1;
+      if (byte !== backslash) {
+        this.#wrong(at);
+        at += 1;
+        continue;
+      }
+      const escaped = bytes[at + 1] ?? 0;
+      if (!this.#isWhole && at + (escaped === letterU ? 6 : 2) > length) {
+        this.#resume = at;
+        return -1;
+      }
+      if (isEscape[escaped] === 0 || (escaped === letterU && this.#skip(isHex, at + 2, 4) < at + 6)) this.#wrong(at);
+      at += 2;
+    }
+    this.#resume = length;
+    if (this.#isWhole) this.#wrong(length);
+    return -1;
+  }
+
+  /**
+   * Where the first byte stands that is more than text of a string. Almost all of a long message is text: four bytes of
+   * it at a time take less than half as long, also where every line of it ends with an escape.
+   */
+  #endOfText(start: number): number {
+    const view = this.#view;
+    const last = view.byteLength - 4;
+    let at = start;
+    for (; at <= last; at += 4) {
+      const four = view.getInt32(at, true);
+      // The highest bit of each byte that is below a space, a quote or a backslash. Those of later bytes may be wrong.
+      const found = (((four - spaces) & ~four) | zeros(four ^ quotes) | zeros(four ^ backslashes)) & highBits;
+      if (found !== 0) return at + ((31 - Math.clz32(found & -found)) >> 3);
+    }
+    return this.#skip(isText, at);
+  }
+
+  /** Whether what comes next may be more of the number or word. */
+  #mayGoOn(at: number): boolean {
+    const { length } = this.#bytes;
+    return length - at <= longestAgain && this.#skip(isScalar, at) === length;
+  }
+
+  #endOfScalar(at: number): number {
+    const word = words[this.#bytes[at] ?? 0];
+    const end = word ? this.#endOfWord(word, at) : this.#endOfNumber(at);
+    if (end === at) this.#wrong(at);
+    return Math.max(end, at + 1);
+  }
+
+  /** `start` where it is another word. */
+  #endOfWord(word: Buffer, start: number): number {
+    return word.every((byte, index) => byte === this.#bytes[start + index]) ? start + word.length : start;
+  }
+
+  /** `start` where there is no number; what does not belong to it may not stand behind it either. */
+  #endOfNumber(start: number): number {
+    const bytes = this.#bytes;
+    const first = bytes[start] === minus ? start + 1 : start;
+    let end = bytes[first] === zero ? first + 1 : this.#skip(isDigit, first);
+    if (end === first) return start;
+    if (bytes[end] === point) {
+      const fraction = this.#skip(isDigit, end + 1);
+      if (fraction === end + 1) return end;
+      end = fraction;
+    }
+    if (((bytes[end] ?? 0) | asSmall) !== letterE) return end;
+    const sign = bytes[end + 1];
+    const exponent = end + (sign === plus || sign === minus ? 2 : 1);
+    const last = this.#skip(isDigit, exponent);
+    return last === exponent ? end : last;
+  }
+
+  #skip(kind: Uint8Array, start: number, most = Infinity): number {
+    let at = start;
+    while (at - start < most && kind[this.#bytes[at] ?? 0] === 1) at += 1;
+    return at;
+  }
+}
+
+/** With the highest bit of each byte of four that is 0. */
+function zeros(four: number): number {
+  return (four - lowBits) & ~four;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function textOf(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8', start, end);
+}

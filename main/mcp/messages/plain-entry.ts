@@ -1,0 +1,114 @@
+/**
+ * Whether an entry of a list or result is surely what MCP says, without the library: that takes 30 MB to load, and
+ * nearly all that servers send is plain. Of anything unusual the library decides.
+ */
+type Check = (value: unknown) => boolean;
+
+const text: Check = (value) => typeof value === 'string';
+const flag: Check = (value) => typeof value === 'boolean';
+const size: Check = (value) => typeof value === 'number';
+const record: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const base64: Check = (value) =>
+  typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z\d+/]*={0,2}$/u.test(value);
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+
+/** `optional`: every member that MCP names and nobody needs; a member that is named nowhere may be anything. */
+function object(required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check {
+  const [needed, possible] = [Object.entries(required), Object.entries(optional)];
+  return (value) => {
+    if (!record(value)) return false;
+    const members = value as Readonly<Record<string, unknown>>;
+    return (
+      needed.every(([name, check]) => check(members[name])) &&
+      possible.every(([name, check]) => members[name] === undefined || check(members[name]))
+    );
+  };
+}
+
+const schema = object(
+  { type: (value) => value === 'object' },
+  { properties: (value) => record(value) && Object.values(value as object).every(record), required: listOf(text) },
+);
+const never: Check = () => false;
+const _meta = (value: unknown): boolean =>
+  record(value) && Object.keys(value as object).every((name) => !isOfMcp(name));
+const shown = {
+  title: text,
+  description: text,
+  icons: listOf(object({ src: text }, { mimeType: text, sizes: listOf(text), theme: never })),
+  _meta,
+};
+const role: Check = (value) => value === 'user' || value === 'assistant';
+const annotations = object(
+  {},
+  {
+    audience: listOf(role),
+    priority: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+    lastModified: never,
+  },
+);
+const about = { annotations, _meta };
+const contents: Check = (value) =>
+  object({ uri: text, text }, { mimeType: text, blob: never, _meta })(value) ||
+  object({ uri: text, blob: base64 }, { mimeType: text, text: never, _meta })(value);
+const resource = [
+  { name: text, uri: text },
+  { ...shown, mimeType: text, size, annotations },
+] as const;
+const blocks: ReadonlyMap<unknown, Check> = new Map([
+  ['text', object({ text }, about)],
+  ['image', object({ data: base64, mimeType: text }, about)],
+  ['audio', object({ data: base64, mimeType: text }, about)],
+  ['resource_link', object(...resource)],
+  ['resource', object({ resource: contents }, about)],
+]);
+const block: Check = (value) =>
+  record(value) && blocks.get((value as { readonly type?: unknown }).type)?.(value) === true;
+const hints = { title: text, readOnlyHint: flag, destructiveHint: flag, idempotentHint: flag, openWorldHint: flag };
+
+/** By the member of the result. */
+const checks: Readonly<Record<string, Check>> = {
+  tools: object(
+    { name: text, inputSchema: schema },
+    { ...shown, outputSchema: schema, annotations: object({}, hints), execution: never },
+  ),
+  resources: object(...resource),
+  resourceTemplates: object({ name: text, uriTemplate: text }, { ...shown, mimeType: text, annotations }),
+  prompts: object(
+    { name: text },
+    { ...shown, arguments: listOf(object({ name: text }, { title: text, description: text, required: flag })) },
+  ),
+  content: block,
+  contents,
+  messages: object({ role, content: block }),
+};
+
+export function isPlainEntry(list: string, entry: unknown): boolean {
+  return checks[list]?.(entry) === true;
+}
+
+/** The library knows some names of these, and what they have to be. */
+function isOfMcp(name: string): boolean {
+  return name === 'progressToken' || name.startsWith('io.modelcontextprotocol/');
+}
+
+/** JSON Schema's `true` and `false` as the objects that mean the same; an `outputSchema` of anything else is left out. */
+export function withObjectSchemas(tool: unknown): void {
+  if (!isObject(tool)) return;
+  const { outputSchema } = tool;
+  if (isObject(outputSchema) && outputSchema['type'] !== 'object') delete tool['outputSchema'];
+  for (const each of [tool['inputSchema'], tool['outputSchema']]) {
+    const properties = isObject(each) ? each['properties'] : undefined;
+    if (!isObject(properties)) continue;
+    for (const [name, property] of Object.entries(properties))
+      if (typeof property === 'boolean')
+        Object.defineProperty(properties, name, { value: property ? {} : { not: {} }, enumerable: true });
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return record(value);
+}

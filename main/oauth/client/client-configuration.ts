@@ -1,0 +1,145 @@
+import { checkAddress, checkDowngrade } from '../../address/check-address.ts';
+import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
+import { parseAddress } from '../../address/parse-address.ts';
+import { sameRegistrableDomain } from '../../address/registrable-domain.ts';
+import { addressOfKey, isUnderException } from '../../issuer-key.ts';
+import { bodyLimit, deadline } from '../../limits.ts';
+import type { Clock, Http } from '../../ports.ts';
+import { isOutcome } from '../../postern-error.ts';
+import { describeClient } from './registration-request.ts';
+import type { RegistrationRequest } from './registration-request.ts';
+import { readRegistrationResponse } from './registration-response.ts';
+import type { ClientRegistration } from './registration-response.ts';
+
+/**
+ * Changes a registration of ours into what `request` would register (RFC 7592 section 2.2), so that the service does not
+ * keep one more program for each address that the callback has had. `undefined`: it gave no means to, refuses, or has
+ * answered what is of no use, and whoever wants a client registers. Errors: USER_CANCELLED.
+ */
+export async function updateRegistration(
+  { http, clock }: { readonly http: Http; readonly clock: Clock },
+  kept: ClientRegistration,
+  request: RegistrationRequest,
+): Promise<ClientRegistration | undefined> {
+  const { registrationAccessToken: token, credentials } = kept;
+  const url = managementAddress(kept, request);
+  if (url === undefined || token === undefined) return undefined;
+  const ours = describeClient(request, {}, credentials.clientKey);
+  const client = {
+    ...(kept.metadata ?? ours),
+    client_id: credentials.clientId,
+    ...(credentials.clientSecret && { client_secret: credentials.clientSecret.reveal() }),
+    redirect_uris: [request.redirectUri],
+    grant_types: [...new Set([...grantsOf(kept), ...ours.grant_types])],
+  };
+  try {
+    const answer = await http.exchange({
+      purpose: 'registration-update',
+      stage: 'registration',
+      method: 'PUT',
+      url,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${token.reveal()}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(client),
+      policy: request.policy,
+      redirects: 'none',
+      deadline: deadline.registration,
+      bodyLimit: bodyLimit.registration,
+      signal: request.signal,
+    });
+    if (answer.status < 200 || answer.status > 299) return undefined;
+    const updated = await readRegistrationResponse(answer, clock, request, credentials.clientKey, kept);
+    // Another client would have none of the sign-ins of this one.
+    if (updated.credentials.clientId !== credentials.clientId) return undefined;
+    const forDevices = kept.forDevices === true || request.forDevices === true;
+    return { ...updated, ...(forDevices && { forDevices }), notes: [...new Set([...kept.notes, ...updated.notes])] };
+  } catch (error) {
+    if (!isOutcome(error)) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Where the registration is managed: what the service said, where that is on the origin of its registration endpoint.
+ * The token that goes there is good for taking the client over.
+ */
+function managementAddress(
+  { registrationClientUri }: ClientRegistration,
+  { metadata, policy }: RegistrationRequest,
+): CheckedAddress | undefined {
+  const { registration_endpoint: endpoint } = metadata;
+  if (registrationClientUri === undefined || endpoint === undefined) return undefined;
+  try {
+    const url = parseAddress(registrationClientUri, 'registration');
+    return url.origin === new URL(endpoint).origin ? checkAddress(url, policy, 'registration') : undefined;
+  } catch (error) {
+    if (!isOutcome(error)) throw error;
+    return undefined;
+  }
+}
+
+function grantsOf({ metadata }: ClientRegistration): readonly string[] {
+  const grants = metadata?.['grant_types'];
+  return Array.isArray(grants) ? grants.filter((grant) => typeof grant === 'string') : [];
+}
+
+/** `not-offered`: the server gave no means, or none that may be used. `refused`: it does not let clients do this. */
+export type RegistrationDeletionOutcome = 'deleted' | 'nothing-to-delete' | 'not-offered' | 'refused' | 'failed';
+
+interface RegistrationDeletion {
+  readonly registration: ClientRegistration;
+  readonly policy: AddressPolicy;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Deletes our registration at its authorization server (RFC 7592 section 2.3). Best effort, never throws.
+ * The configuration address is only what the server says, so it must belong to the owner of the issuer.
+ */
+export async function deleteRegistration(
+  http: Http,
+  { registration, policy, signal }: RegistrationDeletion,
+): Promise<RegistrationDeletionOutcome> {
+  const { registrationClientUri, registrationAccessToken, credentials } = registration;
+  if (registrationClientUri === undefined || registrationAccessToken === undefined) return 'not-offered';
+  let address: CheckedAddress;
+  try {
+    const url = parseAddress(registrationClientUri, 'connection');
+    const issuer = parseAddress(addressOfKey(credentials.issuerKey), 'connection');
+    const isItsOwn = isUnderException(credentials.issuerKey)
+      ? url.hostname === issuer.hostname
+      : sameRegistrableDomain(issuer.hostname, url.hostname);
+    if (!isItsOwn) return 'not-offered';
+    checkDowngrade(issuer, url, 'connection');
+    address = checkAddress(url, policy, 'connection');
+  } catch {
+    return 'not-offered';
+  }
+  try {
+    const { status } = await http.exchange({
+      purpose: 'registration-deletion',
+      stage: 'connection',
+      method: 'DELETE',
+      url: address,
+      headers: { authorization: `Bearer ${registrationAccessToken.reveal()}` },
+      policy,
+      redirects: 'none',
+      deadline: deadline.revocation,
+      bodyLimit: bodyLimit.registration,
+      signal,
+    });
+    return judgeStatus(status);
+  } catch {
+    return 'failed';
+  }
+}
+
+/** RFC 7592 section 2.3: 204; 401 when the client or its token is not there any more, 403 and 405 for a refusal. */
+function judgeStatus(status: number): RegistrationDeletionOutcome {
+  if (status >= 200 && status <= 299) return 'deleted';
+  if (status === 401 || status === 404) return 'nothing-to-delete';
+  return status === 403 || status === 405 || status === 501 ? 'refused' : 'failed';
+}

@@ -1,0 +1,156 @@
+import type { PendingDeletion } from '../../../shared/deletion-view.ts';
+import { withAliases } from '../../../shared/entry-name.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import type { ServerEvent } from '../../../shared/server-history.ts';
+import type { ChangeCause, HistoryStore, IntegrationStore } from '../../ports.ts';
+
+/**
+ * A store whose changes stand in the history of each server, whichever process and way they come by. What happens to a
+ * server shows in its entry, so there is no other place that has to remember to tell.
+ */
+export function notingHistory<Store extends IntegrationStore>(
+  store: Store,
+  openHistory: () => Promise<HistoryStore>,
+): Store {
+  const tell = async (
+    before: Integration | undefined,
+    after: Integration | undefined,
+    because?: ChangeCause,
+  ): Promise<void> => {
+    const now = Date.now();
+    const events = after && [...(because ? [{ ...because, at: now }] : []), ...eventsBetween(before, after, now)];
+    if (events && events.length > 0) await (await openHistory()).note(after.id, events);
+  };
+  return {
+    ...store,
+    async write(integration) {
+      const before = await store.read(integration.id);
+      const kept = await store.write(integration);
+      await tell(before, kept);
+      return kept;
+    },
+    async update(id, change, because) {
+      let before: Integration | undefined;
+      const kept = await store.update(id, (integration) => {
+        before = integration;
+        return change(integration);
+      });
+      await tell(before, kept, because);
+      return kept;
+    },
+    async changeList(change) {
+      let before: readonly Integration[] = [];
+      let after: readonly Integration[] = [];
+      await store.changeList((list) => {
+        const changed = change(list);
+        before = list.integrations;
+        after = changed.integrations;
+        return changed;
+      });
+      // A server that comes back after an undo already has its history.
+      const places = new Map(after.map((one) => [one.id, one]));
+      for (const one of before) await tell(one, places.get(one.id));
+    },
+    async delete(id) {
+      await store.delete(id);
+      await (await openHistory()).forget(id);
+    },
+  };
+}
+
+function eventsBetween(before: Integration | undefined, after: Integration, now: number): readonly ServerEvent[] {
+  const { createdAt, signedInAt, refreshedAt, state } = after;
+  const isNewly = (value: Integration['state']): boolean => state === value && before?.state === 'integrated';
+  return [
+    ...(before ? [] : [{ kind: 'added' as const, at: createdAt }]),
+    ...(signedInAt === undefined || signedInAt === before?.signedInAt
+      ? []
+      : [{ kind: 'signedIn' as const, at: signedInAt }]),
+    ...(refreshedAt === undefined || refreshedAt === before?.refreshedAt
+      ? []
+      : [{ kind: 'renewed' as const, at: refreshedAt }]),
+    ...renewalFailures(before, after, now),
+    ...(isNewly('reauthenticationRequired') ? [{ kind: 'accessLost' as const, at: now }] : []),
+    ...(isNewly('signedOut') ? [{ kind: 'signedOut' as const, at: now }] : []),
+  ];
+}
+
+/** The first failure in a row, and the first refusal among them: only a renewal that failed sets their members. */
+function renewalFailures(before: Integration | undefined, after: Integration, now: number): readonly ServerEvent[] {
+  const failed = { kind: 'renewalFailed', at: now } as const;
+  if (after.renewalRefused && !before?.renewalRefused) return [{ ...failed, code: 'REFRESH_REFUSED' }];
+  return after.retryAt !== undefined && before?.retryAt === undefined ? [{ ...failed, code: 'REFRESH_TRANSIENT' }] : [];
+}
+
+/**
+ * The integration list where secrets are kept in memory alone: what is added or changed ends with this process, as its
+ * tokens do.
+ * Settings go to `kept`: the callback port that a service may have been told has to stay.
+ */
+export function createTrialStore(kept: IntegrationStore): IntegrationStore {
+  const changed = new Map<string, Integration | undefined>();
+  let pendingDeletions: readonly PendingDeletion[] = [];
+
+  async function read(id: string): Promise<Integration | undefined> {
+    return changed.has(id) ? changed.get(id) : await kept.read(id);
+  }
+
+  async function list(): Promise<readonly Integration[]> {
+    const others = (await kept.list()).filter(({ id }) => !changed.has(id));
+    return withAliases([...others, ...Array.from(changed.values()).filter((integration) => integration !== undefined)]);
+  }
+
+  return {
+    ...kept,
+    read,
+    list,
+    async write(integration) {
+      changed.set(integration.id, integration);
+      return (await list()).find(({ id }) => id === integration.id) ?? integration;
+    },
+    async update(id, change) {
+      const before = await read(id);
+      if (before === undefined) return undefined;
+      const after = change(before);
+      changed.set(id, after);
+      return after;
+    },
+    async delete(id) {
+      changed.set(id, undefined);
+      pendingDeletions = pendingDeletions.filter(({ integration }) => integration.id !== id);
+    },
+    pendingDeletions: async () => pendingDeletions,
+    async changeList(change) {
+      const before = { integrations: await list(), pendingDeletions };
+      const after = change(before);
+      pendingDeletions = after.pendingDeletions;
+      for (const { id } of before.integrations) changed.set(id, undefined);
+      for (const integration of after.integrations) changed.set(integration.id, integration);
+    },
+  };
+}
+
+interface SwitchableStore extends IntegrationStore {
+  /** From here on everything goes to `next`. */
+  switchTo(next: IntegrationStore): void;
+}
+
+/** A store that can be exchanged while others hold it: for a program that learns later that nothing can be kept. */
+export function createSwitchableStore(first: IntegrationStore): SwitchableStore {
+  let current = first;
+  return {
+    list: () => current.list(),
+    listIsWhole: () => current.listIsWhole(),
+    read: (id) => current.read(id),
+    write: (integration) => current.write(integration),
+    update: (...changed) => current.update(...changed),
+    delete: (id) => current.delete(id),
+    pendingDeletions: () => current.pendingDeletions(),
+    changeList: (change) => current.changeList(change),
+    settings: () => current.settings(),
+    updateSettings: (change) => current.updateSettings(change),
+    switchTo(next) {
+      current = next;
+    },
+  };
+}

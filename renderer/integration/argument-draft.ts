@@ -1,0 +1,243 @@
+import type { GroupShape, JsonValue, SchemaField, Shape, VariantShape } from './schema-fields.ts';
+
+/** What was entered for one value, right or wrong. */
+export type Draft =
+  /** Of a group: it is left out. */
+  | string
+  | { readonly list: readonly Draft[] }
+  | GroupDraft
+  | VariantDraft
+  /** It does not fit the field, so that it is shown as it is. */
+  | { readonly json: string };
+export interface GroupDraft {
+  readonly group: Readonly<Record<string, Draft>>;
+  /** Members without a field. */
+  readonly extra?: Readonly<Record<string, JsonValue>>;
+}
+
+/** What was entered for other options stays. `option`: -1, none. */
+interface VariantDraft {
+  readonly option: number;
+  readonly drafts: Readonly<Record<number, Draft>>;
+}
+
+/** Items that are shown as fields; a longer list is shown as JSON. */
+const mostItems = 100;
+
+export function startGroup(shape: GroupShape): GroupDraft {
+  return { group: Object.fromEntries(shape.fields.map((field) => [field.name, startDraft(field)])) };
+}
+
+/** Before anything was entered. */
+export function startDraft(field: SchemaField): Draft {
+  const { shape, required, initial } = field;
+  if (initial !== undefined && initial !== null) return fitDraft(shape, initial) ?? asJson(initial);
+  switch (shape.kind) {
+    case 'group':
+      return required ? startGroup(shape) : '';
+    case 'list':
+      return { list: [] };
+    case 'variant':
+      return required ? chooseOption(shape, { option: -1, drafts: {} }, 0) : { option: -1, drafts: {} };
+    default:
+      return '';
+  }
+}
+
+/** Another option, with what was entered for it before. */
+export function chooseOption(shape: VariantShape, { drafts }: VariantDraft, option: number): VariantDraft {
+  const field = shape.options[option];
+  return { option, drafts: field ? { [option]: startDraft(field), ...drafts } : drafts };
+}
+
+/** The draft that is read as this value; what fits no field stays as it is. */
+function draftOf(field: SchemaField, value: JsonValue): Draft {
+  const draft = fitDraft(field.shape, value);
+  if (draft === undefined) return asJson(value);
+  const read = readDraft(field, draft, '', {});
+  return read !== undefined && isSame(read, value) ? draft : asJson(value);
+}
+
+export function groupOf({ fields }: GroupShape, value: Readonly<Record<string, JsonValue>>): GroupDraft {
+  const known = new Set(fields.map(({ name }) => name));
+  const extra = Object.entries(value).filter(([name]) => !known.has(name));
+  const entries = fields.map((field): [string, Draft] => {
+    const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
+    // A default that was taken out is not put back.
+    return [field.name, given === undefined ? startDraft({ ...field, initial: undefined }) : draftOf(field, given)];
+  });
+  return { group: Object.fromEntries(entries), ...(extra.length > 0 && { extra: Object.fromEntries(extra) }) };
+}
+
+function fitDraft(shape: Shape, value: JsonValue): Draft | undefined {
+  switch (shape.kind) {
+    case 'text':
+      return typeof value === 'string' ? value : undefined;
+    case 'number':
+      return typeof value === 'number' ? String(value) : undefined;
+    case 'boolean':
+    case 'choice':
+      return JSON.stringify(value);
+    case 'json':
+      return JSON.stringify(value, null, 2);
+    case 'list':
+      return Array.isArray(value) && value.length <= mostItems
+        ? { list: value.map((item) => draftOf(shape.item, item)) }
+        : undefined;
+    case 'group':
+      return isRecord(value) ? groupOf(shape, value) : undefined;
+    case 'variant':
+      for (const [option, field] of shape.options.entries()) {
+        const draft = draftOf(field, value);
+        const isWhole = typeof draft === 'string' || !('json' in draft);
+        const faults = {};
+        if (isWhole && readDraft(field, draft, '', faults) !== undefined && Object.keys(faults).length === 0)
+          return { option, drafts: { [option]: draft } };
+      }
+      return undefined;
+  }
+}
+
+/** Equal as values; the order of members says nothing. */
+function isSame(one: JsonValue, other: JsonValue): boolean {
+  const sorted = (_name: string, value: JsonValue): JsonValue =>
+    isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value;
+  return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
+}
+
+function isRecord(value: JsonValue): value is { [name: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asJson(value: JsonValue): Draft {
+  return { json: JSON.stringify(value, null, 2) };
+}
+
+export type ArgumentFault = 'needed' | 'misfit' | 'numberWrong' | 'jsonWrong' | 'objectWrong';
+/** By the path of the field. */
+export type ArgumentFaults = Readonly<Record<string, ArgumentFault>>;
+
+export interface ReadArguments {
+  readonly values: Record<string, JsonValue>;
+  readonly faults: ArgumentFaults;
+}
+
+export const pathOf = (path: string, name: string | number): string => `${path}/${encodeURIComponent(name)}`;
+
+/** What was entered, as the tool wants it. What is empty and not required is left out. */
+export function readArguments(shape: GroupShape, draft: GroupDraft): ReadArguments {
+  const faults: Record<string, ArgumentFault> = {};
+  return { values: readGroup(shape, draft, '', faults), faults };
+}
+
+/** `undefined`: left out, or at fault. */
+function readDraft(
+  field: SchemaField,
+  draft: Draft,
+  path: string,
+  faults: Record<string, ArgumentFault>,
+): JsonValue | undefined {
+  const { shape, required, nullable } = field;
+  const fail = (fault: ArgumentFault): undefined => void (faults[path] = fault);
+  const absent = (): null | undefined => {
+    if (!required) return undefined;
+    return nullable ? null : fail('needed');
+  };
+  if (typeof draft === 'object' && 'json' in draft) return parse(draft.json, fail, absent);
+  switch (shape.kind) {
+    case 'text': {
+      const text = asText(draft);
+      if (text.trim() !== '') return text;
+      // An empty text may be meant, unless the tool says that it takes none. In a list it is a line not filled yet.
+      return required && !nullable && !shape.filled && field.name !== '' ? text : absent();
+    }
+    case 'number': {
+      const text = asText(draft);
+      if (text.trim() === '') return absent();
+      const value = Number(text);
+      return (shape.whole ? Number.isSafeInteger(value) : Number.isFinite(value)) ? value : fail('numberWrong');
+    }
+    case 'boolean':
+    case 'choice':
+    case 'json':
+      return parse(asText(draft), fail, absent);
+    case 'list': {
+      const items = typeof draft === 'object' && 'list' in draft ? draft.list : [];
+      if (items.length === 0 && !required) return undefined;
+      return items.flatMap((item, index) => readDraft(shape.item, item, pathOf(path, index), faults) ?? []);
+    }
+    case 'group': {
+      if (typeof draft === 'object' && 'group' in draft) return readGroup(shape, draft, path, faults);
+      return required ? readGroup(shape, { group: {} }, path, faults) : undefined;
+    }
+    case 'variant': {
+      if (typeof draft !== 'object' || !('option' in draft)) return absent();
+      const option = shape.options[draft.option];
+      if (!option) return absent();
+      return readDraft(option, draft.drafts[draft.option] ?? '', path, faults);
+    }
+  }
+}
+
+function readGroup(
+  { fields }: GroupShape,
+  { group, extra }: GroupDraft,
+  path: string,
+  faults: Record<string, ArgumentFault>,
+): Record<string, JsonValue> {
+  const entries = fields.flatMap((field): [string, JsonValue][] => {
+    const value = readDraft(field, group[field.name] ?? '', pathOf(path, field.name), faults);
+    return value === undefined ? [] : [[field.name, value]];
+  });
+  return { ...Object.fromEntries(entries), ...extra };
+}
+
+/** A draft of another shape: the server has changed its schema. */
+function asText(draft: Draft): string {
+  return typeof draft === 'string' ? draft : '';
+}
+
+function parse(
+  text: string,
+  fail: (fault: ArgumentFault) => undefined,
+  absent: () => null | undefined,
+): JsonValue | undefined {
+  if (text.trim() === '') return absent();
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return fail('jsonWrong');
+  }
+}
+
+/** What was entered as JSON, with a place for all that is needed and not there yet. */
+export function writeTemplate(shape: GroupShape, draft: GroupDraft): string {
+  return JSON.stringify(fill(shape, readArguments(shape, draft).values), null, 2);
+}
+
+function fill({ fields }: GroupShape, values: Record<string, JsonValue>): Record<string, JsonValue> {
+  const missing = fields.filter(({ name, required }) => required && !Object.hasOwn(values, name));
+  return { ...Object.fromEntries(missing.map((field) => [field.name, placeOf(field)])), ...values };
+}
+
+function placeOf({ shape, nullable }: SchemaField): JsonValue {
+  if (nullable) return null;
+  switch (shape.kind) {
+    case 'text':
+      return '';
+    case 'number':
+      return 0;
+    case 'boolean':
+      return false;
+    case 'choice':
+      return shape.choices[0] ? (JSON.parse(shape.choices[0].value) as JsonValue) : null;
+    case 'list':
+      return [];
+    case 'group':
+      return fill(shape, {});
+    case 'variant':
+      return shape.options[0] ? placeOf(shape.options[0]) : null;
+    case 'json':
+      return null;
+  }
+}

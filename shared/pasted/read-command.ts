@@ -1,0 +1,222 @@
+import { isLoopbackHost } from '../web-address.ts';
+
+/** Start a package by its name. */
+const runners: ReadonlySet<string> = new Set('npx pnpx bunx uvx pipx mcp-remote'.split(' '));
+/** Start what is said by a path or a flag; their names are words of plain English, too. */
+const launchers: ReadonlySet<string> = new Set(
+  'npm pnpm yarn bun node deno uv python python3 py docker podman cmd powershell bash sh java dotnet'.split(' '),
+);
+/** AI programs whose own command adds a server: `claude mcp add`, `codex mcp add`. */
+const clients: ReadonlySet<string> = new Set(
+  'claude codex gemini qwen amp copilot droid auggie goose opencode cursor-agent code code-insiders cursor postern kiro-cli'.split(
+    ' ',
+  ),
+);
+const bridge = /^(?:.*[/\\])?mcp-remote(?:@[\w.-]+)?$/u;
+/** Adds an address to the programs of this computer. */
+const adder = /^(?:add-mcp|install-mcp)(?:@[\w.-]+)?$/u;
+const startOfPath = /^(?:\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\]|file:)/iu;
+/** Flags of those commands that have a value after them. */
+const valued: ReadonlySet<string> = new Set(
+  '-t --transport -s --scope -e --env -H --header --url --bearer-token-env-var --client-id --callback-port --cwd --timeout --type -a --agent -c --client'.split(
+    ' ',
+  ),
+);
+
+/** What a command would connect, or start on this computer. `undefined`: the line is no such command. */
+export function readCommand(line: string): Pasted | undefined {
+  const words = withoutPrompt(splitCommand(line));
+  const [first = '', ...rest] = words;
+  const name = nameOf(first);
+  if (clients.has(name)) return readClient(rest);
+  if (!startsProgram(name, rest) && !startOfPath.test(first)) return undefined;
+  if (words.some((word) => bridge.test(word))) return listOf({ command: first, args: rest }, undefined, findUrl(rest));
+  const url = findUrl(rest);
+  if (url !== undefined && rest.some((word) => adder.test(word))) return { kind: 'address', url };
+  const { variables } = readStartWords(line);
+  return { kind: 'local', program: programOf(words), words, variables };
+}
+
+function startsProgram(name: string, rest: readonly string[]): boolean {
+  if (runners.has(name)) return rest.length > 0;
+  return launchers.has(name) && rest.some((word) => /^(?:-|run$|exec$|dlx$|x$|tool$)|[/\\]|\.\w/u.test(word));
+}
+
+/** `$ `, `> `, `sudo` and variables before a command. */
+function withoutPrompt(words: readonly string[]): readonly string[] {
+  const start = words.findIndex((word) => !/^(?:[$>%#]|sudo|PS>|env|export|[A-Za-z_]\w*=.*)$/su.test(word));
+  return start < 0 ? [] : words.slice(start);
+}
+
+function readClient(words: readonly string[]): Pasted | undefined {
+  const json = words.find((word) => word.startsWith('{'));
+  if (words.includes('--add-mcp') && json !== undefined) return readEntry(json);
+  if (words[0] === 'connect') return addressOf(words.find((word) => completeAddress(word)));
+  if (words[0] !== 'mcp' || words[1] === undefined) return undefined;
+  if (words[1] === 'add-json' && json !== undefined) return readEntry(json, words[2]);
+  return words[1] === 'add' ? readAdded(words.slice(2)) : undefined;
+}
+
+/** `NAME URL`, `URL`, `NAME --url URL`, `NAME -- COMMAND`; flags may stand anywhere before the `--`. */
+function readAdded(words: readonly string[]): Pasted | undefined {
+  const end = words.indexOf('--');
+  const own = end < 0 ? words : words.slice(0, end);
+  const plain: string[] = [];
+  let second = own.length;
+  const flags: [string, string][] = [];
+  for (let index = 0; index < own.length; index += 1) {
+    const [flag = '', joined] = /^(--?[\w-]+)(?:=(.*))?$/su.exec(own[index] ?? '')?.slice(1) ?? [];
+    if (flag === '') plain.push(own[index] ?? '');
+    if (flag === '' && plain.length === 2) second = index;
+    if (flag === '') continue;
+    if (joined !== undefined) flags.push([flag, joined]);
+    else if (valued.has(flag)) flags.push([flag, own[(index += 1)] ?? '']);
+  }
+  const named = flags.find(([flag]) => flag === '--url')?.[1];
+  const url = named ?? plain.slice(0, 2).findLast((word) => completeAddress(word) !== undefined);
+  const [name] = plain.filter((word) => word !== url);
+  // Without the `--` (Gemini CLI) all that follows the command is of it.
+  const command = end < 0 ? own.slice(second) : words.slice(end + 1);
+  const variables = flags.flatMap(([flag, value]) => (flag === '-e' || flag === '--env' ? variableOf(value) : []));
+  if (url === undefined) return command.length > 0 ? readStarted({ words: command, variables }, name) : undefined;
+  const address = completeAddress(url) ?? url;
+  const headers = flags.flatMap(([flag, value]) => headerOf(flag, value));
+  return listOf({ url: address, headers: Object.fromEntries(headers) }, name, address);
+}
+
+function readStarted({ words, variables }: StartWords, name: string | undefined): Pasted {
+  const [first = '', ...args] = words;
+  if (!words.some((word) => bridge.test(word)))
+    return { kind: 'local', program: programOf(words), words, variables, ...(name !== undefined && { name }) };
+  const env = Object.fromEntries(variables.map((variable) => [variable.name, variable.value]));
+  return listOf({ command: first, args, ...(variables.length > 0 && { env }) }, name, findUrl(args));
+}
+
+function headerOf(flag: string, value: string): readonly (readonly [string, string])[] {
+  if (flag === '--bearer-token-env-var') return [['Authorization', `Bearer \${${value}}`]];
+  const [, name, text] = (flag === '-H' || flag === '--header' ? /^([\w-]+):\s*(.*)$/su.exec(value) : null) ?? [];
+  // A variable of the shell is for the person to fill in, as `import:read` knows it.
+  return name === undefined ? [] : [[name, (text ?? '').replaceAll(/\$(\w+)/gu, '${$1}')]];
+}
+
+function readEntry(json: string, name?: string): Pasted {
+  return { kind: 'list', text: name === undefined ? json : `{${JSON.stringify(name)}: ${json}}` };
+}
+
+function listOf(entry: object, name: string | undefined, url: string | undefined): Pasted {
+  const key = name ?? (url === undefined ? 'server' : (URL.parse(url)?.hostname ?? 'server'));
+  const text = JSON.stringify({ mcpServers: { [key]: entry } });
+  return { kind: 'list', text, ...(url !== undefined && { url }) };
+}
+
+const addressOf = (word: string | undefined): Pasted | undefined =>
+  word === undefined ? undefined : { kind: 'address', url: completeAddress(word) ?? word };
+
+const findUrl = (words: readonly string[]): string | undefined => words.find((word) => /^https?:\/\//iu.test(word));
+
+const nameOf = (word: string): string =>
+  word
+    .replace(/^.*[/\\]/u, '')
+    .replace(/\.(?:exe|cmd|bat)$/iu, '')
+    .toLowerCase();
+
+/** What a person would call it: the package rather than what starts it. */
+function programOf(words: readonly string[]): string {
+  const plain = words.filter((word) => !word.startsWith('-') && !/^(?:run|exec|dlx|tool|x|add)$/u.test(word));
+  const [first = '', second] = plain;
+  const starter = nameOf(first);
+  return ((runners.has(starter) || launchers.has(starter)) && second !== undefined ? second : first).slice(0, 80);
+}
+
+/**
+ * The words of a command line as a shell of POSIX splits them: quotes, a backslash before a character, a line that goes
+ * on after one. Nothing is expanded and nothing is run; what follows `;`, `|` or `&&` is another command.
+ */
+function splitCommand(line: string): readonly string[] {
+  const words: string[] = [];
+  const joined = line.replace(/[\\^`]\r?\n\s*/gu, ' ');
+  for (const [whole] of joined.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/gsu)) {
+    if (/^(?:;|\||&&|\|\|)$/u.test(whole)) break;
+    words.push(whole.replaceAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/gsu, unquote));
+  }
+  return words;
+}
+
+function unquote(_whole: string, double?: string, single?: string, escaped?: string): string {
+  return double?.replaceAll(/\\(["\\$`])/gu, '$1') ?? single ?? escaped ?? '';
+}
+
+/** A command line as it is to be started: its words, and the variables that stand before them. */
+export interface StartWords {
+  readonly words: readonly string[];
+  readonly variables: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** Reads `$ NAME=value npx …` as people copy it. Nothing is expanded. */
+export function readStartWords(line: string): StartWords {
+  const all = splitCommand(line.trim());
+  const start = all.findIndex((word) => !/^(?:[$>%#]|PS>|env|export|[A-Za-z_]\w*=.*)$/su.test(word));
+  const before = start < 0 ? all : all.slice(0, start);
+  const variables = before.flatMap(variableOf);
+  return { words: start < 0 ? [] : all.slice(start), variables };
+}
+
+/** `NAME=value` */
+function variableOf(word: string): StartWords['variables'] {
+  const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/su.exec(word) ?? [];
+  return name === undefined ? [] : [{ name, value: value ?? '' }];
+}
+
+/** What the window and the command line call a server on this computer, unless a person says: after its package. */
+export function nameAfter(program: string): string {
+  return program
+    .replace(/^.*[/\\]/u, '')
+    .replace(/@[\w.-]+$/u, '')
+    .replace(/^(?:mcp-)?server-|-mcp(?:-server)?$/gu, '')
+    .slice(0, 80);
+}
+
+/** Of what windows and Node have alike, which the types of this folder leave out. */
+export const { URL, URLSearchParams, atob } = globalThis as unknown as {
+  readonly URL: { parse(this: void, text: string): { readonly hostname: string; readonly pathname: string } | null };
+  readonly URLSearchParams: new (query: string) => { get(name: string): string | null };
+  readonly atob: (text: string) => string;
+};
+
+/** What stands in a text that a person typed or pasted where a server is asked for. */
+export type Pasted =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'address'; readonly url: string }
+  /** A text with several addresses that could be meant. */
+  | { readonly kind: 'several'; readonly urls: readonly string[] }
+  /**
+   * Servers for `import:read`, which keeps the secrets of headers in main: a configuration as it was pasted, or one
+   * that says what a command did. `url`: the one address that it leads to, where that can be seen from here.
+   */
+  | { readonly kind: 'list'; readonly text: string; readonly url?: string }
+  /** Would start this program on this computer, with these words and variables. */
+  | ({ readonly kind: 'local'; readonly program: string; readonly name?: string } & StartWords)
+  /** Perhaps the name of a service. */
+  | { readonly kind: 'name'; readonly name: string }
+  /** Text without any address. */
+  | { readonly kind: 'text' };
+
+/** With its final dot (RFC 1035 2.3.4); the pattern below takes the square of a name's length. */
+const longestHost = 254;
+/** Ends of file names that are no domain of the first level. */
+const file = /\.(?:[cm]?js|ts|exe|bat|cmd|jar|json|toml|ya?ml|txt)$/iu;
+/** A name with a dot that ends in a word, `localhost`, or the literal of an address. */
+const host =
+  /^(?:\[[0-9a-f:.]+\]|localhost|(?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}-]*\p{L}[\p{L}\p{N}-]*\.?|\d{1,3}(?:\.\d{1,3}){3})$/iu;
+
+/**
+ * An address of which at most the scheme was left out, completed: with https, and for this computer with http, since no
+ * certificate names it. `undefined`: it is none. Whether it may be used is main's to say.
+ */
+export function completeAddress(text: string): string | undefined {
+  if (/\s/u.test(text)) return undefined;
+  if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(text)) return text;
+  const [, place = '', name = ''] = /^((\[[^\]]*\]|[^/?#:@]+)(?::\d{1,5})?)(?:[/?].*)?$/u.exec(text) ?? [];
+  if (name.length > longestHost || !host.test(name) || (name === text && file.test(name))) return undefined;
+  return `${isLoopbackHost(place.toLowerCase()) ? 'http' : 'https'}://${text}`;
+}

@@ -1,0 +1,130 @@
+import { atob, completeAddress, readCommand, URL, URLSearchParams } from './read-command.ts';
+import type { Pasted } from './read-command.ts';
+
+/** Of a text that is looked at, while it is typed, too. A configuration may be longer: main reads it, and bounds it. */
+const longestText = 65_536;
+const mostAddresses = 6;
+/** Ends a sentence. */
+const marks = new Set('.,;:!?\'"”’»*');
+const pairs = ['``', '""', "''", '<>', '()', '[]', '“”', '‘’', '«»'];
+
+/**
+ * What a person typed or pasted where a server is asked for: its address, a piece of its documentation, a command that
+ * would add it to an AI program, or a configuration. Nothing is run and nobody is asked.
+ */
+export function readPasted(whole: string): Pasted {
+  const text = unwrap(whole.trim());
+  if (text === '') return { kind: 'nothing' };
+  const clipped = text.slice(0, longestText);
+  if (isConfiguration(clipped)) return readConfiguration(text);
+  const fenced = [...clipped.matchAll(/```[^\n`]{0,80}\n([^`]*)/gu)].flatMap(([, code = '']) => readBlock(code) ?? []);
+  const read = pick(fenced) ?? readBlock(clipped);
+  if (read && read.kind !== 'local') return read;
+  const isLine = !clipped.includes('\n');
+  return (
+    (isLine ? read : undefined) ??
+    findAddresses(clipped) ??
+    read ??
+    (isLine && clipped.length <= 80 ? { kind: 'name', name: clipped } : { kind: 'text' })
+  );
+}
+
+/** Code, or lines of text, of which one may be a command or an address. */
+function readBlock(block: string): Pasted | undefined {
+  const text = block.trim();
+  if (isConfiguration(text)) return readConfiguration(text);
+  const lines = text.split(/(?<![\\^`\r])\r?\n/u);
+  return pick(lines.flatMap((line) => readLine(line, lines.length === 1) ?? []));
+}
+
+/** The first that leads to a server; where none does, the first that would start a program. */
+function pick(read: readonly Pasted[]): Pasted | undefined {
+  return read.find(({ kind }) => kind !== 'local') ?? read[0];
+}
+
+/** `alone`: it is all that there is, so that a name with a dot is meant as an address. */
+function readLine(line: string, alone: boolean): Pasted | undefined {
+  const text = unwrap(line.trim());
+  const read = readInstallLink(text) ?? readCommand(text);
+  if (read) return read;
+  const address = withoutEnd(text);
+  const url = alone || /^https?:/iu.test(address) ? completeAddress(address) : undefined;
+  return url === undefined ? undefined : { kind: 'address', url };
+}
+
+/** Buttons of documentation pages: `cursor://…/mcp/install?name=N&config=BASE64`, `vscode:mcp/install?JSON`. */
+function readInstallLink(text: string): Pasted | undefined {
+  if (!/^(?:cursor|vscode|vscode-insiders):\S+$/iu.test(text)) return undefined;
+  try {
+    const query = text.slice(text.indexOf('?') + 1);
+    if (query.startsWith('%7B') || query.startsWith('{')) return { kind: 'list', text: decodeURIComponent(query) };
+    const given = new URLSearchParams(query);
+    const config = given.get('config');
+    if (config === null) return undefined;
+    return { kind: 'list', text: `{${JSON.stringify(given.get('name') ?? 'server')}: ${atob(config)}}` };
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON, or a piece of it that was cut out of a file: `"linear": { "url": "…" },` */
+function isConfiguration(text: string): boolean {
+  return /^(?:\/\/[^\n]*\n\s*)*\{[\s"/}]/u.test(text) || /^"[^"\n]{1,200}"\s*:\s*[{"]/u.test(text);
+}
+
+function readConfiguration(text: string): Pasted {
+  if (!text.startsWith('"')) return { kind: 'list', text };
+  let end = endWithout(text, text.length, /[,\s]/u);
+  // A brace that was copied along belongs to the text around it.
+  for (let surplus = count(text, '}') - count(text, '{'); surplus > 0 && text[end - 1] === '}'; surplus -= 1) {
+    end = endWithout(text, end - 1, /\s/u);
+  }
+  return { kind: 'list', text: `{${text.slice(0, end)}}` };
+}
+
+/** Where the text ends without those letters. By a loop: `[…]+$` takes the square of the time where more follows. */
+function endWithout(text: string, end: number, letter: RegExp): number {
+  let last = end;
+  while (last > 0 && letter.test(text[last - 1] ?? '')) last -= 1;
+  return last;
+}
+
+const count = (text: string, letter: string): number => text.split(letter).length - 1;
+
+/** An address within other text; of several those that look like one of an MCP server. */
+function findAddresses(text: string): Pasted | undefined {
+  // With what is to be filled in: without it, another address would be asked.
+  const all = [
+    ...text.matchAll(/https?:\/\/(?:[^\s<>"'`\\|^{}]|(?<=[=/])<[^<>\s/]{3,100}>|\{{1,2}[^\s<>"'{}]{1,100}\}{1,2})+/giu),
+  ].map(([url]) => withoutEnd(url));
+  const different = [...new Set(all)].filter((url) => URL.parse(url));
+  const likely = different.filter(looksLikeMcp);
+  const urls = (likely.length > 0 ? likely : different).slice(0, mostAddresses);
+  const [url] = urls;
+  if (url === undefined) return undefined;
+  return urls.length === 1 ? { kind: 'address', url } : { kind: 'several', urls };
+}
+
+function looksLikeMcp(url: string): boolean {
+  const { hostname = '', pathname = '' } = URL.parse(url) ?? {};
+  return /(?:^|[.-])mcp[.-]/u.test(hostname) || /\/(?:mcp|sse)(?:\/|$)/u.test(pathname);
+}
+
+/** Quotes, backticks and brackets around the whole. */
+function unwrap(text: string): string {
+  const [first = '', last = ''] = [text[0], text.at(-1)];
+  const inner = text.slice(1, -1);
+  const isWrapped = text.length > 2 && pairs.includes(first + last) && !inner.includes(first) && !inner.includes(last);
+  return isWrapped ? unwrap(inner.trim()) : text;
+}
+
+/** Without what ends a sentence rather than an address: a bracket is part of one that opens it. */
+function withoutEnd(text: string): string {
+  const surplus = new Set(marks);
+  if (!text.includes('(')) surplus.add(')');
+  if (!text.includes('[')) surplus.add(']');
+  if (!text.includes('<')) surplus.add('>');
+  let end = text.length;
+  while (end > 0 && surplus.has(text[end - 1] ?? '')) end -= 1;
+  return text.slice(0, end);
+}

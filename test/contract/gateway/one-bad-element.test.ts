@@ -1,0 +1,583 @@
+import { createConnection } from 'node:net';
+import { createInterface } from 'node:readline';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Transport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as OlderStdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as OlderHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport as OlderTransport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { WireEra } from '../../../shared/integration.ts';
+import { serveCollection } from '../../support/collection-world.ts';
+import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { pipeKinds } from '../../support/pipe-process.ts';
+import { serveGateway } from '../../support/served-gateway.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+import {
+  answerForms,
+  common,
+  cursorOf,
+  pageFailures,
+  sendInForm,
+  sendJson,
+  startWireServer,
+} from '../../support/wire-server.ts';
+import type { WireRequest } from '../../support/wire-server.ts';
+
+/** Apps that take nothing but what MCP says get the good elements of every list and result, each as it came. */
+
+const { authorization, secretHash } = someSecret();
+const schema = { type: 'object' };
+const good = { name: 'good', inputSchema: schema };
+const text = (words: string) => ({ type: 'text', text: words });
+
+interface World {
+  readonly era?: WireEra;
+  readonly results?: Readonly<Record<string, object>>;
+  readonly answer?: (request: WireRequest) => boolean;
+}
+
+async function startServer({ era = 'legacy', results = {}, answer }: World) {
+  const cached = era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+  return await startWireServer(
+    era,
+    [],
+    (request) => {
+      if (answer?.(request)) return true;
+      const { method = '' } = request.message;
+      const given = results[method];
+      if (given === undefined) return false;
+      sendJson(request, { result: { ...cached, ...given } });
+      return true;
+    },
+    { resources: {}, prompts: {}, completions: {} },
+  );
+}
+
+async function start(world: World) {
+  const server = await startServer(world);
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const log: { name: string }[] = [];
+  const write = (name: string, fields?: object): void => void log.push({ name, ...fields });
+  const served = await serveGateway({ ...engine, ports: { ...engine.ports, log: { write } } });
+  const program = await served.allow(integration, { secretHash });
+  const { port, ask } = await openHttpDoor(served);
+  const alias = (await engine.ports.store.read(integration.id))?.alias ?? '';
+  const address = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
+  return {
+    log,
+    served,
+    server,
+    hello: { server: alias, program },
+    pipes: pipeKinds.map(({ name, missing, command: [command = '', ...words] }) => ({
+      name,
+      missing,
+      command,
+      args: [...words, '--profile-folder', engine.folder, alias, '--program', program],
+      stderr: 'ignore' as const,
+    })),
+    address,
+    headers: { authorization },
+    ask: (body: string) =>
+      ask(
+        { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        { path: address.pathname, body },
+      ),
+  };
+}
+
+/** What the clients need of a world. */
+type Started = Pick<Awaited<ReturnType<typeof start>>, 'served' | 'hello' | 'address' | 'headers' | 'pipes'>;
+
+function socketTransport({ served, hello }: Started): Transport & OlderTransport {
+  const socket = createConnection(served.socket);
+  onTestFinished(() => void socket.destroy());
+  const transport: Transport & OlderTransport = {
+    start: async () => {
+      socket.write(`${JSON.stringify({ postern: 1, open: hello })}\n`);
+      createInterface({ input: socket }).on('line', (line) =>
+        setImmediate(() => transport.onmessage?.(JSON.parse(line))),
+      );
+      socket.once('close', () => transport.onclose?.());
+    },
+    send: async (message) => void socket.write(`${JSON.stringify(message)}\n`),
+    close: async () => void socket.destroy(),
+  };
+  return transport;
+}
+
+const info = { name: 'strict', version: '1' };
+/** The official clients of both generations, by a pipe's socket and by HTTP. */
+const clients = {
+  async 'the older client by a pipe'(world: Started) {
+    const client = new OlderClient(info);
+    await client.connect(socketTransport(world));
+    return client;
+  },
+  async 'the older client by HTTP'(world: Started) {
+    const client = new OlderClient(info);
+    await client.connect(new OlderHttpTransport(world.address, { requestInit: { headers: world.headers } }));
+    return client;
+  },
+  async 'the newer client by a pipe'(world: Started) {
+    const client = new Client(info, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(socketTransport(world));
+    return client;
+  },
+  async 'the newer client by HTTP'(world: Started) {
+    const client = new Client(info, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(new StreamableHTTPClientTransport(world.address, { requestInit: { headers: world.headers } }));
+    return client;
+  },
+};
+
+/** The same by each of the processes that apps start. */
+const byPipes = pipeKinds.flatMap(({ name, missing }) => {
+  const startOf = ({ pipes }: Started) => pipes.find((pipe) => pipe.name === name) ?? { command: '' };
+  const older = async (world: Started) => {
+    const client = new OlderClient(info);
+    await client.connect(new OlderStdioTransport(startOf(world)));
+    return client;
+  };
+  const newer = async (world: Started) => {
+    const client = new Client(info, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(new StdioClientTransport(startOf(world)));
+    return client;
+  };
+  if (missing !== undefined) return [];
+  return [
+    [`the older client by the ${name} pipe`, older] as const,
+    [`the newer client by the ${name} pipe`, newer] as const,
+  ];
+});
+
+const everyClient = [...Object.entries(clients), ...byPipes] as const;
+
+const oddHandshake = {
+  initialize: {
+    protocolVersion: '2025-11-25',
+    capabilities: { tools: { listChanged: null }, prompts: null },
+    serverInfo: { name: null, version: null, icons: null },
+    instructions: null,
+  },
+};
+
+/** A list and a text in the place of results, with members that no answer has. */
+function answerOddly({ message, response }: WireRequest): boolean {
+  const result = new Map<unknown, unknown>([
+    ['tools/list', [good, null]],
+    ['tools/call', 'words alone'],
+  ]).get(message.method);
+  if (result === undefined) return false;
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result, error: null, took: 5 }));
+  return true;
+}
+
+const bad: Readonly<Record<string, object>> = {
+  'tools/list': {
+    tools: [
+      { ...good, title: null, description: null, annotations: null, _meta: null, icons: null, outputSchema: null },
+      null,
+      5,
+      { name: 'numbered', description: 5, inputSchema: schema },
+      { name: 'without' },
+      { name: 'nulls', inputSchema: { type: 'object', properties: null, required: null } },
+      { ...good, name: 'last', annotations: { readOnlyHint: null, title: null } },
+      { name: 'any', inputSchema: { type: 'object', properties: { a: true, b: {} } } },
+    ],
+    nextCursor: null,
+    _meta: null,
+  },
+  'resources/list': {
+    resources: [{ uri: 'a://1', name: 'one', size: null, annotations: { priority: null } }, 5, { uri: 'a://2' }],
+    nextCursor: null,
+  },
+  'resources/templates/list': { resourceTemplates: [null, { uriTemplate: 'a://{x}', name: 't', mimeType: null }] },
+  'prompts/list': {
+    prompts: [
+      { name: 'plan', title: null, arguments: [{ name: 'city', required: null }, null, { name: 5 }] },
+      { description: 'no name' },
+    ],
+    nextCursor: null,
+  },
+  'tools/call': {
+    content: [
+      { ...text('first'), annotations: null, _meta: null },
+      { type: 'json', json: { rows: [1, 2] } },
+      null,
+      { type: 'image', mimeType: 'image/png' },
+      text('last'),
+    ],
+    structuredContent: null,
+    isError: null,
+  },
+  'resources/read': { contents: [{ uri: 'a://1', text: 'read', mimeType: null, _meta: null }, { uri: 'a://2' }, null] },
+  'prompts/get': { description: null, messages: [{ role: 'user', content: { type: 'json', json: 1 } }, null] },
+  'completion/complete': { completion: { values: ['Rome', null, 5, 'Paris'], total: null, hasMore: null } },
+};
+
+describe.each(['legacy', 'modern'] as const)('at a %s server', (era) => {
+  it.each(everyClient)('%s gets the good elements', async (_name, connect) => {
+    const world = await start({ era, results: bad });
+    const client = await connect(world);
+    onTestFinished(() => client.close());
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['good', 'nulls', 'last', 'any']);
+    expect((await client.listResources()).resources).toMatchObject([{ uri: 'a://1' }]);
+    expect((await client.listResourceTemplates()).resourceTemplates).toMatchObject([{ name: 't' }]);
+    expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'plan', arguments: [{ name: 'city' }] }]);
+    const called = await client.callTool({ name: 'good', arguments: {} });
+    expect(called.content).toMatchObject([
+      text('first'),
+      text('{"type":"json","json":{"rows":[1,2]}}'),
+      text('{"type":"image","mimeType":"image/png"}'),
+      text('last'),
+    ]);
+    expect((await client.readResource({ uri: 'a://1' })).contents).toMatchObject([
+      { uri: 'a://1', text: 'read' },
+      { uri: 'a://2', text: '{"uri":"a://2"}' },
+    ]);
+    expect((await client.getPrompt({ name: 'p' })).messages).toMatchObject([
+      { role: 'user', content: text('{"type":"json","json":1}') },
+    ]);
+    const ref = { type: 'ref/prompt', name: 'p' } as const;
+    const { completion } = await client.complete({ ref, argument: { name: 'city', value: '' } });
+    expect(completion.values).toEqual(['Rome', 'Paris']);
+  });
+});
+
+it.each(everyClient)('%s gets a result whose handshake, envelope and form are odd', async (_name, connect) => {
+  const world = await start({
+    results: oddHandshake,
+    answer: answerOddly,
+  });
+  const client = await connect(world);
+  onTestFinished(() => client.close());
+  expect((await client.listTools()).tools).toMatchObject([{ name: 'good' }]);
+  expect((await client.callTool({ name: 'good', arguments: {} })).content).toEqual([text('words alone')]);
+});
+
+/** A collection as a server of its own: what the clients above need of it. */
+async function startCollection(worlds: readonly World[]) {
+  const engine = createTestEngine();
+  const members = [];
+  for (const world of worlds)
+    members.push((await engine.connect((await startServer(world)).url, { local: true })).integration);
+  const world = await serveCollection(engine, members);
+  const prefixes = await Promise.all(members.map(async ({ id }) => `${(await engine.ports.store.read(id))?.alias}_`));
+  const pipes = world.pipes.map((pipe) => ({ ...pipe, missing: undefined }));
+  return { ...world, prefixes, hello: { server: '+all', program: world.program }, pipes };
+}
+
+describe('a collection with members of which elements are bad', () => {
+  it.each(everyClient)('%s gets the good elements of all', async (_name, connect) => {
+    const sound = {
+      'tools/list': { tools: [good] },
+      'tools/call': { content: [text('sound')] },
+      'prompts/list': { prompts: [{ name: 'sound' }] },
+    };
+    const world = await startCollection([
+      { results: bad },
+      { era: 'modern', results: bad },
+      { results: { ...bad, ...oddHandshake }, answer: answerOddly },
+      { results: sound },
+    ]);
+    const [older = '', newer = '', odd = '', last = ''] = world.prefixes;
+    const client = await connect(world);
+    onTestFinished(() => client.close());
+    const ofBad = ['good', 'nulls', 'last', 'any'];
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      ...ofBad.map((name) => `${older}${name}`),
+      ...ofBad.map((name) => `${newer}${name}`),
+      `${odd}good`,
+      `${last}good`,
+    ]);
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual([`${older}plan`, `${newer}plan`, `${last}sound`]);
+    expect(prompts[0]).toMatchObject({ arguments: [{ name: 'city' }] });
+    const { resources } = await client.listResources();
+    expect(resources).toMatchObject([{ name: 'one' }, { name: 'one' }]);
+    expect((await client.listResourceTemplates()).resourceTemplates).toMatchObject([{ name: 't' }, { name: 't' }]);
+    for (const prefix of [older, newer]) {
+      const { content } = await client.callTool({ name: `${prefix}good`, arguments: {} });
+      expect(content).toMatchObject([
+        text('first'),
+        text('{"type":"json","json":{"rows":[1,2]}}'),
+        text('{"type":"image","mimeType":"image/png"}'),
+        text('last'),
+      ]);
+      const { messages } = await client.getPrompt({ name: `${prefix}plan` });
+      expect(messages).toMatchObject([{ role: 'user', content: text('{"type":"json","json":1}') }]);
+      const ref = { type: 'ref/prompt', name: `${prefix}plan` } as const;
+      const { completion } = await client.complete({ ref, argument: { name: 'city', value: '' } });
+      expect(completion.values).toEqual(['Rome', 'Paris']);
+    }
+    for (const { uri } of resources)
+      expect((await client.readResource({ uri })).contents).toMatchObject([
+        { text: 'read' },
+        { text: '{"uri":"a://2"}' },
+      ]);
+    expect((await client.callTool({ name: `${odd}good`, arguments: {} })).content).toEqual([text('words alone')]);
+    expect((await client.callTool({ name: `${last}good`, arguments: {} })).content).toEqual([text('sound')]);
+  });
+
+  it.each(everyClient)('%s gets the pages before one that fails', async (_name, connect) => {
+    let failing: (typeof pageFailures)[number] | undefined;
+    const paging = Object.fromEntries(
+      paged.map(([method, list, one]) => [method, { [list]: [one], nextCursor: 'two' }]),
+    );
+    const whole = Object.fromEntries(paged.map(([method, list, one]) => [method, { [list]: [one] }]));
+    const fail = (request: WireRequest): boolean => {
+      if (!paged.some(([method]) => method === request.message.method) || cursorOf(request) === undefined) return false;
+      if (failing) failing[1](request);
+      else sendJson(request, { result: { ...common, tools: [], resources: [], resourceTemplates: [], prompts: [] } });
+      return true;
+    };
+    const world = await startCollection([
+      { results: paging, answer: fail },
+      { era: 'modern', results: paging, answer: fail },
+      { results: whole },
+    ]);
+    const client = await connect(world);
+    onTestFinished(() => client.close());
+    for (failing of pageFailures)
+      for (const [method, list] of paged)
+        expect([failing[0], method, await listAll(client, method, list)]).toEqual([failing[0], method, 3]);
+  });
+});
+
+it('keeps the digits of a result without content, in its members and in the text that shows them', async () => {
+  const own = '"of":12345678901234567890,"rows":[1.0,1e400]';
+  const world = await start({
+    answer({ message, response }) {
+      if (message.method !== 'tools/call') return false;
+      const sent = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{${own}}}`;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(sent);
+      return true;
+    },
+  });
+  const program = openProgram(world.served.socket, world.hello);
+  await shakeHands(program);
+  program.write('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"good","arguments":{}}}');
+  const answer = await program.answer(7);
+  expect(answer).toContain(`"result":{${own},`);
+  const { content } = (JSON.parse(answer) as { result: { content: readonly unknown[] } }).result;
+  expect(content).toEqual([{ type: 'text', text: `{${own}}` }]);
+});
+
+it('leaves every byte of what is sound, and of the good elements beside a bad one', async () => {
+  const tool = String.raw`{ "name":"good" ,"inputSchema":{"type":"object","properties":{"n":{"default":1.0,"maximum":12345678901234567890}}},"x-more":[1e400,"\u00e9"]}`;
+  const sound = (id: unknown): string =>
+    `{"id":${JSON.stringify(id)},"jsonrpc":"2.0","result":{"tools":[ ${tool} ],"more":1.50}}`;
+  const mixed = (id: unknown): string =>
+    `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"a","n":1.0},null,{"type":"rows","n":12345678901234567890}],"structuredContent":{"n":2.50,"__proto__":{"a":1}},"own":3.0}}`;
+  const world = await start({
+    answer({ message, response }) {
+      const write = new Map([
+        ['tools/list', sound],
+        ['tools/call', mixed],
+      ]).get(message.method ?? '');
+      if (!write) return false;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(write(message.id));
+      return true;
+    },
+  });
+  const program = openProgram(world.served.socket, world.hello);
+  await shakeHands(program);
+  program.write('{"jsonrpc":"2.0","id":7,"method":"tools/list"}');
+  expect(await program.answer(7)).toBe(sound(7));
+  const call = '{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"good","arguments":{}}}';
+  const repaired = String.raw`{"content":[{"type":"text","text":"a","n":1.0},{"type":"text","text":"{\"type\":\"rows\",\"n\":12345678901234567890}"}],"structuredContent":{"n":2.50,"__proto__":{"a":1}},"own":3.0}`;
+  program.write(call);
+  expect(await program.answer(8)).toBe(`{"jsonrpc":"2.0","id":8,"result":${repaired}}`);
+  expect((await world.ask(call)).text).toBe(`{"jsonrpc":"2.0","id":8,"result":${repaired}}`);
+});
+
+it('names what nobody can use in the log, once', async () => {
+  const world = await start({ results: bad });
+  for (const _twice of [1, 2]) {
+    const program = openProgram(world.served.socket, world.hello);
+    await shakeHands(program);
+    await program.ask(1, 'tools/list');
+  }
+  const named = world.log.filter(({ name }) => name === 'element-unusable');
+  expect(named).toMatchObject([
+    { type: 'tools', index: 1 },
+    { type: 'tools', index: 2 },
+    { type: 'tools', index: 3, member: 'description' },
+    { type: 'tools', index: 4, member: 'inputSchema' },
+  ]);
+});
+
+/** Of each list: its method, where its entries are, and one. */
+const paged = [
+  ['tools/list', 'tools', good],
+  ['resources/list', 'resources', { uri: 'a://1', name: 'one' }],
+  ['resources/templates/list', 'resourceTemplates', { uriTemplate: 'a://{x}', name: 't' }],
+  ['prompts/list', 'prompts', { name: 'plan' }],
+] as const;
+
+describe.each(pageFailures)('a page that fails with %s', (how, fail) => {
+  it.each(['legacy', 'modern'] as const)('leaves the pages before it of a %s server, by both doors', async (era) => {
+    const world = await start({
+      era,
+      results: Object.fromEntries(paged.map(([method, list, one]) => [method, { [list]: [one], nextCursor: 'two' }])),
+      answer(request) {
+        const isOfList = paged.some(([method]) => method === request.message.method);
+        if (!isOfList || cursorOf(request) === undefined) return false;
+        fail(request);
+        return true;
+      },
+    });
+    for (const connect of Object.values(clients)) {
+      const client = await connect(world);
+      for (const [method, list] of paged) {
+        expect([method, await listAll(client, method, list)]).toEqual([method, 1]);
+        // Nobody has named this one.
+        if (how === 'an unknown cursor') await expect(listPage(client, method, 'own')).rejects.toThrow(/cursor/iu);
+      }
+      await client.close();
+    }
+    const named = world.log.filter(({ name }) => name === 'element-unusable');
+    expect(named).toMatchObject(paged.map(([, type]) => ({ type, member: 'nextCursor' })));
+  });
+});
+
+describe.each(pageFailures)('a list of tools that fails with %s', (_how, fail) => {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': info,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'good', arguments: {}, _meta } };
+  const body = JSON.stringify(call);
+
+  it.each(['at once', 'at its second page'])('%s does not keep a call from its tool', async (when) => {
+    let isFailing = false;
+    const begin = async () => {
+      isFailing = false;
+      const world = await start({
+        era: 'modern',
+        results: { 'tools/list': { tools: [good], nextCursor: 'two' }, 'tools/call': { content: [text('done')] } },
+        answer(request) {
+          const isFirst = cursorOf(request) === undefined;
+          if (request.message.method !== 'tools/list' || (isFirst && (when !== 'at once' || !isFailing))) return false;
+          fail(request);
+          return true;
+        },
+      });
+      isFailing = true;
+      return world;
+    };
+    const program = await begin().then(({ served, hello }) => openProgram(served.socket, hello));
+    program.write(body);
+    expect(await program.answer(7)).toContain('done');
+    expect((await (await begin()).ask(body)).text).toContain('done');
+  });
+});
+
+it.each(['application/json', 'text/event-stream'])('repairs an answer of 6 MB that comes as %s', async (type) => {
+  const large = text('x'.repeat(6 * 1_024 * 1_024));
+  const world = await start({
+    answer(request) {
+      if (request.message.method !== 'tools/call') return false;
+      const form = [
+        '',
+        type,
+        (answer: string) => (type === 'application/json' ? answer : `data: ${answer}\n\n`),
+      ] as const;
+      sendInForm(request, form, { result: { content: [large, null, { type: 'rows' }] } });
+      return true;
+    },
+  });
+  for (const connect of Object.values(clients)) {
+    const client = await connect(world);
+    const { content } = await client.callTool({ name: 'good', arguments: {} });
+    expect(content).toHaveLength(2);
+    expect(content).toMatchObject([{ type: 'text' }, text('{"type":"rows"}')]);
+    await client.close();
+  }
+});
+
+type AnyClient = Awaited<ReturnType<(typeof clients)[keyof typeof clients]>>;
+type Page = { readonly nextCursor?: string } & Readonly<Record<string, readonly unknown[]>>;
+
+async function listAll(client: AnyClient, method: (typeof paged)[number][0], list: string): Promise<number> {
+  let [entries, cursor]: [number, string | undefined] = [0, undefined];
+  do {
+    const page = await listPage(client, method, cursor);
+    entries += page[list]?.length ?? 0;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return entries;
+}
+
+async function listPage(client: AnyClient, method: (typeof paged)[number][0], cursor?: string): Promise<Page> {
+  const params = cursor === undefined ? {} : { cursor };
+  const asked = {
+    'tools/list': () => client.listTools(params),
+    'resources/list': () => client.listResources(params),
+    'resources/templates/list': () => client.listResourceTemplates(params),
+    'prompts/list': () => client.listPrompts(params),
+  };
+  return (await asked[method]()) as unknown as Page;
+}
+
+const unsupported = 'Bad Request: Unsupported protocol version (supported versions: 2025-03-26, 2024-11-05)';
+const refusals: readonly (readonly [how: string, status: number, error: object])[] = [
+  ['400 that names others', 400, { code: -32_000, message: unsupported }],
+  ['400 that names none', 400, { code: -32_000, message: 'Unsupported protocol version' }],
+  ['422', 422, { code: -32_602, message: 'protocolVersion: Input should be 2025-03-26' }],
+  ['500', 500, { code: -32_603, message: 'Unsupported protocol version' }],
+  ['an error that names others', 200, { code: -32_602, message: 'version', data: { supported: ['2025-03-26'] } }],
+];
+
+describe.each(refusals)('where a server refuses the newest revision by %s', (_how, status, error) => {
+  it.each(Object.entries(clients))('%s gets an older one', async (_name, connect) => {
+    const asked: string[] = [];
+    const world = await start({
+      answer({ message, response }) {
+        if (message.method !== 'initialize') return false;
+        const { protocolVersion } = message.params as { readonly protocolVersion: string };
+        asked.push(protocolVersion);
+        const serverInfo = { name: 'older', version: '1' };
+        const result = { protocolVersion, capabilities: { tools: {} }, serverInfo };
+        const isKnown = protocolVersion === '2025-03-26';
+        response.writeHead(isKnown ? 200 : status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...(isKnown ? { result } : { error }) }));
+        return true;
+      },
+    });
+    asked.length = 0;
+    const client = await connect(world);
+    onTestFinished(() => client.close());
+    expect((await client.listTools()).tools).toEqual([]);
+    expect(asked[0]).toBe('2025-11-25');
+    expect(asked.at(-1)).toBe('2025-03-26');
+  });
+});
+
+describe.each(answerForms)('an answer that comes as %s', (...form) => {
+  it.each(Object.entries(clients))('%s reads it', async (_name, connect) => {
+    const world = await start({
+      answer(request) {
+        const { method } = request.message;
+        const result = new Map<unknown, object>([
+          ['tools/list', { tools: [good, null] }],
+          ['tools/call', { content: [null, text('done')] }],
+          ['logging/setLevel', {}],
+        ]).get(method);
+        if (result) sendInForm(request, form, { result, hasLength: method === 'tools/call' });
+        return result !== undefined;
+      },
+    });
+    const client = await connect(world);
+    onTestFinished(() => client.close());
+    expect((await client.listTools()).tools).toMatchObject([{ name: 'good' }]);
+    expect((await client.callTool({ name: 'good', arguments: {} })).content).toEqual([text('done')]);
+    expect(await client.setLoggingLevel('info')).toEqual({});
+  });
+});

@@ -1,0 +1,68 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { JsonTokens } from '../../../main/json-tokens.ts';
+
+/** The tokens of a text that comes in pieces of `size` bytes; of the whole without it. */
+function tokensOf(text: string, size?: number) {
+  const bytes = Buffer.from(text);
+  const tokens = size === undefined ? new JsonTokens(bytes) : new JsonTokens();
+  const found: unknown[] = [];
+  const read = (): void => {
+    while (tokens.next()) found.push([tokens.kind, tokens.depth, tokens.isName, tokens.written]);
+  };
+  read();
+  const step = size ?? Infinity;
+  for (let at = size === undefined ? Infinity : 0; at < bytes.byteLength; at += step) {
+    tokens.feed(bytes.subarray(at, at + step));
+    read();
+  }
+  return { found, tokens };
+}
+
+const texts = fc.oneof(
+  fc.json(),
+  fc.json().map((text) => `[${text},"\\u00e9\\ud83d\\ude00\\"",-1.5e3 ,\n{"a\\\\":null}]`),
+);
+/** JSON with one character exchanged. */
+const broken = fc
+  .tuple(texts, fc.nat(), fc.constantFrom('', ',', ':', '"', '{', ']', '\\', 'e', '0', ' ', '\n', '\u0001'))
+  .map(([text, at, instead]) => text.slice(0, at % text.length) + instead + text.slice((at % text.length) + 1));
+
+it('takes for JSON what the engine takes, and sees where a text stops being it', () => {
+  fc.assert(
+    fc.property(fc.oneof(texts, broken, fc.string()), (text) => {
+      const { tokens } = tokensOf(text);
+      let isJson = true;
+      try {
+        JSON.parse(text);
+      } catch {
+        isJson = false;
+      }
+      expect(tokens.isJson).toBe(isJson);
+      expect(tokens.fault < 0).toBe(isJson);
+    }),
+  );
+});
+
+it('reads the same in whatever pieces a text comes', () => {
+  fc.assert(
+    // What ends a number at the end of all is the end, of which pieces do not tell.
+    fc.property(texts, fc.integer({ min: 1, max: 40 }), (text, size) => {
+      expect(tokensOf(`${text}\n`, size).found).toEqual(tokensOf(text).found);
+    }),
+  );
+});
+
+it('loses the text of a long string that comes in pieces, and nothing else', () => {
+  const text = JSON.stringify({ ['a"\\'.repeat(400)]: ['x'.repeat(5_000), 'next'], b: 1 });
+  const names = tokensOf(text, 7).found.map((token) => (token as unknown[])[3]);
+  expect(names).toEqual(['{', '', ':', '[', '', ',', 'next', ']', ',', 'b', ':', '1', '}']);
+});
+
+it('judges what lies deeper than what is asked for', () => {
+  const tokens = new JsonTokens(Buffer.from('{"a":[1,{"b":[01]}],"c":2}'));
+  const found: string[] = [];
+  while (tokens.next(1)) found.push(tokens.written);
+  expect(found).toEqual(['{', 'a', ':', ',', 'c', ':', '2', '}']);
+  expect([tokens.isJson, tokens.fault, tokens.deepest]).toEqual([false, 15, 4]);
+});
