@@ -98,11 +98,14 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     program.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'mine' } });
     program.send(listens('other'));
     expect(await program.next()).toEqual(yes('other'));
+    // The server hung up, so it may have been asked again before the app took its question back.
+    const asked = () => server.came.filter(({ message }) => message.id === 'mine').length;
+    const before = asked();
     wire.before = () => false;
     await expect.poll(() => wire.subscriptions).toHaveLength(1);
     expect(wire.subscriptions.map(({ message }) => message.id)).toEqual(['other']);
     program.send(request(2, 'tools/call', { name: 'add' }));
     await expect.poll(() => program.lines().some((line) => line.includes('"id":2'))).toBe(true);
-    expect(server.came.filter(({ message }) => message.id === 'mine')).toHaveLength(1);
+    expect(asked()).toBe(before);
   });
 });
