@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers';
 
-/** Milliseconds that long work may take, all of it together, before whatever else has come has its turn. */
+/** Milliseconds of long work in a row, all of it together, before anything else that is waiting gets its turn. */
 const slice = 10;
 
-/** When the work of this turn has begun. */
+/** When the work of this turn began. */
 let begun: number | undefined;
 const waiting: (() => void)[] = [];
 
 /**
- * Called between two steps of work that others decide the length of: the messages of one app or server, the entries of a
- * list. Once such work has taken a slice, the rest waits; of several that wait one goes on in each turn of the event
- * loop, so that nobody else waits for all of them.
+ * Call this between two steps of work whose length somebody else decides: the messages of an app or server, the entries
+ * of a list. Once such work has used up its slice, the rest waits. Each turn of the event loop resumes only one of those
+ * waiting, so nothing else has to wait for all of them.
  */
 export async function fairTurn(): Promise<void> {
   if (begun === undefined) {

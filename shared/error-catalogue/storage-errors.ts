@@ -44,7 +44,7 @@ function partOf(detail: Detail<'part' | 'name' | 'line' | 'column'>): string {
     case 'setting':
       return `The setting "${name}" in "config.json" has no effect: ${at} does not fit.`;
     default:
-      return `"${name}" in "config.json" (${at}) means nothing to Postern, and so nothing of it is used.`;
+      return `Postern does not know "${name}" in "config.json" (${at}), so it has no effect.`;
   }
 }
 
@@ -162,7 +162,7 @@ export const storageErrors = {
         return `The profile folder${named(detail)} belongs to another user of this computer.`;
       if (detail.reason === 'owner-above')
         return `The way to the profile folder leads through${named(detail)}, which belongs to another user of this computer.`;
-      return `Other users of this computer may write to the folder${named(detail)} that the profile is kept in.`;
+      return `Other users of this computer can write to the folder${named(detail)} that holds your profile.`;
     },
     remedy: advise(
       'mend-files',
