@@ -6,7 +6,8 @@ import { aCall } from '../support/activity-calls.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
 import { onTerminal } from '../support/on-terminal.ts';
-import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { posternCommand, startCommand, startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A profile with these calls in it. */
@@ -19,14 +20,14 @@ async function keep(...calls: readonly ActivityCall[]): Promise<string> {
 }
 
 const asked = async (home: string, ...words: readonly string[]) => {
-  const { last, code } = await runPostern(['activity', ...words, '--json'], { home });
+  const { last, code } = await runInProcess(['activity', ...words, '--json'], { home });
   return { code, error: last['error'], tools: (last['calls'] as ActivityCall[] | undefined)?.map(({ tool }) => tool) };
 };
 
 it('shows what programs call while they are served, and keeps watching', async () => {
   const mcp = await startResource(undefined);
   const home = temporaryFolder();
-  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  await runInProcess(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   const serving = startPostern(['serve', '--json', '--allow-unknown'], { home });
   const [, socket = ''] = await serving.waitFor(/"socket":"([^"]+)"/u);
   const program = openProgram(socket, { server: 'Notes' });
@@ -41,7 +42,7 @@ it('shows what programs call while they are served, and keeps watching', async (
   await following.ended;
   serving.kill('SIGTERM');
   await serving.ended;
-  const { last, stdout } = await runPostern(['activity', '--json'], { home });
+  const { last, stdout } = await runInProcess(['activity', '--json'], { home });
   const calls = last['calls'] as Record<string, unknown>[];
   expect(calls.map(({ method }) => method)).toEqual(['initialize', 'tools/call', 'tools/call']);
   const sorted = [
@@ -79,7 +80,7 @@ it('finds calls by program, by time, and by a server that is not connected any m
 
 it('shows a person the newest calls, and says what helps where there is none', async () => {
   const home = await keep(...Array.from({ length: 60 }, (_, index) => aCall({ tool: `tool-${index}` })));
-  const { stdout } = await runPostern(['activity'], { home });
+  const { stdout } = await runInProcess(['activity'], { home });
   expect(stdout.trim().split('\n')).toHaveLength(51);
   expect(stdout).toContain('tool-59');
   const none = await startCommand(onTerminal(...posternCommand('activity')), { home: temporaryFolder() }).ended;
@@ -89,7 +90,7 @@ it('shows a person the newest calls, and says what helps where there is none', a
 it('notes nothing once a person has switched it off, and goes with everything else', async () => {
   const mcp = await startResource(undefined);
   const home = temporaryFolder();
-  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  await runInProcess(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   const call = async (): Promise<void> => {
     const serving = startPostern(['serve', '--json', '--allow-unknown'], { home });
     const [, socket = ''] = await serving.waitFor(/"socket":"([^"]+)"/u);
@@ -97,14 +98,14 @@ it('notes nothing once a person has switched it off, and goes with everything el
     serving.kill('SIGTERM');
     await serving.ended;
   };
-  expect((await runPostern(['settings', 'activity', 'off', '--json'], { home })).code).toBe(0);
+  expect((await runInProcess(['settings', 'activity', 'off', '--json'], { home })).code).toBe(0);
   await call();
   expect(await asked(home)).toMatchObject({ tools: [] });
-  const off = await runPostern(['doctor', '--json'], { home });
+  const off = await runInProcess(['doctor', '--json'], { home });
   expect(off.last['checks']).toContainEqual(expect.objectContaining({ name: 'activity', ok: true }));
-  await runPostern(['settings', 'activity', 'on'], { home });
+  await runInProcess(['settings', 'activity', 'on'], { home });
   await call();
   expect(await asked(home)).toMatchObject({ tools: [undefined] });
-  expect((await runPostern(['remove', '--all', '--yes', '--json'], { home })).code).toBe(0);
+  expect((await runInProcess(['remove', '--all', '--yes', '--json'], { home })).code).toBe(0);
   expect(readdirSync(home)).not.toContain('activity');
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startMcpServer } from '../demo/mcp-server.ts';
 import type { DemoMcpServer, McpServerOptions } from '../demo/mcp-server-options.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -39,7 +39,7 @@ async function start(
 function openProfile() {
   const home = temporaryFolder();
   const run = (stdin: string, ...args: string[]): Promise<PosternResult> =>
-    runPostern([...args, '--json'], { home, stdin });
+    runInProcess([...args, '--json'], { home, stdin });
   const connect = (value: string, ...more: string[]) =>
     run(
       `${value}\n`,
@@ -53,7 +53,7 @@ function openProfile() {
       '--header-value-stdin',
       ...more,
     );
-  return { home, run, connect, show: (...args: string[]) => runPostern(args, { home }) };
+  return { home, run, connect, show: (...args: string[]) => runInProcess(args, { home }) };
 }
 
 function everythingIn(folder: string): string {

@@ -5,7 +5,7 @@ import { renewIntegration } from '../../main/integration/use/refresh-integration
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { expectNothingKept, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
 import { createJwtSigner } from '../support/signed-jwt.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -217,13 +217,13 @@ describe('postern connect --assertion-file', () => {
     const { mcp, assertionFile, shown } = await startCluster();
     const home = temporaryFolder();
     const words = ['connect', mcp.url, '--local', '--client-id', clientId, '--assertion-file', assertionFile];
-    const result = await runPostern([...words, '--trace', '--json'], { home });
+    const result = await runInProcess([...words, '--trace', '--json'], { home });
     expect(result).toMatchObject({ code: 0, last: { integration: { method: 'OAuth' } } });
     const { id = '' } = result.last['integration'] as { id?: string };
-    const sheet = await runPostern(['show', id], { home });
+    const sheet = await runInProcess(['show', id], { home });
     expect(sheet.stdout).toContain(`--assertion-file`);
     expect(sheet.stdout).toContain(assertionFile);
-    const called = await runPostern(['call', id, 'word_count', '{"text":"a b"}', '--json'], { home });
+    const called = await runInProcess(['call', id, 'word_count', '{"text":"a b"}', '--json'], { home });
     expect(called).toMatchObject({ code: 0 });
     const said = [result, sheet, called].map(({ stdout, stderr }) => stdout + stderr).join('');
     expect(said).not.toContain(shown[0]);
@@ -236,7 +236,7 @@ describe('postern connect --assertion-file', () => {
     [['--assertion-file', 'x', '--client-id', 'a', '--sign-in', 'device']],
   ])('with %j is not understood', async (more) => {
     const words = ['connect', 'https://mcp.example', ...more, '--json'];
-    const result = await runPostern(words, { home: temporaryFolder(), stdin: '' });
+    const result = await runInProcess(words, { home: temporaryFolder(), stdin: '' });
     expect(result).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
   });
 });

@@ -8,7 +8,7 @@ import { Secret } from '../../main/secret.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { expectNothingKept, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -223,14 +223,14 @@ describe('postern connect --grant client-credentials', () => {
     const { mcp } = await startPair(withSecret);
     const home = temporaryFolder();
     const words = ['connect', mcp.url, '--local', '--grant', grant, '--client-id', clientId, '--client-secret-stdin'];
-    const result = await runPostern([...words, '--json'], { home, stdin: `${clientSecret}\n` });
+    const result = await runInProcess([...words, '--json'], { home, stdin: `${clientSecret}\n` });
     expect(result).toMatchObject({ code: 0, last: { integration: { method: 'OAuth' } } });
     expect(result.stdout + result.stderr).not.toContain(clientSecret);
     const { id = '' } = result.last['integration'] as { id?: string };
-    const shown = await runPostern(['show', id], { home });
+    const shown = await runInProcess(['show', id], { home });
     expect(shown.stdout).toContain('of the program itself');
     expect(shown.stdout).toContain('--grant client-credentials');
-    expect(await runPostern(['call', id, 'word_count', '{"text":"a b"}', '--json'], { home })).toMatchObject({
+    expect(await runInProcess(['call', id, 'word_count', '{"text":"a b"}', '--json'], { home })).toMatchObject({
       code: 0,
     });
   });
@@ -239,7 +239,7 @@ describe('postern connect --grant client-credentials', () => {
     'with %j alone is not understood',
     async (more) => {
       const words = ['connect', 'https://mcp.example', '--grant', grant, ...more, '--json'];
-      const result = await runPostern(words, { home: temporaryFolder(), stdin: '' });
+      const result = await runInProcess(words, { home: temporaryFolder(), stdin: '' });
       expect(result).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
     },
   );
@@ -255,7 +255,7 @@ describe('postern connect --grant client-credentials', () => {
       '--client-secret-stdin',
     ];
     const more = ['--sign-in', 'device', '--json'];
-    const result = await runPostern([...words, ...more], { home: temporaryFolder(), stdin: `${clientSecret}\n` });
+    const result = await runInProcess([...words, ...more], { home: temporaryFolder(), stdin: `${clientSecret}\n` });
     expect(result).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
   });
 });

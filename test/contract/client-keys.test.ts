@@ -8,7 +8,8 @@ import type { AuthorizationServerOptions, RecordedRequest } from '../demo/author
 import { approveSignIn } from '../support/browser-walk.ts';
 import { hasTicket } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { approvingBrowser, runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { approvingBrowser } from '../support/postern-process.ts';
 import { proveConnection, proveUse } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -177,7 +178,7 @@ describe('an app of the person with a key', () => {
     const home = temporaryFolder();
     const words = ['connect', mcp.url, '--local', '--client-id', clientId, '--client-key-stdin', '--trace', '--json'];
     const ways = { home, stdin: pem, env: { BROWSER: approvingBrowser } };
-    const result = await runPostern([...words, '--sign-in', 'browser'], ways);
+    const result = await runInProcess([...words, '--sign-in', 'browser'], ways);
     expect(result).toMatchObject({ code: 0, last: { integration: { method: 'OAuth' } } });
     const line = pem.split('\n')[3] ?? '';
     const { d = '' } = typed.privateKey.export({ format: 'jwk' });
@@ -200,7 +201,7 @@ describe('an app of the person with a key', () => {
     const locked = { format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
     const stdin = typed.privateKey.export(locked).toString();
     const words = ['connect', mcp.url, '--local', '--client-id', clientId, '--client-key-stdin', ...more, '--json'];
-    const result = await runPostern(words, { home: temporaryFolder(), stdin });
+    const result = await runInProcess(words, { home: temporaryFolder(), stdin });
     expect(result).toMatchObject({ code, last: { error: { code: error } } });
     expect(as.requests.length).toBe(asked);
   });

@@ -6,7 +6,7 @@ import { Secret } from '../../main/secret.ts';
 import { createClientMetadataDocument } from '../../scripts/write-client-metadata.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { pem, serveHttps } from '../support/loopback-server.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
 import { startScriptedAuthorizationServer } from '../support/scripted-authorization-server.ts';
 import type { ScriptedAuthorizationServerOptions } from '../support/scripted-authorization-server.ts';
@@ -64,7 +64,7 @@ describe('--client-metadata-url', () => {
     const document = await publish();
     const { as, mcp } = await startPair({ readClientDocument });
     const home = temporaryFolder();
-    const run = (...args: string[]) => runPostern([...args, '--json'], { home });
+    const run = (...args: string[]) => runInProcess([...args, '--json'], { home });
     const words = [mcp.url, '--local', '--name', 'Notes', '--client-metadata-url', document.url];
     expect(await run('connect', ...words)).toMatchObject({
       code: 0,
@@ -180,7 +180,7 @@ describe('--client-metadata-url', () => {
     });
     const mcp = await startResource(as);
     const words = ['connect', mcp.url, '--local', '--client-metadata-url', url];
-    const { stderr } = await runPostern(words, { home: temporaryFolder() });
+    const { stderr } = await runInProcess(words, { home: temporaryFolder() });
     expect(stderr).toContain(`\`postern connect ${mcp.url} --local\`.`);
   });
 });

@@ -11,7 +11,8 @@ import type { Demo } from '../demo/start-demo.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { startOfferingServer } from '../support/offering-server.ts';
 import { onTerminal } from '../support/on-terminal.ts';
-import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { posternCommand, startCommand, startPostern } from '../support/postern-process.ts';
 import { startSdkServer } from '../support/sdk-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -45,7 +46,7 @@ describe('a sign-in page that is not come back from', () => {
     'leads to the callback URL, and blames the app where there is one: Postern %s',
     async (_, at, words, isOwn) => {
       const waiting = ['--local', '--sign-in', 'print', '--timeout', '1', '--memory'];
-      const { stderr } = await runPostern(['connect', at().url, ...words, ...waiting], { home: temporaryFolder() });
+      const { stderr } = await runInProcess(['connect', at().url, ...words, ...waiting], { home: temporaryFolder() });
       expect(stderr).toMatch(/refuses the redirect or callback URL[^]*\n {2}http:\/\/127\.0\.0\.1:\d+\/\S+\n/u);
       expect(stderr).toMatch(/timed out|longer than/u);
       expect(/your OAuth app/u.test(stderr)).toBe(isOwn);
@@ -56,32 +57,32 @@ describe('a sign-in page that is not come back from', () => {
 describe('a demand to sign in', () => {
   it.each(['token', 'refresh', 'tools'])('of %s names a command that meets it', async (command) => {
     const home = temporaryFolder();
-    await runPostern(['connect', demo.url, '--local', '--name', 'Demo'], { home });
-    await runPostern(['sign-out', 'Demo'], { home });
-    const refused = await runPostern([command, 'Demo'], { home });
+    await runInProcess(['connect', demo.url, '--local', '--name', 'Demo'], { home });
+    await runInProcess(['sign-out', 'Demo'], { home });
+    const refused = await runInProcess([command, 'Demo'], { home });
     expect(refused.code).toBe(3);
     const [words = []] = quoted(refused.stderr);
-    expect((await runPostern(words, { home })).code).toBe(0);
-    expect((await runPostern([command, 'Demo'], { home })).code).toBe(0);
+    expect((await runInProcess(words, { home })).code).toBe(0);
+    expect((await runInProcess([command, 'Demo'], { home })).code).toBe(0);
   });
 
   it('for permissions that the service does not grant says which, and who can help', async () => {
     const granted = new Set(['notes:read', 'notes:write']);
     const { mcp } = await startPair({ grantScopes: (scopes) => scopes.filter((scope) => granted.has(scope)) });
     const home = temporaryFolder();
-    await runPostern(['connect', mcp.url, '--local', '--name', 'My notes'], { home });
+    await runInProcess(['connect', mcp.url, '--local', '--name', 'My notes'], { home });
     const call = ['call', 'My notes', 'delete_notes'];
-    const first = await runPostern(call, { home });
+    const first = await runInProcess(call, { home });
     expect(first.stderr).toMatch(/"notes:admin".*\n.*\n.*grant/iu);
-    const refused = await runPostern([...call, '--sign-in', 'browser'], { home });
+    const refused = await runInProcess([...call, '--sign-in', 'browser'], { home });
     expect(refused.code).toBe(3);
     expect(refused.stderr).toMatch(/not grant.*"notes:admin"/u);
     expect(refused.stderr).toMatch(/administrator.*another account.*`postern sign-out "My notes"`/u);
-    const { last } = await runPostern([...call, '--json'], { home });
+    const { last } = await runInProcess([...call, '--json'], { home });
     expect(last['error']).toMatchObject({ missingScopes: ['notes:admin'], scopeAnswer: 'refused' });
 
     granted.add('notes:admin');
-    expect((await runPostern([...call, '--sign-in', 'browser'], { home })).code).toBe(0);
+    expect((await runInProcess([...call, '--sign-in', 'browser'], { home })).code).toBe(0);
   });
 
   it('says what cannot be renewed, and how long it lasts', async () => {
@@ -94,15 +95,15 @@ describe('a demand to sign in', () => {
       },
     });
     const home = temporaryFolder();
-    await runPostern(['connect', mcp.url, '--local', '--name', 'Demo'], { home });
-    const { stdout } = await runPostern(['show', 'Demo'], { home });
+    await runInProcess(['connect', mcp.url, '--local', '--name', 'Demo'], { home });
+    const { stdout } = await runInProcess(['show', 'Demo'], { home });
     expect(stdout).toMatch(/^Scopes granted +notes:read notes:write.* \(.*did not say\)$/mu);
     expect(stdout).toMatch(/^Access ends +unknown/mu);
     expect(stdout).toMatch(/^Renewal +none\b.*refresh token/mu);
-    const refused = await runPostern(['refresh', 'Demo'], { home });
+    const refused = await runInProcess(['refresh', 'Demo'], { home });
     expect(refused.code).toBe(3);
     expect(refused.stderr).toContain('refresh token');
-    expect((await runPostern(['tools', 'Demo'], { home })).code).toBe(0);
+    expect((await runInProcess(['tools', 'Demo'], { home })).code).toBe(0);
   });
 
   it('after connect is a warning that names tools', async () => {
@@ -110,7 +111,7 @@ describe('a demand to sign in', () => {
     onTestFinished(() => as.close());
     const mcp = await startMcpServer({ authorizationServer: as, reject: () => true });
     onTestFinished(() => mcp.close());
-    const connected = await runPostern(['connect', mcp.url, '--local', '--name', 'My notes'], {
+    const connected = await runInProcess(['connect', mcp.url, '--local', '--name', 'My notes'], {
       home: temporaryFolder(),
     });
     expect(connected.code).toBe(0);
@@ -133,7 +134,7 @@ describe('an app to be created at the service', () => {
     });
     const home = temporaryFolder();
     const reached = [server.url, '--local', '--legacy-endpoints', '--name', 'Old notes'];
-    const { stderr } = await runPostern(['connect', ...reached], { home });
+    const { stderr } = await runInProcess(['connect', ...reached], { home });
     expect(stderr).toContain('DCR_UNSUPPORTED in registration, because of DCR_REJECTED');
     const lines = [...stderr.matchAll(/`(postern connect [^`]+)`/gu)].map(([, line]) => line);
     const advised = `postern connect ${server.url} --local --legacy-endpoints --name "Old notes" --client-id ID`;
@@ -163,13 +164,13 @@ describe('an app to be created at the service', () => {
     const mcp = await startMcpServer({ authorizationServer: as });
     onTestFinished(() => mcp.close());
     const home = temporaryFolder();
-    await runPostern(['connect', mcp.url, '--local', '--pkce', 'always', '--name', 'Demo'], { home });
-    await runPostern(['sign-out', 'Demo'], { home });
+    await runInProcess(['connect', mcp.url, '--local', '--pkce', 'always', '--name', 'Demo'], { home });
+    await runInProcess(['sign-out', 'Demo'], { home });
     await as.close();
     const refusing = await startAuthorizationServer({ port: as.port, registration: 'off' });
     onTestFinished(() => refusing.close());
     refusing.addResource(mcp.url, []);
-    const refused = await runPostern(['tools', 'Demo', '--sign-in', 'browser', '--json'], { home });
+    const refused = await runInProcess(['tools', 'Demo', '--sign-in', 'browser', '--json'], { home });
     expect(refused.last).toMatchObject({ error: { code: 'CREDENTIALS_REQUIRED' } });
     expect(JSON.stringify(refused.last)).toContain(
       `\`postern connect ${mcp.url} --name Demo --local --pkce always --client-id ID\``,
@@ -277,7 +278,7 @@ describe('a value that documentation leaves to be filled in', () => {
       const server = await startOfferingServer();
       const home = temporaryFolder();
       const run = async (args: readonly string[], stdin = '', env = {}) => {
-        const { code, stderr } = await runPostern(args, { home, stdin, env });
+        const { code, stderr } = await runInProcess(args, { home, stdin, env });
         expect(code).not.toBe(0);
         return stderr;
       };
@@ -297,12 +298,12 @@ describe('a value that documentation leaves to be filled in', () => {
       expect(await run(named, '', { A_KEY: gap })).toContain('The value of A_KEY is one to fill in');
       const entry = (more: object) => JSON.stringify({ mcpServers: { listed: { url: server.url, ...more } } });
       const imported = async (list: string) =>
-        (await runPostern(['import', '-', '--local', '--json'], { home, stdin: list })).last['imports'];
+        (await runInProcess(['import', '-', '--local', '--json'], { home, stdin: list })).last['imports'];
       const left = [{ name: 'listed', outcome: 'to-fill-in' }];
       expect(await imported(entry({ headers: { Authorization: gap } }))).toMatchObject(left);
       expect(await imported(entry({ url: `${server.url}?key=${gap}` }))).toMatchObject(left);
       expect(server.log).toEqual([]);
-      expect((await runPostern(['list', '--json'], { home })).last).toMatchObject({ integrations: [] });
+      expect((await runInProcess(['list', '--json'], { home })).last).toMatchObject({ integrations: [] });
     },
   );
 });
@@ -310,7 +311,7 @@ describe('a value that documentation leaves to be filled in', () => {
 describe('settings that cannot be used', () => {
   const withSettings = async (edit: (text: string) => string): Promise<string> => {
     const home = temporaryFolder();
-    await runPostern(['discover', demo.url, '--local'], { home });
+    await runInProcess(['discover', demo.url, '--local'], { home });
     const file = path.join(home, 'config.json');
     writeFileSync(file, edit(readFileSync(file, 'utf8')));
     return home;
@@ -319,14 +320,14 @@ describe('settings that cannot be used', () => {
   it('end discover before it asks a server', async () => {
     const home = await withSettings(() => '{');
     const { mcp } = await startPair();
-    const { code, last } = await runPostern(['discover', mcp.url, '--local', '--json'], { home });
+    const { code, last } = await runInProcess(['discover', mcp.url, '--local', '--json'], { home });
     expect({ code, error: last['error'] }).toMatchObject({ code: 1, error: { code: 'CFG_CORRUPT' } });
     expect(mcp.requests).toEqual([]);
   });
 
   it('since a newer version wrote them are reported once', async () => {
     const home = await withSettings((text) => JSON.stringify({ ...JSON.parse(text), version: 99 }));
-    const { stderr } = await runPostern(['settings', 'callbackHost', 'localhost'], { home });
+    const { stderr } = await runInProcess(['settings', 'callbackHost', 'localhost'], { home });
     expect(stderr.match(/newer version of Postern/gu)).toHaveLength(1);
   });
 });
@@ -340,7 +341,7 @@ describe('a client that the service registered', () => {
         return true;
       },
     });
-    const { last } = await runPostern(['connect', mcp.url, '--local', '--json'], { home: temporaryFolder() });
+    const { last } = await runInProcess(['connect', mcp.url, '--local', '--json'], { home: temporaryFolder() });
     const { host } = new URL(as.issuer);
     expect(last['error']).toMatchObject({
       code: 'TOKEN_ERROR',
@@ -359,7 +360,7 @@ describe('what cannot be written', () => {
   });
 
   it.skipIf(process.platform !== 'linux')('to a profile folder below /proc ends at once', async () => {
-    const ended = await runPostern(['list', '--json'], { home: '/proc/nope' });
+    const ended = await runInProcess(['list', '--json'], { home: '/proc/nope' });
     expect(ended).toMatchObject({ code: 1, last: { error: { code: 'CFG_READONLY', stage: 'settings' } } });
   });
 });
@@ -368,11 +369,11 @@ describe('postern doctor', () => {
   it('says once what is wrong with the keychain, and that not all is well', async () => {
     const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus', DISPLAY: undefined };
     const home = temporaryFolder();
-    const { code, stdout } = await runPostern(['doctor'], { home, env });
+    const { code, stdout } = await runInProcess(['doctor'], { home, env });
     expect(code).toBe(0);
     expect(stdout.match(/KC_UNAVAILABLE/gu)).toHaveLength(1);
     expect(stdout).not.toContain('add --memory');
-    expect((await runPostern(['doctor', '--json'], { home, env })).last).toMatchObject({
+    expect((await runInProcess(['doctor', '--json'], { home, env })).last).toMatchObject({
       result: 'ok',
       healthy: false,
     });

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { onTerminal } from '../support/on-terminal.ts';
-import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { posternCommand, startCommand } from '../support/postern-process.ts';
 import type { PosternOptions } from '../support/postern-process.ts';
 import { startRotatingServer } from '../support/rotating-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -12,7 +13,7 @@ async function openProfile(env: PosternOptions['env'] = {}) {
   const home = temporaryFolder();
   const server = await startRotatingServer();
   onTestFinished(() => server.close());
-  const run = (...args: string[]) => runPostern(args, { home, env });
+  const run = (...args: string[]) => runInProcess(args, { home, env });
   for (const name of ['One', 'Two'])
     expect(await run('connect', server.url, '--local', '--name', name)).toMatchObject({ code: 0 });
   return { home, run, server };
@@ -59,7 +60,7 @@ describe('postern remove --all', () => {
   ])('is USAGE as %j, says what belongs there, and deletes nothing', async (args, fact) => {
     const home = temporaryFolder();
     writeFileSync(path.join(home, 'config.json'), '{"version":1,"settings":{},"integrations":[]}');
-    const { code, stdout, stderr } = await runPostern(args, { home });
+    const { code, stdout, stderr } = await runInProcess(args, { home });
     expect(code).toBe(2);
     expect(stdout + stderr).toContain(fact);
     expect(filesOf(home)).toContain('config.json');
@@ -68,7 +69,7 @@ describe('postern remove --all', () => {
   it('says what stayed where there is no keychain, and finishes once it is back (KC-15)', async () => {
     const { home, run } = await openProfile();
     const without = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere', XDG_RUNTIME_DIR: temporaryFolder() };
-    const failed = await runPostern(['remove', '--all', '--yes', '--json'], { home, env: without });
+    const failed = await runInProcess(['remove', '--all', '--yes', '--json'], { home, env: without });
     expect(failed).toMatchObject({ code: 1, last: { result: 'error', error: { code: 'KC_UNAVAILABLE' } } });
     expect(failed.lines).toContainEqual(
       expect.objectContaining({ event: 'removed', integrations: 2, signIns: 2, revocations: { failed: 2 } }),

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Integration } from '../../shared/integration.ts';
 import { startPair, startResource } from '../support/demo-pair.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A name stands for one server: whoever uses it in a script must not be left with the access of another. */
 
 function openProfile() {
   const home = temporaryFolder();
-  const run = (...args: string[]) => runPostern([...args, '--json'], { home });
+  const run = (...args: string[]) => runInProcess([...args, '--json'], { home });
   return {
     run,
-    runWith: (stdin: string, ...args: string[]) => runPostern([...args, '--json'], { home, stdin }),
-    runForPerson: (...args: string[]) => runPostern(args, { home }),
+    runWith: (stdin: string, ...args: string[]) => runInProcess([...args, '--json'], { home, stdin }),
+    runForPerson: (...args: string[]) => runInProcess(args, { home }),
     list: async () => (await run('list')).last['integrations'] as Pick<Integration, 'id' | 'name' | 'url'>[],
     token: async () => String((await run('token', 'Notes')).last['accessToken']),
   };

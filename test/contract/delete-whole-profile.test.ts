@@ -11,7 +11,8 @@ import { openIntegrationStore } from '../../main/storage/settings/integration-st
 import { startResource } from '../support/demo-pair.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
 import { createMemoryKeychain } from '../support/memory-keychain.ts';
-import { runPostern, startPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
@@ -27,7 +28,7 @@ async function fill() {
   const env = { HOME: person, XDG_CONFIG_HOME: path.join(person, '.config') };
   const mcp = await startResource(undefined);
   for (const folder of ['.cursor', '.codeium/windsurf']) mkdirSync(path.join(person, folder), { recursive: true });
-  const run = (...args: string[]) => runPostern(args, { home, env });
+  const run = (...args: string[]) => runInProcess(args, { home, env });
   await run('connect', mcp.url, '--local', '--name', 'Notes');
   expect((await run('use', 'Notes', 'cursor', '--yes')).code).toBe(0);
   expect((await run('use', 'Notes', 'windsurf', '--http', '--yes')).code).toBe(0);
@@ -73,12 +74,12 @@ it('names the window that serves, leaves it what it serves by, and goes on once 
   window.start();
   const socket = path.join(folder, 'run', 'gateway.sock');
   await expect.poll(() => existsSync(socket)).toBe(true);
-  const failed = await runPostern(['remove', '--all', '--yes', '--json'], { home: folder });
+  const failed = await runInProcess(['remove', '--all', '--yes', '--json'], { home: folder });
   expect(failed).toMatchObject({ code: 1, last: { error: { code: 'GATEWAY_HELD' } } });
   expect(JSON.stringify(failed.last)).toContain(`window (process ${process.pid})`);
   expect(existsSync(socket)).toBe(true);
   await window.close();
-  expect((await runPostern(['remove', '--all', '--yes', '--json'], { home: folder })).code).toBe(0);
+  expect((await runInProcess(['remove', '--all', '--yes', '--json'], { home: folder })).code).toBe(0);
   expect(existsSync(path.join(folder, 'run'))).toBe(false);
 });
 

@@ -4,7 +4,8 @@ import { renewIntegration } from '../../main/integration/use/refresh-integration
 import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authorization-server-options.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { startPostern, runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { startPostern } from '../support/postern-process.ts';
 import { expectNothingKept, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -235,7 +236,7 @@ describe('postern connect --sign-in device', () => {
   it('says what to do instead where that is not offered', async () => {
     const { mcp } = await startPair();
     const words = ['connect', mcp.url, '--local', '--sign-in', 'device', '--json'];
-    const result = await runPostern(words, { home: temporaryFolder() });
+    const result = await runInProcess(words, { home: temporaryFolder() });
     expect(result).toMatchObject({ code: 1, last: { error: { code: 'DEVICE_UNSUPPORTED' } } });
   });
 
@@ -244,7 +245,7 @@ describe('postern connect --sign-in device', () => {
     [{}, undefined],
   ] as const)('is told of by discover where it is offered', async (options, deviceSignIn) => {
     const { mcp } = await startPair(options);
-    const result = await runPostern(['discover', mcp.url, '--local', '--json'], { home: temporaryFolder() });
+    const result = await runInProcess(['discover', mcp.url, '--local', '--json'], { home: temporaryFolder() });
     expect(result.last['deviceSignIn']).toBe(deviceSignIn);
   });
 });

@@ -5,7 +5,7 @@ import { keychainService } from '../../main/storage/keychain/keychain-service.ts
 import { createKeychain } from '../../main/storage/keychain/keytar-keychain.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { requestsTo, startResource, startServer } from '../support/demo-pair.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -35,13 +35,13 @@ async function openEarlier(published: boolean) {
   const endpoints = ['--authorization-endpoint', `${as.origin}/authorize`, '--token-endpoint', `${as.origin}/token`];
   const typed = [...endpoints, '--client-id', client.id, '--client-secret-stdin'];
   const connect = () =>
-    runPostern(['connect', mcp.url, '--local', '--name', 'Notes', ...typed, '--json'], {
+    runInProcess(['connect', mcp.url, '--local', '--name', 'Notes', ...typed, '--json'], {
       home,
       stdin: `${client.secret}\n`,
     });
   expect(await connect()).toMatchObject({ code: 0 });
   await rekey(home, `${as.origin}/token`, published ? as.issuer : as.origin);
-  const run = (...args: string[]) => runPostern([...args, '--json'], { home });
+  const run = (...args: string[]) => runInProcess([...args, '--json'], { home });
   const list = async () => (await run('list')).last['integrations'] as readonly Integration[];
   return { as, connect, run, list };
 }

@@ -11,7 +11,7 @@ import type { Integration, IntegrationOptions } from '../../shared/integration.t
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
 import { serveHttp } from '../support/loopback-server.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { approving, createTestEngine } from '../support/test-engine.ts';
 import type { Person, TestEngine } from '../support/test-engine.ts';
@@ -295,7 +295,7 @@ describe('the settings file of the command line', () => {
     const { as, mcp } = await startPair();
     const stranger = await startStranger(as.issuer);
     const folder = home();
-    const run = (...args: string[]) => runPostern(args, { home: folder });
+    const run = (...args: string[]) => runInProcess(args, { home: folder });
     expect(await run('connect', mcp.url, '--local', '--name', 'Notes')).toMatchObject({ code: 0 });
     editAddress(folder, stranger.url);
     for (const command of ['token', 'tools', 'refresh']) {
@@ -315,9 +315,9 @@ describe('the settings file of the command line', () => {
     const stranger = await startStranger('http://127.0.0.1:9');
     const folder = home();
     const connect = ['connect', mcp.url, '--local', '--name', 'Keyed', '--header', 'X-API-Key', '--header-value-stdin'];
-    expect(await runPostern(connect, { home: folder, stdin: 'KEY-OF-THE-FIRST\n' })).toMatchObject({ code: 0 });
+    expect(await runInProcess(connect, { home: folder, stdin: 'KEY-OF-THE-FIRST\n' })).toMatchObject({ code: 0 });
     editAddress(folder, stranger.url);
-    const { code, stderr } = await runPostern(['tools', 'Keyed'], { home: folder });
+    const { code, stderr } = await runInProcess(['tools', 'Keyed'], { home: folder });
     expect(code).toBe(3);
     expect(stderr).toContain('API_KEY_ADDRESS_CHANGED');
     expect(stderr).toContain(new URL(mcp.url).host);

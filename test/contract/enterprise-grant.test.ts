@@ -9,7 +9,7 @@ import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authori
 import { approveSignIn } from '../support/browser-walk.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair, startServer } from '../support/demo-pair.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
 import { createJwtSigner } from '../support/signed-jwt.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -302,24 +302,27 @@ describe('postern connect --identity-provider', () => {
       '--name',
       'Company',
     ];
-    const connected = await runPostern([...words, '--trace', '--json'], { home });
+    const connected = await runInProcess([...words, '--trace', '--json'], { home });
     expect(connected).toMatchObject({ code: 0, last: { tools: [] } });
     const server = ['connect', mcp.url, '--local', '--identity-provider', 'Company', '--client-id', atServer.clientId];
     const ways = { home, stdin: `${atServer.clientSecret}\n` };
-    const notes = await runPostern([...server, '--client-secret-stdin', '--name', 'Notes', '--trace', '--json'], ways);
+    const notes = await runInProcess(
+      [...server, '--client-secret-stdin', '--name', 'Notes', '--trace', '--json'],
+      ways,
+    );
     expect(notes).toMatchObject({ code: 0 });
-    const called = await runPostern(['call', 'Notes', 'word_count', '{"text":"a b"}', '--json'], { home });
+    const called = await runInProcess(['call', 'Notes', 'word_count', '{"text":"a b"}', '--json'], { home });
     expect(called).toMatchObject({ code: 0 });
-    const sheets = [await runPostern(['show', 'Notes'], { home }), await runPostern(['show', 'Company'], { home })];
+    const sheets = [await runInProcess(['show', 'Notes'], { home }), await runInProcess(['show', 'Company'], { home })];
     expect(sheets[0]?.stdout).toContain('Company');
     expect(sheets[1]?.stdout).toContain('Notes');
-    const refused = await runPostern(['tools', 'Company', '--json'], { home });
+    const refused = await runInProcess(['tools', 'Company', '--json'], { home });
     expect(refused.last).toMatchObject({ error: { code: 'PROVIDER_ONLY' } });
-    const signedOut = await runPostern(['sign-out', 'Company', '--json'], { home });
+    const signedOut = await runInProcess(['sign-out', 'Company', '--json'], { home });
     expect(signedOut).toMatchObject({ code: 0 });
-    const doctor = await runPostern(['doctor', '--json'], { home });
+    const doctor = await runInProcess(['doctor', '--json'], { home });
     expect(JSON.stringify(doctor.last['checks'])).toContain('PROVIDER_SIGN_IN');
-    const removed = await runPostern(['remove', 'Company', '--json'], { home });
+    const removed = await runInProcess(['remove', 'Company', '--json'], { home });
     expect(removed.last['withoutProvider']).toHaveLength(1);
     const said = [connected, notes, called, ...sheets, refused, removed].flatMap((run) => [run.stdout, run.stderr]);
     const idToken = company.asked[0]?.['subject_token'] ?? 'none';
@@ -333,7 +336,9 @@ describe('postern connect --identity-provider', () => {
     [['--identity-provider', 'x', '--client-id', 'a', '--as-provider']],
     [['--identity-provider', 'x', '--client-id', 'a', '--sign-in', 'device']],
   ])('with %j is not understood', async (more) => {
-    const result = await runPostern(['connect', 'https://mcp.example', ...more, '--json'], { home: temporaryFolder() });
+    const result = await runInProcess(['connect', 'https://mcp.example', ...more, '--json'], {
+      home: temporaryFolder(),
+    });
     expect(result).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
   });
 });

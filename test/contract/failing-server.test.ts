@@ -5,7 +5,7 @@ import { openIntegrationStore } from '../../main/storage/settings/integration-st
 import type { Integration } from '../../shared/integration.ts';
 import { statusWords } from '../../shared/status-words.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -28,7 +28,7 @@ async function startBreakingServer() {
 it('is not working for list and show after a command failed on it, without a secret or the keychain, until one succeeds', async () => {
   const server = await startBreakingServer();
   const home = temporaryFolder();
-  const run = (...args: string[]) => runPostern([...args, '--json'], { home });
+  const run = (...args: string[]) => runInProcess([...args, '--json'], { home });
   await run('connect', server.url, '--local', '--name', 'Wire');
   const status = async (): Promise<unknown> => {
     const { last } = await run('list');

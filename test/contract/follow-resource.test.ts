@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { notesUri as uri, startNotes } from '../support/notes-server.ts';
-import { runPostern, startPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { event, sendJson, startWireServer } from '../support/wire-server.ts';
 import type { WireRequest } from '../support/wire-server.ts';
@@ -9,7 +10,7 @@ import type { WireRequest } from '../support/wire-server.ts';
 
 async function connect(url: string) {
   const home = temporaryFolder();
-  expect(await runPostern(['connect', url, '--local', '--name', 'x', '--json'], { home })).toMatchObject({
+  expect(await runInProcess(['connect', url, '--local', '--name', 'x', '--json'], { home })).toMatchObject({
     code: 0,
     last: { result: 'ok' },
   });

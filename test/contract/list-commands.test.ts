@@ -6,7 +6,8 @@ import { usualOptions } from '../../main/integration/engine-ports.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { anIntegration } from '../support/an-integration.ts';
-import { runPostern, startCommand } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { startCommand } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeList, writeProfile } from '../support/write-profile.ts';
@@ -27,7 +28,7 @@ afterAll(async () => {
 
 async function connectDemo() {
   const home = temporaryFolder();
-  const run = (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home });
+  const run = (...args: string[]): Promise<PosternResult> => runInProcess([...args, '--json'], { home });
   const connected = await run('connect', demo.url, '--local', '--name', 'Demo');
   expect(connected.code).toBe(0);
   return { home, run, id: (connected.last['integration'] as { id: string }).id };
@@ -38,7 +39,7 @@ const errorOf = ({ last }: PosternResult) => last['error'] as Record<string, unk
 describe('postern list', () => {
   it('shows name, status, account and address, and has ids in --json alone', async () => {
     const { home, run, id } = await connectDemo();
-    const { stdout } = await runPostern(['list'], { home });
+    const { stdout } = await runInProcess(['list'], { home });
     const [head = '', row = ''] = stdout.trim().split('\n');
     expect(head.split(/\s{2,}/u)).toEqual(['NAME', 'STATUS', 'ACCOUNT', 'ADDRESS']);
     expect(row).toMatch(/^Demo +ready /u);
@@ -51,7 +52,7 @@ describe('postern list', () => {
   it('has ids whose beginning other commands take, and lists the candidates where it fits several', async () => {
     const home = temporaryFolder();
     writeProfile(home, 2);
-    const run = (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home });
+    const run = (...args: string[]): Promise<PosternResult> => runInProcess([...args, '--json'], { home });
     const refused = await run('show', 'serv');
     expect(refused).toMatchObject({ code: 1 });
     expect(errorOf(refused)).toMatchObject({
@@ -80,7 +81,7 @@ describe('a name that begins with - or +', () => {
       ['rename', '--', 'Demo', name],
       ['local', 'add', '--', name, process.execPath],
     ]) {
-      const refused = await runPostern(words, { home });
+      const refused = await runInProcess(words, { home });
       expect(refused.code, words.join(' ')).toBe(2);
       expect(refused.stderr).toMatch(/begins with/u);
     }
@@ -89,7 +90,7 @@ describe('a name that begins with - or +', () => {
 
   it('loses that in an import, so that every command can be told it', async () => {
     const home = temporaryFolder();
-    const run = (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home });
+    const run = (...args: string[]): Promise<PosternResult> => runInProcess([...args, '--json'], { home });
     const file = path.join(temporaryFolder(), 'list.json');
     writeFileSync(
       file,
@@ -107,7 +108,7 @@ describe('a name that begins with - or +', () => {
       anIntegration({ id: 'one', name: '-x', alias: 'x' }),
       anIntegration({ id: 'two', name: '+y', alias: 'y', url: 'https://two.example/mcp' }),
     ]);
-    const run = (...args: string[]): Promise<PosternResult> => runPostern(args, { home });
+    const run = (...args: string[]): Promise<PosternResult> => runInProcess(args, { home });
     for (const words of [
       ['show', '--json', '--', '-x'],
       ['show', '--json', 'x'],
@@ -148,7 +149,7 @@ describe('postern rename', () => {
 describe('postern refresh --all', () => {
   it('goes on after one that fails, and tells that with the rest', async () => {
     const home = temporaryFolder();
-    const run = (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home });
+    const run = (...args: string[]): Promise<PosternResult> => runInProcess([...args, '--json'], { home });
     const gone = await startDemo({ folder: temporaryFolder(), mode: 'registration' });
     await run('connect', gone.url, '--local', '--name', 'Gone');
     await run('connect', demo.url, '--local', '--name', 'Demo');
@@ -194,12 +195,12 @@ describe('postern export and import', () => {
     const other = temporaryFolder();
     const file = path.join(folder, 'servers.json');
     writeFileSync(file, stdout);
-    const imported = await runPostern(['import', file, '--json'], { home: other });
+    const imported = await runInProcess(['import', file, '--json'], { home: other });
     expect(imported).toMatchObject({ code: 0, last: { added: [expect.any(String)], skipped: 0, refused: 0 } });
-    expect((await runPostern(['list', '--json'], { home: other })).last).toMatchObject({
+    expect((await runInProcess(['list', '--json'], { home: other })).last).toMatchObject({
       integrations: [{ name: 'Demo', url: demo.url, status: 'not signed in' }],
     });
-    expect((await runPostern(['import', file, '--json'], { home: other })).last).toMatchObject({ skipped: 1 });
+    expect((await runInProcess(['import', file, '--json'], { home: other })).last).toMatchObject({ skipped: 1 });
   });
   it('read on standard input and in a file what export prints, and list the same names, scopes and headers', async () => {
     const home = temporaryFolder();
@@ -220,11 +221,11 @@ describe('postern export and import', () => {
       listed('third', 'Third', { authorizationServer: 'https://login.example', signInSurface: 'browser' }),
       listed('sso', 'Sign-in', { isIdentityProvider: true }),
     ]);
-    expect((await runPostern(['collection', 'all', 'mail', 'third', '--json'], { home })).code).toBe(0);
-    const exported = (await runPostern(['export'], { home })).stdout;
+    expect((await runInProcess(['collection', 'all', 'mail', 'third', '--json'], { home })).code).toBe(0);
+    const exported = (await runInProcess(['export'], { home })).stdout;
     const forms = {
       'as it is': [exported, []],
-      'as JSON': [(await runPostern(['export', '--json'], { home })).stdout, ['--json']],
+      'as JSON': [(await runInProcess(['export', '--json'], { home })).stdout, ['--json']],
       'as Windows writes it': [`\uFEFF${exported.replaceAll('\n', '\r\n')}`, []],
       'of the list alone': [JSON.stringify(JSON.parse(exported)), []],
     } as const;
@@ -236,23 +237,23 @@ describe('postern export and import', () => {
         [file, ''],
       ] as const) {
         const other = temporaryFolder();
-        const imported = await runPostern(['import', word, ...options], { home: other, stdin });
+        const imported = await runInProcess(['import', word, ...options], { home: other, stdin });
         expect(imported, form).toMatchObject({ code: 0 });
-        expect((await runPostern(['export'], { home: other })).stdout, form).toBe(exported);
+        expect((await runInProcess(['export'], { home: other })).stdout, form).toBe(exported);
         if (options.length > 0) expect(imported.last).toMatchObject({ skipped: 0, leftOut: 0 });
       }
     }
     const shell = ['bash', '-c', 'postern export | POSTERN_HOME="$OTHER" postern import - --json'];
     const piped = await startCommand(shell, { home, env: { OTHER: temporaryFolder() } }).ended;
     expect(piped).toMatchObject({ code: 0, stdout: expect.stringContaining('"collections":["all"]') });
-    expect(await runPostern(['import', '-', '--local'], { home, stdin: exported })).toMatchObject({ code: 2 });
+    expect(await runInProcess(['import', '-', '--local'], { home, stdin: exported })).toMatchObject({ code: 2 });
   });
   it('count the choices of a list that are for whoever imports it', async () => {
     const home = temporaryFolder();
     const options = { ...usualOptions, local: true, grant: 'client-credentials', sendResource: false } as const;
     writeList(home, [anIntegration({ id: 'job', name: 'Job', alias: 'job', url: 'https://job.example/mcp', options })]);
-    const { stdout } = await runPostern(['export'], { home });
-    const imported = await runPostern(['import', '-', '--json'], { home: temporaryFolder(), stdin: stdout });
+    const { stdout } = await runInProcess(['export'], { home });
+    const imported = await runInProcess(['import', '-', '--json'], { home: temporaryFolder(), stdin: stdout });
     expect(imported.last).toMatchObject({ added: [expect.any(String)], leftOut: 3 });
   });
   it('take what can be read, and exit 1 with each entry and member that cannot', async () => {
@@ -263,7 +264,7 @@ describe('postern export and import', () => {
     const file = path.join(temporaryFolder(), 'servers.json');
     writeFileSync(file, JSON.stringify(list));
     const home = temporaryFolder();
-    const imported = await runPostern(['import', file, '--json'], { home });
+    const imported = await runInProcess(['import', file, '--json'], { home });
     expect(imported).toMatchObject({
       code: 1,
       last: {
@@ -274,7 +275,7 @@ describe('postern export and import', () => {
         error: { code: 'LIST_UNREADABLE' },
       },
     });
-    const told = await runPostern(['import', file], { home: temporaryFolder() });
+    const told = await runInProcess(['import', file], { home: temporaryFolder() });
     expect(told).toMatchObject({ code: 1, stderr: expect.stringMatching(/“Odd”.*“options”/u) });
   });
 });

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { afterTest } from '../support/after-test.ts';
 import { openProgram, shakeHands } from '../support/line-program.ts';
 import { scriptWords, sdkServerWords } from '../support/local-server.ts';
-import { runPostern, startPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { startPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { startPipe, pipeKinds } from '../support/pipe-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -16,7 +17,7 @@ const node = process.execPath;
 
 function world(env: Readonly<Record<string, string>> = {}) {
   const home = temporaryFolder();
-  const run = (...args: string[]): Promise<PosternResult> => runPostern(args, { home, env });
+  const run = (...args: string[]): Promise<PosternResult> => runInProcess(args, { home, env });
   return { home, run };
 }
 

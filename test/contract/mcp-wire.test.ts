@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyLimit, stdinLength } from '../../main/limits.ts';
 import type { ServerWords } from '../../shared/error-codes.ts';
 import type { WireEra } from '../../shared/integration.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { runPostern, startPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -24,7 +25,7 @@ const tool = { name: 'wait', inputSchema };
 
 async function connect(server: WireServer) {
   const home = temporaryFolder();
-  const run = (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home });
+  const run = (...args: string[]): Promise<PosternResult> => runInProcess([...args, '--json'], { home });
   expect(await run('connect', server.url, '--local', '--name', 'x')).toMatchObject({ code: 0 });
   return { home, run };
 }
@@ -82,7 +83,7 @@ describe('a server that refuses the newest revision of initialize', () => {
       return true;
     });
     const home = temporaryFolder();
-    const { code } = await runPostern(['connect', server.url, '--local', '--name', 'x', '--json'], { home });
+    const { code } = await runInProcess(['connect', server.url, '--local', '--name', 'x', '--json'], { home });
     expect(code).not.toBe(0);
     expect(versionsOf(server).length).toBeLessThanOrEqual(12);
   });
@@ -238,7 +239,7 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
       expect(serverWords.message.length).toBeLessThanOrEqual(500);
       expect(message).not.toContain(text);
       expect(nextStep).not.toMatch(/address|\/mcp/u);
-      const { stderr } = await runPostern([command, 'x', ...words], { home });
+      const { stderr } = await runInProcess([command, 'x', ...words], { home });
       expect(stderr).toContain(`“${text}`);
     },
   );

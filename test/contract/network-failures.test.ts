@@ -18,7 +18,7 @@ import { endOf } from '../support/connection-facts.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
 import { pem, serveHttp } from '../support/loopback-server.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { startScriptedServer } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -291,7 +291,7 @@ describe('the command line', () => {
     const port = await serveTls(keyPair('taunting'));
     const home = temporaryFolder();
     const args = ['discover', `https://127.0.0.1:${port}/mcp`, '--local', '--trace'];
-    const result = await runPostern([...args, '--json'], { home, env });
+    const result = await runInProcess([...args, '--json'], { home, env });
     expect(result.code).toBe(1);
     expect(result.last['error']).toMatchObject({ code: 'TLS_FAIL', fault: 'certificate-self-signed' });
     expect(JSON.stringify(result.last)).not.toMatch(/evil\.example|Paste/u);
@@ -301,7 +301,7 @@ describe('the command line', () => {
     expect(Object.keys(facts)).toEqual(['subject', 'issuer', 'valid from', 'valid until', 'names', 'SHA-256']);
     expect(facts['subject']).toContain('Paste your token');
     expect(facts['SHA-256']).toMatch(/^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/u);
-    const person = await runPostern(args, { home, env });
+    const person = await runInProcess(args, { home, env });
     const text = person.stdout + person.stderr;
     expect(text).toContain(`127.0.0.1:${port}`);
     expect(text).toMatch(/SHA-256/u);
@@ -318,7 +318,7 @@ describe('the command line', () => {
   ])('says of a port %s what it met', async (_, start, scheme, fault) => {
     const port = await start();
     const args = ['connect', `${scheme}://127.0.0.1:${port}/mcp`, '--local', '--json'];
-    const { code, last } = await runPostern(args, { home: temporaryFolder(), env });
+    const { code, last } = await runInProcess(args, { home: temporaryFolder(), env });
     expect(code).toBe(1);
     expect(last['error']).toMatchObject({ fault, message: expect.stringContaining(`127.0.0.1:${port}`) });
   });
@@ -332,7 +332,7 @@ describe('the command line', () => {
       }),
       'GET /.well-known/oauth-authorization-server': () => ({ status: 404 }),
     }));
-    const { code, last } = await runPostern(['connect', `${origin}/mcp`, '--local', '--json'], {
+    const { code, last } = await runInProcess(['connect', `${origin}/mcp`, '--local', '--json'], {
       home: temporaryFolder(),
     });
     expect(code).toBe(1);
@@ -373,7 +373,7 @@ describe('at each stage the one is named that failed, with its port', () => {
   ])('%s of the sign-in service', async (path, code, stage) => {
     const { as, mcp } = await hangingUpAt(path);
     const connect = ['connect', mcp.url, '--local', '--name', 'Notes', '--json'];
-    const { last } = await runPostern(connect, { home: temporaryFolder() });
+    const { last } = await runInProcess(connect, { home: temporaryFolder() });
     const { host } = new URL(as.issuer);
     expect(last['error']).toMatchObject({ code, stage, fault: 'closed', message: expect.stringContaining(host) });
     expect(JSON.stringify(last['error'])).not.toContain(`${new URL(mcp.url).host} closed`);
@@ -383,19 +383,19 @@ describe('at each stage the one is named that failed, with its port', () => {
     const down = { now: false };
     const { as, mcp } = await hangingUpAt('/token', down);
     const home = temporaryFolder();
-    const connected = await runPostern(['connect', mcp.url, '--local', '--name', 'Notes', '--json'], { home });
+    const connected = await runInProcess(['connect', mcp.url, '--local', '--name', 'Notes', '--json'], { home });
     expect(connected.code).toBe(0);
     down.now = true;
-    const { last } = await runPostern(['refresh', 'Notes', '--json'], { home });
+    const { last } = await runInProcess(['refresh', 'Notes', '--json'], { home });
     expect(last['error']).toMatchObject({ message: expect.stringContaining(`${new URL(as.issuer).host} closed`) });
   });
 
   it('the MCP server itself', async () => {
     const { mcp } = await startPair();
     const home = temporaryFolder();
-    await runPostern(['connect', mcp.url, '--local', '--name', 'Notes', '--json'], { home });
+    await runInProcess(['connect', mcp.url, '--local', '--name', 'Notes', '--json'], { home });
     await mcp.close();
-    const { last } = await runPostern(['tools', 'Notes', '--json'], { home });
+    const { last } = await runInProcess(['tools', 'Notes', '--json'], { home });
     expect(last['error']).toMatchObject({
       code: 'CONNECT_FAIL',
       fault: 'refused',

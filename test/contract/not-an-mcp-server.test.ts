@@ -10,7 +10,7 @@ import { endOf } from '../support/connection-facts.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { localOptions } from '../support/local-options.ts';
 import { serveHttp } from '../support/loopback-server.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { failureOf } from '../support/prove-connection.ts';
 import { startSdkServer } from '../support/sdk-server.ts';
@@ -35,7 +35,7 @@ async function serve(answer: Answer): Promise<string> {
 }
 
 const postern = (command: string, url: string): Promise<PosternResult> =>
-  runPostern([command, url, '--local', '--json'], { home: temporaryFolder() });
+  runInProcess([command, url, '--local', '--json'], { home: temporaryFolder() });
 const errorOf = ({ last }: PosternResult) => (last['error'] ?? {}) as Record<string, unknown>;
 
 const plain = (status: number, type: string, body: string, more: Record<string, string> = {}): Answer => {
@@ -120,8 +120,8 @@ describe('postern discover tells apart', () => {
   it('them in words too', async () => {
     const home = temporaryFolder();
     const { url } = await startResource(undefined, {});
-    const open = await runPostern(['discover', url, '--local'], { home });
-    const closed = await runPostern(['discover', await serve(plain(401, 'text/plain', 'no')), '--local'], { home });
+    const open = await runInProcess(['discover', url, '--local'], { home });
+    const closed = await runInProcess(['discover', await serve(plain(401, 'text/plain', 'no')), '--local'], { home });
     expect(open.stdout).toContain('200');
     expect(closed.stdout).toContain('401');
     expect(closed.stdout).toContain('--header');

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { WireMessage } from '../support/wire-server.ts';
 import { sendJson, startWireServer } from '../support/wire-server.ts';
 import { onTerminal } from '../support/on-terminal.ts';
-import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { posternCommand, startCommand } from '../support/postern-process.ts';
 import { startOfferingServer } from '../support/offering-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -45,8 +46,8 @@ async function connect() {
     return result !== undefined;
   });
   const home = temporaryFolder();
-  await runPostern(['connect', server.url, '--local', '--name', 'x', '--json'], { home });
-  const run = (...words: string[]) => runPostern(words, { home });
+  await runInProcess(['connect', server.url, '--local', '--name', 'x', '--json'], { home });
+  const run = (...words: string[]) => runInProcess(words, { home });
   const runOnTerminal = (...words: string[]) => startCommand(onTerminal(...posternCommand(...words)), { home }).ended;
   return { run, runOnTerminal, asked };
 }
@@ -87,7 +88,7 @@ describe('what a server offers beside tools', () => {
 it('says what was probably meant, wherever a name is typed', async () => {
   const server = await startOfferingServer();
   const home = temporaryFolder();
-  const run = (...args: string[]) => runPostern(args, { home });
+  const run = (...args: string[]) => runInProcess(args, { home });
   await run('connect', server.url, '--local', '--name', 'Offers');
   await run('tools', 'Offers');
   await run('collection', 'work', 'Offers');

@@ -5,7 +5,8 @@ import type { Clock } from '../../main/ports.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { requestsTo, startPair, startServer } from '../support/demo-pair.ts';
 import { localOptions } from '../support/local-options.ts';
-import { approvingBrowser, runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { approvingBrowser } from '../support/postern-process.ts';
 import { failureOf } from '../support/prove-connection.ts';
 import { startSdkSseServer } from '../support/sdk-sse-server.ts';
 import type { SdkSseServerOptions } from '../support/sdk-sse-server.ts';
@@ -83,7 +84,7 @@ describe('a server of HTTP+SSE', () => {
   it('takes an API key, at its stream and at its endpoint', async () => {
     const { url } = await startSdkSseServer({ token: 'k3y' });
     const words = ['connect', url, '--local', '--header', 'Authorization', '--header-value-stdin', '--memory'];
-    const result = await runPostern([...words, '--json'], { home: temporaryFolder(), stdin: 'Bearer k3y\n' });
+    const result = await runInProcess([...words, '--json'], { home: temporaryFolder(), stdin: 'Bearer k3y\n' });
     expect(result.last).toMatchObject({ result: 'ok', tools: expect.arrayContaining(['whoami']) });
   });
 
@@ -132,10 +133,10 @@ describe('the newer transport beside it', () => {
     const key = how.includes('key') ? ['--header', 'Authorization', '--header-value-stdin'] : [];
     const env = { BROWSER: approvingBrowser };
     const words = ['connect', url, '--local', '--json', '--sign-in', 'browser', ...key];
-    const connected = await runPostern(words, { home, env, ...(key.length > 0 && { stdin: 'Bearer k3y\n' }) });
+    const connected = await runInProcess(words, { home, env, ...(key.length > 0 && { stdin: 'Bearer k3y\n' }) });
     expect(connected.last).toMatchObject({ result: 'ok', integration: { url: url.replace('/sse', '/mcp') } });
     const { id } = connected.last['integration'] as { id: string };
-    const shown = await runPostern(['show', id, '--json'], { home });
+    const shown = await runInProcess(['show', id, '--json'], { home });
     expect(shown.last).toMatchObject({ integration: { notes: ['newer-address'] } });
   });
 
@@ -171,7 +172,7 @@ it('a server that has answered by the newer transport is not followed to the old
 it('every command says that it is the old transport', async () => {
   const { url } = await startSdkSseServer();
   const home = temporaryFolder();
-  const run = (...words: string[]) => runPostern(words, { home });
+  const run = (...words: string[]) => runInProcess(words, { home });
   const found = await run('discover', url, '--local', '--json');
   expect(found.last).toMatchObject({ verdict: 'open', status: 200, url, transport: 'http+sse' });
   expect((await run('discover', url, '--local')).stdout).toContain('HTTP+SSE');

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { WireEra } from '../../shared/integration.ts';
 import { onTerminal } from '../support/on-terminal.ts';
-import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { posternCommand, startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { cursorOf, pageFailures, sendJson, startWireServer } from '../support/wire-server.ts';
@@ -42,11 +43,11 @@ async function start({ era = 'legacy', results, answer }: World) {
 async function connect(world: World) {
   const server = await start(world);
   const home = temporaryFolder();
-  const connected = await runPostern(['connect', server.url, '--local', '--name', 'x', '--json'], { home });
+  const connected = await runInProcess(['connect', server.url, '--local', '--name', 'x', '--json'], { home });
   expect(connected.code).toBe(0);
   return {
     server,
-    run: (...words: string[]) => runPostern(words, { home }),
+    run: (...words: string[]) => runInProcess(words, { home }),
     runOnTerminal: (...words: string[]) => startCommand(onTerminal(...posternCommand(...words)), { home }).ended,
   };
 }

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
-import { runPostern, startPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
@@ -65,7 +66,7 @@ describe.skipIf(process.platform === 'win32')('the link that a browser is starte
       code: 1,
       last: { result: 'error', error: { code: 'LINK_REUSED', stage: 'authorization' } },
     });
-    expect((await runPostern(['list', '--json'], { home })).last).toMatchObject({ integrations: [] });
+    expect((await runInProcess(['list', '--json'], { home })).last).toMatchObject({ integrations: [] });
   });
 
   it('is not used up by a look ahead or a HEAD, nor by a word that was guessed', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { endOf } from '../support/connection-facts.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { sdkServerWords } from '../support/local-server.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
@@ -17,7 +17,7 @@ describe('a pasted command or configuration', () => {
     ['bridge', ['connect', 'npx', '-y', 'mcp-remote', url, '--header', 'X: y'], url],
     ['configuration', ['discover', `{"mcpServers":{"notes":{"url":"${url}"}}}`], url],
   ] as const)('is told on the command line as what it is: %s %j', async (_, words, named) => {
-    const { code, last } = await runPostern([...words, '--json'], { home: temporaryFolder() });
+    const { code, last } = await runInProcess([...words, '--json'], { home: temporaryFolder() });
     const error = last['error'] as Record<string, unknown>;
     expect(code).toBe(1);
     expect(error).toMatchObject({ code: 'URL_COMMAND', stage: 'address' });
@@ -34,7 +34,7 @@ describe('a pasted command or configuration', () => {
       },
     });
   const list = async (home: string) =>
-    (await runPostern(['list', '--json'], { home })).last['integrations'] as {
+    (await runInProcess(['list', '--json'], { home })).last['integrations'] as {
       name: string;
       url: string;
       header?: string;
@@ -62,7 +62,7 @@ describe('a pasted command or configuration', () => {
     ['a piece of JSON', (at) => `"notes": {"serverUrl": "${at}"},`, 'notes'],
   ])('connects what was pasted on the command line: %s', async (_, textOf, named) => {
     const [home, { url: at }] = [temporaryFolder(), await openAt()];
-    const done = await runPostern(['connect', textOf(at), '--local', '--json'], { home });
+    const done = await runInProcess(['connect', textOf(at), '--local', '--json'], { home });
     expect(done).toMatchObject({ code: 0, last: { integration: { name: named, url: at } } });
     expect(await list(home)).toMatchObject([{ name: named, url: at }]);
   });
@@ -70,7 +70,7 @@ describe('a pasted command or configuration', () => {
   it('connects with the key that came with it, and takes another name', async () => {
     const [home, { url: at }] = [temporaryFolder(), await openAt('Bearer canary-7')];
     const text = `claude mcp add -t http notes ${at} --header "Authorization: Bearer canary-7"`;
-    const done = await runPostern(['connect', text, '--name', 'Mine', '--local', '--json'], { home });
+    const done = await runInProcess(['connect', text, '--name', 'Mine', '--local', '--json'], { home });
     expect(done).toMatchObject({ code: 0, last: { imports: [{ outcome: 'imported' }] } });
     expect(done.stdout + done.stderr).not.toContain('canary');
     expect(await list(home)).toMatchObject([{ name: 'Mine', header: 'Authorization' }]);
@@ -83,10 +83,10 @@ describe('a pasted command or configuration', () => {
   ])('shows a command that was pasted, and runs it after a yes alone: %s', async (textOf) => {
     const home = temporaryFolder();
     const text = textOf([process.execPath, ...sdkServerWords()].map((word) => `'${word}'`).join(' '));
-    const asked = await runPostern(['connect', text, '--name', 'Mine'], { home });
+    const asked = await runInProcess(['connect', text, '--name', 'Mine'], { home });
     expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining(sdkServerWords()[0] ?? '') });
     expect(await list(home)).toEqual([]);
-    const done = await runPostern(['connect', text, '--name', 'Mine', '--yes', '--json'], { home });
+    const done = await runInProcess(['connect', text, '--name', 'Mine', '--yes', '--json'], { home });
     expect(done).toMatchObject({ code: 0, last: { integration: { name: 'Mine', kind: 'local' } } });
     expect(await list(home)).toMatchObject([{ name: 'Mine', command: { variables: ['SHOWN'] } }]);
   });
@@ -94,9 +94,9 @@ describe('a pasted command or configuration', () => {
   it('imports several servers of one piece, and gives no name to all of them', async () => {
     const [home, { url: at }] = [temporaryFolder(), await openAt()];
     const text = JSON.stringify({ servers: { one: { url: at }, two: { command: 'env' } } });
-    const refused = await runPostern(['connect', text, '--name', 'Mine', '--local', '--json'], { home });
+    const refused = await runInProcess(['connect', text, '--name', 'Mine', '--local', '--json'], { home });
     expect(refused).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
-    const done = await runPostern(['connect', text, '--local', '--json'], { home });
+    const done = await runInProcess(['connect', text, '--local', '--json'], { home });
     expect(done.code).toBe(0);
     expect((await list(home)).map(({ name }) => name)).toEqual(['one', 'two']);
   });
@@ -105,7 +105,7 @@ describe('a pasted command or configuration', () => {
     'says of %j that it leads nowhere',
     async (text) => {
       const home = temporaryFolder();
-      const { code, last } = await runPostern(['connect', text, '--json'], { home });
+      const { code, last } = await runInProcess(['connect', text, '--json'], { home });
       expect(code).toBeGreaterThan(0);
       expect(last).toMatchObject({ result: 'error', error: { retryable: false } });
       expect(await list(home)).toEqual([]);
@@ -114,7 +114,7 @@ describe('a pasted command or configuration', () => {
 
   it('keeps the --local that was given', async () => {
     const words = ['discover', `{"url":"http://127.0.0.1:4711/mcp"}`, '--local', '--json'];
-    const { last } = await runPostern(words, { home: temporaryFolder() });
+    const { last } = await runInProcess(words, { home: temporaryFolder() });
     expect(last['error']).toMatchObject({
       code: 'URL_COMMAND',
       nextStep: expect.stringContaining('`postern connect http://127.0.0.1:4711/mcp --local`'),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openPinFiles } from '../../main/storage/profile/server-files.ts';
 import { anIntegration } from '../support/an-integration.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeList } from '../support/write-profile.ts';
 
@@ -14,7 +14,7 @@ function aHome(): string {
 
 it('refuses a rule for a tool that is not there, once all are known, and clears one that is', async () => {
   const home = aHome();
-  const run = async (...words: string[]) => await runPostern(['permit', 'Notes', ...words, '--json'], { home });
+  const run = async (...words: string[]) => await runInProcess(['permit', 'Notes', ...words, '--json'], { home });
   expect(await run('old_note', 'deny')).toMatchObject({ code: 0 });
   const pins = openPinFiles(home);
   await pins.write('one', { isWhole: false, tools: [{ name: 'add_note', forms: ['f'] }], changed: [] });
@@ -32,13 +32,13 @@ it('refuses a rule for a tool that is not there, once all are known, and clears 
     ['add_note', 'deny'],
   ] as const)
     expect(await run(tool, rule)).toMatchObject({ code: 0 });
-  const { stdout } = await runPostern(['permit', 'Notes', 'add_note', 'allow', '--program', 'cursor'], { home });
+  const { stdout } = await runInProcess(['permit', 'Notes', 'add_note', 'allow', '--program', 'cursor'], { home });
   expect(stdout).toContain('add_note stays denied');
 });
 
 it('shows and sets which tools programs may call, and refuses what it does not know', async () => {
   const home = aHome();
-  const run = async (...words: string[]) => await runPostern(['permit', 'Notes', ...words, '--json'], { home });
+  const run = async (...words: string[]) => await runInProcess(['permit', 'Notes', ...words, '--json'], { home });
   expect((await run()).last).toMatchObject({ integration: { id: 'one', name: 'Notes' }, permissions: {} });
   await run('add', 'allow');
   const [readOnly, denied] = [await run('--preset', 'read-only'), await run('delete', 'deny')];
@@ -47,7 +47,7 @@ it('shows and sets which tools programs may call, and refuses what it does not k
   expect((await run('add', 'ask', '--program', 'cursor')).last['permissions']).toMatchObject({
     programs: [{ program: 'cursor', rules: [{ tool: 'add', rule: 'ask' }] }],
   });
-  const { stdout } = await runPostern(['permit', 'Notes'], { home });
+  const { stdout } = await runInProcess(['permit', 'Notes'], { home });
   expect(stdout).toMatch(/deny\s+delete/u);
   expect(stdout).toContain('Cursor');
   await run('add', 'default', '--program', 'cursor');

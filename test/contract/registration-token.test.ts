@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../main/secret.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
@@ -73,14 +73,14 @@ describe('postern connect --registration-token-stdin', () => {
   it('takes it from standard input, and shows it nowhere', async () => {
     const { mcp } = await startPair(closed);
     const words = ['connect', mcp.url, '--local', '--registration-token-stdin', '--trace', '--json'];
-    const result = await runPostern(words, { home: temporaryFolder(), stdin: `${token}\n` });
+    const result = await runInProcess(words, { home: temporaryFolder(), stdin: `${token}\n` });
     expect(result.code).toBe(0);
     expect(result.stdout + result.stderr).not.toContain(token);
   });
 
   it('is named where it is what is missing', async () => {
     const { mcp } = await startPair(closed);
-    const result = await runPostern(['connect', mcp.url, '--local', '--json'], { home: temporaryFolder() });
+    const result = await runInProcess(['connect', mcp.url, '--local', '--json'], { home: temporaryFolder() });
     expect(JSON.stringify(result.last)).toContain('--registration-token-stdin');
   });
 
@@ -89,7 +89,7 @@ describe('postern connect --registration-token-stdin', () => {
     ['--header', 'X-Key'],
   ])('does not go with %s', async (...other) => {
     const words = ['connect', 'https://mcp.example', '--registration-token-stdin', ...other, '--json'];
-    const result = await runPostern(words, { home: temporaryFolder(), stdin: `${token}\n` });
+    const result = await runInProcess(words, { home: temporaryFolder(), stdin: `${token}\n` });
     expect(result).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
   });
 });

@@ -9,7 +9,7 @@ import { listenOnLoopback } from '../demo/listen-on-loopback.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import type { DemoPair } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { proveConnection, proveUse } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
@@ -121,7 +121,7 @@ describe('a callback that has changed', () => {
   it('is told by the real command', async () => {
     const pair = await startPair(managed);
     const home = temporaryFolder();
-    const run = async (...words: string[]) => (await runPostern([...words, '--json'], { home })).code;
+    const run = async (...words: string[]) => (await runInProcess([...words, '--json'], { home })).code;
     expect(await run('connect', pair.mcp.url, '--local')).toBe(0);
     expect(await run('settings', 'callbackHost', 'localhost')).toBe(0);
     expect(await run('connect', pair.mcp.url, '--local')).toBe(0);

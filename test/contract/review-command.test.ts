@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
 
@@ -12,10 +12,10 @@ async function connect() {
     return request.message.method === 'tools/call';
   });
   const home = temporaryFolder();
-  await runPostern(['connect', server.url, '--local', '--name', 'Notes', '--json'], { home });
+  await runInProcess(['connect', server.url, '--local', '--name', 'Notes', '--json'], { home });
   return {
     turn: (...now: object[]) => void tools.splice(0, tools.length, ...(now as typeof tools)),
-    run: (...words: string[]) => runPostern(words, { home }),
+    run: (...words: string[]) => runInProcess(words, { home }),
   };
 }
 

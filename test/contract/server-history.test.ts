@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { keptSignInSchema, serverEventSchema } from '../../shared/server-history.ts';
 import { startPair } from '../support/demo-pair.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const historySchema = z.object({ events: z.array(serverEventSchema), signIns: z.array(keptSignInSchema) });
@@ -17,7 +17,7 @@ function openProfile() {
   return {
     home,
     file,
-    run: (...args: string[]) => runPostern([...args, '--json'], { home }),
+    run: (...args: string[]) => runInProcess([...args, '--json'], { home }),
     history: () => historySchema.parse(JSON.parse(file())),
   };
 }

@@ -5,7 +5,7 @@ import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import { McpServer } from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { serveHttp } from '../support/loopback-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
@@ -97,7 +97,7 @@ it('says so where such a server ends the new session as well, and calls nothing'
 it('is told by a command that its session is over, and is not waited for (session management 5)', async () => {
   const server = await startSessionServer();
   const home = temporaryFolder();
-  const run = (...args: string[]) => runPostern([...args, '--json'], { home });
+  const run = (...args: string[]) => runInProcess([...args, '--json'], { home });
   expect((await run('connect', server.url, '--local', '--name', 'x')).code).toBe(0);
   const before = server.began.length;
   expect(await run('call', 'x', 'add', 'a:=2', 'b:=3')).toMatchObject({ code: 0, last: { content: [{ text: '5' }] } });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../shared/settings.ts';
 import { pem } from '../support/loopback-server.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { writeList } from '../support/write-profile.ts';
@@ -14,7 +14,7 @@ async function writeProfile(): Promise<string> {
   const home = mkdtempSync(path.join(tmpdir(), 'postern-settings-'));
   const integrations = [anIntegration({ id: 'one', name: 'Notes' }), anIntegration({ id: 'two' })];
   writeList(home, integrations);
-  expect((await runPostern(['settings', 'callbackPort', '4711'], { home })).code).toBe(0);
+  expect((await runInProcess(['settings', 'callbackPort', '4711'], { home })).code).toBe(0);
   return home;
 }
 
@@ -27,7 +27,7 @@ async function profile() {
   const home = temporaryFolder();
   cpSync(written, home, { recursive: true });
   const file = path.join(home, 'config.json');
-  const run = async (...words: string[]) => await runPostern([...words, '--json'], { home });
+  const run = async (...words: string[]) => await runInProcess([...words, '--json'], { home });
   const text = (): string => readFileSync(file, 'utf8');
   return { home, file, run, text, edit: (change: (text: string) => string) => writeFileSync(file, change(text())) };
 }
@@ -44,7 +44,7 @@ describe('postern settings', () => {
     expect(shown.map(({ name }) => name).toSorted()).toEqual(known.toSorted());
     expect(shown.find(({ name }) => name === 'callbackPort')).toMatchObject({ value: 4711 });
     for (const { meaning } of shown) expect(meaning).toMatch(/^\S.{10,}/);
-    const { stdout } = await runPostern(['settings'], { home });
+    const { stdout } = await runInProcess(['settings'], { home });
     for (const name of known) expect(stdout).toContain(name);
   });
 
@@ -110,7 +110,7 @@ describe('the setting certificateFile', () => {
     const { home, text } = await profile();
     const cwd = temporaryFolder();
     writeFileSync(path.join(cwd, 'ca.pem'), pem('authority'));
-    const { last } = await runPostern(['settings', 'certificateFile', 'ca.pem', '--json'], { home, cwd });
+    const { last } = await runInProcess(['settings', 'certificateFile', 'ca.pem', '--json'], { home, cwd });
     expect(last).toMatchObject({ setting: { value: path.join(cwd, 'ca.pem') } });
     expect(JSON.parse(text())).toMatchObject({ settings: { certificateFile: path.join(cwd, 'ca.pem') } });
   });
@@ -181,7 +181,7 @@ describe('a settings file with a slip in it', () => {
   it('says that there is no copy where there is none', async () => {
     const home = temporaryFolder();
     writeFileSync(path.join(home, 'config.json'), '{');
-    const run = async (...words: string[]) => await runPostern([...words, '--json'], { home });
+    const run = async (...words: string[]) => await runInProcess([...words, '--json'], { home });
     expect((await run('settings', '--restore')).last).toMatchObject({ error: { code: 'CFG_NO_COPY' } });
     const { nextStep } = (await run('list')).last['error'] as { nextStep: string };
     expect(nextStep).not.toContain('--restore');
@@ -212,7 +212,7 @@ describe('a settings file with a slip in it', () => {
       line: expect.any(Number),
     };
     expect(lines).toContainEqual(expect.objectContaining(notice));
-    expect((await runPostern(['list'], { home })).stderr).toContain('"Notes"');
+    expect((await runInProcess(['list'], { home })).stderr).toContain('"Notes"');
     const { last: found } = await run('doctor');
     expect(found['checks']).toContainEqual(
       expect.objectContaining({ name: 'settings', ok: false, message: expect.stringContaining('"Notes"') }),

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { runPostern, startPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { startPostern } from '../support/postern-process.ts';
 import { startTaskServer } from '../support/task-server.ts';
 import type { TaskServer } from '../support/task-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -22,7 +23,7 @@ async function openWindow() {
 it('are waited for by the command, which tells how far they are', async () => {
   const server = await startTaskServer();
   const home = temporaryFolder();
-  expect(await runPostern(['connect', server.url, '--local', '--name', 'x', '--json'], { home })).toMatchObject({
+  expect(await runInProcess(['connect', server.url, '--local', '--name', 'x', '--json'], { home })).toMatchObject({
     code: 0,
   });
   const call = startPostern(['call', 'x', 'study', '--json'], { home });

@@ -7,7 +7,7 @@ import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { toldTraceEntrySchema } from '../support/told-trace-entry.ts';
@@ -32,7 +32,7 @@ function entriesOf({ lines }: PosternResult): readonly ToldTraceEntry[] {
 describe('--trace', () => {
   it('tells every request of a connection in order, and no secret of it', async () => {
     const home = temporaryFolder();
-    const connected = await runPostern(['connect', demo.url, '--local', '--name', 'Demo', '--trace', '--json'], {
+    const connected = await runInProcess(['connect', demo.url, '--local', '--name', 'Demo', '--trace', '--json'], {
       home,
     });
     expect(connected.code).toBe(0);
@@ -51,7 +51,7 @@ describe('--trace', () => {
     expect(entries.filter(({ verdict }) => verdict === 'stopped')).toEqual([]);
     const authorization = connected.lines.find((line) => line['event'] === 'authorization');
     const state = new URL(String(authorization?.['url'])).searchParams.get('state') ?? '';
-    const token = await runPostern(['token', 'Demo', '--json'], { home });
+    const token = await runInProcess(['token', 'Demo', '--json'], { home });
     for (const secret of [state, String(token.last['accessToken'])]) {
       expect(secret.length).toBeGreaterThan(15);
       expect(JSON.stringify(entries)).not.toContain(secret);
@@ -60,7 +60,7 @@ describe('--trace', () => {
 
   it('tells a person where it stopped and what to do, on standard error alone', async () => {
     const url = demo.url.replace('/mcp', '/nowhere');
-    const found = await runPostern(['connect', url, '--local', '--trace'], { home: temporaryFolder() });
+    const found = await runInProcess(['connect', url, '--local', '--trace'], { home: temporaryFolder() });
     expect(found.code).toBe(1);
     expect(found.stdout).toBe('');
     expect(found.stderr).toMatch(/^ {2}1 {3}probe · 404 · \d+ ms$/mu);
@@ -96,8 +96,8 @@ describe('--trace', () => {
     const { mcp } = await startPair({ intercept });
     const words = ['connect', mcp.url, '--local', '--trace'];
     const [told, shown] = await Promise.all([
-      runPostern([...words, '--json'], { home: temporaryFolder() }),
-      runPostern(words, { home: temporaryFolder() }),
+      runInProcess([...words, '--json'], { home: temporaryFolder() }),
+      runInProcess(words, { home: temporaryFolder() }),
     ]);
     const { code, nextStep } = told.last['error'] as { code: string; nextStep: string };
     const entries = entriesOf(told);
@@ -111,7 +111,7 @@ describe('--trace', () => {
 
   it('shows a discovery that stops as far as it came', async () => {
     const url = `http://127.0.0.1:${await freePort()}/mcp`;
-    const found = await runPostern(['discover', url, '--local', '--trace', '--json'], {
+    const found = await runInProcess(['discover', url, '--local', '--trace', '--json'], {
       home: temporaryFolder(),
     });
     const { code } = found.last['error'] as { code: string };

@@ -18,7 +18,8 @@ import { approveSignIn } from '../support/browser-walk.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { holdUndo } from '../support/held-undo.ts';
-import { runPostern, startPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
+import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
@@ -146,7 +147,7 @@ describe('a removal', () => {
     const file = path.join(home, 'config.json');
     const pending: PendingDeletion = { kind: 'remove', since: 0, integration: anIntegration({ id: 'one' }) };
     writeFileSync(file, renderSettingsDocument({ ...emptySettings, pendingDeletions: [pending] }));
-    const { code, stdout } = await runPostern(['tools', 'one', '--json'], { home });
+    const { code, stdout } = await runInProcess(['tools', 'one', '--json'], { home });
     expect(code).not.toBe(0);
     expect(stdout).toContain('NOT_FOUND');
     expect(readFileSync(file, 'utf8')).not.toContain('pendingDeletions');

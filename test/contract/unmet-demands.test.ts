@@ -3,7 +3,7 @@ import { toPlainError } from '../../main/plain-error.ts';
 import type { AuthorizationServerOptions, Metadata } from '../demo/authorization-server-options.ts';
 import { endOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -102,9 +102,9 @@ describe('a demand of the sign-in service', () => {
   it('is a verdict of discover, and ends connect with exit code 1', async () => {
     const { mcp } = await startPair(publishing({ require_pushed_authorization_requests: true }));
     const home = temporaryFolder();
-    const found = await runPostern(['discover', mcp.url, '--local', '--json'], { home });
+    const found = await runInProcess(['discover', mcp.url, '--local', '--json'], { home });
     expect(found).toMatchObject({ code: 0, last: { verdict: 'demand', demand: 'pushed-request' } });
-    const connected = await runPostern(['connect', mcp.url, '--local', '--json'], { home });
+    const connected = await runInProcess(['connect', mcp.url, '--local', '--json'], { home });
     expect(connected).toMatchObject({ code: 1, last: { error: { code: 'DEMAND_UNMET' } } });
   });
 

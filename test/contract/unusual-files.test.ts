@@ -22,7 +22,7 @@ import { lockFilePath } from '../../main/storage/files/lock-file.ts';
 import { renderSettingsDocument, settingsVersion } from '../../main/storage/settings/settings-document.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { anIntegration } from '../support/an-integration.ts';
-import { runPostern } from '../support/postern-process.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What stands where Postern keeps a file is a pipe that nobody writes to, a device without end, a folder. */
@@ -80,7 +80,7 @@ const folder: Put = (file) => {
 async function run(put: Put, file: string, ...words: string[]) {
   const home = profile();
   put(path.join(home, file));
-  return await runPostern([...words, '--json'], { home });
+  return await runInProcess([...words, '--json'], { home });
 }
 
 const lock = path.relative('/', lockFilePath('/', profileLock));
@@ -127,7 +127,7 @@ describe.skipIf(process.platform === 'win32')('a command ends, and says what is 
     const content = (): unknown =>
       statSync(target).isDirectory() ? readdirSync(target) : statSync(target).isFile() && readFileSync(target, 'utf8');
     const before = content();
-    const { code, last } = await runPostern([...words, '--json'], { home });
+    const { code, last } = await runInProcess([...words, '--json'], { home });
     expect(last).toMatchObject({
       result: 'error',
       error: { code: 'CFG_LINK', message: expect.stringContaining(`"${path.basename(file)}"`) },
@@ -153,7 +153,7 @@ describe.skipIf(process.platform === 'win32')('a command ends, and says what is 
     open(home);
     const before = readdirSync(home, { recursive: true });
     for (const words of [['list'], ['settings', 'theme', 'dark'], ['remove', 'one'], ['doctor']]) {
-      const { code, last } = await runPostern([...words, '--json'], { home });
+      const { code, last } = await runInProcess([...words, '--json'], { home });
       expect({ code, ...last }).toMatchObject({
         code: 1,
         error: { code: 'CFG_SHARED', nextStep: expect.stringContaining('POSTERN_HOME') },
@@ -177,7 +177,7 @@ describe.skipIf(process.platform === 'win32')('a command ends, and says what is 
   ])('where the file of certificates is %s, which is told as unusable', async (_, put) => {
     const file = path.join(temporaryFolder(), 'authorities.pem');
     put(file);
-    const { last } = await runPostern(['doctor', '--json'], { home: profile({ certificateFile: file }) });
+    const { last } = await runInProcess(['doctor', '--json'], { home: profile({ certificateFile: file }) });
     expect(last['checks']).toContainEqual(expect.objectContaining({ name: 'certificates', ok: false }));
   });
 });

@@ -75,15 +75,17 @@ export function startPostern(args: readonly string[], options: PosternOptions): 
   return startCommand(posternCommand(...args), options);
 }
 
+/** What a command finds in its environment. */
+export function commandEnvironment({ home, env }: Pick<PosternOptions, 'home' | 'env'>): NodeJS.ProcessEnv {
+  return { ...process.env, PATH: searchPath, BROWSER: approvingBrowser, POSTERN_HOME: home, ...env };
+}
+
 /** Starts any command the same way. */
 export function startCommand(
   [file = '', ...rest]: readonly string[],
-  { home, env, cwd, stdin }: PosternOptions,
+  { cwd, stdin, ...surroundings }: PosternOptions,
 ): PosternProcess {
-  const child = spawn(file, rest, {
-    cwd,
-    env: { ...process.env, PATH: searchPath, BROWSER: approvingBrowser, POSTERN_HOME: home, ...env },
-  });
+  const child = spawn(file, rest, { cwd, env: commandEnvironment(surroundings) });
   afterTest(() => void child.kill('SIGKILL'));
   const output = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
@@ -102,11 +104,9 @@ export function startCommand(
       over = true;
       for (const check of waiting) check();
       try {
-        const read = readLines(output.stdout);
         // Only what is ours: tests run other commands with these streams too.
-        if (rest.includes('--json') && rest.includes(program))
-          holdAgainstPromise(rest.slice(rest.indexOf(program) + 1), read.lines);
-        resolve({ code, ...output, ...read });
+        const words = rest.includes(program) ? rest.slice(rest.indexOf(program) + 1) : [];
+        resolve(resultOf(words, { code, ...output }));
       } catch (error) {
         reject(error);
       }
@@ -131,6 +131,16 @@ export function startCommand(
     closeStdout: () => void child.stdout.destroy(),
     ended,
   };
+}
+
+/** What `words` of ours ended with. Errors: an answer that is not as it is promised. */
+export function resultOf(
+  words: readonly string[],
+  ended: Pick<PosternResult, 'code' | 'stdout' | 'stderr'>,
+): PosternResult {
+  const read = readLines(ended.stdout);
+  if (words.includes('--json')) holdAgainstPromise(words, read.lines);
+  return { ...ended, ...read };
 }
 
 function readLines(stdout: string): Pick<PosternResult, 'lines' | 'last'> {

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import path from 'node:path';
 import type { Integration } from '../../shared/integration.ts';
 import { anIntegration } from './an-integration.ts';
-import { runPostern } from './postern-process.ts';
+import { runInProcess } from './command-in-process.ts';
 import type { PosternResult } from './postern-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { writeList } from './write-profile.ts';
@@ -45,7 +45,7 @@ export function makeProgramHome(integrations: readonly Integration[] = [notes, m
       return at(file);
     },
     text: (file) => (existsSync(at(file)) ? readFileSync(at(file), 'utf8') : undefined),
-    run: (...args) => runPostern(args, { home: profile, env }),
+    run: (...args) => runInProcess(args, { home: profile, env }),
   };
 }
 

@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startResource } from '../../support/demo-pair.ts';
-import { runPostern, startPostern } from '../../support/postern-process.ts';
+import { runInProcess } from '../../support/command-in-process.ts';
+import { startPostern } from '../../support/postern-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 interface Check {
@@ -21,7 +22,7 @@ async function start() {
   const env = { HOME: person, XDG_CONFIG_HOME: path.join(person, '.config') };
   const mcp = await startResource(undefined);
   mkdirSync(path.join(person, '.cursor'));
-  const run = (...args: string[]) => runPostern(args, { home, env });
+  const run = (...args: string[]) => runInProcess(args, { home, env });
   const checks = async (...names: string[]): Promise<readonly Check[]> => {
     const { last } = await run('doctor', '--json');
     return (last['checks'] as readonly Check[]).filter((check) => names.includes(check.name));

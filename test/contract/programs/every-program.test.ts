@@ -7,7 +7,7 @@ import { pathHere } from '../../../main/programs/table/program.ts';
 import type { Program } from '../../../main/programs/table/program.ts';
 import { programs } from '../../../main/programs/table/table.ts';
 import { startResource } from '../../support/demo-pair.ts';
-import { runPostern } from '../../support/postern-process.ts';
+import { runInProcess } from '../../support/command-in-process.ts';
 import { makeProgramHome, putClaude } from '../../support/program-home.ts';
 import type { ProgramHome } from '../../support/program-home.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -37,7 +37,7 @@ function ownEntries(program: Program, url: string): string {
 function run(home: ProgramHome, ...words: string[]) {
   const { folder } = putClaude(home);
   const env = { ...home.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
-  return runPostern([...words, '--yes', '--json'], { home: home.profile, env });
+  return runInProcess([...words, '--yes', '--json'], { home: home.profile, env });
 }
 
 describe('an entry of each program', () => {
@@ -56,7 +56,7 @@ describe('an entry of each program', () => {
     expect(entries.map(([name]) => name)).toEqual(
       program.command ? expect.arrayContaining(['direct', 'bridge']) : ['direct', 'bridge'],
     );
-    const { last } = await runPostern(['programs', program.id, '--json'], { home: home.profile, env: home.env });
+    const { last } = await runInProcess(['programs', program.id, '--json'], { home: home.profile, env: home.env });
     expect(last).toMatchObject({ programs: [{ entries: [{ kind: 'postern' }, { kind: 'postern' }] }] });
     expect((await run(home, 'undo', change?.id ?? '')).code).toBe(0);
     if (program.command) expect(JSON.parse(home.text(file) ?? '')).toEqual(JSON.parse(before));

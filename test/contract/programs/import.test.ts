@@ -8,7 +8,8 @@ import { startPair, startResource, startServer } from '../../support/demo-pair.t
 import { scriptWords, sdkServerWords } from '../../support/local-server.ts';
 import { serveHttp } from '../../support/loopback-server.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
-import { posternCommand, runPostern, startCommand } from '../../support/postern-process.ts';
+import { runInProcess } from '../../support/command-in-process.ts';
+import { posternCommand, startCommand } from '../../support/postern-process.ts';
 import type { PosternResult } from '../../support/postern-process.ts';
 import { makeProgramHome, putClaude } from '../../support/program-home.ts';
 import type { ProgramHome } from '../../support/program-home.ts';
@@ -455,7 +456,7 @@ describe('postern import', () => {
     const github = { command: process.execPath, args: ['-y', '@modelcontextprotocol/server-github'] };
     const own = { command: '/opt/postern-pipe', args: ['--profile-folder', '/p', 'n', '--program', 'x'] };
     const list = JSON.stringify({ mcpServers: { github, own } });
-    const done = await runPostern(['import', '-', '--json'], { home: home.profile, env: home.env, stdin: list });
+    const done = await runInProcess(['import', '-', '--json'], { home: home.profile, env: home.env, stdin: list });
     expect(importsOf(done.last)).toMatchObject([
       { name: 'github', outcome: 'to-allow', remote: { name: 'GitHub', isBridged: false } },
     ]);
@@ -524,7 +525,7 @@ describe('postern import', () => {
         '--header-value-stdin',
       ];
       const stdin = `Bearer ${key}\n`;
-      expect(await runPostern(again, { home: home.profile, env: home.env, stdin })).toMatchObject({ code: 0 });
+      expect(await runInProcess(again, { home: home.profile, env: home.env, stdin })).toMatchObject({ code: 0 });
       await home.run('remove', name, '--yes');
     }
   });
@@ -799,7 +800,7 @@ describe('postern import', () => {
       const listed = await home.run('import', 'cursor', '--json');
       expect(importsOf(listed.last)).toMatchObject([{ outcome: 'to-fill-in' }]);
       const stdin = JSON.stringify({ mcpServers: servers });
-      const pasted = await runPostern(['import', '-'], { home: home.profile, env: home.env, stdin });
+      const pasted = await runInProcess(['import', '-'], { home: home.profile, env: home.env, stdin });
       expect(pasted.stdout).toContain('--cwd');
     }
   });
@@ -935,7 +936,7 @@ describe('postern import', () => {
     home.put('.claude.json', JSON.stringify({ mcpServers: { keyed: mine } }));
     const { folder, calls } = putClaude(home);
     const env = { ...home.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
-    const run = (...words: string[]) => runPostern([...words, '--yes', '--json'], { home: home.profile, env });
+    const run = (...words: string[]) => runInProcess([...words, '--yes', '--json'], { home: home.profile, env });
     const done = await run('import', 'claude-code', '--take-over', '--local');
     expect(done.code).toBe(0);
     const [change] = done.last['changes'] as readonly { id: string }[];
@@ -1205,7 +1206,7 @@ describe('postern import', () => {
     const files: (string | null)[] = [];
     const watcher = watch(home.profile, (_event, file) => files.push(file));
     const words = ['import', source === 'many.json' ? home.at(source) : source, '--local', '--json'];
-    const done = await runPostern(words, { home: home.profile, env: home.env, stdin: text });
+    const done = await runInProcess(words, { home: home.profile, env: home.env, stdin: text });
     watcher.close();
     expect(done.code).toBe(0);
     const writesOf = (name: string): number => files.filter((file) => file === name).length;
@@ -1215,7 +1216,7 @@ describe('postern import', () => {
     expect(new Set(list.map(({ alias }) => alias)).size).toBe(504);
     for (const { command, alias, url } of list) expect(url === `local://${alias}`).toBe(command !== undefined);
     expect(readPins(home.profile)).toHaveLength(3);
-    const again = await runPostern(words, { home: home.profile, env: home.env, stdin: text });
+    const again = await runInProcess(words, { home: home.profile, env: home.env, stdin: text });
     expect([again.code, readList(home.profile)]).toEqual([0, list]);
   });
 

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startResource } from '../../support/demo-pair.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
-import { posternCommand, runPostern, startCommand } from '../../support/postern-process.ts';
+import { runInProcess } from '../../support/command-in-process.ts';
+import { posternCommand, startCommand } from '../../support/postern-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A server that Cursor uses. */
@@ -15,7 +16,7 @@ async function start() {
   const file = path.join(person, '.cursor', 'mcp.json');
   mkdirSync(path.dirname(file));
   writeFileSync(file, '{\n  "mcpServers": {}\n}\n');
-  const run = (...args: string[]) => runPostern(args, { home, env });
+  const run = (...args: string[]) => runInProcess(args, { home, env });
   await run('connect', mcp.url, '--local', '--name', 'Notes');
   const original = readFileSync(file, 'utf8');
   expect((await run('use', 'Notes', 'cursor', '--yes')).code).toBe(0);

@@ -5,7 +5,8 @@ import { expect, it } from 'vitest';
 import { startResource } from '../../support/demo-pair.ts';
 import { freePort } from '../../support/free-port.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
-import { posternCommand, runPostern, startCommand, startPostern } from '../../support/postern-process.ts';
+import { runInProcess } from '../../support/command-in-process.ts';
+import { posternCommand, startCommand, startPostern } from '../../support/postern-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Windsurf and Codex use a server by its address, in files with something else in them; a service is at work. */
@@ -17,7 +18,7 @@ async function start() {
   const windsurf = path.join(person, '.codeium', 'windsurf', 'mcp_config.json');
   const codex = path.join(person, '.codex', 'config.toml');
   for (const file of [windsurf, codex]) mkdirSync(path.dirname(file), { recursive: true });
-  const run = (...args: string[]) => runPostern(args, { home, env });
+  const run = (...args: string[]) => runInProcess(args, { home, env });
   await run('connect', mcp.url, '--local', '--name', 'Notes');
   // Another program of this computer has such an address too, at a port that is never ours.
   const others = '{"mcpServers":{"others":{"serverUrl":"http://127.0.0.1:47599/mcp/notes"}}}';

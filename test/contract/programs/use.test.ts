@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { programs } from '../../../main/programs/table/table.ts';
-import { startCommand, posternCommand, runPostern } from '../../support/postern-process.ts';
+import { runInProcess } from '../../support/command-in-process.ts';
+import { startCommand, posternCommand } from '../../support/postern-process.ts';
 import { makeProgramHome, modeOf, type ProgramHome, putClaude } from '../../support/program-home.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -332,7 +333,7 @@ describe('postern use', () => {
     const home = makeProgramHome();
     mkdirSync(home.at('elsewhere'));
     const env = { ...home.env, CODEX_HOME: home.at('elsewhere') };
-    const moved = await runPostern(['use', 'Notes', 'codex', '--yes', '--json'], { home: home.profile, env });
+    const moved = await runInProcess(['use', 'Notes', 'codex', '--yes', '--json'], { home: home.profile, env });
     expect(changesOf(moved.last)[0]?.path).toBe(home.at('elsewhere/config.toml'));
     home.put('.config/opencode/opencode.json', '{}');
     home.put('.config/opencode/opencode.jsonc', '{}');
@@ -390,7 +391,7 @@ describe('Claude Code', () => {
     const env = { ...home.env, PATH: `${claude.folder}:${process.env['PATH'] ?? ''}` };
     return {
       ...claude,
-      run: (...args: string[]) => runPostern([...args, '--yes', '--json'], { home: home.profile, env }),
+      run: (...args: string[]) => runInProcess([...args, '--yes', '--json'], { home: home.profile, env }),
     };
   };
 
@@ -418,7 +419,7 @@ describe('Claude Code', () => {
     const home = makeProgramHome();
     home.put('.claude.json', '{}');
     const env = { ...home.env, PATH: '/usr/bin:/bin' };
-    const used = await runPostern(['use', 'Notes', 'claude-code', '--yes', '--json'], { home: home.profile, env });
+    const used = await runInProcess(['use', 'Notes', 'claude-code', '--yes', '--json'], { home: home.profile, env });
     expect(used).toMatchObject({ code: 0, last: { changes: [{ action: 'paste' }] } });
     expect(home.text('.claude.json')).toBe('{}');
   });
@@ -428,7 +429,7 @@ describe('Claude Code', () => {
     home.put('.claude.json', '{}');
     home.put('.cursor/mcp.json', '{}');
     const env = { ...home.env, PATH: '/usr/bin:/bin' };
-    const run = (...args: string[]) => runPostern([...args, '--json'], { home: home.profile, env });
+    const run = (...args: string[]) => runInProcess([...args, '--json'], { home: home.profile, env });
     const listed = async () =>
       ((await run('programs')).last['programs'] as { id: string; uses: string[]; waiting?: string[] }[]).filter(
         ({ uses, waiting }) => uses.length > 0 || waiting,
@@ -461,7 +462,7 @@ describe('Claude Code', () => {
     const home = makeProgramHome();
     home.put('.claude.json', '{}');
     const env = { ...home.env, PATH: '/usr/bin:/bin' };
-    const run = (...args: string[]) => runPostern([...args, '--json'], { home: home.profile, env });
+    const run = (...args: string[]) => runInProcess([...args, '--json'], { home: home.profile, env });
     const listed = async () => (await run('programs', 'claude-code')).last['programs'];
     await run('use', 'Notes', 'claude-code', '--yes');
     await run('use', 'My Mail', 'claude-code', '--yes');
@@ -477,7 +478,7 @@ describe('Claude Code', () => {
     const home = makeProgramHome();
     home.put('.claude.json', '{}');
     const env = { ...home.env, PATH: '/usr/bin:/bin' };
-    const run = (...args: string[]) => runPostern([...args, '--json'], { home: home.profile, env });
+    const run = (...args: string[]) => runInProcess([...args, '--json'], { home: home.profile, env });
     const { last } = await run('use', 'Notes', 'claude-code', '--yes');
     await run('use', 'My Mail', 'claude-code', '--yes');
     expect((await run('rename', 'Notes', 'Ideas')).code).toBe(0);
@@ -500,7 +501,7 @@ describe('Claude Code', () => {
     home.put('.claude.json', '{}');
     const { run } = withClaude(home);
     const env = { ...home.env, PATH: '/usr/bin:/bin' };
-    const without = (...args: string[]) => runPostern([...args, '--json'], { home: home.profile, env });
+    const without = (...args: string[]) => runInProcess([...args, '--json'], { home: home.profile, env });
     const listed = async () => (await without('programs', 'claude-code')).last['programs'];
     await run('use', 'Notes', 'claude-code');
     const out = await run('unuse', 'Notes', 'claude-code');

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { toCommandError } from '../../../main/cli/output/command-error.ts';
 import { Secret } from '../../../main/secret.ts';
 import { startResource } from '../../support/demo-pair.ts';
-import { approvingBrowser, runPostern } from '../../support/postern-process.ts';
+import { runInProcess } from '../../support/command-in-process.ts';
+import { approvingBrowser } from '../../support/postern-process.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
 import { startScriptedAuthorizationServer } from '../../support/scripted-authorization-server.ts';
 import type { ScriptedAuthorizationServerOptions } from '../../support/scripted-authorization-server.ts';
@@ -159,7 +160,7 @@ describe('postern connect --client-auth', () => {
     const options = { home: temporaryFolder(), env: { BROWSER: approvingBrowser } };
     const words = ['connect', url, '--local', '--name', 'Notes', '--vault', 'file', '--client-auth', way, ...more];
     const vault = ['--key-file', join(temporaryFolder(), 'key')];
-    const { code, stderr } = await runPostern([...words, ...vault, '--json'], { ...options, stdin });
+    const { code, stderr } = await runInProcess([...words, ...vault, '--json'], { ...options, stdin });
     expect([code, stderr]).toEqual([0, '']);
     return { ...options, words: ['--vault', 'file', ...vault] };
   };
@@ -175,7 +176,7 @@ describe('postern connect --client-auth', () => {
       const typed = ['--client-id', client.id, '--client-secret-stdin'];
       const { home } = await connect(mcp.url, way, typed, `${client.secret}\n`);
       expect(as.count('/token')).toBe(1);
-      const shown = await runPostern(['show', 'Notes'], { home });
+      const shown = await runInProcess(['show', 'Notes'], { home });
       expect(shown.stdout).toMatch(new RegExp(`^Options .*--client-auth ${way}`, 'mu'));
     },
   );
@@ -188,7 +189,7 @@ describe('postern connect --client-auth', () => {
 
   it.each([['--client-key-stdin'], ['--header', 'X-Api-Key']])('goes with no %s', async (...other) => {
     const words = ['connect', 'https://mcp.example/mcp', '--client-auth', 'post', '--client-id', 'a', ...other];
-    const { code, stderr } = await runPostern(words, { home: temporaryFolder(), stdin: 'x\n' });
+    const { code, stderr } = await runInProcess(words, { home: temporaryFolder(), stdin: 'x\n' });
     expect(code).toBe(2);
     expect(stderr).toContain('--client-auth and');
   });

@@ -5,7 +5,8 @@ import { startAuthorizationServer } from '../../demo/authorization-server.ts';
 import type { AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
 import { startMcpServer } from '../../demo/mcp-server.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
-import { posternCommand, runPostern, startCommand } from '../../support/postern-process.ts';
+import { runInProcess } from '../../support/command-in-process.ts';
+import { posternCommand, startCommand } from '../../support/postern-process.ts';
 import type { PosternResult } from '../../support/postern-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -19,11 +20,11 @@ const typedClient = (secret: string) => ({
 /** A profile, and the program on it. */
 function openProfile() {
   const home = temporaryFolder();
-  const run = (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home });
+  const run = (...args: string[]): Promise<PosternResult> => runInProcess([...args, '--json'], { home });
   return {
     home,
     run,
-    runAs: (user: string, ...args: string[]) => runPostern([...args, '--json'], { home, env: { DEMO_USER: user } }),
+    runAs: (user: string, ...args: string[]) => runInProcess([...args, '--json'], { home, env: { DEMO_USER: user } }),
     connect: (url: string, name: string, ...rest: string[]) => run('connect', url, '--local', '--name', name, ...rest),
     /** The state in the list. */
     state: async (name: string) => {
@@ -116,7 +117,7 @@ describe('a service that cannot be asked just now', () => {
     );
     const profile = openProfile();
     await profile.connect(mcp.url, 'Notes');
-    const show = async (...args: string[]) => (await runPostern(args, { home: profile.home })).stdout;
+    const show = async (...args: string[]) => (await runInProcess(args, { home: profile.home })).stdout;
     return { as, profile, down, rejected, show };
   }
 
@@ -229,9 +230,9 @@ describe('an access that has ended, with nothing to renew it with', () => {
     for (const entry of listed.integrations) entry.expiresAt -= 86_400_000;
     writeFileSync(file, JSON.stringify(listed));
     expect(await profile.state('Notes')).toBe('reauthenticationRequired');
-    const { stdout } = await runPostern(['list'], { home: profile.home });
+    const { stdout } = await runInProcess(['list'], { home: profile.home });
     expect(stdout).toContain('needs sign-in');
-    expect((await runPostern(['show', 'Notes'], { home: profile.home })).stdout).toContain('the access has ended');
+    expect((await runInProcess(['show', 'Notes'], { home: profile.home })).stdout).toContain('the access has ended');
   });
 });
 
@@ -260,7 +261,7 @@ describe('a client secret that was changed at the service', () => {
     const options = { registration: 'off' } as const;
     const servers = await startRestartable({ ...options, typedClients: [typedClient('old secret')] });
     const profile = openProfile();
-    const connected = await runPostern(
+    const connected = await runInProcess(
       [
         'connect',
         servers.url,
@@ -295,7 +296,7 @@ describe('a client secret that was changed at the service', () => {
     const options = { registration: 'off' } as const;
     const servers = await startRestartable({ ...options, typedClients: [typedClient('old secret')] });
     const profile = openProfile();
-    await runPostern(
+    await runInProcess(
       ['connect', servers.url, '--local', '--name', 'Notes', '--client-id', 'our-app', '--client-secret-stdin'],
       { home: profile.home, stdin: 'old secret\n' },
     );
@@ -310,7 +311,7 @@ describe('a client secret that was changed at the service', () => {
     );
     const advised = ['--local', '--name', 'Notes', '--client-id', 'our-app', '--client-secret-stdin', '--json'];
     const home = { home: profile.home, stdin: 'new secret\n' };
-    expect(await runPostern(['connect', servers.url, ...advised], home)).toMatchObject({ code: 0 });
+    expect(await runInProcess(['connect', servers.url, ...advised], home)).toMatchObject({ code: 0 });
   });
 });
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { approvingBrowser, runPostern, startPostern } from '../../support/postern-process.ts';
+import { runInProcess } from '../../support/command-in-process.ts';
+import { approvingBrowser, startPostern } from '../../support/postern-process.ts';
 import type { PosternResult } from '../../support/postern-process.ts';
 import { startRotatingServer } from '../../support/rotating-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -32,7 +33,7 @@ async function connected() {
   });
   onTestFinished(() => server.close());
   const home = temporaryFolder();
-  const run = (...args: string[]): Promise<PosternResult> => runPostern([...args, '--json'], { home });
+  const run = (...args: string[]): Promise<PosternResult> => runInProcess([...args, '--json'], { home });
   expect((await run('connect', server.url, '--local', '--name', 'Notes')).code).toBe(0);
   return { world, server, home, run, seen };
 }
@@ -80,7 +81,7 @@ describe('a refresh that fails while a user is there', () => {
     expect(unnamed).toMatchObject({ code: 'REFRESH_REFUSED' });
     expect(unnamed).not.toHaveProperty('oauthError');
     expect((await run('tools', 'Notes')).code).toBe(0);
-    expect((await runPostern(['show', 'Notes'], { home })).stdout).toMatch(/Renewal .*most likely ended/u);
+    expect((await runInProcess(['show', 'Notes'], { home })).stdout).toMatch(/Renewal .*most likely ended/u);
     expect((await run('list')).last).toMatchObject({ integrations: [{ state: 'integrated' }] });
   });
 });

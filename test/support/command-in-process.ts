@@ -1,0 +1,80 @@
+import { Readable, Writable } from 'node:stream';
+import { createOutput } from '../../main/cli/output/output.ts';
+import { silentSteps, plainSteps } from '../../main/cli/output/live-steps.ts';
+import { runCommandLine } from '../../main/cli/start/run-command-line.ts';
+import { createStdinLines } from '../../main/cli/terminal/terminal-input.ts';
+import { createTextSink } from '../../main/cli/terminal/text-sink.ts';
+import { commandEnvironment, resultOf } from './postern-process.ts';
+import type { PosternOptions, PosternResult } from './postern-process.ts';
+
+/**
+ * A command of the command line from its words to its exit code, in this process: the same code on the same profile,
+ * keychain and network as `runPostern`, at a tenth of its price. For rules of what a command does; those of its start,
+ * its end, signals, streams and of several at once need the process itself. One runs at a time, since they share the
+ * environment of this process.
+ */
+export async function runInProcess(args: readonly string[], options: PosternOptions): Promise<PosternResult> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const before = turn;
+  turn = promise;
+  await before;
+  const restore = applyEnvironment(commandEnvironment(options), options.cwd);
+  try {
+    return await run(args, options);
+  } finally {
+    restore();
+    resolve();
+  }
+}
+
+/** Resolves when the last command that was asked for has ended. */
+let turn: Promise<void> = Promise.resolve();
+
+async function run(argv: readonly string[], { stdin = '' }: PosternOptions): Promise<PosternResult> {
+  const json = argv.includes('--json');
+  const written = { stdout: '', stderr: '' };
+  const sink = (name: keyof typeof written) =>
+    createTextSink(
+      new Writable({
+        decodeStrings: false,
+        write(chunk: string | Uint8Array, _encoding, done) {
+          written[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+          done();
+        },
+      }),
+    );
+  const stdout = sink('stdout');
+  const stderr = sink('stderr');
+  const output = createOutput({ json, stdout, stderr });
+  const { promise: forced } = Promise.withResolvers<never>();
+  const code = await runCommandLine({
+    argv,
+    output,
+    installation: { packaged: false, channel: 'dev' },
+    steps: json ? silentSteps : plainSteps((line) => output.say(line)),
+    stdin: createStdinLines(() => Readable.from([Buffer.from(stdin)]), false),
+    prompt: (text) => stderr.write(text),
+    canAsk: false,
+    interruption: { signal: new AbortController().signal, forced, passTo() {} },
+  });
+  await stdout.flush();
+  await stderr.flush();
+  return resultOf(argv, { code, ...written });
+}
+
+/** Answers what takes it back. In place, since the home folder is read past `process.env` as JavaScript has it. */
+function applyEnvironment(wanted: NodeJS.ProcessEnv, cwd: string | undefined): () => void {
+  const before = { ...process.env };
+  const folder = process.cwd();
+  setEnvironment(wanted);
+  if (cwd !== undefined) process.chdir(cwd);
+  return () => {
+    setEnvironment(before);
+    process.chdir(folder);
+  };
+}
+
+function setEnvironment(wanted: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (wanted[name] === undefined) delete process.env[name];
+  for (const [name, value] of Object.entries(wanted)) if (value !== undefined) process.env[name] = value;
+}
