@@ -7,8 +7,7 @@ import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { runInProcess } from '../support/command-in-process.ts';
-import { startPostern } from '../support/postern-process.ts';
+import { runPostern, startPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
@@ -59,7 +58,7 @@ describe('postern exec', () => {
 
   async function connectDemo() {
     const [home, temporary] = [temporaryFolder(), temporaryFolder()];
-    const run = (...args: string[]): Promise<PosternResult> => runInProcess(args, { home, env: { TMPDIR: temporary } });
+    const run = (...args: string[]): Promise<PosternResult> => runPostern(args, { home, env: { TMPDIR: temporary } });
     expect((await run('connect', demo.url, '--local', '--name', 'Demo', '--json')).code).toBe(0);
     return { home, run, temporary, token: (await run('token', 'Demo')).stdout.trim() };
   }
@@ -142,7 +141,7 @@ describe('postern exec', () => {
       ['x'.repeat(5_000), 126],
     ] as const) {
       expect(await run('exec', 'Demo', '--', command), command).toMatchObject({ code, stdout: '' });
-      const told = await runInProcess(['exec', 'Demo', '--json', '--', command], { home });
+      const told = await runPostern(['exec', 'Demo', '--json', '--', command], { home });
       expect(told).toMatchObject({ code, last: { result: 'error', error: { code: 'LOCAL_NOT_FOUND' } } });
       if (command === lost || command.length > 1_000) continue;
       expect((await run('local', 'add', 'Here', '--yes', '--', command)).code, `local ${command}`).toBe(code);
@@ -156,7 +155,7 @@ describe('postern exec', () => {
       const code = 128 + constants.signals[name];
       for (const options of [[], ['--header-file'], ['--json']]) {
         const script = `kill -${name.slice(3)} $$`;
-        const ended = await runInProcess(['exec', 'Demo', ...options, '--', 'sh', '-c', script], { home });
+        const ended = await runPostern(['exec', 'Demo', ...options, '--', 'sh', '-c', script], { home });
         expect(ended).toMatchObject({ code, ...(options.includes('--json') && { last: { exitCode: code } }) });
       }
     },
@@ -167,7 +166,7 @@ describe('postern exec', () => {
     const ended = await run('exec', 'Demo', '--json', '--', ...node('console.log("its own"); process.exitCode = 7'));
     expect(ended).toMatchObject({ code: 7, stdout: 'its own\n{"result":"ok","exitCode":7}\n' });
     await run('sign-out', 'Demo');
-    const refused = await runInProcess(['exec', 'Demo', '--json', '--', ...node('')], { home });
+    const refused = await runPostern(['exec', 'Demo', '--json', '--', ...node('')], { home });
     expect(refused).toMatchObject({ code: 3, last: { error: { code: 'SIGN_IN_REQUIRED' } } });
   });
 

@@ -6,7 +6,7 @@ import type { AuthorizationServerOptions } from '../../demo/authorization-server
 import { startMcpServer } from '../../demo/mcp-server.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
 import { runInProcess } from '../../support/command-in-process.ts';
-import { posternCommand, startCommand } from '../../support/postern-process.ts';
+import { posternCommand, runPostern, startCommand } from '../../support/postern-process.ts';
 import type { PosternResult } from '../../support/postern-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -45,7 +45,9 @@ describe('twenty commands at once, after the server rejected the token', () => {
     await profile.connect(mcp.url, 'Notes');
     const sent = () => requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === 'refresh_token').length;
     rejected.add(mcp.requests.findLast(({ token, status }) => token !== undefined && status === 200)?.token ?? '');
-    const calls = Array.from({ length: 20 }, () => profile.run('call', 'Notes', 'whoami'));
+    const calls = Array.from({ length: 20 }, () =>
+      runPostern(['call', 'Notes', 'whoami', '--json'], { home: profile.home }),
+    );
     expect((await Promise.all(calls)).filter(({ code }) => code !== 0)).toEqual([]);
     expect(sent()).toBe(1);
     expect(requestsTo(as, '/authorize')).toHaveLength(1);
