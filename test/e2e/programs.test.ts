@@ -117,7 +117,7 @@ test.describe('a program', () => {
     expect(readFileSync(file, 'utf8')).toBe(old);
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await expect(page.getByText('1 server · used by Cursor')).toBeVisible();
-    expect(readFileSync(file, 'utf8')).toContain('+my-work');
+    await expect.poll(() => readFileSync(file, 'utf8')).toContain('+my-work');
   });
 
   test('and another get a server at the end of its sign-in, and both files are as before by one undo', async ({
