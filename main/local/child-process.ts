@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fairTurn } from '../fair-turn.ts';
+import { fairTurn, inTurnsOf } from '../fair-turn.ts';
 import { windowsPrograms } from '../find-program.ts';
 import { gatewayMessage } from '../limits.ts';
 import { localServers } from '../local-ports.ts';
@@ -84,7 +84,7 @@ export class LocalChild implements LocalProcess {
     child.on('error', () => {});
     child.once('exit', (code, signal) => void this.#end(code, signal));
     running.add(this);
-    void this.#read();
+    void inTurnsOf(this, () => this.#read());
   }
 
   get pid(): number {

@@ -1,3 +1,4 @@
+import { fairTurn } from '../../fair-turn.ts';
 import { collectionClaims } from '../../limits.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
@@ -57,16 +58,24 @@ export class Addresses {
     for (const member of this.#claims.keys()) if (!members.includes(member)) this.#claims.delete(member);
   }
 
-  /** Notes what a member lists. */
-  learn(member: Member, list: AddressList, addresses: Iterable<string>): void {
-    const claims = this.#of(member);
-    for (const address of addresses) claims.add(list, comparable(address));
+  /** Notes what a member lists, in slices. */
+  async learn(member: Member, list: AddressList, addresses: Iterable<string>): Promise<void> {
+    for (const address of addresses) {
+      this.#of(member).add(list, comparable(address));
+      await fairTurn();
+    }
   }
 
-  /** The same, where that is all that it has now. */
-  replace(member: Member, all: Readonly<Record<AddressList, readonly string[]>>): void {
-    this.#claims.delete(member);
-    for (const list of ['resources/list', 'resources/templates/list'] as const) this.learn(member, list, all[list]);
+  /** The same, where that is all that it has now: until then it has what it had. */
+  async replace(member: Member, all: Readonly<Record<AddressList, readonly string[]>>): Promise<void> {
+    const claims = new Claims();
+    for (const list of ['resources/list', 'resources/templates/list'] as const) {
+      for (const address of all[list]) {
+        claims.add(list, comparable(address));
+        await fairTurn();
+      }
+    }
+    if (this.#all().includes(member)) this.#claims.set(member, claims);
   }
 
   /** Whose resource this is; `undefined`: nobody's. */

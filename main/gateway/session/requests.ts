@@ -74,7 +74,7 @@ export class Requests {
     const pending = this.#pending.get(given.id);
     // One answer to each request, whatever a server sends.
     if (!pending || (!pending.isOpen && !pending.isKept)) return this.#ports.onMisfit('server-answer');
-    const bounded = boundedAnswer(pending.request.method, given);
+    const bounded = await boundedAnswer(pending.request.method, given);
     if (bounded !== given) this.#ports.onMisfit('long-listing');
     const answer = await repairedAnswer(pending.request, bounded, this.#ports.onUnusable);
     const { catalogue, onTools, onEra } = this.#ports;
