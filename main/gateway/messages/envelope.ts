@@ -3,7 +3,7 @@ import { gatewayMessage, mcpDepth } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { readDocument, readEvents } from '../../mcp/messages/message-body.ts';
 import { meansId, mediaType } from '../../mcp/messages/message-headers.ts';
-import { surveyInTurn, surveyJson } from '../../mcp/messages/survey-json.ts';
+import { surveyInTurn, surveyJson, withIdAt } from '../../mcp/messages/survey-json.ts';
 import type { JsonSurvey, Member, Span } from '../../mcp/messages/survey-json.ts';
 
 /** Any JSON object; nothing of it has been checked. */
@@ -60,7 +60,7 @@ export function readEnvelope(bytes: Buffer, wholeTo?: string): Envelope {
   if (!hasMethod) {
     if (isArray(bytes)) return unusable('batch');
     const isUnnamed = (hasResult || hasError) && (!hasId || id === 'null');
-    if (wholeTo !== undefined && isUnnamed) return readEnvelope(named(bytes, idAt, wholeTo));
+    if (wholeTo !== undefined && isUnnamed) return readEnvelope(withIdAt(bytes, idAt, wholeTo));
     if ((!hasResult && !hasError) || id === undefined || idAt === undefined) return unusable('not-a-message');
     return new Answer(bytes, { id, idAt, hasError, isToolError });
   }
@@ -77,14 +77,6 @@ export async function readInTurn(bytes: Buffer, wholeTo?: string): Promise<Envel
   await fairTurn();
   await surveyInTurn(bytes);
   return readEnvelope(bytes, wholeTo);
-}
-
-/** The same object with this id, in the place of the one that it has. */
-function named(bytes: Buffer, idAt: Span | undefined, id: string): Buffer {
-  const first = bytes.indexOf('{') + 1;
-  const { start, end } = idAt ?? { start: first, end: first };
-  const text = idAt ? id : `"id":${id},`;
-  return Buffer.concat([bytes.subarray(0, start), Buffer.from(text), bytes.subarray(end)]);
 }
 
 /** Of a message whose parameters have to be built to be read. */
@@ -205,7 +197,7 @@ export function beginsSession({ method, params }: RequestEnvelope): boolean {
 
 /** The same text with another id. */
 export function withId({ bytes, idAt }: RequestEnvelope | AnswerEnvelope, id: string): Buffer {
-  return named(bytes, idAt, id);
+  return withIdAt(bytes, idAt, id);
 }
 
 /** An answer to this request, with the id as the program has written it. */

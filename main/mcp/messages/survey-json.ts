@@ -43,6 +43,14 @@ export interface JsonSurvey {
   readonly isToolError: boolean;
 }
 
+/** The same object with this id, in the place of the one that it has. */
+export function withIdAt(bytes: Buffer, idAt: Span | undefined, id: string): Buffer {
+  const first = bytes.indexOf('{') + 1;
+  const { start, end } = idAt ?? { start: first, end: first };
+  const text = idAt ? id : `"id":${id},`;
+  return Buffer.concat([bytes.subarray(0, start), Buffer.from(text), bytes.subarray(end)]);
+}
+
 /** Members of the parameters of a message that are told one by one, and bytes of the name of each. */
 const mostParams = 64;
 const longestParam = 256;
