@@ -5,6 +5,7 @@ import { isOfEndedSession } from '../../mcp/http/ended-session.ts';
 import { followStream, listenToServer } from '../../mcp/http/follow-stream.ts';
 import { McpEndpoint } from '../../mcp/http/mcp-endpoint.ts';
 import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
+import { refusalKind } from '../../mcp/http/refusal-kind.ts';
 import { readAtMost, readDocument } from '../../mcp/messages/message-body.ts';
 import { meansId, mediaType, readRevision, readSessionId } from '../../mcp/messages/message-headers.ts';
 import { noMcp } from '../../oauth/discovery/discovery.ts';
@@ -128,7 +129,7 @@ async function takeRefusal(response: Response, request: RequestEnvelope, { take,
   if (envelope.kind === 'answer' && meansId(envelope.id, id)) return await take(withIdOf(request, envelope));
   const error = errorWithoutId(body) ?? errorOf(request, response);
   if (error === undefined) {
-    throw noMcp('connection', { host, status });
+    throw noMcp('connection', { host, status, kind: refusalKind(status, body) });
   }
   await take(readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`)));
 }

@@ -206,6 +206,11 @@ export class EventStream {
   }
 }
 
+/** Whether a body is a web page. */
+export function isPage(body: Buffer): boolean {
+  return /^\s*<(?:!doctype|!--|html)/iu.test(body.toString('latin1', 0, 1_024));
+}
+
 /** Some servers name their events otherwise than MCP does: a message is one all the same. */
 function isOfRpc(data: Buffer): boolean {
   const { isJson, hasMethod, hasResult, hasError } = surveyJson(data);
